@@ -45,8 +45,8 @@ async def test_an_edit_shows_on_the_bench_without_touching_the_file(studio: Stud
     before = (cell / "cell.yaml").read_text()
     site.edit(lambda draft: draft.add("bodies", {"shape": {"box": [0.1, 0.1, 0.1]}, "on": "table"}, "crate"))
     await site.shown()
-    tree = (await studio.ask("tree")).data
-    assert "crate" in [body["name"] for body in tree["bodies"]]
+    tree = await studio.host.scene.tree()
+    assert "crate" in [body.name for body in tree.bodies]
     assert site.unsaved
     assert (cell / "cell.yaml").read_text() == before
     site.save()
@@ -60,19 +60,19 @@ async def test_what_the_bench_finds_wrong_names_field_and_line(studio: Studio, c
     site.edit(lambda draft: draft.change("table", material="steeel"))
     await site.shown()
     (mistake,) = site.mistakes
-    assert (mistake["field"], mistake["line"], mistake["hint"]) == ("bodies.table", 17, "did you mean 'steel'?")
+    assert (mistake.field, mistake.line, mistake.hint) == ("bodies.table", 17, "did you mean 'steel'?")
     site.edit(lambda draft: draft.undo())
     await site.shown()
-    assert site.mistakes == []
+    assert site.mistakes == ()
 
 
 async def test_a_program_with_a_mistake_does_not_hide_the_cell(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
     (cell / "robot.pas").write_text("program nonsense")
     text = (cell / "cell.yaml").read_text().replace("aluminium", "steel")
-    answer = (await studio.ask("preview", text=text, path=str(cell / "cell.yaml"))).data
-    assert answer["shown"]
-    assert answer["mistakes"][0]["field"].startswith("programs.")
+    answer = await studio.host.building.preview(text=text, path=str(cell / "cell.yaml"))
+    assert answer.shown
+    assert answer.mistakes[0].field.startswith("programs.")
 
 
 async def test_nothing_is_lost_when_the_studio_goes_away(studio: Studio, cell: Path) -> None:
@@ -85,7 +85,7 @@ async def test_nothing_is_lost_when_the_studio_goes_away(studio: Studio, cell: P
         assert building(other).unsaved
         assert "shelf" in building(other).needs_draft().entries.names("devices")
         await building(other).shown()
-        assert "shelf" in [each["name"] for each in (await other.ask("tree")).data["devices"]]
+        assert "shelf" in [each.name for each in (await other.host.scene.tree()).devices]
     finally:
         await other.close()
 
@@ -95,7 +95,7 @@ async def test_a_program_that_is_added_has_a_file_that_runs(studio: Studio, cell
     site = building(studio)
     site.edit(lambda draft: draft.add("programs", {"file": site.begin_program("blink")}, "blink"))
     await site.shown()
-    assert site.mistakes == []
+    assert site.mistakes == ()
     assert "def blink(arm):" in (cell / "blink.py").read_text()
     (cell / "blink.py").write_text("def blink(): pass\n")
     assert site.begin_program("blink") == "blink.py"  # what is there is left alone
@@ -108,24 +108,23 @@ async def test_a_place_in_the_world_becomes_one_seen_from_the_carrier(studio: St
     path = site.needs_draft().path_of("store")
     carrier, on_top = site.carrier(path)
     local = site.local_pose(path)
-    found = (
-        await studio.ask("place", name="store", carrier=carrier, on_top=on_top, at=[*local.position, *local.quaternion])
-    ).data
-    poses = {name: Pose.of_quaternion(found[name][3:], found[name][:3]) for name in ("frame", "lift", "world")}
-    assert (poses["frame"] @ local @ poses["lift"]).distance_to(poses["world"])[0] < 1e-9
+    at = (*local.position, *local.quaternion)
+    found = await studio.host.building.place("store", carrier, on_top, at)
+    frame, lift, world = (Pose.of_quaternion(each[3:], each[:3]) for each in (found.frame, found.lift, found.world))
+    assert (frame @ local @ lift).distance_to(world)[0] < 1e-9
 
 
 async def test_a_running_cell_is_left_alone(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
     site = building(studio)
-    await studio.ask("run")
-    while studio.latest["mode"] == "bench":
-        studio.latest = (await studio.ask("status")).data
+    await studio.host.transport.run()
+    while studio.latest.mode == "bench":
+        studio.latest = await studio.host.transport.status()
     site.edit(lambda draft: draft.change("table", material="steel"))
     await site.shown()
     assert not site.on_bench
     with pytest.raises(HostError, match="has been started"):
-        await studio.ask("preview", text="name: x\n", path=str(cell / "cell.yaml"))
+        await studio.host.building.preview(text="name: x\n", path=str(cell / "cell.yaml"))
 
 
 async def test_a_cell_in_python_is_offered_as_a_cell_file(studio: Studio, tmp_path: Path) -> None:
@@ -154,14 +153,14 @@ async def test_a_cell_begins_empty_or_as_a_copy_of_an_example(studio: Studio, tm
 async def test_a_sensor_answers_as_its_numbers_say(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
     entry = {"type": "range", "volume": {"beam": {"length": "500 mm", "half_angle": "8 deg"}}}
-    found = (await studio.ask("sensor_preview", entry=entry)).data
-    assert found["volumes"][0]["size"][2] == pytest.approx(0.5)
-    distance, angle = found["curves"]
-    at = dict(map(tuple, distance["points"]))
+    found = await studio.host.building.sensor_preview(entry=entry)
+    assert found.volumes[0].size[2] == pytest.approx(0.5)
+    distance, angle = found.curves
+    at = dict(distance.points)
     assert at[250.0] == pytest.approx(0.25, abs=1e-6)
-    assert angle["points"][len(angle["points"]) // 2][1] == pytest.approx(500, rel=0.02)
-    wrong = (await studio.ask("sensor_preview", entry={**entry, "every": "-1 s"})).data
-    assert wrong["mistakes"][0]["field"] == "sensors.sensor.every"
+    assert angle.points[len(angle.points) // 2][1] == pytest.approx(500, rel=0.02)
+    wrong = await studio.host.building.sensor_preview(entry={**entry, "every": "-1 s"})
+    assert wrong.mistakes[0].field == "sensors.sensor.every"
 
 
 async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: Path, panel: Opener) -> None:

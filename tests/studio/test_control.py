@@ -1,7 +1,7 @@
 """One browser steers, others watch; whoever is gone for good does not keep control."""
 
 from drycell.studio.server.control import PATIENCE, Control
-from drycell.studio.server.events import Events
+from drycell.studio.server.events import ControlChanged, Events
 
 
 class Clock:
@@ -137,11 +137,11 @@ def test_who_asked_and_left_gets_nothing() -> None:
 
 def test_every_change_is_told() -> None:
     events, told = Events(), []
-    events.listen("control", told.append)
+    events.listen(ControlChanged, told.append)
     control = Control(events, Clock())
     control.join("a", "x")
     control.join("b", "y")
     control.take("b")
     control.hand_over("a")
-    assert [each["holder"] for each in told] == ["a", "a", "a", "b"]
-    assert told[2]["asking"] == "b"
+    assert [each.holder for each in told] == ["a", "a", "a", "b"]
+    assert told[2].asking == "b"

@@ -9,10 +9,10 @@ import pytest
 
 from drycell.base import UnknownName
 from drycell.cell import Cell, CellSource
-from drycell.studio.diagnosis import diagnose
-from drycell.studio.host.requests import debugging  # noqa: F401  # registers its requests
+from drycell.studio.host.diagnosis import diagnose
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.table import answered
+
+from .asking import answered
 
 EVENT_CELL = Path(__file__).parents[2] / "examples" / "30_event_cell"
 
@@ -134,7 +134,7 @@ class Held:
     """A cell held at a break point, asked on its own thread as the stage does."""
 
     def __init__(self, folder: Path, file: str, line: int) -> None:
-        self.session = HostSession(folder, lambda event, data: None)
+        self.session = HostSession(folder, lambda event: None)
         self.session.set_up(CellSource.find(folder).build(), path=folder / "cell.yaml")
         self.session.breaks[str(folder / file)] = {line}
         self.session.speed = None
@@ -193,23 +193,25 @@ def folder(tmp_path: Path) -> Path:
 def test_variables_of_a_held_python_program_and_of_one_that_waits_meanwhile(folder: Path) -> None:
     with Held(folder, "robot.pas", 5) as held:
         assert held.line == 5
-        told = held.ask("variables", process="other")
+        told = held.ask("debugging.variables", process="other")
         assert [(each["name"], Path(each["file"]).name, each["line"]) for each in told["stack"]] == [
             ("p", "robot.pas", 5)
         ]
-        assert told["scopes"] == [{"name": "program p", "values": [{"name": "n", "type": "integer", "value": "7"}]}]
-        waiting = held.ask("variables", process="tend")
+        assert told["scopes"] == [
+            {"name": "program p", "variables": [{"name": "n", "type": "integer", "value": "7", "parts": []}]}
+        ]
+        waiting = held.ask("debugging.variables", process="tend")
         assert [(each["name"], each["line"]) for each in waiting["stack"]] == [("tend", 5)]
-        values = {each["name"]: each["value"] for each in waiting["scopes"][0]["values"]}
+        values = {each["name"]: each["value"] for each in waiting["scopes"][0]["variables"]}
         assert values == {"count": "3", "lamp": "Signal lamp = False"}
 
 
 def test_a_program_that_is_not_at_work_has_no_variables_and_one_that_is_not_there_is_told(folder: Path) -> None:
-    session = HostSession(folder, lambda event, data: None)
+    session = HostSession(folder, lambda event: None)
     session.set_up(CellSource.find(folder).build())
-    assert answered(session, "variables", {"process": "tend"})[0] == {"stack": [], "scopes": []}
+    assert answered(session, "debugging.variables", {"process": "tend"})[0] == {"stack": [], "scopes": []}
     with pytest.raises(UnknownName, match="tnd"):
-        answered(session, "variables", {"process": "tnd"})
+        answered(session, "debugging.variables", {"process": "tnd"})
 
 
 def test_looking_at_variables_changes_nothing_in_the_run(folder: Path) -> None:
@@ -217,8 +219,8 @@ def test_looking_at_variables_changes_nothing_in_the_run(folder: Path) -> None:
     for looks in (0, 3):
         with Held(folder, "robot.pas", 5) as held:
             for _ in range(looks):
-                held.ask("variables", process="other")
-                held.ask("check", file=str(folder / "tend.py"), text="def tend(lamp:\n")
+                held.ask("debugging.variables", process="other")
+                held.ask("debugging.check", file=str(folder / "tend.py"), text="def tend(lamp:\n")
             held.session.needs_cell().kernel.inspect(lambda: None)
         hashes.add(held.session.needs_cell().kernel.journal.sha256())
     assert len(hashes) == 1

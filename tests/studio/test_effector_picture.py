@@ -14,6 +14,8 @@ import pytest
 from drycell.base import DrycellError, mm
 from drycell.effector import LiveMessageDevice
 from drycell.effector.link import Address, AttendedDevice, GripperClient, PadClient, WristClient, bench, connect
+from drycell.studio.api.scene import TreeDevice
+from drycell.studio.api.transport import Status
 from drycell.studio.effector import DeviceCamera, Json, PicturePage, view_of
 from drycell.studio.server.studio import Studio
 
@@ -140,13 +142,13 @@ def test_a_number_of_subdivisions_beyond_reason_is_refused() -> None:
 
 async def test_a_device_of_a_cell_is_seen_and_run_in_the_studio(studio: Studio) -> None:
     await studio.open(EXAMPLES / "60_end_effector")
-    assert {"name": "hand", "kind": "effector"} in studio.tree["devices"]
-    assert {"hand/palm", "hand/finger1", "hand/finger2"} <= {body["name"] for body in studio.tree["bodies"]}
+    assert TreeDevice("hand", "effector") in studio.tree.devices
+    assert {"hand/palm", "hand/finger1", "hand/finger2"} <= {body.name for body in studio.tree.bodies}
     ended = asyncio.Event()
-    studio.listen("status", lambda status: ended.set() if status["state"] == "ended" else None)
-    await studio.ask("speed", factor=None)
-    await studio.ask("run")
+    studio.listen(Status, lambda status: ended.set() if status.state == "ended" else None)
+    await studio.host.transport.set_speed(factor=None)
+    await studio.host.transport.run()
     async with asyncio.timeout(60):
         await ended.wait()
-    assert studio.latest["error"] is None
-    assert studio.latest["t"] == pytest.approx(4.088e6, abs=0.01e6)
+    assert studio.latest.error is None
+    assert studio.latest.t == pytest.approx(4.088e6, abs=0.01e6)

@@ -14,9 +14,11 @@ import pytest
 
 from drycell.cell import CellSource
 from drycell.record import Recording
+from drycell.studio.api.events import ConsoleText, HostEnded, ShowingFailed
+from drycell.studio.api.transport import Status
 from drycell.studio.host.client import HostClient, HostError, HostGone
 from drycell.studio.host.process import HostProcess
-from drycell.studio.host.wire import Message
+from drycell.studio.host.wire import WireMessage
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIMIT = 60.0
@@ -42,8 +44,8 @@ def build(cell: Cell) -> None:
 @pytest.fixture
 async def client() -> AsyncIterator[HostClient]:
     made = await HostClient.start()
-    trouble: list[dict[str, Any]] = []
-    made.listen("trouble", trouble.append)
+    trouble: list[ShowingFailed] = []
+    made.listen(ShowingFailed, trouble.append)
     yield made
     await made.close()
     assert trouble == []
@@ -53,28 +55,28 @@ class Watcher:
     """Waits for a status, from the moment it is made."""
 
     def __init__(self, client: HostClient) -> None:
-        self.last: dict[str, Any] = {}
+        self.last: Status | None = None
         self._fresh = asyncio.Event()
-        client.listen("status", self._take)
+        client.listen(Status, self._take)
 
-    def _take(self, status: dict[str, Any]) -> None:
+    def _take(self, status: Status) -> None:
         self.last = status
         self._fresh.set()
 
-    async def until(self, reached: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    async def until(self, reached: Callable[[Status], bool]) -> Status:
         async with asyncio.timeout(LIMIT):
-            while not self.last or not reached(self.last):
+            while self.last is None or not reached(self.last):
                 self._fresh.clear()
                 await self._fresh.wait()
         return self.last
 
 
-def ended(status: dict[str, Any]) -> bool:
-    return bool(status["mode"] == "ended")
+def ended(status: Status) -> bool:
+    return bool(status.mode == "ended")
 
 
-def paused(status: dict[str, Any]) -> bool:
-    return bool(status["state"] == "paused")
+def paused(status: Status) -> bool:
+    return bool(status.state == "paused")
 
 
 async def test_a_run_on_stage_is_the_run_of_the_command_line(client: HostClient, tmp_path: Path) -> None:
@@ -83,25 +85,25 @@ async def test_a_run_on_stage_is_the_run_of_the_command_line(client: HostClient,
         source = CellSource.find(EXAMPLES / name)
         direct = source.build().run(until, record=tmp_path / "saved" / f"{name}-direct.dry", source=source)
         watcher = Watcher(client)
-        await client.ask("open", path=str(EXAMPLES / name), **({} if until is None else {"until": until}))
-        await client.ask("speed", factor=200.0)
-        await client.ask("run")
+        await client.host.files.open(path=str(EXAMPLES / name), **({} if until is None else {"until": until}))
+        await client.host.transport.set_speed(factor=200.0)
+        await client.host.transport.run()
         number = 0
-        while not ended(watcher.last):  # looked at as a page does it, and more
+        while watcher.last is None or not ended(watcher.last):  # looked at as a page does it, and more
             client.want_frame()
-            await client.ask("tree")
+            await client.host.scene.tree()
             if client.frame_number > number:
                 number = client.frame_number
-                await client.ask("seek", t=watcher.last.get("t", 0) // 2)
-                await client.ask("follow")
+                await client.host.transport.seek(t=(watcher.last.t if watcher.last else 0) // 2)
+                await client.host.transport.follow()
             await asyncio.sleep(0.005)
-            if watcher.last.get("t", 0) > 20_000_000:
-                await client.ask("speed", factor=None)
+            if (watcher.last.t if watcher.last else 0) > 20_000_000:
+                await client.host.transport.set_speed(factor=None)
         status = await watcher.until(ended)
-        assert status["summary"]["journal_hash"] == direct.journal_hash
-        assert status["summary"]["text"] == direct.summary()
-        saved = await client.ask("save_recording", path=str(tmp_path / "saved" / f"{name}.dry"))
-        assert saved.data["size"] > 0
+        assert status.summary.journal_hash == direct.journal_hash
+        assert status.summary.text == direct.summary()
+        saved = await client.host.files.save_recording(path=str(tmp_path / "saved" / f"{name}.dry"))
+        assert saved > 0
         one, other = (tmp_path / "saved" / f"{name}{end}.dry" for end in ("", "-direct"))
         assert one.read_bytes() == other.read_bytes()
 
@@ -109,41 +111,41 @@ async def test_a_run_on_stage_is_the_run_of_the_command_line(client: HostClient,
 async def test_a_run_is_paused_sought_stepped_and_stopped(client: HostClient, tmp_path: Path) -> None:
     (tmp_path / "talker.py").write_text(TALKER)
     printed: list[str] = []
-    client.listen("console", lambda data: printed.append(data["text"]))
+    client.listen(ConsoleText, lambda told: printed.append(told.text))
     watcher = Watcher(client)
-    await client.ask("open", path=str(tmp_path / "talker.py"))
-    await client.ask("breaks", file="talker.py", lines=[13])
-    await client.ask("speed", factor=None)
-    await client.ask("run")
-    status = await watcher.until(lambda status: status["stopped_at"] is not None)
-    assert (status["stopped_at"]["process"], status["stopped_at"]["line"], status["t"]) == ("talk", 13, 1_000_000)
-    assert status["processes"][0]["line"] == 13
-    await client.ask("step", by="line")
-    status = await watcher.until(lambda status: status["stopped_at"] and status["stopped_at"]["line"] == 14)
-    await client.ask("breaks", file=str(tmp_path / "talker.py"), lines=[])
-    await client.ask("run_to", t=3_500_000)
-    status = await watcher.until(lambda status: paused(status) and status["t"] == 3_500_000)
+    await client.host.files.open(path=str(tmp_path / "talker.py"))
+    await client.host.transport.set_breakpoints(file="talker.py", lines=[13])
+    await client.host.transport.set_speed(factor=None)
+    await client.host.transport.run()
+    status = await watcher.until(lambda status: status.stopped_at is not None)
+    assert (status.stopped_at.process, status.stopped_at.line, status.t) == ("talk", 13, 1_000_000)
+    assert status.processes[0].line == 13
+    await client.host.transport.step(by="line")
+    status = await watcher.until(lambda status: status.stopped_at and status.stopped_at.line == 14)
+    await client.host.transport.set_breakpoints(file=str(tmp_path / "talker.py"), lines=[])
+    await client.host.transport.run_to(t=3_500_000)
+    status = await watcher.until(lambda status: paused(status) and status.t == 3_500_000)
     assert "".join(printed) == "number 0\nnumber 1\nnumber 2\n"
-    sought = (await client.ask("seek", t=1_500_000)).data
-    assert (sought["shown"], sought["t"], sought["following"]) == (1_500_000, 3_500_000, False)
+    sought = await client.host.transport.seek(t=1_500_000)
+    assert (sought.shown, sought.t, sought.following) == (1_500_000, 3_500_000, False)
     client.want_frame()
     async with asyncio.timeout(LIMIT):
         number, frame = await client.next_frame(client.frame_number)
     assert number >= 1
     assert struct.unpack_from("<d", frame)[0] == 1.5
-    assert (await client.ask("follow")).data["shown"] == 3_500_000
-    await client.ask("step", by="event")
-    await watcher.until(lambda status: paused(status) and status["t"] == 4_000_000)
+    assert (await client.host.transport.follow()).shown == 3_500_000
+    await client.host.transport.step(by="event")
+    await watcher.until(lambda status: paused(status) and status.t == 4_000_000)
     with pytest.raises(HostError, match="the run has not ended"):
-        await client.ask("open", path=str(tmp_path / "talker.py"))
-    await client.ask("stop")
+        await client.host.files.open(path=str(tmp_path / "talker.py"))
+    await client.host.transport.stop()
     status = await watcher.until(ended)
-    assert status["summary"]["ending"] == "stopped"
+    assert status.summary.ending == "stopped"
     # What is over is stepped through by what its journal tells of, either way.
-    back = (await client.ask("step", by="event", back=True)).data
-    assert back["shown"] < 4_000_000
+    back = await client.host.transport.step(by="event", back=True)
+    assert back.shown < 4_000_000
     with pytest.raises(HostError, match="cannot be stepped by lines"):
-        await client.ask("step", by="line")
+        await client.host.transport.step(by="line")
 
 
 async def test_trouble_is_told_with_file_and_line_and_the_stage_lives_on(client: HostClient, tmp_path: Path) -> None:
@@ -151,21 +153,21 @@ async def test_trouble_is_told_with_file_and_line_and_the_stage_lives_on(client:
     broken = tmp_path / "broken.py"
     broken.write_text("def build(cell):\n    cell.add(nothing)\n")
     with pytest.raises(HostError, match="NameError") as caught:
-        await client.ask("open", path=str(broken))
-    told = caught.value.evidence
-    assert (told["kind"], told["file"], told["line"]) == ("ProgramError", str(broken), 2)
+        await client.host.files.open(path=str(broken))
+    told = caught.value.report
+    assert (told.kind, told.file, told.line) == ("ProgramError", str(broken), 2)
     broken.write_text("def build(cell):\n    x = = 1\n")
     with pytest.raises(HostError) as caught:
-        await client.ask("open", path=str(broken))
-    assert (caught.value.evidence["file"], caught.value.evidence["line"]) == (str(broken), 2)
+        await client.host.files.open(path=str(broken))
+    assert (caught.value.report.file, caught.value.report.line) == (str(broken), 2)
     broken.write_text("def build(cell):\n    raise SystemExit(3)\n")
     with pytest.raises(HostError, match="SystemExit"):
-        await client.ask("open", path=str(broken))
+        await client.host.files.open(path=str(broken))
     bent = tmp_path / "cell.yaml"
     bent.write_text("name: bent\nbodies:\n  table:\n    shape: {box: [1, 2]}\n")
     with pytest.raises(HostError) as caught:
-        await client.ask("open", path=str(bent))
-    assert (caught.value.evidence["file"], caught.value.evidence["line"]) == (str(bent), 4)
+        await client.host.files.open(path=str(bent))
+    assert (caught.value.report.file, caught.value.report.line) == (str(bent), 4)
     (tmp_path / "pascal").mkdir()
     for file in (EXAMPLES / "30_event_cell").iterdir():
         (tmp_path / "pascal" / file.name).write_bytes(file.read_bytes())
@@ -173,26 +175,26 @@ async def test_trouble_is_told_with_file_and_line_and_the_stage_lives_on(client:
     lines = slip.read_text().splitlines(keepends=True)
     slip.write_text("".join([*lines[:19], "  bogus := ;\n", *lines[19:]]))
     with pytest.raises(HostError) as caught:
-        await client.ask("open", path=str(tmp_path / "pascal"))
-    told = caught.value.evidence
-    assert (told["kind"], told["file"], told["line"], told["column"]) == ("CellFileError", str(slip), 20, 12)
+        await client.host.files.open(path=str(tmp_path / "pascal"))
+    told = caught.value.report
+    assert (told.kind, told.file, told.line, told.column) == ("CellFileError", str(slip), 20, 12)
     fails = tmp_path / "fails.py"
     fails.write_text(TALKER.replace('print("number", number)', "1 / 0"))
-    await client.ask("open", path=str(fails))
-    await client.ask("speed", factor=None)
-    await client.ask("run")
+    await client.host.files.open(path=str(fails))
+    await client.host.transport.set_speed(factor=None)
+    await client.host.transport.run()
     status = await watcher.until(ended)
-    assert status["summary"]["ending"] == "error"
-    assert (status["error"]["file"], status["error"]["line"]) == (str(fails), 13)
-    assert "ZeroDivisionError" in status["error"]["what"]
+    assert status.summary.ending == "error"
+    assert (status.error.file, status.error.line) == (str(fails), 13)
+    assert "ZeroDivisionError" in status.error.what
     with pytest.raises(HostError, match="there is no request 'dance'"):
-        await client.ask("dance")
+        await client.call("dance", {})
 
 
 async def test_a_stage_that_is_killed_is_gone_and_another_takes_its_place(client: HostClient) -> None:
-    told: list[dict[str, Any]] = []
-    client.listen("gone", told.append)
-    await client.ask("open", path=str(EXAMPLES / "00_first_cell"))
+    told: list[HostEnded] = []
+    client.listen(HostEnded, told.append)
+    await client.host.files.open(path=str(EXAMPLES / "00_first_cell"))
     folder = client.folder
     asked = asyncio.create_task(client.next_frame(client.frame_number))
     os.kill(client.pid, signal.SIGKILL)
@@ -200,13 +202,13 @@ async def test_a_stage_that_is_killed_is_gone_and_another_takes_its_place(client
         with pytest.raises(HostGone, match="has ended"):
             await asked
     with pytest.raises(HostGone):
-        await client.ask("status")
+        await client.host.transport.status()
     assert told
     assert not folder.exists()
     other = await HostClient.start()
     try:
-        opened = await other.ask("open", path=str(EXAMPLES / "00_first_cell"))
-        assert opened.data["mode"] == "bench"
+        opened = await other.host.files.open(path=str(EXAMPLES / "00_first_cell"))
+        assert opened.mode == "bench"
     finally:
         await other.close()
 
@@ -214,8 +216,8 @@ async def test_a_stage_that_is_killed_is_gone_and_another_takes_its_place(client
 async def test_a_program_that_never_blocks_does_not_keep_the_stage_from_being_closed(tmp_path: Path) -> None:
     (tmp_path / "stuck.py").write_text(TALKER.replace("delay(1)\n", "\n            while True: sum(range(100))\n"))
     client = await HostClient.start()
-    await client.ask("open", path=str(tmp_path / "stuck.py"))
-    await client.ask("run")
+    await client.host.files.open(path=str(tmp_path / "stuck.py"))
+    await client.host.transport.run()
     async with asyncio.timeout(LIMIT):
         await client.close()
     assert client.gone is not None
@@ -227,8 +229,8 @@ from drycell.studio.host.client import HostClient
 
 async def main():
     client = await HostClient.start()
-    await client.ask("open", path=sys.argv[1])
-    await client.ask("run")
+    await client.host.files.open(path=sys.argv[1])
+    await client.host.transport.run()
     print(client.pid, client.folder, flush=True)
     await asyncio.sleep(600)
 
@@ -277,13 +279,13 @@ def test_the_server_s_end_loads_nothing_heavy() -> None:
 async def test_a_recording_is_sought_played_and_held(client: HostClient, tmp_path: Path) -> None:
     source = CellSource.find(EXAMPLES / "30_event_cell")
     source.build().run(150.0, record=tmp_path / "run.dry", source=source)
-    opened = (await client.ask("open", path=str(tmp_path / "run.dry"))).data
-    assert (opened["mode"], opened["state"], opened["t"], opened["shown"]) == ("recorded", "paused", 150_000_000, 0)
-    assert opened["summary"]["ending"] == "until"
-    tree = (await client.ask("tree")).data
+    opened = await client.host.files.open(path=str(tmp_path / "run.dry"))
+    assert (opened.mode, opened.state, opened.t, opened.shown) == ("recorded", "paused", 150_000_000, 0)
+    assert opened.summary.ending == "until"
+    tree = await client.host.scene.tree()
     with Recording.open(tmp_path / "run.dry") as recording:
         for t in (0, 33_333_333, 119_000_000):
-            await client.ask("seek", t=t)
+            await client.host.transport.seek(t=t)
             client.want_frame()
             seconds, frame = -1.0, b""
             async with asyncio.timeout(LIMIT):
@@ -291,28 +293,28 @@ async def test_a_recording_is_sought_played_and_held(client: HostClient, tmp_pat
                     _, frame = await client.next_frame(client.frame_number if frame else 0)
                     seconds = struct.unpack_from("<d", frame)[0]
                     client.want_frame()
-            arm = next(each for each in tree["bodies"] if each["name"] == "arm/flange")
-            x, y, z = struct.unpack_from("<3f", frame, 16 + 28 * arm["number"])
+            arm = next(each for each in tree.bodies if each.name == "arm/flange")
+            x, y, z = struct.unpack_from("<3f", frame, 16 + 28 * arm.number)
             assert (x, y, z) == pytest.approx(recording.pose("arm/flange", t).position, abs=1e-6)
-    await client.ask("seek", t=0)
-    await client.ask("play", factor=1000.0)
+    await client.host.transport.seek(t=0)
+    await client.host.transport.play(factor=1000.0)
     watcher = Watcher(client)
-    await watcher.until(lambda status: status["shown"] == 150_000_000 and paused(status))
-    stepped = (await client.ask("step", by="cycle", back=True)).data
-    assert 0 < stepped["shown"] < 150_000_000
-    assert (await client.ask("story")).data == {"story": []}
+    await watcher.until(lambda status: status.shown == 150_000_000 and paused(status))
+    stepped = await client.host.transport.step(by="cycle", back=True)
+    assert 0 < stepped.shown < 150_000_000
+    assert (await client.host.files.story()) == ()
     # The same run once more, this time with its programs at their lines.
-    again = (await client.ask("rerun")).data
-    assert (again["mode"], again["end"]) == ("bench", 150_000_000)
+    again = await client.host.files.rerun()
+    assert (again.mode, again.end) == ("bench", 150_000_000)
 
 
 async def test_an_arm_that_is_jogged_on_the_bench_is_seen_to_move(client: HostClient) -> None:
-    await client.ask("open", path=str(EXAMPLES / "00_first_cell"))
+    await client.host.files.open(path=str(EXAMPLES / "00_first_cell"))
     client.want_frame()
     number, before = await asyncio.wait_for(client.next_frame(0), LIMIT)
-    (robot,) = (await client.ask("tree")).data["robots"]
+    (robot,) = (await client.host.scene.tree()).robots
     for _ in range(2):
-        await client.ask("jog", robot=robot["name"], joint=robot["joints"][0]["name"], by=0.1)
+        await client.host.teaching.jog(robot=robot.name, joint=robot.joints[0].name, by=0.1)
         client.want_frame()
         number, after = await asyncio.wait_for(client.next_frame(number), LIMIT)
         assert struct.unpack_from("<d", after) == struct.unpack_from("<d", before)  # at the same instant
@@ -334,5 +336,5 @@ def test_a_run_that_serves_at_once_is_summoned_again(tmp_path: Path, monkeypatch
 
         monkeypatch.setattr(process.session, "look", look)
         for number in (1, 2, 3):
-            process.receive(Message({"id": number, "do": "status", "with": {}}, b""))
+            process.receive(WireMessage({"id": number, "do": "transport.status", "with": {}}, b""))
     assert [head["id"] for head in told if "id" in head] == [1, 2, 3]

@@ -10,17 +10,17 @@ from drycell.base import RecordingError
 from drycell.cell import CellSource
 from drycell.kernel import ticks
 from drycell.record import Recording, copy_recording
-from drycell.studio.host.requests import interventions, opening, recordings, transport  # noqa: F401  # register
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.table import answered
 from drycell.verify import verify
+
+from .asking import answered
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> HostSession:
-    return HostSession(tmp_path, lambda event, data: None)
+    return HostSession(tmp_path, lambda event: None)
 
 
 @pytest.fixture(scope="module")
@@ -33,26 +33,27 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_run_that_a_search_has_found_tells_its_story(session: HostSession, found: Path) -> None:
-    answered(session, "open", {"path": str(found)})
-    story = answered(session, "story", {})[0]["story"]
+    answered(session, "files.open", {"path": str(found)})
+    story = answered(session, "files.story", {})[0]
     assert [step["who"] for step in story] == ["left", "left", "right", "nest", "tool", "left", "right"]
     assert story[-1] == {
         "t": 5_000_000,
         "who": "right",
         "text": "goes on at right.py:9, sets right_wants_nest, waits at right.py:11 for right_has_nest",
+        "note": None,
         "file": "right.py",
         "line": 11,
     }
-    shown = [answered(session, "seek", {"t": step["t"]})[0]["shown"] for step in story]
+    shown = [answered(session, "transport.seek", {"t": step["t"]})[0]["shown"] for step in story]
     assert shown == [step["t"] for step in story]
 
 
 def test_the_same_run_is_made_again_with_its_choices(session: HostSession, found: Path) -> None:
-    answered(session, "open", {"path": str(found)})
-    status = answered(session, "rerun", {})[0]
+    answered(session, "files.open", {"path": str(found)})
+    status = answered(session, "files.rerun", {})[0]
     assert status["mode"] == "bench"
-    answered(session, "speed", {"factor": None})
-    answered(session, "run", {})
+    answered(session, "transport.set_speed", {"factor": None})
+    answered(session, "transport.run", {})
     session.perform()
     assert session.result is not None
     assert session.result.ending == "deadlock"
@@ -63,12 +64,12 @@ def test_the_same_run_is_made_again_with_its_choices(session: HostSession, found
 def test_a_varied_run_is_made_again_with_its_settings(session: HostSession, tmp_path: Path) -> None:
     source = CellSource.find(EXAMPLES / "31_verify" / "exact_tie").set("left_wants_nest", "true").set("name", "varied")
     source.build().run(1.0, record=tmp_path / "run.dry", source=source)
-    answered(session, "open", {"path": str(tmp_path / "run.dry")})
-    answered(session, "rerun", {})
+    answered(session, "files.open", {"path": str(tmp_path / "run.dry")})
+    answered(session, "files.rerun", {})
     assert session.cell is not None
     assert session.cell.kernel.signals["left_wants_nest"].peek() is True
-    answered(session, "speed", {"factor": None})
-    answered(session, "run", {})
+    answered(session, "transport.set_speed", {"factor": None})
+    answered(session, "transport.run", {})
     session.perform()
     with Recording.open(tmp_path / "run.dry") as recording:
         assert [record.json() for record in session.journal] == list(recording.journal_lines())
@@ -93,19 +94,19 @@ def build(cell):
 
 def test_a_run_with_interventions_is_made_again_and_replayed(session: HostSession, tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text(BLINKING)
-    answered(session, "open", {"path": str(tmp_path)})
-    answered(session, "force", {"signal": "recipe", "value": "steel"})  # on the bench
-    answered(session, "speed", {"factor": None})
-    answered(session, "run", {})
+    answered(session, "files.open", {"path": str(tmp_path)})
+    answered(session, "signals.force", {"signal": "recipe", "value": "steel"})  # on the bench
+    answered(session, "transport.set_speed", {"factor": None})
+    answered(session, "transport.run", {})
     kernel = session.needs_cell().kernel
     for second, do, asked in (
-        (2.5, "force", {"signal": "lamp", "value": True}),
-        (3.5, "fault", {"signal": "gauge", "kind": "drift", "per_second": 0.5}),
-        (3.5, "fault", {"signal": "gauge", "kind": "stuck", "at": 8.0}),
-        (4.5, "release", {"signal": "lamp"}),
-        (5.5, "force", {"signal": "lamp", "value": False}),
-        (9.5, "clear_fault", {"signal": "gauge"}),
-        (11.0, "stop", {}),
+        (2.5, "signals.force", {"signal": "lamp", "value": True}),
+        (3.5, "signals.put_fault", {"signal": "gauge", "kind": "drift", "fields": {"per_second": 0.5}}),
+        (3.5, "signals.put_fault", {"signal": "gauge", "kind": "stuck", "fields": {"at": 8.0}}),
+        (4.5, "signals.release", {"signal": "lamp"}),
+        (5.5, "signals.force", {"signal": "lamp", "value": False}),
+        (9.5, "signals.clear_fault", {"signal": "gauge"}),
+        (11.0, "transport.stop", {}),
     ):
         # As requests of a live stage are: by a look, whose instant is up to the machine. Here it is this one.
         look = partial(kernel.inspect, partial(answered, session, do, asked))
@@ -115,19 +116,19 @@ def test_a_run_with_interventions_is_made_again_and_replayed(session: HostSessio
     assert (session.result.ending, session.result.duration) == ("stopped", 11.0)
     kept = tmp_path / "kept" / "kept.dry"
     kept.parent.mkdir()
-    answered(session, "save_recording", {"path": str(kept)})
+    answered(session, "files.save_recording", {"path": str(kept)})
     with Recording.open(kept) as recording:
         rows = recording.inputs
     assert [row.what for row in rows] == ["force", "force", "fault", "fault", "release", "force", "clear", "stop"]
     assert rows[0].tick == -1
     assert rows[-2].arguments["numbers"] == [2, 3]  # two faults, one request
 
-    again = HostSession(tmp_path / "again", lambda event, data: None)
+    again = HostSession(tmp_path / "again", lambda event: None)
     again.folder.mkdir()
-    answered(again, "open", {"path": str(kept)})
-    answered(again, "rerun", {})
-    answered(again, "speed", {"factor": None})
-    answered(again, "run", {})
+    answered(again, "files.open", {"path": str(kept)})
+    answered(again, "files.rerun", {})
+    answered(again, "transport.set_speed", {"factor": None})
+    answered(again, "transport.run", {})
     again.perform()
     assert again.result is not None
     assert again.result.outcome == session.result.outcome
@@ -139,10 +140,10 @@ def test_a_run_whose_files_have_changed_is_not_made_again(session: HostSession, 
     file.write_text("def build(cell):\n    cell.signal('lamp', False)\n")
     source = CellSource.find(file)
     source.build().run(1.0, record=tmp_path / "run.dry", source=source)
-    answered(session, "open", {"path": str(tmp_path / "run.dry")})
+    answered(session, "files.open", {"path": str(tmp_path / "run.dry")})
     file.write_text("def build(cell):\n    pass\n")
     with pytest.raises(RecordingError, match=r"cell\.py is no longer as it was"):
-        answered(session, "rerun", {})
+        answered(session, "files.rerun", {})
 
 
 def test_a_copy_finds_its_source_from_where_it_is(tmp_path: Path) -> None:
@@ -156,9 +157,9 @@ def test_a_copy_finds_its_source_from_where_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "told"), [("run.txt", "is a .dry file"), ("run.dry", "there is no recording yet")])
 def test_what_cannot_be_saved_is_said(session: HostSession, tmp_path: Path, name: str, told: str) -> None:
-    answered(session, "open", {"path": str(EXAMPLES / "00_first_cell")})
+    answered(session, "files.open", {"path": str(EXAMPLES / "00_first_cell")})
     with pytest.raises(RecordingError, match=told):
-        answered(session, "save_recording", {"path": str(tmp_path / name)})
+        answered(session, "files.save_recording", {"path": str(tmp_path / name)})
     assert not (tmp_path / name).exists()
 
 
@@ -171,9 +172,9 @@ def test_a_cell_without_parts_is_stepped_from_sample_to_sample(session: HostSess
         "    def rests():\n"
         "        delay(0.1)\n"
     )
-    answered(session, "open", {"path": str(tmp_path)})
-    answered(session, "speed", {"factor": None})
-    answered(session, "step", {"by": "cycle"})
+    answered(session, "files.open", {"path": str(tmp_path)})
+    answered(session, "transport.set_speed", {"factor": None})
+    answered(session, "transport.step", {"by": "cycle"})
     seen: list[int] = []
     driver = threading.Thread(target=_drive, args=(session, seen))
     driver.start()
@@ -192,7 +193,7 @@ def _drive(session: HostSession, seen: list[int]) -> None:
 
         def look(last: bool = number == 3, looked: threading.Event = looked) -> None:
             seen.append(session.now)
-            answered(session, *(("run", {}) if last else ("step", {"by": "cycle"})))
+            answered(session, *(("transport.run", {}) if last else ("transport.step", {"by": "cycle"})))
             looked.set()
 
         session.cell.kernel.inspect(look)

@@ -6,7 +6,7 @@ import json
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from drycell.studio.host.wire import MOST_BYTES, MOST_LINE, Message, Unpacker, WireError, packed
+from drycell.studio.host.wire import MOST_BYTES, MOST_LINE, Unpacker, WireError, WireMessage, packed
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 VALUES = st.recursive(PLAIN, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=10)
@@ -24,7 +24,7 @@ def test_messages_come_out_as_they_went_in_however_they_are_cut(
         found += list(unpacker.feed(data[:size]))
         data = data[size:]
     found += list(unpacker.feed(data))
-    wanted = [Message(json.loads(json.dumps(head)), payload) for head, payload in messages]
+    wanted = [WireMessage(json.loads(json.dumps(head)), payload) for head, payload in messages]
     assert [each.payload for each in found] == [each.payload for each in wanted]
     for one, other in zip(found, wanted, strict=True):
         assert _comparable(one.head) == _comparable(other.head)

@@ -3,7 +3,8 @@
 from hypothesis import given, strategies as st
 
 from drycell.kernel import JournalLine
-from drycell.studio.review.pages import LARGEST, Filter, Pages, row
+from drycell.studio.api.journal import JournalFilter
+from drycell.studio.host.journal import LARGEST, JournalPages, row
 
 KINDS = ("signal", "move", "collision", "grasps")
 
@@ -29,8 +30,8 @@ JOURNAL = _journal(500)
 def test_a_page_is_a_stretch_of_all_that_passes(
     kinds: set[str], text: str, t0: int | None, t1: int | None, after: int, count: int
 ) -> None:
-    wanted = Filter(frozenset(kinds), text, t0, t1)
-    page = Pages(JOURNAL).page(wanted, after, count)
+    wanted = JournalFilter(tuple(kinds), text, t0, t1)
+    page = JournalPages(JOURNAL).page(wanted, after, count)
     passing = [
         number
         for number, record in enumerate(JOURNAL)
@@ -40,40 +41,40 @@ def test_a_page_is_a_stretch_of_all_that_passes(
         and (t1 is None or record.time <= t1)
     ]
     place = after if after >= 0 else max(len(passing) + after, 0)
-    assert page["total"] == len(passing)
-    assert [each["n"] for each in page["rows"]] == passing[place : place + count]
-    assert page["kinds"] == dict.fromkeys(sorted(KINDS), 125)
+    assert page.total == len(passing)
+    assert [each.n for each in page.rows] == passing[place : place + count]
+    assert page.kinds == dict.fromkeys(sorted(KINDS), 125)
 
 
 def test_what_comes_later_is_found_as_well() -> None:
     journal = _journal(10)
-    pages, wanted = Pages(journal), Filter(frozenset({"move"}), "thing")
-    assert pages.page(wanted, 0, 99)["total"] == 3
+    pages, wanted = JournalPages(journal), JournalFilter(("move",), "thing")
+    assert pages.page(wanted, 0, 99).total == 3
     journal += [JournalLine(99_000, "move", "thing9", {})] * 4
     page = pages.page(wanted, -2, 99)
-    assert (page["total"], page["place"], len(page["rows"])) == (7, 5, 2)
+    assert (page.total, page.place, len(page.rows)) == (7, 5, 2)
 
 
 def test_a_page_has_a_largest_size() -> None:
-    assert len(Pages(_journal(3000)).page(Filter(), 0, 5000)["rows"]) == LARGEST
+    assert len(JournalPages(_journal(3000)).page(JournalFilter(), 0, 5000).rows) == LARGEST
 
 
 def test_a_long_journal_is_looked_through_bit_by_bit_and_only_once() -> None:
-    pages, wanted, asked = Pages(_journal(100_000)), Filter(text="row 99999"), 0
+    pages, wanted, asked = JournalPages(_journal(100_000)), JournalFilter(text="row 99999"), 0
     while True:
         page = pages.page(wanted, 0, 50)
         asked += 1
-        if page["looked"] == page["records"]:
+        if page.looked == page.records:
             break
-    assert (page["total"], asked) == (1, 10)
-    assert pages.page(wanted, 0, 50)["looked"] == page["records"]  # at once: what was found is kept
+    assert (page.total, asked) == (1, 10)
+    assert pages.page(wanted, 0, 50).looked == page.records  # at once: what was found is kept
 
 
 def test_the_place_of_an_instant_is_known() -> None:
-    pages = Pages(JOURNAL)
-    assert pages.place(Filter(), 9_999) == 10
-    assert pages.place(Filter(frozenset({"move"})), 9_999) == 3
-    assert pages.place(Filter(t0=5_000), 9_999) == 5
+    pages = JournalPages(JOURNAL)
+    assert pages.place(JournalFilter(), 9_999) == 10
+    assert pages.place(JournalFilter(("move",)), 9_999) == 3
+    assert pages.place(JournalFilter(t0=5_000), 9_999) == 5
 
 
 def test_encounters_tell_who_where_and_how_near() -> None:
@@ -81,17 +82,17 @@ def test_encounters_tell_who_where_and_how_near() -> None:
         5, "collision", "collision", {"a": "arm/hand", "b": "post", "point_m": [0.1, 0.02, 0.3], "depth_m": 0.0}
     )
     told = row(7, collision)
-    assert told["bodies"] == ["arm/hand", "post"]
-    assert told["point"] == [0.1, 0.02, 0.3]
-    assert told["text"] == "arm/hand – post at (100.0, 20.0, 300.0) mm"
+    assert told.bodies == ("arm/hand", "post")
+    assert told.point == (0.1, 0.02, 0.3)
+    assert told.text == "arm/hand – post at (100.0, 20.0, 300.0) mm"
     miss = JournalLine(
         9_000_000, "near miss", "collision", {"a": "x", "b": "y", "nearest_s": 8.5, "distance_m": 0.0021}
     )
     told = row(8, miss)
-    assert (told["t"], told["show"], told["distance"]) == (9_000_000, 8_500_000, 0.0021)
-    assert told["text"] == "x – y within 2.100 mm at 8.500 s"
+    assert (told.t, told.show, told.distance) == (9_000_000, 8_500_000, 0.0021)
+    assert told.text == "x – y within 2.100 mm at 8.500 s"
 
 
 def test_other_records_tell_their_fields() -> None:
-    assert row(0, JournalLine(1, "signal", "eye", {"value": True, "writer": "eye"}))["text"] == "value=True  writer=eye"
-    assert "bodies" not in row(0, JournalLine(1, "move", "arm", {"a": "collision"}))
+    assert row(0, JournalLine(1, "signal", "eye", {"value": True, "writer": "eye"})).text == "value=True  writer=eye"
+    assert row(0, JournalLine(1, "move", "arm", {"a": "collision"})).bodies is None

@@ -13,11 +13,11 @@ from drycell.cell import Cell, CellSource, Result
 from drycell.cli.main import main
 from drycell.kernel import ticks
 from drycell.record import Record, Recording, figures
-from drycell.studio.host.requests import tables  # noqa: F401  # registers what is asked
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.table import answered
 from drycell.testing.bench import Bench
 from drycell.testing.checked import CheckedResult
+
+from .asking import answered
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CELLS = sorted(path.parent for name in ("cell.py", "cell.yaml") for path in EXAMPLES.glob(f"**/{name}"))
@@ -33,7 +33,7 @@ faults:
 def _performed(folder: Path, path: Path, until: float | None) -> HostSession:
     """A session after the run of a cell."""
     folder.mkdir(parents=True, exist_ok=True)
-    session = HostSession(folder, lambda event, data: None)
+    session = HostSession(folder, lambda event: None)
     source = CellSource.find(path)
     cell = source.build()
     session.set_up(cell, source, path)
@@ -46,14 +46,14 @@ def _performed(folder: Path, path: Path, until: float | None) -> HostSession:
 
 
 def _recorded(session: HostSession, folder: Path) -> HostSession:
-    other = HostSession(folder, lambda event, data: None)
+    other = HostSession(folder, lambda event: None)
     other.put_on(Recording.open(session.recorded_as), session.recorded_as)
     return other
 
 
 def _asked(session: HostSession, t: int) -> dict[str, Any]:
     """The studio's answer, as it comes over the wire."""
-    told: dict[str, Any] = json.loads(json.dumps(answered(session, "tables", {"t": t})[0]))
+    told: dict[str, Any] = json.loads(json.dumps(answered(session, "tables.at", {"t": t})[0]))
     return told
 
 
@@ -70,7 +70,7 @@ def _row(told: dict[str, Any]) -> dict[str, Any]:
     for row in told["machines"]:
         busy, cycles = ("busy", "cycles") if row["kind"] == "machine" else ("moving", "moves")
         found |= {f"{row['name']}.{busy}": row["busy"], f"{row['name']}.{cycles}": row["cycles"]}
-    found |= {f"{row['process']}.longest_wait_s": row["seconds"] for row in told["waits"]["longest"]}
+    found |= {f"{row['process']}.longest_wait_s": row["seconds"] for row in told["longest_waits"]}
     return {name: round(value, 9) if isinstance(value, float) else value for name, value in found.items()}
 
 
@@ -96,7 +96,7 @@ def _agree(told: dict[str, Any], result: Result) -> None:
     for name, moves in plain["moves"].items():
         assert used[name]["cycles"] == len(moves)
         assert used[name]["busy_s"] == result.robots[name].time
-    for wait in told["waits"]["longest"]:
+    for wait in told["longest_waits"]:
         other = plain["waits"][wait["process"]]
         assert (wait["condition"], wait["over"]) == (other["waits_for"], other["over"])
     met = told["encounters"]["rows"]

@@ -1,12 +1,16 @@
 """The page without a browser: what it says of a run, how it is steered, EMULA's console and a story."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from nicegui.testing import User
 
+from drycell.studio.api.emula import EmulaState
+from drycell.studio.api.errors import ErrorReport
+from drycell.studio.api.transport import RunSummary, Status, StopPlace
 from drycell.studio.page.clock import clock_text, factor_text
 from drycell.studio.page.emula import emula_panel
 from drycell.studio.page.short_path import short_path, typed_path
@@ -16,7 +20,7 @@ from drycell.studio.server.studio import Studio
 
 from .conftest import EXAMPLES, Opener
 
-BENCH = {"mode": "bench", "state": "ready", "summary": None, "stopped_at": None, "error": None}
+BENCH = Status(mode="bench")
 
 
 @pytest.mark.parametrize(
@@ -44,18 +48,18 @@ def test_speeds_are_told_as_factors() -> None:
         ({}, "", "plain"),
         ({"mode": "live", "state": "running"}, "running", "plain"),
         ({"mode": "live", "state": "paused"}, "paused", "plain"),
-        ({"mode": "live", "state": "paused", "stopped_at": {"file": "a/r.pas", "line": 61}}, "at r.pas:61", "plain"),
-        ({"mode": "ended", "summary": {"ending": "finished", "clean": True}}, "finished", "good"),
-        ({"mode": "ended", "summary": {"ending": "finished", "clean": True, "near_misses": 1}},
+        ({"mode": "live", "state": "paused", "stopped_at": StopPlace("p", "a/r.pas", 61, 1)}, "at r.pas:61", "plain"),
+        ({"mode": "ended", "summary": RunSummary(ending="finished", clean=True)}, "finished", "good"),
+        ({"mode": "ended", "summary": RunSummary(ending="finished", clean=True, near_misses=1)},
          "finished · 1 near miss", "doubtful"),
-        ({"mode": "ended", "summary": {"ending": "finished", "clean": False, "collisions": 1, "near_misses": 2}},
+        ({"mode": "ended", "summary": RunSummary(ending="finished", clean=False, collisions=1, near_misses=2)},
          "finished · 1 collision · 2 near misses", "bad"),
-        ({"mode": "recorded", "summary": {"ending": "deadlock"}}, "recording: deadlock", "plain"),
-        ({"error": {"what": "no"}}, "error", "bad"),
+        ({"mode": "recorded", "summary": RunSummary(ending="deadlock")}, "recording: deadlock", "plain"),
+        ({"error": ErrorReport("DrycellError", what="no")}, "error", "bad"),
     ],
 )  # fmt: skip
 def test_the_state_of_a_run_is_told_in_a_few_words(status: dict[str, Any], text: str, kind: str) -> None:
-    assert state_text({**BENCH, **status}) == (text, kind)
+    assert state_text(replace(BENCH, **status)) == (text, kind)
 
 
 async def until(condition: Any, limit: float = 60.0) -> None:
@@ -70,14 +74,14 @@ async def test_the_transport_bar_runs_pauses_and_shows_the_past(studio: Studio, 
     await studio.open(EXAMPLES / "00_first_cell")
     user, desk = await panel(transport_bar)
     user.find(marker="run").click()
-    await until(lambda: studio.latest["t"] > 300_000)
+    await until(lambda: studio.latest.t > 300_000)
     user.find(marker="run").click()
-    await until(lambda: studio.latest["state"] == "paused")
+    await until(lambda: studio.latest.state == "paused")
     user.find(marker="scrubber").trigger("update:modelValue", 0.1)
-    await until(lambda: studio.latest["shown"] == 100_000)
-    assert not studio.latest["following"]
+    await until(lambda: studio.latest.shown == 100_000)
+    assert not studio.latest.following
     user.find(marker="live").click()
-    await until(lambda: studio.latest["following"])
+    await until(lambda: studio.latest.following)
     assert desk.holds_control
 
 
@@ -87,14 +91,14 @@ async def test_a_page_that_only_watches_changes_nothing(studio: Studio, panel: O
     user, _ = await panel(transport_bar)
     user.find(marker="run").click()
     await user.should_see("Another browser holds control", retries=200)
-    assert studio.latest["mode"] == "bench"
+    assert studio.latest.mode == "bench"
 
 
 async def test_emula_is_typed_and_answered_with_its_mistakes_pointed_at(studio: Studio, panel: Opener) -> None:
-    studio.latest["factor"] = None  # as fast as possible
+    studio.latest = replace(studio.latest, factor=None)  # as fast as possible
     user, _ = await panel(emula_panel)
     user.find(marker="emula-begin").click()
-    await until(lambda: studio.play is not None and studio.latest["mode"] == "live")
+    await until(lambda: studio.opened is not None and studio.latest.mode == "live")
     await user.should_see("EMULA on drycell", retries=200)
     for line in ("move (-2,10,8)", "movx (3)", "draw"):
         user.find(marker="emula-line").clear().type(line).trigger("keydown.enter")
@@ -105,34 +109,34 @@ async def test_emula_is_typed_and_answered_with_its_mistakes_pointed_at(studio: 
 
 
 async def test_a_query_is_answered_at_the_prompt(studio: Studio) -> None:
-    studio.latest["factor"] = None
+    studio.latest = replace(studio.latest, factor=None)
     prompts: list[str | None] = []
-    studio.listen("emula", lambda told: prompts.append(told["prompt"]) if "prompt" in told else None)
+    studio.listen(EmulaState, lambda state: prompts.append(state.prompt))
     await studio.open_emula()
     await until(lambda: prompts and prompts[-1] == "> ")
-    await studio.ask("emula_type", line=f"load('{EXAMPLES / '10_emula' / 'query.eml'}')")
+    await studio.host.emula.type_line(line=f"load('{EXAMPLES / '10_emula' / 'query.eml'}')")
     for answer in (EXAMPLES / "10_emula" / "query.answers").read_text().split():
         await until(lambda: prompts[-1] not in (None, "> "))
         question = len(prompts)
-        await studio.ask("emula_type", line=answer)
+        await studio.host.emula.type_line(line=answer)
         await until(lambda question=question: len(prompts) > question)
     await until(lambda: prompts[-1] == "> ")
 
 
 async def test_moments_are_those_of_the_journal(studio: Studio) -> None:
-    studio.latest["factor"] = None
+    studio.latest = replace(studio.latest, factor=None)
     await studio.open(EXAMPLES / "00_first_cell")
-    await studio.ask("run")
-    await until(lambda: studio.latest["mode"] == "ended")
-    end = studio.latest["t"]
+    await studio.host.transport.run()
+    await until(lambda: studio.latest.mode == "ended")
+    end = studio.latest.t
     found, t = [], 0
-    while (t := (await studio.ask("moment", t=t, by=1)).data["t"]) is not None:
+    while (t := await studio.host.transport.next_event(t=t, by=1)) is not None:
         found.append(t)
     assert found == sorted(set(found))
     assert found[-1] <= end
-    back = (await studio.ask("moment", t=found[-1], by=-1)).data["t"]
+    back = await studio.host.transport.next_event(t=found[-1], by=-1)
     assert back == found[-2]
-    assert (await studio.ask("moment", t=0, by=-1)).data["t"] is None
+    assert await studio.host.transport.next_event(t=0, by=-1) is None
 
 
 async def test_the_whole_page_is_there_with_an_open_cell_and_without(studio: Studio, page_user: User) -> None:

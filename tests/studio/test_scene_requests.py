@@ -1,6 +1,5 @@
 """What the view draws over bodies is where geometry by hand says it is, and picks land on true surfaces."""
 
-import json
 import math
 from itertools import pairwise
 from pathlib import Path
@@ -13,22 +12,21 @@ from drycell.base import DrycellError, Pose, UnknownName
 from drycell.geometry import Box, Cylinder
 from drycell.record import Recording
 from drycell.sensors import Beam, Row, SensorModel, TraceLines
-from drycell.studio.host.requests import scene  # noqa: F401  # registers them
+from drycell.studio.api.scene import TreeSensor
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.table import answered
 from drycell.studio.host.tree import tree
+
+from .asking import answered
 
 
 def session_of(cell: Cell, folder: Path) -> HostSession:
-    session = HostSession(folder, lambda event, data: None)
+    session = HostSession(folder, lambda event: None)
     session.set_up(cell)
     return session
 
 
-def ask(session: HostSession, do: str, **arguments: Any) -> dict[str, Any]:
-    data, _ = answered(session, do, arguments)
-    told: dict[str, Any] = json.loads(json.dumps(data, allow_nan=False))  # what does not fit on the wire fails here
-    return told
+def ask(session: HostSession, do: str, **arguments: Any) -> Any:
+    return answered(session, do, arguments)[0]
 
 
 def number_of(session: HostSession, name: str) -> int:
@@ -54,7 +52,7 @@ def test_a_pick_on_a_cylinder_lies_on_the_cylinder_not_on_a_facet(post: HostSess
     eye = pose.point((3.0 * math.cos(turn), 3.0 * math.sin(turn), 1.0))
     direction = [b - a for a, b in zip(eye, axis_point, strict=True)]
 
-    found = ask(post, "pick", number=number_of(post, "post"), origin=list(eye), direction=direction, t=0)
+    found = ask(post, "scene.pick", number=number_of(post, "post"), origin=list(eye), direction=direction, t=0)
 
     x, y, z = found["local_point"]
     assert math.hypot(x, y) == pytest.approx(0.015, abs=1e-9)
@@ -68,7 +66,7 @@ def test_a_pick_on_a_box_face_is_exact(post: HostSession) -> None:
     # Straight down onto the top, 10 mm along the box's own x from its middle.
     x, y = 1.0 + 0.01 * math.cos(30 * deg), 0.5 + 0.01 * math.sin(30 * deg)
 
-    found = ask(post, "pick", number=number_of(post, "block"), origin=[x, y, 2.0], direction=[0, 0, -1], t=0)
+    found = ask(post, "scene.pick", number=number_of(post, "block"), origin=[x, y, 2.0], direction=[0, 0, -1], t=0)
 
     assert found["body"] == "block"
     assert found["point"] == pytest.approx([x, y, 0.05], abs=1e-12)
@@ -80,13 +78,13 @@ def test_a_ray_that_just_passes_by_takes_the_nearest_point_of_the_surface(post: 
     number = number_of(post, "block")
     ray = {"number": number, "origin": [1.0, 0.5, 2.0], "direction": [1, 0, 0], "t": 0}
 
-    found = ask(post, "pick", **ray, near=[1.0, 0.5, 0.0501])
+    found = ask(post, "scene.pick", **ray, near=[1.0, 0.5, 0.0501])
 
     assert found["point"] == pytest.approx([1.0, 0.5, 0.05], abs=1e-12)
     with pytest.raises(DrycellError, match="passes 'block' by"):
-        ask(post, "pick", **ray)
+        ask(post, "scene.pick", **ray)
     with pytest.raises(DrycellError, match="no body number 99"):
-        ask(post, "pick", **{**ray, "number": 99})
+        ask(post, "scene.pick", **{**ray, "number": 99})
 
 
 # -------------------------------------------------------------------- sensors
@@ -108,7 +106,7 @@ def eyes(tmp_path: Path) -> HostSession:
 
 
 def test_the_cone_of_a_sensor_has_its_apex_at_the_sensor_and_opens_along_z(eyes: HostSession) -> None:
-    told = ask(eyes, "overlays", t=0, what=["sensors"])["sensors"]
+    told = ask(eyes, "scene.overlays", t=0, what=["sensors"])["sensors"]
     sonar = next(each for each in told if each["name"] == "sonar")
 
     assert eyes.bodies[sonar["body"]].name == "sonar"
@@ -123,7 +121,7 @@ def test_the_cone_of_a_sensor_has_its_apex_at_the_sensor_and_opens_along_z(eyes:
 
 
 def test_trace_lines_are_as_long_as_the_cone_lets_them(eyes: HostSession) -> None:
-    told = ask(eyes, "overlays", t=0, what=["sensors"])["sensors"]
+    told = ask(eyes, "scene.overlays", t=0, what=["sensors"])["sensors"]
     sonar, curtain = (next(each for each in told if each["name"] == name) for name in ("sonar", "curtain"))
 
     assert sonar["lines"][0] == pytest.approx([0, 0, 0, 0, 0, 1, 0.2], abs=1e-9)
@@ -135,7 +133,7 @@ def test_trace_lines_are_as_long_as_the_cone_lets_them(eyes: HostSession) -> Non
 
 
 def test_lines_end_where_they_meet_something_and_the_sensor_lights_up(eyes: HostSession) -> None:
-    sonar, curtain = ask(eyes, "overlays", t=0, what=["detections"])["detections"]
+    sonar, curtain = ask(eyes, "scene.overlays", t=0, what=["detections"])["detections"]
 
     assert sonar["on"] is True
     assert sonar["seen"] == ["plate"]
@@ -161,13 +159,13 @@ def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_d
 
     live = session_of(cell, tmp_path)
     cell.run(record=tmp_path / "run.dry")
-    recorded = HostSession(tmp_path, lambda event, data: None)
+    recorded = HostSession(tmp_path, lambda event: None)
     recorded.put_on(Recording.open(tmp_path / "run.dry"), tmp_path / "run.dry")
 
-    assert ask(recorded, "overlays", t=0, what=["sensors"]) == ask(live, "overlays", t=0, what=["sensors"])
-    assert tree(recorded)["sensors"] == tree(live)["sensors"] == [{"name": "sonar", "on": None, "kind": "range"}]
+    assert ask(recorded, "scene.overlays", t=0, what=["sensors"]) == ask(live, "scene.overlays", t=0, what=["sensors"])
+    assert tree(recorded).sensors == tree(live).sensors == (TreeSensor("sonar", None, "range"),)
     for t, lit in ((1.0, False), (1.099, False), (1.1, True), (2.0, True), (2.1, False)):
-        (found,) = ask(recorded, "overlays", t=round(t * 1e6), what=["detections"])["detections"]
+        (found,) = ask(recorded, "scene.overlays", t=round(t * 1e6), what=["detections"])["detections"]
         assert found["on"] is lit, t
         if not lit:
             assert found["lines"] == [None] * 5
@@ -206,7 +204,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> HostSession:
 def test_the_trace_of_the_tool_is_the_line_it_was_sent_along(ran: HostSession) -> None:
     _, first, last = ran.started  # type: ignore[attr-defined]
 
-    points = ask(ran, "trace", robot="arm", t0=0, t1=ran.now)["points"]
+    points = ask(ran, "scene.tool_path", robot="arm", t0=0, t1=ran.now)
 
     assert points[0] == pytest.approx(list(first.position), abs=2e-6)
     assert points[-1] == pytest.approx(list(last.position), abs=2e-6)
@@ -217,7 +215,7 @@ def test_the_trace_of_the_tool_is_the_line_it_was_sent_along(ran: HostSession) -
 
 
 def test_exposures_are_evenly_spread_and_hold_all_links(ran: HostSession) -> None:
-    told = ask(ran, "exposures", t0=0, t1=ran.now, count=5, bodies=["arm"])["exposures"]
+    told = ask(ran, "scene.exposures", t0=0, t1=ran.now, count=5, bodies=["arm"])
 
     assert [each["t"] for each in told] == [round(ran.now * k / 4) for k in range(5)]
     shapes = {body.name for body in ran.bodies if body.name.startswith("arm/") and body.shape is not None}
@@ -229,17 +227,17 @@ def test_exposures_are_evenly_spread_and_hold_all_links(ran: HostSession) -> Non
 
 def test_too_many_copies_and_unknown_names_are_refused(ran: HostSession) -> None:
     with pytest.raises(UnknownName, match="amr"):
-        ask(ran, "exposures", t0=0, t1=1, count=2, bodies=["amr"])
-    with pytest.raises(DrycellError, match="request 'exposures': count"):
-        ask(ran, "exposures", t0=0, t1=1, count=100_000, bodies=["arm"])
+        ask(ran, "scene.exposures", t0=0, t1=1, count=2, bodies=["amr"])
+    with pytest.raises(DrycellError, match=r"request 'scene\.exposures': count"):
+        ask(ran, "scene.exposures", t0=0, t1=1, count=100_000, bodies=["arm"])
     with pytest.raises(UnknownName, match="robot"):
-        ask(ran, "trace", robot="leg", t0=0, t1=1)
-    with pytest.raises(DrycellError, match="request 'overlays': what"):
-        ask(ran, "overlays", t=0, what=["everything"])
+        ask(ran, "scene.tool_path", robot="leg", t0=0, t1=1)
+    with pytest.raises(DrycellError, match=r"request 'scene\.overlays': what"):
+        ask(ran, "scene.overlays", t=0, what=["everything"])
 
 
 def test_properties_tell_pose_shape_and_mass_by_hand(ran: HostSession) -> None:
-    tables = {each["title"]: each for each in ask(ran, "properties", name="post", t=0)["tables"]}
+    tables = {each["title"]: each for each in ask(ran, "scene.properties", name="post", t=0)}
 
     world = {line["label"]: line["value"] for line in tables["Pose in the world"]["lines"]}
     assert (world["x"], world["y"], world["z"]) == pytest.approx((0.498, 0.0, 0.055))
@@ -255,7 +253,7 @@ def test_properties_tell_pose_shape_and_mass_by_hand(ran: HostSession) -> None:
 
 
 def test_properties_of_a_robot_tell_joints_with_limits_at_the_instant(ran: HostSession) -> None:
-    at_first, at_last = (ask(ran, "properties", name="arm", t=t)["tables"] for t in (0, ran.now))
+    at_first, at_last = (ask(ran, "scene.properties", name="arm", t=t) for t in (0, ran.now))
 
     joints = {line["label"]: line for line in at_last[0]["lines"]}
     assert at_last[0]["title"] == "Joints"
@@ -265,17 +263,17 @@ def test_properties_of_a_robot_tell_joints_with_limits_at_the_instant(ran: HostS
 
 
 def test_properties_of_points_programs_and_signals(ran: HostSession) -> None:
-    corner = ask(ran, "properties", name="corner", t=0)["tables"]
+    corner = ask(ran, "scene.properties", name="corner", t=0)
     assert [line["value"] for line in corner[0]["lines"][:3]] == pytest.approx([0.6, 0.2, 0.0])
-    assert ask(ran, "properties", name="go", t=0)["tables"][0]["title"] == "Program"
-    motion = ask(ran, "properties", name="arm.motion", t=0)["tables"][0]
+    assert ask(ran, "scene.properties", name="go", t=0)[0]["title"] == "Program"
+    motion = ask(ran, "scene.properties", name="arm.motion", t=0)[0]
     assert motion["title"] == "Signals"
     with pytest.raises(UnknownName, match="tabel"):
-        ask(ran, "properties", name="tabel", t=0)
+        ask(ran, "scene.properties", name="tabel", t=0)
 
 
 def test_tools_and_workpoints_ride_on_their_bodies(ran: HostSession) -> None:
-    told = ask(ran, "overlays", t=0, what=["tools", "workpoints"])
+    told = ask(ran, "scene.overlays", t=0, what=["tools", "workpoints"])
 
     (tool,) = [each for each in told["tools"] if each["name"] == "arm TCP"]
     assert ran.bodies[tool["body"]].name == "arm/flange"
@@ -296,13 +294,13 @@ def test_contacts_measure_what_is_near_and_leave_out_what_belongs_together(tmp_p
     cell.check_collisions(clearance=5 * mm)
     session = session_of(cell, tmp_path)
 
-    told = ask(session, "contacts", t=0)["contacts"]
+    told = ask(session, "scene.contacts", t=0)
 
     with_floor = [each for each in told if "floor" in (each["a"], each["b"])]
     assert min(each["distance"] for each in with_floor) == pytest.approx(0.004, abs=1e-9)
     assert with_floor[0]["kind"] == "near"
     assert with_floor[0]["text"] == "4.0 mm"
-    assert math.dist(with_floor[0]["from"], with_floor[0]["to"]) == pytest.approx(0.004, abs=1e-9)
+    assert math.dist(with_floor[0]["start"], with_floor[0]["end"]) == pytest.approx(0.004, abs=1e-9)
     assert all("floor" in (each["a"], each["b"]) for each in told), "links of one arm are no news"
     assert arm.name == "arm"
 
@@ -326,7 +324,7 @@ def test_contacts_of_the_past_are_those_of_what_was_carried_then(tmp_path: Path)
         arm.gripper.open()
 
     (passed,) = cell.run().near_misses
-    told = ask(session, "contacts", t=passed.time)["contacts"]
+    told = ask(session, "scene.contacts", t=passed.time)
 
     (gap,) = [each for each in told if {each["a"], each["b"]} == {"block", "post"}]
     assert gap["kind"] == "near"
@@ -353,9 +351,9 @@ def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
 
             def look() -> None:
                 for t in (0, cell.kernel.now // 2, cell.kernel.now):
-                    ask(session, "overlays", t=t, what=["sensors", "detections", "contacts", "tools"])
-                    ask(session, "properties", name="block", t=t)
-                    ask(session, "trace", robot="arm", t0=0, t1=t)
+                    ask(session, "scene.overlays", t=t, what=["sensors", "detections", "contacts", "tools"])
+                    ask(session, "scene.properties", name="block", t=t)
+                    ask(session, "scene.tool_path", robot="arm", t0=0, t1=t)
 
             for k in range(1, 9):
                 cell.kernel.at(k * 300_000, lambda: cell.kernel.inspect(look))

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from drycell.base import CellFileError, DrycellError, FileError
+from drycell.studio.api.scene import Tree
+from drycell.studio.api.transport import Status
 from drycell.studio.host.client import HostGone
 from drycell.studio.server import free_address
-from drycell.studio.server.events import Events
+from drycell.studio.server.events import Events, HostReplaced
 from drycell.studio.server.examples import completions, examples
 from drycell.studio.server.memory import Memory
 from drycell.studio.server.meshes import Meshes
@@ -23,15 +25,15 @@ from drycell.studio.server.studio import Studio
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-async def heard(studio: Studio, event: str, wanted: object = None, key: str = "state") -> dict[str, object]:
-    """Waits for an event, or for one with a certain value."""
-    found: asyncio.Future[dict[str, object]] = asyncio.get_running_loop().create_future()
+async def heard(studio: Studio, state: str) -> Status:
+    """Waits for a status with a certain state."""
+    found: asyncio.Future[Status] = asyncio.get_running_loop().create_future()
 
-    def take(data: dict[str, object]) -> None:
-        if (wanted is None or data.get(key) == wanted) and not found.done():
-            found.set_result(data)
+    def take(status: Status) -> None:
+        if status.state == state and not found.done():
+            found.set_result(status)
 
-    stop = studio.listen(event, take)
+    stop = studio.listen(Status, take)
     try:
         return await asyncio.wait_for(found, 20)
     finally:
@@ -40,23 +42,23 @@ async def heard(studio: Studio, event: str, wanted: object = None, key: str = "s
 
 async def test_a_cell_is_opened_run_and_restarted_with_another_seed(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
-    assert studio.latest["mode"] == "bench"
-    assert [body["name"] for body in studio.tree["bodies"]]
+    assert studio.latest.mode == "bench"
+    assert [body.name for body in studio.tree.bodies]
     first = studio.client
-    running = asyncio.create_task(heard(studio, "status", "running"))
+    running = asyncio.create_task(heard(studio, "running"))
     await asyncio.sleep(0)
-    await studio.ask("run")
+    await studio.host.transport.run()
     await running
     await studio.restart(seed=5)
     assert studio.client is not first
-    assert (studio.latest["mode"], studio.latest["seed"], studio.latest["t"]) == ("bench", 5, 0)
+    assert (studio.latest.mode, studio.latest.seed, studio.latest.t) == ("bench", 5, 0)
 
 
 async def test_frames_come_for_the_asking_and_go_on_after_a_restart(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     seen, frame = await asyncio.wait_for(studio.frames.next(0), 20)
     seconds, _, count = struct.unpack_from("<dII", frame)
-    assert (seconds, count) == (0.0, len(studio.tree["bodies"]))
+    assert (seconds, count) == (0.0, len(studio.tree.bodies))
     assert len(frame) == 16 + 28 * count
     await studio.restart()
     later, _ = await asyncio.wait_for(studio.frames.next(seen), 20)
@@ -65,7 +67,7 @@ async def test_frames_come_for_the_asking_and_go_on_after_a_restart(studio: Stud
 
 async def test_a_mesh_is_asked_of_the_stage_once(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
-    key = next(body["mesh"] for body in studio.tree["bodies"] if body["mesh"])
+    key = next(body.mesh for body in studio.tree.bodies if body.mesh)
     mesh = await studio.mesh(key)
     vertices, faces = struct.unpack_from("<II", mesh)
     assert len(mesh) == 8 + 12 * (vertices + faces)
@@ -83,7 +85,7 @@ async def test_a_file_with_a_mistake_is_open_so_that_it_can_be_mended(studio: St
     assert studio.path == cell.resolve()
     cell.write_text("def build(cell):\n    pass\n")
     await studio.restart()
-    assert studio.latest["mode"] == "bench"
+    assert studio.latest.mode == "bench"
 
 
 async def test_what_is_not_there_is_not_opened(studio: Studio) -> None:
@@ -97,45 +99,45 @@ async def test_what_is_no_cell_takes_nothing_off_the_stage(studio: Studio, tmp_p
     with pytest.raises(CellFileError, match="holds no cell"):
         await studio.open(tmp_path)
     assert studio.path == (EXAMPLES / "00_first_cell").resolve()
-    assert studio.latest["mode"] == "bench"
+    assert studio.latest.mode == "bench"
 
 
 async def test_a_stage_that_dies_is_told_and_replaced_by_a_restart(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     assert studio.client is not None
-    told = asyncio.create_task(heard(studio, "status", "ended"))
+    told = asyncio.create_task(heard(studio, "ended"))
     await asyncio.sleep(0)
     os.kill(studio.client.pid, signal.SIGKILL)
-    assert "the stage has ended" in str((await told)["error"])
+    assert "the stage has ended" in str((await told).error)
     with pytest.raises(HostGone):
-        await studio.ask("run")
+        await studio.host.transport.run()
     await studio.restart()
-    assert studio.latest["mode"] == "bench"
+    assert studio.latest.mode == "bench"
 
 
 async def test_listeners_stay_when_the_stage_changes(studio: Studio) -> None:
-    told = []
-    studio.listen("stage", told.append)
-    studio.listen("tree", told.append)
+    told: list[object] = []
+    studio.listen(HostReplaced, told.append)
+    studio.listen(Tree, told.append)
     await studio.open(EXAMPLES / "00_first_cell")
     await studio.restart()
-    assert sum("path" in each for each in told) == 2
-    assert sum("bodies" in each for each in told) >= 2
+    assert sum(isinstance(each, HostReplaced) for each in told) == 2
+    assert sum(isinstance(each, Tree) for each in told) >= 2
 
 
 def test_a_listener_may_stop_while_it_is_called() -> None:
     events, told = Events(), []
     stops = []
 
-    def once(data: dict[str, object]) -> None:
-        told.append(data)
+    def once(event: HostReplaced) -> None:
+        told.append(event)
         stops[0]()
 
-    stops.append(events.listen("x", once))
-    events.listen("x", told.append)
-    events.tell("x", {"n": 1})
-    events.tell("x", {"n": 2})
-    assert [each["n"] for each in told] == [1, 1, 2]
+    stops.append(events.listen(HostReplaced, once))
+    events.listen(HostReplaced, told.append)
+    events.tell(HostReplaced("1"))
+    events.tell(HostReplaced("2"))
+    assert [each.path for each in told] == ["1", "1", "2"]
 
 
 async def test_meshes_are_forgotten_when_they_are_too_many() -> None:

@@ -10,17 +10,16 @@ from drycell.base import DrycellError, FieldError, KernelError, UnknownName
 from drycell.cell import Cell
 from drycell.kernel import delay, seconds, ticks
 from drycell.record import Recording
-from drycell.studio.host.requests import interventions, journal, signals  # noqa: F401  # registers what is asked
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.table import answered
-from drycell.studio.review.review import review
+
+from .asking import answered
 
 HOUR = 3_600_000_000
 
 
 def _session(folder: Path) -> HostSession:
     """A lamp that blinks every second for ten, a gauge that counts with it, and a light barrier nobody writes."""
-    session = HostSession(folder, lambda event, data: None)
+    session = HostSession(folder, lambda event: None)
     cell = Cell("blinker")
     lamp, gauge = cell.signal("lamp", False), cell.signal("gauge", 0.0, unit="N")
     cell.signal("barrier", False)
@@ -43,7 +42,7 @@ def session(tmp_path: Path) -> HostSession:
     return _session(tmp_path)
 
 
-def _ask(session: HostSession, do: str, **given: Any) -> dict[str, Any]:
+def _ask(session: HostSession, do: str, **given: Any) -> Any:
     return answered(session, do, given)[0]
 
 
@@ -65,7 +64,7 @@ def _history(session: HostSession, name: str) -> list[tuple[float, object]]:
 
 
 def _row(session: HostSession, name: str) -> dict[str, Any]:
-    return next(row for row in _ask(session, "signal_list")["signals"] if row["name"] == name)
+    return next(row for row in _ask(session, "signals.overview")["signals"] if row["name"] == name)
 
 
 # ---------------------------------------------------------------- looking
@@ -73,16 +72,16 @@ def _row(session: HostSession, name: str) -> dict[str, Any]:
 
 def test_traces_and_values_are_told_alike_live_and_recorded(session: HostSession, tmp_path: Path) -> None:
     _run(session)
-    recorded = HostSession(tmp_path, lambda event, data: None)
+    recorded = HostSession(tmp_path, lambda event: None)
     recorded.put_on(Recording.open(session.recorded_as), session.recorded_as)
     given = {"names": ["lamp", "gauge", "recipe"], "t0": 0, "t1": 10_000_000, "width": 300}
-    assert _ask(session, "signals", **given) == _ask(recorded, "signals", **given)
-    values = _ask(recorded, "signal_values", names=["lamp", "gauge"], t=3_500_000)["values"]
+    assert _ask(session, "signals.traces", **given) == _ask(recorded, "signals.traces", **given)
+    values = _ask(recorded, "signals.values", names=["lamp", "gauge"], t=3_500_000)
     assert values["lamp"] == {"value": True, "since": 3_000_000, "writer": "blink"}
     assert values["gauge"]["value"] == 2.0
-    assert _ask(recorded, "edge", signal="lamp", t=3_500_000, forward=True)["t"] == 4_000_000
-    assert _ask(recorded, "edge", signal="lamp", t=3_500_000, forward=False)["t"] == 3_000_000
-    assert _ask(recorded, "edge", signal="barrier", t=3_500_000, forward=True)["t"] is None
+    assert _ask(recorded, "signals.next_edge", signal="lamp", t=3_500_000, forward=True) == 4_000_000
+    assert _ask(recorded, "signals.next_edge", signal="lamp", t=3_500_000, forward=False) == 3_000_000
+    assert _ask(recorded, "signals.next_edge", signal="barrier", t=3_500_000, forward=True) is None
 
 
 def test_many_busy_signals_fit_one_message(session: HostSession) -> None:
@@ -92,7 +91,7 @@ def test_many_busy_signals_fit_one_message(session: HostSession) -> None:
         for k in range(1, 2000):
             busy.history.write(k * 5000, k % 2 == 0, "x")
     names = [f"busy{number}" for number in range(60)]
-    told = _ask(session, "signals", names=names, t0=0, t1=10_000_000, width=4000)
+    told = _ask(session, "signals.traces", names=names, t0=0, t1=10_000_000, width=4000)
     assert told["width"] < 4000
     assert sum(len(trace["t"]) for trace in told["signals"].values()) <= 40_000
     assert all(sum(trace["n"]) == 2000 for trace in told["signals"].values())
@@ -100,19 +99,19 @@ def test_many_busy_signals_fit_one_message(session: HostSession) -> None:
 
 def test_what_there_is_not_cannot_be_drawn(session: HostSession) -> None:
     with pytest.raises(UnknownName, match="lamb"):
-        _ask(session, "signals", names=["lamb"], t0=0, t1=10, width=10)
+        _ask(session, "signals.traces", names=["lamb"], t0=0, t1=10, width=10)
     with pytest.raises(FieldError, match="at most 500"):
-        _ask(session, "signals", names=["lamp"] * 501, t0=0, t1=10, width=10)
+        _ask(session, "signals.traces", names=["lamp"] * 501, t0=0, t1=10, width=10)
 
 
 # ---------------------------------------------------------------- forcing
 
 
 def test_a_forced_signal_stays_until_it_is_released_and_the_journal_tells(session: HostSession) -> None:
-    _at(session, 2.5, lambda: _ask(session, "force", signal="lamp", value=True))
+    _at(session, 2.5, lambda: _ask(session, "signals.force", signal="lamp", value=True))
     rows: list[dict[str, Any]] = []
     _at(session, 3.5, lambda: rows.append(_row(session, "lamp")))
-    _at(session, 6.5, lambda: _ask(session, "release", signal="lamp"))
+    _at(session, 6.5, lambda: _ask(session, "signals.release", signal="lamp"))
     _run(session)
     assert _history(session, "lamp") == [
         (0.0, False), (1.0, True), (2.0, False), (2.5, True), (6.5, False), (7.0, True), (8.0, False), (9.0, True),
@@ -125,16 +124,16 @@ def test_a_forced_signal_stays_until_it_is_released_and_the_journal_tells(sessio
 
 
 def test_forcing_again_goes_straight_to_the_other_value(session: HostSession) -> None:
-    _at(session, 2.5, lambda: _ask(session, "force", signal="gauge", value=7))
-    _at(session, 3.5, lambda: _ask(session, "force", signal="gauge", value=8.5))
-    _at(session, 9.5, lambda: _ask(session, "release", signal="gauge"))
+    _at(session, 2.5, lambda: _ask(session, "signals.force", signal="gauge", value=7))
+    _at(session, 3.5, lambda: _ask(session, "signals.force", signal="gauge", value=8.5))
+    _at(session, 9.5, lambda: _ask(session, "signals.release", signal="gauge"))
     _run(session)
     values = [value for _, value in _history(session, "gauge")]
     assert values == [0.0, 1.0, 7.0, 8.5, 8.0, 9.0]
 
 
 def test_what_is_forced_on_the_bench_holds_from_the_start(session: HostSession) -> None:
-    _ask(session, "force", signal="recipe", value="steel")
+    _ask(session, "signals.force", signal="recipe", value="steel")
     assert _row(session, "recipe")["forced"] == "steel"
     _run(session)
     assert _history(session, "recipe") == [(0.0, "none"), (0.0, "steel")]
@@ -142,30 +141,30 @@ def test_what_is_forced_on_the_bench_holds_from_the_start(session: HostSession) 
 
 def test_what_cannot_be_forced_says_why(session: HostSession, tmp_path: Path) -> None:
     with pytest.raises(KernelError, match="holds bool, got 3"):
-        _ask(session, "force", signal="lamp", value=3)
+        _ask(session, "signals.force", signal="lamp", value=3)
     with pytest.raises(KernelError, match="holds str, got True"):
-        _ask(session, "force", signal="recipe", value=True)
+        _ask(session, "signals.force", signal="recipe", value=True)
     with pytest.raises(KernelError, match="is not forced"):
-        _ask(session, "release", signal="lamp")
+        _ask(session, "signals.release", signal="lamp")
     with pytest.raises(UnknownName, match="lamb"):
-        _ask(session, "force", signal="lamb", value=True)
+        _ask(session, "signals.force", signal="lamb", value=True)
     session.needs_cell().kernel.signal("inner", 0, quiet=True)
     with pytest.raises(KernelError, match="bookkeeping"):
-        _ask(session, "force", signal="inner", value=1)
+        _ask(session, "signals.force", signal="inner", value=1)
     _run(session)
     with pytest.raises(KernelError, match="the run is over"):
-        _ask(session, "force", signal="lamp", value=True)
+        _ask(session, "signals.force", signal="lamp", value=True)
     assert _row(session, "lamp")["locked"] == "the run is over; restart the cell"
-    recorded = HostSession(tmp_path, lambda event, data: None)
+    recorded = HostSession(tmp_path, lambda event: None)
     recorded.put_on(Recording.open(session.recorded_as), session.recorded_as)
     assert _row(recorded, "lamp")["locked"] == "a recording is the past"
     with pytest.raises(DrycellError, match="recording"):
-        _ask(recorded, "force", signal="lamp", value=True)
+        _ask(recorded, "signals.force", signal="lamp", value=True)
 
 
 def test_looking_leaves_the_run_as_it_is(session: HostSession, tmp_path: Path) -> None:
     for when in (0.5, 2.0, 5.5):
-        _at(session, when, lambda: _ask(session, "signal_list"))
+        _at(session, when, lambda: _ask(session, "signals.overview"))
     _run(session)
     assert [record.kind for record in session.journal if record.kind in ("post", "fault")] == []
 
@@ -174,10 +173,10 @@ def test_looking_leaves_the_run_as_it_is(session: HostSession, tmp_path: Path) -
 
 
 def test_a_fault_comes_into_a_running_cell_and_is_cleared(session: HostSession) -> None:
-    _at(session, 2.5, lambda: _ask(session, "fault", signal="lamp", kind="stuck_on"))
+    _at(session, 2.5, lambda: _ask(session, "signals.put_fault", signal="lamp", kind="stuck_on", fields={}))
     rows: list[dict[str, Any]] = []
     _at(session, 3.5, lambda: rows.append(_row(session, "lamp")))
-    _at(session, 4.5, lambda: _ask(session, "clear_fault", signal="lamp", number=0))
+    _at(session, 4.5, lambda: _ask(session, "signals.clear_fault", signal="lamp", number=0))
     _run(session)
     assert _history(session, "lamp")[:6] == [
         (0.0, False),
@@ -198,16 +197,18 @@ def test_a_fault_that_does_not_fit_is_refused_and_the_run_goes_on(session: HostS
     refused: list[str] = []
 
     def try_them() -> None:
-        for given in (
+        tries: tuple[dict[str, Any], ...] = (
             {"signal": "gauge", "kind": "stuck_on"},
             {"signal": "lamp", "kind": "drift", "per_second": 1.0},
             {"signal": "lamp", "kind": "late"},
             {"signal": "lamp", "kind": "stuck_on", "at": 1.0},
             {"signal": "lamp", "kind": "swapped", "other": "gauge"},
             {"signal": "lamp", "kind": "crooked"},
-        ):
+        )
+        for given in tries:
             try:
-                _ask(session, "fault", **given)
+                signal, kind = given.pop("signal"), given.pop("kind")
+                _ask(session, "signals.put_fault", signal=signal, kind=kind, fields=given)
             except DrycellError as error:
                 refused.append(error.what)
 
@@ -220,8 +221,12 @@ def test_a_fault_that_does_not_fit_is_refused_and_the_run_goes_on(session: HostS
 
 def test_a_swap_shows_on_both_signals(session: HostSession) -> None:
     rows: list[dict[str, Any]] = []
-    _at(session, 0.5, lambda: _ask(session, "fault", signal="barrier", kind="swapped", other="lamp"))
-    _at(session, 1.5, lambda: rows.extend(_ask(session, "signal_list")["signals"]))
+    _at(
+        session,
+        0.5,
+        lambda: _ask(session, "signals.put_fault", signal="barrier", kind="swapped", fields={"other": "lamp"}),
+    )
+    _at(session, 1.5, lambda: rows.extend(_ask(session, "signals.overview")["signals"]))
     _run(session)
     assert {row["name"] for row in rows if row["faults"]} == {"barrier", "lamp"}
     assert (1.0, True) in _history(session, "barrier")
@@ -232,17 +237,17 @@ def test_a_swap_shows_on_both_signals(session: HostSession) -> None:
 
 def test_pages_tell_what_was_written_a_moment_ago(session: HostSession) -> None:
     pages: list[dict[str, Any]] = []
-    _at(session, 3.5, lambda: pages.append(_ask(session, "journal", after=-5, kinds=["signal"])))
+    _at(session, 3.5, lambda: pages.append(_ask(session, "journal.page", after=-5, wanted={"kinds": ["signal"]})))
     _run(session)
     assert [(row["subject"], row["text"]) for row in pages[0]["rows"]][-1] == ("gauge", "value=2.000000  writer=blink")
-    whole, text = answered(session, "journal_text", {"form": "jsonl"})
-    assert whole["rows"] == len(session.journal)
+    _, text = answered(session, "journal.text", {"wanted": {}, "form": "jsonl"})
     assert text.decode() == "".join(record.json() + "\n" for record in session.journal)
-    assert _ask(session, "journal_place", t=3_500_000, kinds=["signal"])["place"] == pages[0]["total"]
+    assert _ask(session, "journal.place", t=3_500_000, wanted={"kinds": ["signal"]}) == pages[0]["total"]
 
 
 def test_what_was_found_out_is_forgotten_with_the_run(session: HostSession) -> None:
-    before = review(session)
-    assert review(session) is before
+    _ask(session, "signals.force", signal="recipe", value="steel")
     session.set_up(Cell("another"))
-    assert review(session) is not before
+    assert _ask(session, "journal.page", wanted={})["records"] == 0
+    session.needs_cell().signal("recipe", "none")
+    assert _row(session, "recipe")["forced"] is None

@@ -7,8 +7,9 @@ import pytest
 
 from drycell.cell import CellSource, Result
 from drycell.record import Recording
+from drycell.studio.api.codec import encode
+from drycell.studio.host import tables as tables_module
 from drycell.studio.host.session import HostSession
-from drycell.studio.review.tables import tables
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EVENT_CELL = EXAMPLES / "30_event_cell"
@@ -16,9 +17,15 @@ LONG, SHORT = 300.0, 137.0
 LONG_TICKS = round(LONG * 1e6)
 
 
+def tables(session: HostSession, t: int) -> dict[str, Any]:
+    """The tables as they go over the wire."""
+    told: dict[str, Any] = encode(tables_module.tables(session, t))
+    return told
+
+
 def _session(folder: Path, path: Path, until: float) -> HostSession:
     folder.mkdir()
-    session = HostSession(folder, lambda event, data: None)
+    session = HostSession(folder, lambda event: None)
     source = CellSource.find(path)
     session.set_up(source.build(), source, path)
     session.until = until
@@ -41,7 +48,7 @@ def short_result() -> Result:
 
 def _recorded(session: HostSession, folder: Path) -> HostSession:
     """A session that has nothing but the recording of another one's run."""
-    other = HostSession(folder, lambda event, data: None)
+    other = HostSession(folder, lambda event: None)
     other.put_on(Recording.open(session.recorded_as), session.recorded_as)
     return other
 
@@ -73,7 +80,7 @@ def _agrees(told: dict[str, Any], result: Result) -> None:
 
 
 def _waits_agree(told: dict[str, Any], result: Result) -> None:
-    found = {row["process"]: row for row in told["waits"]["longest"]}
+    found = {row["process"]: row for row in told["longest_waits"]}
     assert set(found) == set(result.waits)
     for name, wait in result.waits.items():
         row = found[name]
@@ -110,17 +117,17 @@ def test_a_recording_alone_gives_the_tables_of_the_run(
 def test_a_recording_says_in_which_file_a_program_waited(long_run: HostSession, tmp_path: Path) -> None:
     live, again = (tables(each, LONG_TICKS)["waits"] for each in (long_run, _recorded(long_run, tmp_path)))
     assert again == live
-    files = {row["file"] for row in again["lines"]}
+    files = {row["file"] for row in again}
     assert str(EVENT_CELL / "robot.pas") in files
-    assert all(row["line"] is None and row["at"] == "" for row in again["lines"] if row["file"] is None)
+    assert all(row["line"] is None and row["at"] == "" for row in again if row["file"] is None)
 
 
 def test_lines_add_up_to_what_programs_waited(long_run: HostSession) -> None:
     told = tables(long_run, long_run.now)
-    for longest in told["waits"]["longest"]:
-        lines = [row for row in told["waits"]["lines"] if row["process"] == longest["process"]]
+    for longest in told["longest_waits"]:
+        lines = [row for row in told["waits"] if row["process"] == longest["process"]]
         assert not longest["over"] or max(row["longest_s"] for row in lines) == pytest.approx(longest["seconds"])
-    assert any(row["at"].startswith("robot.pas:") for row in told["waits"]["lines"])
+    assert any(row["at"].startswith("robot.pas:") for row in told["waits"])
 
 
 def test_shares_over_time_add_up_to_the_whole(long_run: HostSession) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from nicegui.testing import User
 
+from drycell.studio.api.scene import Pick
 from drycell.studio.building import building
 from drycell.studio.lessons import LessonBook, lesson_book
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.teach import TeachPanel, teach_panel
-from drycell.studio.page.view import Drag, Pick
+from drycell.studio.page.view import Drag
 
 CELL = """\
 name: small cell
@@ -92,9 +93,8 @@ class Taught:
         await self.until(
             lambda: (
                 self.book._checking is None
-                and [each["text"] for each in self.book.checked["steps"]]
-                == [each.text for each in self.book.lesson.steps]
-                and set(self.book.checked["points"]) == set(self.book.lesson.points)
+                and [each.text for each in self.book.checked.steps] == [each.text for each in self.book.lesson.steps]
+                and set(self.book.checked.points) == set(self.book.lesson.points)
             )
         )
 
@@ -137,10 +137,10 @@ async def test_a_pick_becomes_a_point_with_a_green_lamp(taught: Taught) -> None:
 async def test_a_red_lamp_says_why_and_offers_what_would_do(taught: Taught) -> None:
     # On the wall, off the middle: an arm of five axes cannot point square to it there.
     await taught.pick("wall", (0.53, 0.15, 0.3), (-1.0, 0.0, 0.0))
-    found = taught.book.checked["points"]["wall_p1"]
-    assert found["lamp"] == "red"
-    assert found["text"].startswith(("its yaw is off by", "beyond reach by"))
-    await taught.user.should_see(found["text"].split(":")[0])
+    found = taught.book.checked.points["wall_p1"]
+    assert found.lamp == "red"
+    assert found.text.startswith(("its yaw is off by", "beyond reach by"))
+    await taught.user.should_see(found.text.split(":")[0])
     await taught.user.should_see("try:")
 
 
@@ -153,8 +153,8 @@ async def test_take_and_put_record_a_lesson_that_undo_takes_back_whole(taught: T
     await taught.press("put-part")
     await taught.until(lambda: len(taught.book.lesson.steps) == 9)
     await taught.checked()
-    assert {step["lamp"] for step in taught.book.checked["steps"]} == {"green"}
-    assert "def pick_and_place(arm, block, table):" in taught.book.checked["python"]["text"]
+    assert {step.lamp for step in taught.book.checked.steps} == {"green"}
+    assert "def pick_and_place(arm, block, table):" in taught.book.checked.python.text
     await taught.user.should_see("in place of program old, which commands the same robot")
     await taught.press("lesson-undo")
     assert len(taught.book.lesson.steps) == 5
@@ -200,7 +200,7 @@ async def test_the_arm_goes_to_a_point_and_a_step_records_where_it_is(taught: Ta
     await taught.pick("block", (0.26, -0.15, 0.05), UP)
     await taught.press("go-block_p1")
     pendant = taught.panel.pendant
-    await taught.until(lambda: pendant.state["tcp"][:3] == pytest.approx([0.26, -0.15, 0.05], abs=1e-6))
+    await taught.until(lambda: pendant.state.tcp[:3] == pytest.approx([0.26, -0.15, 0.05], abs=1e-6))
     await taught.press("straight-here")
     assert list(taught.book.lesson.points) == ["block_p1", "arm_p1"]
     assert taught.book.lesson.steps[0].text == "straight to arm_p1 at 100 mm/s"
@@ -223,7 +223,7 @@ async def test_a_robot_that_is_gone_takes_no_lesson_with_it(taught: Taught, tmp_
     await taught.press("step-open")
     cell = building(taught.desk.studio)
     cell.edit(lambda draft: draft.rename("arm", "picker", "robots"))
-    await taught.until(lambda: [each["name"] for each in taught.desk.studio.tree["robots"]] == ["picker"])
+    await taught.until(lambda: [each.name for each in taught.desk.studio.tree.robots] == ["picker"])
     await taught.user.should_see("arm is not in the cell", retries=100)
     assert (taught.book.lesson.robot, len(taught.book.lesson.steps)) == ("arm", 1)
     taught.panel._robot.set_value("picker")

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from drycell.base import FieldError
 from drycell.kernel import Changes
-from drycell.studio.review.trace import Trace, edge
+from drycell.studio.host.trace import Trace, edge
 
 HOUR = 3_600_000_000
 
@@ -42,22 +42,22 @@ TRACKS = st.one_of(
 def test_no_edge_and_no_extreme_is_hidden_at_any_zoom(track: Changes[Any], t0: int, span: int, width: int) -> None:
     seen = Trace(track).window(t0, t0 + span, width)
     inside = [change for change in track if t0 <= change[0] <= t0 + span]
-    assert sum(seen["n"]) == len(inside)
+    assert sum(seen.n) == len(inside)
     before = [change for change in track if change[0] < t0]
-    assert _same(seen["before"], before[-1][1] if before else None)
+    assert _same(seen.before, before[-1][1] if before else None)
     rest = list(inside)
-    for index, (first, last, count) in enumerate(zip(seen["t"], seen["u"], seen["n"], strict=True)):
+    for index, (first, last, count) in enumerate(zip(seen.t, seen.u, seen.n, strict=True)):
         here, rest = rest[:count], rest[count:]
         assert (first, last) == (here[0][0], here[-1][0])
         assert (last - first) * width <= span  # no wider than a column
-        assert _same(seen["v"][index], here[-1][1])
-        assert seen["writers"][seen["w"][index]] == here[-1][2]
+        assert _same(seen.v[index], here[-1][1])
+        assert seen.writers[seen.w[index]] == here[-1][2]
         if track.type in ("int", "float"):
             numbers = [value for _, value, _ in here if not math.isnan(value)]
-            assert _same(seen["lo"][index], min(numbers, default=None))
-            assert _same(seen["hi"][index], max(numbers, default=None))
-    assert all((b - t0) * width // span > (a - t0) * width // span for a, b in pairwise(seen["t"]))
-    assert len(seen["t"]) <= width + 1
+            assert _same(seen.lo[index], min(numbers, default=None))
+            assert _same(seen.hi[index], max(numbers, default=None))
+    assert all((b - t0) * width // span > (a - t0) * width // span for a, b in pairwise(seen.t))
+    assert len(seen.t) <= width + 1
 
 
 def _same(shown: object, value: object) -> bool:
@@ -71,12 +71,12 @@ def _same(shown: object, value: object) -> bool:
 def test_a_window_near_enough_shows_every_change_as_it_is() -> None:
     track = _made("bool", [(10 * k, k % 2 == 1, "eye") for k in range(50)])
     seen = Trace(track).window(0, 500, 500)
-    assert (seen["n"], seen["t"]) == ([1] * 50, [10 * k for k in range(50)])
+    assert (seen.n, seen.t) == ((1,) * 50, tuple(10 * k for k in range(50)))
 
 
 def test_a_pulse_without_extent_is_told_as_two_changes() -> None:
     seen = Trace(_made("bool", [(0, False, ""), (7, True, "a"), (7, False, "a")])).window(1, 1000, 10)
-    assert (seen["n"], seen["t"], seen["u"], seen["v"]) == ([2], [7], [7], [False])
+    assert (seen.n, seen.t, seen.u, seen.v) == ((2,), (7,), (7,), (False,))
 
 
 def test_a_trace_grows_with_its_signal() -> None:
@@ -84,10 +84,10 @@ def test_a_trace_grows_with_its_signal() -> None:
     trace = Trace(track)
     for k in range(1, 500):
         track.write(k, float(k % 7), "x")
-        assert sum(trace.window(0, 1000, 8)["n"]) == k + 1
+        assert sum(trace.window(0, 1000, 8).n) == k + 1
     assert trace.extent() == (0.0, 6.0)
     track.drop(100)  # a kernel that remembers only the last changes
-    assert sum(trace.window(0, 1000, 8)["n"]) == 400
+    assert sum(trace.window(0, 1000, 8).n) == 400
 
 
 def test_what_is_drawn_does_not_keep_a_signal_from_growing() -> None:
@@ -95,7 +95,7 @@ def test_what_is_drawn_does_not_keep_a_signal_from_growing() -> None:
     trace = Trace(track)
     seen, extent = trace.window(0, 10, 10), trace.extent()
     track.write(2, 3.0, "")  # would fail while anybody looks at its columns
-    assert (seen["v"], extent, trace.extent()) == ([1.0, 2.0], (1.0, 2.0), (1.0, 3.0))
+    assert (seen.v, extent, trace.extent()) == ((1.0, 2.0), (1.0, 2.0), (1.0, 3.0))
     with pytest.raises(FieldError) as refused:
         trace.window(5, 5, 10)
     track.write(3, 4.0, "")
@@ -105,9 +105,9 @@ def test_what_is_drawn_does_not_keep_a_signal_from_growing() -> None:
 def test_eight_hours_of_a_hundred_thousand_changes_fit_the_columns_of_a_picture() -> None:
     track = _made("float", [(k * 8 * HOUR // 100_000, math.sin(k / 50), "x") for k in range(100_000)])
     seen = Trace(track).window(0, 8 * HOUR, 1500)
-    assert len(seen["t"]) <= 1501
-    assert sum(seen["n"]) == 100_000
-    assert max(seen["hi"]) == max(value for _, value, _ in track)
+    assert len(seen.t) <= 1501
+    assert sum(seen.n) == 100_000
+    assert max(seen.hi) == max(value for _, value, _ in track)
 
 
 def test_windows_that_make_no_sense_are_refused() -> None:

@@ -30,21 +30,21 @@ def cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def test_a_cell_with_programs_is_shown_and_edited_but_not_run(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
-    assert [body["name"] for body in studio.tree["bodies"]] == ["table"]
-    (program,) = studio.tree["programs"]
-    assert program["file"] == str(cell / "tend.py")
+    assert [body.name for body in studio.tree.bodies] == ["table"]
+    (program,) = studio.tree.programs
+    assert program.file == str(cell / "tend.py")
     site = building(studio)
     site.edit(lambda draft: draft.change("table", material="steel"))
     await site.shown()
-    assert site.mistakes == []
+    assert site.mistakes == ()
     with pytest.raises(HostError, match=r"the run executes code: tend\.py") as caught:
-        await studio.ask("run")
-    assert caught.value.evidence["kind"] == "Untrusted"
-    assert caught.value.evidence["folder"] == str(cell)
+        await studio.host.transport.run()
+    assert caught.value.report.kind == "Untrusted"
+    assert caught.value.report.folder == str(cell)
     assert not (cell / "ran").exists()
     trust(cell)
     await studio.restart()
-    await studio.ask("run")
+    await studio.host.transport.run()
     assert (cell / "ran").exists()
 
 
@@ -57,7 +57,7 @@ async def test_a_cell_that_needs_code_to_be_built_is_not(studio: Studio, cell: P
         (cell / "cell.yaml").write_text("name: small\nuses: [kinds.py]\n")
     with pytest.raises(HostError, match=f"runs code: {code}"):
         await studio.open(cell)
-    assert studio.latest["error"]["kind"] == "Untrusted"
+    assert studio.latest.error.kind == "Untrusted"
     assert building(studio).draft is None
     assert not (cell / "ran").exists()
 
@@ -83,7 +83,7 @@ async def test_who_says_no_is_not_asked_again_and_again(studio: Studio, cell: Pa
     user, _desk = await panel(Trusting)
     await user.should_see(str(cell))
     user.find(marker="trust-not-now").click()
-    studio.events.tell("status", studio.latest)
+    studio.events.tell(studio.latest)
     (dialog,) = user.find(marker="trust-dialog").elements
     assert not dialog.value  # type: ignore[attr-defined]
     assert not is_trusted(cell)
@@ -91,5 +91,5 @@ async def test_who_says_no_is_not_asked_again_and_again(studio: Studio, cell: Pa
 
 async def _refused(studio: Studio) -> HostError:
     with pytest.raises(HostError) as caught:
-        await studio.ask("run")
+        await studio.host.transport.run()
     return caught.value

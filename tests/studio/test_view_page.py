@@ -1,27 +1,40 @@
 """The page's side of the view: what it hands to the browser, who hears of clicks and drags, what the tree lists."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from nicegui.testing import User
 
+from drycell.studio.api.scene import (
+    BodyKind,
+    Fact,
+    Pick,
+    Tree,
+    TreeBody,
+    TreeDevice,
+    TreeProgram,
+    TreeRobot,
+    TreeSensor,
+    TreeWorkpoint,
+)
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.properties import properties_panel, share
 from drycell.studio.page.quantity import quantity
 from drycell.studio.page.tree import tree_panel
 from drycell.studio.page.tree_nodes import nodes
-from drycell.studio.page.view import CellView, Drag, Pick, view_panel
+from drycell.studio.page.view import CellView, Drag, view_panel
 from drycell.studio.server.studio import Studio
 from tests.studio.conftest import EXAMPLES, Opener
 
 
-def body(number: int, name: str, kind: str = "fixture", mesh: str | None = "m") -> dict[str, Any]:
-    return {"number": number, "name": name, "kind": kind, "mesh": mesh, "colour": "#888888", "parent": None}
+def body(number: int, name: str, kind: BodyKind = "fixture", mesh: str | None = "m") -> TreeBody:
+    return TreeBody(number, name, None, kind, mesh, "#888888", "steel")
 
 
-TREE: dict[str, Any] = {
-    "version": 3,
-    "bodies": [
+TREE = Tree(
+    version=3,
+    bodies=(
         body(0, "table"),
         body(1, "arm/base", "robot"),
         body(2, "arm/forearm", "robot"),
@@ -32,13 +45,16 @@ TREE: dict[str, Any] = {
         body(7, "part2", "part"),
         body(8, "eye", "sensor", None),
         body(9, "armrest"),
-    ],
-    "robots": [{"name": "arm", "model": "ur5-like"}, {"name": "mill", "model": "machine-tool"}],
-    "devices": [{"name": "mill", "kind": "machinetool"}],
-    "sensors": [{"name": "eye", "kind": "range", "on": None}],
-    "workpoints": [{"name": "corner"}],
-    "programs": [{"name": "tend"}],
-}
+    ),
+    robots=(
+        TreeRobot("arm", "ur5-like", (), 1, (2,), "arm/flange", None),
+        TreeRobot("mill", "machine-tool", (), 4, (5,), None, None),
+    ),
+    devices=(TreeDevice("mill", "machinetool"),),
+    sensors=(TreeSensor("eye", None, "range"),),
+    workpoints=(TreeWorkpoint("corner", None, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)),),
+    programs=(TreeProgram("tend", None, "python", None),),
+)
 
 
 class Calls(list[tuple[Any, ...]]):
@@ -96,7 +112,7 @@ async def test_selecting_in_the_tree_and_elsewhere_is_the_same(panel: Opener, st
 
 async def test_five_hundred_parts_that_stay_are_not_sent_again(panel: Opener, studio: Studio) -> None:
     many = [body(10 + k, f"crate{k}", "part") for k in range(500)]
-    studio.tree = {**TREE, "bodies": [*TREE["bodies"], *many]}
+    studio.tree = replace(TREE, bodies=(*TREE.bodies, *many))
     _, desk = await panel(lambda desk: setattr(desk, "panel", tree_panel(desk)))
     tree = desk.panel  # type: ignore[attr-defined]
     sent = tree._tree.props["nodes"]
@@ -118,8 +134,8 @@ async def test_only_what_is_new_goes_to_the_browser(panel: Opener, studio: Studi
     _, _, view = await open_view(panel)
     calls.clear()
     view._tree(TREE)
-    view._tree({**TREE, "version": 4, "bodies": [*TREE["bodies"], body(10, "part3", "part")]})
-    view._tree({**TREE, "version": 5, "bodies": TREE["bodies"][:2]})
+    view._tree(replace(TREE, version=4, bodies=(*TREE.bodies, body(10, "part3", "part"))))
+    view._tree(replace(TREE, version=5, bodies=TREE.bodies[:2]))
 
     (first, count, version, anew), (second, *_), (third, *rest) = calls.of("tree")
     assert (len(first), count, version, anew) == (10, 10, 3, True)
@@ -252,8 +268,8 @@ def test_quantities_are_told_in_millimetres_and_degrees() -> None:
 
 
 def test_limits_are_shown_as_a_share_of_the_way() -> None:
-    assert share({"low": -1.0, "high": 1.0, "value": 0.5}) == 0.75
-    assert share({"low": 0.0, "high": 1.0, "value": 7.0}) == 1.0
+    assert share(Fact("x", 0.5, low=-1.0, high=1.0)) == 0.75
+    assert share(Fact("x", 7.0, low=0.0, high=1.0)) == 1.0
 
 
 def _event(arguments: dict[str, Any]) -> Any:

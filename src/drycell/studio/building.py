@@ -9,11 +9,12 @@ import contextlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from drycell.base import CellFileError, DrycellError, FileError, Pose, Thing
+from drycell.base import CellFileError, DrycellError, FileError, Mistake, Pose, Thing
 from drycell.cell import Draft, PlacedThing, Standing, is_trusted, trust
+from drycell.studio.server.events import BuildingChanged, HostReplaced
 
 if TYPE_CHECKING:
     from drycell.base import Path as FieldPath
@@ -41,20 +42,20 @@ def building(studio: "Studio") -> "Building":
 
 
 class Building:
-    """The draft and what is known of it. Whoever shows it listens to the studio's event ``building``."""
+    """The draft and what is known of it. Whoever shows it listens to the event ``BuildingChanged``."""
 
     def __init__(self, studio: "Studio") -> None:
         self._studio = studio
         self.draft: Draft | None = None
         self.trouble: DrycellError | None = None
         """Why there is no draft, if there is none."""
-        self.mistakes: list[dict[str, Any]] = []
+        self.mistakes: tuple[Mistake, ...] = ()
         """What the bench finds wrong with the draft, each with its field and line."""
         self._path: Path | None = None
         self._stamp = ""
         self._shown: str | None = None
         self._showing: asyncio.Task[None] | None = None
-        studio.listen("stage", lambda data: self._staged())
+        studio.listen(HostReplaced, lambda data: self._staged())
         studio.workspace.listen(lambda name, stamp: self._on_disk(name))
         self._staged()
 
@@ -69,7 +70,7 @@ class Building:
     @property
     def on_bench(self) -> bool:
         """Whether edits show at once: not while the cell runs, nor after its run."""
-        return self._studio.latest["mode"] in ("bench", "empty")
+        return self._studio.latest.mode in ("bench", "empty")
 
     @property
     def unsaved(self) -> bool:
@@ -111,7 +112,7 @@ class Building:
         if target.suffix not in _ENDINGS:
             target = target / "cell.yaml"
         if self.draft is None and self._path is not None and self._python(self._path) is not None:
-            await self._studio.ask("save_as_cell_file", path=str(target.resolve()))
+            await self._studio.host.building.save_as_cell_file(str(target.resolve()))
         else:
             copy = Draft(self.needs_draft().text(), self.needs_draft().path)
             copy.save(target)
@@ -207,14 +208,14 @@ class Building:
                 draft.reload()
                 self._stamp = self._studio.workspace.read(self.name).stamp
             except DrycellError as error:  # it is being mended in the editor: what was here stays until then
-                self.mistakes = [{"what": error.what, "field": "", "line": None, "hint": error.hint}]
+                self.mistakes = (Mistake(error.what, hint=error.hint),)
                 self._tell()
                 return
         self._tell()
         self._show()
 
     def _load(self, path: Path | None) -> None:
-        self.draft, self.trouble, self.mistakes = None, None, []
+        self.draft, self.trouble, self.mistakes = None, None, ()
         if path is None:
             return
         try:
@@ -244,7 +245,7 @@ class Building:
         self._show()
 
     def _tell(self) -> None:
-        self._studio.events.tell("building", {})
+        self._studio.events.tell(BuildingChanged())
 
     def _show(self) -> None:
         """Has the bench show the draft; while it does, further edits wait and are shown together."""
@@ -264,8 +265,8 @@ class Building:
                 return
             self._shown = text
             try:
-                answer = await self._studio.ask("preview", text=text, path=str(self.draft.path))
-                self.mistakes = list(answer.data["mistakes"])
+                preview = await self._studio.host.building.preview(text, str(self.draft.path))
+                self.mistakes = preview.mistakes
             except DrycellError as error:
-                self.mistakes = [{"what": error.what, "field": "", "line": None, "hint": error.hint}]
+                self.mistakes = (Mistake(error.what, hint=error.hint),)
             self._tell()

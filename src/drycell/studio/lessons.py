@@ -9,14 +9,26 @@ import contextlib
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from drycell.base import DrycellError, FieldError, FileError
+from drycell.studio.api.scene import Tree
+from drycell.studio.api.teaching import LessonCheck
 from drycell.studio.building import building
 from drycell.studio.drafts import state_folder
+from drycell.studio.server.events import HostReplaced, LessonChanged
 from drycell.studio.server.examples import cell_file
-from drycell.teach import Lesson, LessonProgram, check_taught, lesson_data, load_lesson, save_lesson, write_into
+from drycell.teach import (
+    Lesson,
+    LessonData,
+    LessonProgram,
+    check_taught,
+    lesson_data,
+    load_lesson,
+    save_lesson,
+    write_into,
+)
 
 if TYPE_CHECKING:
     from drycell.studio.server.studio import Studio
@@ -25,10 +37,6 @@ T = TypeVar("T")
 ENDING: Final = ".lesson.yaml"
 """What files of lessons beside a cell end with."""
 _FIRST: Final = "pick and place"
-_UNCHECKED: Final[dict[str, Any]] = {
-    "points": {}, "steps": [], "python": {"text": ""}, "pascal": {"text": "", "gaps": [], "notes": []},
-    "instead_of": [], "program": "",
-}  # fmt: skip
 _BOOKS: "WeakKeyDictionary[Studio, LessonBook]" = WeakKeyDictionary()
 
 
@@ -40,19 +48,19 @@ def lesson_book(studio: "Studio") -> "LessonBook":
 
 
 class LessonBook:
-    """The lesson and what is known of it. Whoever shows it listens to the studio's event ``lesson``."""
+    """The lesson and what is known of it. Whoever shows it listens to the event ``LessonChanged``."""
 
     def __init__(self, studio: "Studio") -> None:
         self._studio = studio
         self._path: Path | None = None
         self.lesson = Lesson(_FIRST, "")
-        self.checked: dict[str, Any] = dict(_UNCHECKED)
+        self.checked = LessonCheck()
         self.trouble: DrycellError | None = None
         """Why it could not be checked, if it could not."""
         self._wanted = False
         self._checking: asyncio.Task[None] | None = None
-        studio.listen("stage", lambda data: self._staged())
-        studio.listen("tree", lambda data: self.check())
+        studio.listen(HostReplaced, lambda data: self._staged())
+        studio.listen(Tree, lambda data: self.check())
         self._staged()
 
     # ---------------------------------------------------------------- editing
@@ -67,8 +75,8 @@ class LessonBook:
         """Begins another lesson; undoing that brings the one before back."""
         self.edit(lambda lesson: lesson.become(Lesson(name, robot)))
 
-    def data(self) -> dict[str, Any]:
-        """The lesson as the stage takes it."""
+    def data(self) -> LessonData:
+        """The lesson as its file has it."""
         return lesson_data(self.lesson)
 
     # ---------------------------------------------------------------- files
@@ -88,9 +96,8 @@ class LessonBook:
         save_lesson(self.lesson, self._studio.workspace.path_of(name))
         return name
 
-    def save_program(self, made: dict[str, Any]) -> LessonProgram:
+    def save_program(self, program: LessonProgram) -> None:
         """Saves the lesson as a program of the cell file that is open, its points as workpoints, and itself beside."""
-        program = LessonProgram(made["name"], made["file"], made["text"], made["controller"], tuple(made["instead_of"]))
         site, workspace = building(self._studio), self._studio.workspace
         site.needs_draft()
         check_taught(workspace.path_of(program.file))
@@ -98,7 +105,6 @@ class LessonBook:
         workspace.save(program.file, program.text, None)
         site.save()
         self.save()
-        return program
 
     # ---------------------------------------------------------------- inside
 
@@ -107,7 +113,7 @@ class LessonBook:
         path = _cell_of(self._studio.path)
         if path != self._path:
             self._path = path
-            self.checked = dict(_UNCHECKED)
+            self.checked = LessonCheck()
             self.lesson = self._kept() or self._saved() or Lesson(_FIRST, self._first_robot())
         elif not self.lesson.robot:
             self.lesson = Lesson(self.lesson.name, self._first_robot())
@@ -115,8 +121,8 @@ class LessonBook:
         self._tell()
 
     def _first_robot(self) -> str:
-        robots = self._studio.tree.get("robots", [])
-        return str(robots[0]["name"]) if robots else ""
+        robots = self._studio.tree.robots
+        return robots[0].name if robots else ""
 
     def _changed(self) -> None:
         with contextlib.suppress(OSError, FieldError):  # a lesson without a robot is not a file yet
@@ -161,20 +167,19 @@ class LessonBook:
 
     async def _check(self) -> None:
         try:
-            while self._wanted and self._studio.latest["mode"] == "bench":
+            while self._wanted and self._studio.latest.mode == "bench":
                 self._wanted = False
                 try:
-                    answer = await self._studio.ask("lesson_check", lesson=self.data())
+                    self.checked = await self._studio.host.teaching.check(self.data())
+                    self.trouble = None
                 except DrycellError as error:
                     self.trouble = error
-                else:
-                    self.trouble, self.checked = None, answer.data
                 self._tell()
         finally:
             self._checking = None
 
     def _tell(self) -> None:
-        self._studio.events.tell("lesson", {})
+        self._studio.events.tell(LessonChanged())
 
 
 def _cell_of(path: Path | None) -> Path | None:

@@ -6,6 +6,8 @@ from typing import Any
 
 from nicegui import ui
 
+from drycell.studio.api.scene import Tree
+from drycell.studio.api.transport import Status
 from drycell.studio.page.view import CellView, Drag
 
 seen: list[Drag] = []
@@ -20,8 +22,7 @@ class Desk(SimpleNamespace):
 
 @ui.page("/")
 def page() -> None:
-    latest = {"shown": 0, "version": 1, "path": None, "mode": "empty"}
-    desk = Desk(studio=SimpleNamespace(tree={"version": 1, "bodies": []}, latest=latest))
+    desk = Desk(studio=SimpleNamespace(tree=Tree(version=1), latest=Status(version=1)))
     view = CellView(desk).style("width:800px;height:600px")  # type: ignore[arg-type]
 
     async def dragged(drag: Drag) -> list[float]:

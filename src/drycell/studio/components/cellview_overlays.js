@@ -152,7 +152,7 @@ export class Overlays {
     }
     for (let k = 1; k < this.preview.length; k++) path.push([...this.preview[k - 1], ...this.preview[k], colour, 0.95]);
     this.paths.draw(path);
-    this.gaps.draw(this.near().filter((touch) => touch.from).map((touch) => [...touch.from, ...touch.to, GAPS[touch.kind], 0.95]));
+    this.gaps.draw(this.near().filter((touch) => touch.start).map((touch) => [...touch.start, ...touch.end, GAPS[touch.kind], 0.95]));
     this.name();
     this.ride();
     this.changed();
@@ -218,8 +218,8 @@ export class Overlays {
     labels.set("tools", shown.frames && shown.names ? this.tools.map((p) => ({ text: p.name, at: at(p), kind: "tool" })) : []);
     labels.set("bodies", shown.names ? this.bodies.list.filter((b) => b?.solid && !b.entry.name.includes("/")).map((b) => ({ text: b.entry.name, at: () => middle(b) })) : []);
     labels.set("sensors", shown.sensors && shown.names ? this.sensors.map((s) => ({ text: s.name, at: () => (this.bodies.list[s.body]?.there ? this.bodies.list[s.body].node.position : null), kind: "sensor" })) : []);
-    labels.set("gaps", this.near().filter((t) => t.from).map((t) => {
-      const half = vector(t.from).lerp(vector(t.to), 0.5);
+    labels.set("gaps", this.near().filter((t) => t.start).map((t) => {
+      const half = vector(t.start).lerp(vector(t.end), 0.5);
       return { text: t.text, at: () => half, kind: t.kind, first: true };
     }));
   }

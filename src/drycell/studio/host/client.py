@@ -4,15 +4,18 @@ import asyncio
 import contextlib
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from drycell.base import DrycellError
+from drycell.base import DrycellError, FieldError
+from drycell.studio.api.codec import Json, decode
+from drycell.studio.api.errors import ErrorReport
+from drycell.studio.api.events import EVENTS, HostEnded, HostReady
+from drycell.studio.api.remote import remote_host
 from drycell.studio.host.launch import Launched, launch
-from drycell.studio.host.wire import Json, Message, Unpacker, WireError, packed
+from drycell.studio.host.wire import Unpacker, WireError, WireMessage, packed
 
-Callback = Callable[[dict[str, Json]], None]
+E = TypeVar("E")
 
 _LAST_WORDS: Final = 8 << 10  # bytes of what a stage that died has written to its standard error
 _GRACE: Final = 2.0  # seconds for a stage to end by itself
@@ -20,23 +23,15 @@ _LOOK: Final = 0.005  # seconds between two looks whether it has
 
 
 class HostError(DrycellError):
-    """The stage could not do what was asked. ``evidence`` is the error as it told it: kind, what, where, file, line."""
+    """The host could not do what was asked. ``report`` is the error as the host has reported it."""
 
-    def __init__(self, evidence: dict[str, Json]) -> None:
-        super().__init__(str(evidence.get("what", "")), where=evidence.get("where"), hint=evidence.get("hint"))
-        self.evidence = evidence
+    def __init__(self, report: ErrorReport) -> None:
+        super().__init__(report.what, where=report.where, hint=report.hint)
+        self.report = report
 
 
 class HostGone(DrycellError):
     """The process of the stage has ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the stage answered."""
-
-    data: dict[str, Json]
-    bytes: bytes = b""
 
 
 class HostClient:
@@ -54,8 +49,10 @@ class HostClient:
         self.folder = launched.folder
         """For its files; gone when it is."""
         self._numbers = count(1)
-        self._asked: dict[int, asyncio.Future[Answer]] = {}
-        self._listeners: dict[str, list[Callback]] = {}
+        self._asked: dict[int, asyncio.Future[tuple[Json, bytes]]] = {}
+        self._listeners: dict[type, list[Callable[[Any], None]]] = {}
+        self.host = remote_host(self.call)
+        """What can be asked of it: ``await client.host.transport.run()``."""
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._fresh = asyncio.Event()
         self._credit = False
@@ -92,12 +89,12 @@ class HostClient:
         """The number of its process."""
         return self._process.pid
 
-    async def ask(self, do: str, **arguments: Any) -> Answer:
-        """Has something done, and waits for the answer."""
+    async def call(self, name: str, arguments: dict[str, Json]) -> tuple[Json, bytes]:
+        """Sends a call of a method, and waits for its result: JSON, and the bytes that came with it."""
         if self.gone is not None:
             raise self.gone
         number = next(self._numbers)
-        message = packed({"id": number, "do": do, "with": arguments})
+        message = packed({"id": number, "do": name, "with": arguments})
         self._asked[number] = asyncio.get_running_loop().create_future()
         try:
             self._send(message)
@@ -105,8 +102,8 @@ class HostClient:
         finally:
             self._asked.pop(number, None)
 
-    def listen(self, event: str, callback: Callback) -> Callable[[], None]:
-        """Calls back with the data of every such event; ``gone`` is one, too. Returns how to stop listening."""
+    def listen(self, event: type[E], callback: Callable[[E], None]) -> Callable[[], None]:
+        """Calls back with every event of a class. Returns how to stop listening."""
         self._listeners.setdefault(event, []).append(callback)
 
         def stop() -> None:
@@ -177,27 +174,27 @@ class HostClient:
             )
         )
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: WireMessage) -> None:
         head = message.head
         if "frame" in head:
             self.newest_frame, self.frame_number, self._credit = message.payload, int(head["frame"]), False
             self._wake()
         elif "event" in head:
-            self._tell(str(head["event"]), head.get("data", {}))
+            self._tell(_decode(EVENTS.get(str(head["event"])), head.get("data")))
         else:
             asked = self._asked.get(head.get("id", 0))
             if asked is None or asked.done():
                 return  # whoever asked did not wait for it
             if "error" in head:
-                asked.set_exception(HostError(head["error"]))
+                asked.set_exception(HostError(_decode(ErrorReport, head["error"])))
             else:
-                asked.set_result(Answer(head.get("data", {}), message.payload))
+                asked.set_result((head.get("data"), message.payload))
 
-    def _tell(self, event: str, data: dict[str, Json]) -> None:
-        if event == "ready" and not self._ready.done():
+    def _tell(self, event: object) -> None:
+        if isinstance(event, HostReady) and not self._ready.done():
             self._ready.set_result(None)
-        for callback in tuple(self._listeners.get(event, ())):
-            callback(data)
+        for callback in tuple(self._listeners.get(type(event), ())):
+            callback(event)
 
     def _wake(self) -> None:
         fresh, self._fresh = self._fresh, asyncio.Event()
@@ -212,10 +209,18 @@ class HostClient:
                 waiting.set_exception(gone)
                 waiting.exception()  # nobody may be waiting any more
         self._wake()
-        self._tell("gone", {"what": gone.what, "where": gone.where, "hint": gone.hint})
+        self._tell(HostEnded(ErrorReport("HostGone", gone.what, gone.where, gone.hint)))
 
     async def _overhear(self) -> None:
         """Keeps the last of what it writes to its standard error: where it crashed, if it did."""
         while data := await self._errors.read(1 << 12):
             self._last_words += data
             del self._last_words[:-_LAST_WORDS]
+
+
+def _decode(kind: Any, data: Json) -> Any:
+    """What the host says unasked; WireError if the two ends do not understand each other."""
+    try:
+        return decode(kind, data, "message")
+    except (FieldError, KeyError) as error:
+        raise WireError(f"the host sent what is not {getattr(kind, '__name__', 'an event')}: {error}") from None

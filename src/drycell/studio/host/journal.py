@@ -1,9 +1,54 @@
-"""The journal of a run that goes on."""
+"""The journal of a session: what a reader sees of it after filtering, a screenful at a time, however long it is."""
 
+from bisect import bisect_left, bisect_right
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
-from typing import overload
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
+from drycell.base import format_length, format_time
 from drycell.kernel import JournalLine
+from drycell.studio.api.journal import JournalApi, JournalFilter, JournalPage, JournalRow
+
+if TYPE_CHECKING:
+    from drycell.record import Record
+    from drycell.studio.host.session import HostSession
+
+LARGEST: Final = 1000  # rows of a page
+_AT_ONCE: Final = 10_000  # records looked through in one request: the cell's thread is not kept longer
+_REMEMBERED: Final = 8  # filters
+
+
+class HostJournal(JournalApi):
+    """The journal of a session. What was looked through once is kept."""
+
+    def __init__(self, session: "HostSession") -> None:
+        self._session = session
+        self._of: Record | None = None
+        self._kept: JournalPages | None = None
+
+    async def page(self, wanted: JournalFilter, after: int = 0, count: int = 100) -> JournalPage:
+        return self._pages().page(wanted, after, count, self._tail())
+
+    async def place(self, wanted: JournalFilter, t: int) -> int:
+        return self._pages().place(wanted, t, self._tail())
+
+    async def text(self, wanted: JournalFilter, form: Literal["text", "jsonl"]) -> bytes:
+        tail, pages = self._tail(), self._pages()
+        records = (pages.record(number, tail) for number in pages.numbers(wanted, tail))
+        return "".join((each.text() if form == "text" else each.json()) + "\n" for each in records).encode()
+
+    def _pages(self) -> "JournalPages":
+        """The pages of what is final of the journal; that of a recording is read when it is first asked for."""
+        session = self._session
+        if self._kept is None or self._of is not session.record:
+            self._of = session.record
+            self._kept = JournalPages(session.released if session.cell is not None else session.journal)
+        return self._kept
+
+    def _tail(self) -> Sequence[JournalLine]:
+        """What is written of the journal, but not yet final."""
+        return () if self._session.cell is None else self._session.cell.kernel.journal.records
 
 
 class LiveJournal(Sequence[JournalLine]):
@@ -26,3 +71,163 @@ class LiveJournal(Sequence[JournalLine]):
         place = range(len(self))[place]
         count = len(self._released)
         return self._released[place] if place < count else self._pending[place - count]
+
+
+@dataclass
+class _Found:
+    """What of a journal passes a filter, as far as it was looked through."""
+
+    rows: list[int] = field(default_factory=list)
+    looked: int = 0
+
+
+class JournalPages:
+    """A journal that grows, read in pages. What was looked through once is not looked through again."""
+
+    def __init__(self, journal: Sequence[JournalLine]) -> None:
+        self.journal = journal
+        self._kinds: Counter[str] = Counter()
+        self._counted = 0
+        self._filters: OrderedDict[tuple[tuple[str, ...], str], _Found] = OrderedDict()
+
+    def page(self, wanted: JournalFilter, after: int, count: int, tail: Sequence[JournalLine] = ()) -> JournalPage:
+        """So many rows of those that pass, from a place among them on; a negative place counts from the end.
+
+        ``tail`` are further records that may still get company of earlier ones.
+        """
+        rows, looked = self._passing(wanted, tail)
+        low, high = self._bounds(wanted, rows, tail)
+        total = high - low
+        place = min(after, total) if after >= 0 else max(total + after, 0)
+        chosen = rows[low + place : min(low + place + min(count, LARGEST), high)]
+        kinds = self._kinds + Counter(record.kind for record in tail)
+        return JournalPage(
+            rows=tuple(row(number, self.record(number, tail)) for number in chosen),
+            place=place,
+            total=total,
+            looked=looked,
+            records=len(self.journal) + len(tail),
+            kinds=dict(sorted(kinds.items())),
+            tail=len(tail),
+        )
+
+    def place(self, wanted: JournalFilter, t: int, tail: Sequence[JournalLine] = ()) -> int:
+        """How many of the rows that pass come up to an instant: where it is among them."""
+        rows, _ = self._passing(wanted, tail)
+        low, high = self._bounds(wanted, rows, tail)
+        found = bisect_right(rows, t, key=lambda number: self.record(number, tail).time)
+        return min(max(found, low), high) - low
+
+    def numbers(self, wanted: JournalFilter, tail: Sequence[JournalLine] = ()) -> Sequence[int]:
+        """The numbers of all records that pass, however long it takes to look them through."""
+        while self._passing(wanted, tail)[1] < len(self.journal) + len(tail):
+            pass
+        rows, _ = self._passing(wanted, tail)
+        low, high = self._bounds(wanted, rows, tail)
+        return rows[low:high]
+
+    def record(self, number: int, tail: Sequence[JournalLine] = ()) -> JournalLine:
+        """The record of a number."""
+        known = len(self.journal)
+        return self.journal[number] if number < known else tail[number - known]
+
+    def _passing(self, wanted: JournalFilter, tail: Sequence[JournalLine]) -> tuple[Sequence[int], int]:
+        """The numbers of what passes, whenever it was, and how many were looked through."""
+        known = len(self.journal)
+        self._count(known)
+        plain = JournalFilter(tuple(sorted(set(wanted.kinds))), wanted.text.lower())
+        found = self._looked_through(plain, known)
+        if found is None:
+            return range(known + len(tail)), known + len(tail)
+        if found.looked < known or not tail:
+            return found.rows, found.looked
+        late = [known + index for index, record in enumerate(tail) if _wants(plain, record)]
+        return [*found.rows, *late] if late else found.rows, known + len(tail)
+
+    def _bounds(self, wanted: JournalFilter, rows: Sequence[int], tail: Sequence[JournalLine]) -> tuple[int, int]:
+        def time(number: int) -> int:
+            return self.record(number, tail).time
+
+        low = 0 if wanted.t0 is None else bisect_left(rows, wanted.t0, key=time)
+        high = len(rows) if wanted.t1 is None else bisect_right(rows, wanted.t1, key=time)
+        return low, max(high, low)
+
+    def _count(self, known: int) -> None:
+        if known < self._counted:
+            self._kinds.clear()
+            self._filters.clear()
+            self._counted = 0
+        if known > self._counted:
+            self._kinds.update(record.kind for record in self.journal[self._counted : known])
+            self._counted = known
+
+    def _looked_through(self, wanted: JournalFilter, known: int) -> _Found | None:
+        """None: everything passes."""
+        if not wanted.kinds and not wanted.text:
+            return None
+        key = (wanted.kinds, wanted.text)
+        found = self._filters.get(key)
+        if found is None:
+            found = self._filters[key] = _Found()
+            if len(self._filters) > _REMEMBERED:
+                self._filters.popitem(last=False)
+        self._filters.move_to_end(key)
+        end = min(known, found.looked + _AT_ONCE) if wanted.text else known
+        new = self.journal[found.looked : end]
+        found.rows += [found.looked + index for index, record in enumerate(new) if _wants(wanted, record)]
+        found.looked = end
+        return found
+
+
+def _wants(wanted: JournalFilter, record: JournalLine) -> bool:
+    """Whether a record passes, but for its time."""
+    if wanted.kinds and record.kind not in wanted.kinds:
+        return False
+    return not wanted.text or wanted.text in record.text().lower()
+
+
+def row(number: int, record: JournalLine) -> JournalRow:
+    """A record as a row."""
+    made = JournalRow(number, record.time, record.kind, record.subject, _said(record))
+    fields: Any = record.fields
+    a, b = fields.get("a"), fields.get("b")
+    encounter = record.kind in ("collision", "collision over", "near miss")
+    if not encounter or not isinstance(a, str) or not isinstance(b, str):
+        return made
+    point, nearest = fields.get("point_m"), fields.get("nearest_s")
+    return replace(
+        made,
+        bodies=(a, b),
+        point=None if point is None else tuple(point),
+        distance=fields.get("distance_m"),
+        depth=fields.get("depth_m"),
+        show=round(nearest * 1e6) if isinstance(nearest, (int, float)) else None,
+    )
+
+
+def _said(record: JournalLine) -> str:
+    """The fields for people, those of encounters in a sentence."""
+    fields = record.fields
+    a, b = fields.get("a"), fields.get("b")
+    if record.kind == "collision" and a is not None:
+        return f"{a} – {b}{_at(fields.get('point_m'))}"
+    if record.kind == "collision over" and a is not None:
+        lasted, depth = fields.get("lasted_s"), fields.get("depth_m")
+        return f"{a} – {b}" + _amount(", lasted ", lasted, "time") + _amount(", ", depth, "length", " deep")
+    if record.kind == "near miss" and a is not None:
+        near, when = fields.get("distance_m"), fields.get("nearest_s")
+        return f"{a} – {b}" + _amount(" within ", near, "length") + _amount(" at ", when, "time")
+    # The line for people begins with time, subject and kind, which have columns of their own.
+    return JournalLine(0, "", "", fields).text()[12:].strip()
+
+
+def _amount(before: str, value: object, dimension: str, after: str = "") -> str:
+    if not isinstance(value, (int, float)):
+        return ""
+    return before + (format_time(value) if dimension == "time" else format_length(value)) + after
+
+
+def _at(point: object) -> str:
+    if not isinstance(point, list) or not all(isinstance(each, (int, float)) for each in point):
+        return ""
+    return " at (" + ", ".join(f"{float(each) * 1e3:.1f}" for each in point if isinstance(each, (int, float))) + ") mm"

@@ -4,7 +4,8 @@ import os
 from collections import deque
 from threading import Condition, Thread
 
-from drycell.studio.host.wire import Json, packed
+from drycell.studio.api.codec import Json
+from drycell.studio.host.wire import packed
 
 
 class Outbox:

@@ -3,9 +3,7 @@
 import contextlib
 import faulthandler
 import importlib
-import json
 import os
-import pkgutil
 import sys
 import tempfile
 import time
@@ -16,14 +14,17 @@ from threading import Condition, Thread
 from typing import Final
 
 from drycell.base import DrycellError
-from drycell.studio.host import requests
+from drycell.studio.api.codec import encode
+from drycell.studio.api.events import ConsoleText, HostReady, ShowingFailed
+from drycell.studio.api.remote import answer
+from drycell.studio.api.transport import Status
 from drycell.studio.host.console import MOST, Console
+from drycell.studio.host.host import host_of
 from drycell.studio.host.outbox import Outbox
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.status import state, status
-from drycell.studio.host.table import answered
 from drycell.studio.host.trouble import trouble
-from drycell.studio.host.wire import Json, Message, Unpacker, WireError
+from drycell.studio.host.wire import Unpacker, WireError, WireMessage
 
 FRAME_PERIOD: Final = 0.033
 STATUS_PERIOD: Final = 0.1
@@ -48,7 +49,7 @@ class HostProcess:
         self._outbox = Outbox(output)
         self._console = Console()
         self._condition = Condition()
-        self._inbox: deque[Message] = deque()
+        self._inbox: deque[WireMessage] = deque()
         self._news = True  # whether something may have changed that was not told yet
         self._beaten = False  # whether the cell's thread is to look around
         self._summoned = False  # whether the run has been asked to let it
@@ -58,20 +59,21 @@ class HostProcess:
         self._seen: tuple[int, int] | None = None  # instant and version of the last frame
         self._frame = b""
         self._touched = False  # whether something was done that may move bodies at the same instant, as on the bench
-        self._told: tuple[tuple[object, ...], str] = ((), "")  # state and text of the last status
+        self._told: tuple[tuple[object, ...], Status | None] = ((), None)  # state and status that were told last
         self._frame_due = self._status_due = self._settle_due = 0.0
         self.session = HostSession(folder, self.push)
         self.session.changed = self._changed
+        self.host = host_of(self.session)
         sys.stdout = self._console
 
-    def push(self, event: str, data: dict[str, Json]) -> None:
-        """Tells the server something."""
-        self._outbox.send({"event": event, "data": data})
+    def push(self, event: object) -> None:
+        """Tells the server something: an event, one of ``studio.api.events``."""
+        self._outbox.send({"event": type(event).__name__, "data": encode(event)})
 
     def work(self) -> None:
         """The cell's thread, for good."""
         Thread(target=self._beat, name="drycell beat", daemon=True).start()
-        self.push("ready", {"pid": os.getpid()})
+        self.push(HostReady(os.getpid()))
         while True:
             with self._condition:
                 while not self._inbox and not self._beaten:
@@ -80,7 +82,7 @@ class HostProcess:
             if self.session.wants_run:
                 self.session.perform()
 
-    def receive(self, message: Message) -> None:
+    def receive(self, message: WireMessage) -> None:
         """From the reading thread: a request, or the word that a frame is wanted."""
         with self._condition:
             if "credit" in message.head:
@@ -109,20 +111,20 @@ class HostProcess:
             self._tell()
         except Exception as error:  # what cannot be shown must not end the run
             traceback.print_exc()
-            self.push("trouble", trouble(error))
+            self.push(ShowingFailed(trouble(error)))
 
-    def _answer(self, message: Message) -> None:
+    def _answer(self, message: WireMessage) -> None:
         head = message.head
         number, name, given = head.get("id"), head.get("do"), head.get("with", {})
         try:
             if not isinstance(name, str) or not isinstance(given, dict):
                 raise DrycellError("a request has a name and arguments")
-            data, payload = answered(self.session, name, given)
+            data, payload = answer(self.host, name, given)
             self._outbox.send({"id": number, "data": data}, payload)
         except (Exception, SystemExit) as error:  # a cell file that exits must not take the stage along
             if not isinstance(error, DrycellError):
                 traceback.print_exc()
-            self._outbox.send({"id": number, "error": trouble(error)})
+            self._outbox.send({"id": number, "error": encode(trouble(error))})
         self._changed()
 
     def _tell(self) -> None:
@@ -131,7 +133,7 @@ class HostProcess:
         printed = self._console.take()
         if printed:
             self.session.printed = (self.session.printed + printed)[-MOST:]
-            self.push("console", {"text": printed, "t": self.session.now})
+            self.push(ConsoleText(printed, self.session.now))
         self._news = self._tell_status(now) | self._tell_frame(now)
         cell = self.session.cell
         if self.session.mode == "live" and cell is not None and now >= self._settle_due:
@@ -140,14 +142,14 @@ class HostProcess:
 
     def _tell_status(self, now: float) -> bool:
         """Tells it at once when the state is another, else now and then; whether it is still to be told."""
-        known, text = self._told
+        known, last = self._told
         found = (self.session.mode, state(self.session), self.session.pace and self.session.pace.position.number)
         if found == known and now < self._status_due:
             return self._news
         told = status(self.session)
-        self._told, self._status_due = (found, json.dumps(told)), now + STATUS_PERIOD
-        if self._told[1] != text:
-            self.push("status", told)
+        self._told, self._status_due = (found, told), now + STATUS_PERIOD
+        if told != last:
+            self.push(told)
         return False
 
     def _tell_frame(self, now: float) -> bool:
@@ -196,7 +198,7 @@ def main() -> None:
     os.dup2(2, 1)  # what libraries print on their own goes where errors go
     faulthandler.enable()
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.mkdtemp(prefix="drycell-stage-"))
-    for module in (*_WARM, *(f"{requests.__name__}.{each.name}" for each in pkgutil.iter_modules(requests.__path__))):
+    for module in _WARM:
         importlib.import_module(module)
     process = HostProcess(folder, output)
     Thread(target=_read, args=(process, folder), name="drycell requests", daemon=True).start()

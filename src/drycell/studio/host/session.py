@@ -4,27 +4,27 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from drycell.base import DrycellError
 from drycell.cell import check_trusted
 from drycell.kernel import Changes, JournalLine, Kernel, Pace, is_users
 from drycell.record import LiveRecord, Record
+from drycell.studio.api.transport import Mode
 from drycell.studio.host.bodies import BodyNumbering
 from drycell.studio.host.frames import Frames
 from drycell.studio.host.journal import LiveJournal
 from drycell.studio.host.meshes import Meshes
 from drycell.studio.host.playhead import Playhead
-from drycell.studio.host.wire import Json
 from drycell.world import LiveBody, Scene, World
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, CellSource, Result
     from drycell.record import Recording
-    from drycell.studio.looks.sensing import Watcher
+    from drycell.studio.host.sensing import Watcher
 
-Mode = Literal["empty", "bench", "live", "ended", "recorded", "emula"]
-Push = Callable[[str, dict[str, Json]], None]
+Push = Callable[[object], None]
+"""Tells the server something: an event, one of ``studio.api.events``."""
 
 
 def _nothing() -> Record:
@@ -68,6 +68,8 @@ class HostSession:
         """Programs that were not loaded, because the user does not trust the folder."""
         self.before_run: list[Callable[[], None]] = []
         """Done when the run is asked for: what was only tried on the bench is put back."""
+        self.starts: dict[str, tuple[float, ...]] = {}
+        """The joints at which robots that were jogged begin a run."""
         self.released: list[JournalLine] = []
         self.printed = ""
         """The last of what programs have printed, for pages that come later."""
@@ -152,7 +154,7 @@ class HostSession:
     def sensors(self) -> "Mapping[str, Watcher]":
         """All sensors by name, those inside of devices included."""
         from drycell.sensors import sensors_of
-        from drycell.studio.looks.sensing import SensorAtWork, SensorOfRecording
+        from drycell.studio.host.sensing import SensorAtWork, SensorOfRecording
 
         if self.cell is not None:
             return {name: SensorAtWork(sensor) for name, sensor in sensors_of(self.cell).items()}

@@ -1,41 +1,41 @@
 """The status: how far the run is, what its programs do, and how it ended."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from drycell.kernel import is_users
+from drycell.studio.api.transport import ProcessStatus, RunState, RunSummary, Status, StopPlace
 from drycell.studio.host.tree import program_file
 from drycell.studio.host.trouble import trouble
-from drycell.studio.host.wire import Json
 
 if TYPE_CHECKING:
     from drycell.studio.host.session import HostSession
 
 
-def status(session: "HostSession") -> dict[str, Json]:
+def status(session: "HostSession") -> Status:
     """What the page shows all the time."""
-    return {
-        "mode": session.mode,
-        "state": state(session),
-        "t": session.now,
-        "shown": session.shown,
-        "following": session.playhead.follows,
-        "end": _end(session),
-        "factor": session.speed,
-        "playing": session.playhead.factor,
-        "seed": session.seed,
-        "name": session.name,
-        "path": None if session.path is None else str(session.path),
-        "version": session.numbering.version,
-        "records": len(session.released),
-        "processes": list(_processes(session)),
-        "stopped_at": _stopped_at(session),
-        "summary": _summary(session),
-        "error": None if session.failure is None else trouble(session.failure),
-    }
+    return Status(
+        mode=session.mode,
+        state=state(session),
+        t=session.now,
+        shown=session.shown,
+        following=session.playhead.follows,
+        end=_end(session),
+        factor=session.speed,
+        playing=session.playhead.factor,
+        seed=session.seed,
+        name=session.name,
+        path=None if session.path is None else str(session.path),
+        version=session.numbering.version,
+        records=len(session.released),
+        processes=tuple(_processes(session)),
+        stopped_at=_stopped_at(session),
+        summary=_summary(session),
+        error=None if session.failure is None else trouble(session.failure),
+    )
 
 
-def state(session: "HostSession") -> str:
+def state(session: "HostSession") -> RunState:
     """``ready``, ``running``, ``paused`` or ``ended``."""
     if session.mode == "live" and session.pace is not None:
         return "running" if session.pace.goes else "paused"
@@ -56,56 +56,55 @@ def _end(session: "HostSession") -> int | None:
     return None if until is None else round(until * 1e6)
 
 
-def _processes(session: "HostSession") -> Iterator[dict[str, Json]]:
+def _processes(session: "HostSession") -> Iterator[ProcessStatus]:
     cell = session.cell
     if cell is None:
         return
     running = {process.name: process for process in cell.kernel.processes} if cell.ran else {}
     for name, program in cell.programs.items():
         if name not in running:
-            yield {"name": name, "file": program_file(program.function), "line": None, "state": "ready", "for": None}
+            yield ProcessStatus(name, program_file(program.function), None, "ready")
     for name, process in running.items():
         if not process.alive or cell.kernel.processes.closed:
             file = program_file(cell.programs[name].function) if name in cell.programs else None
-            yield {"name": name, "file": file, "line": None, "state": "ended", "for": None}
+            yield ProcessStatus(name, file, None, "ended")
             continue
         at, waiter = process.where(), process.fibre.waiter
-        yield {
-            "name": name,
-            "file": at.file if is_users(at.file) else None,
-            "line": at.line if is_users(at.file) else None,
-            "state": "running" if waiter is None else "waiting",
-            "for": None if waiter is None else waiter.text,
-        }
+        file, line = (at.file, at.line) if is_users(at.file) else (None, None)
+        if waiter is None:
+            yield ProcessStatus(name, file, line, "running")
+        else:
+            yield ProcessStatus(name, file, line, "waiting", waiter.text)
 
 
-def _stopped_at(session: "HostSession") -> dict[str, Json] | None:
+def _stopped_at(session: "HostSession") -> StopPlace | None:
     if session.mode != "live" or session.pace is None:
         return None
     at = session.pace.position
-    if at.state != "paused" or at.line is None:
+    if at.state != "paused" or at.process is None or at.file is None or at.line is None:
         return None
-    return {"process": at.process, "file": at.file, "line": at.line, "number": at.number}
+    return StopPlace(at.process, at.file, at.line, at.number)
 
 
-def _summary(session: "HostSession") -> dict[str, Json] | None:
+def _summary(session: "HostSession") -> RunSummary | None:
     if session.recording is not None:
-        return dict(session.recording.header.outcome)
+        outcome: Any = session.recording.header.outcome
+        return RunSummary(str(outcome.get("ending")), str(outcome.get("reason") or "")) if outcome else None
     result = session.result
     if result is None:
-        return None if session.failure is None else {"ending": "error", "reason": trouble(session.failure)["what"]}
-    return {
-        "ending": result.ending,
-        "reason": result.outcome.reason,
-        "clean": result.clean,
-        "checked": result.checked,
-        "collisions": len(result.collisions),
-        "near_misses": len(result.near_misses),
-        "lost": list(result.lost),
-        "parts": result.parts.arrived,
-        "stored": result.parts.stored,
-        "sunk": result.parts.sunk,
-        "cycle_s": None if result.cycle is None else result.cycle.mean,
-        "journal_hash": result.journal_hash,
-        "text": result.summary(),
-    }
+        return None if session.failure is None else RunSummary("error", trouble(session.failure).what)
+    return RunSummary(
+        ending=result.ending,
+        reason=result.outcome.reason,
+        clean=result.clean,
+        checked=result.checked,
+        collisions=len(result.collisions),
+        near_misses=len(result.near_misses),
+        lost=tuple(result.lost),
+        parts=result.parts.arrived,
+        stored=result.parts.stored,
+        sunk=result.parts.sunk,
+        cycle_s=None if result.cycle is None else result.cycle.mean,
+        journal_hash=result.journal_hash,
+        text=result.summary(),
+    )

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.base import Pose
 from drycell.robots import Mechanism
-from drycell.studio.host.wire import Json
+from drycell.studio.api.codec import PoseData
+from drycell.studio.api.scene import (
+    BodyKind,
+    Tree,
+    TreeBody,
+    TreeDevice,
+    TreeJoint,
+    TreeProgram,
+    TreeRobot,
+    TreeSensor,
+    TreeSignal,
+    TreeWorkpoint,
+)
 from drycell.world import Linkage, LiveBody
 
 if TYPE_CHECKING:
@@ -18,65 +30,56 @@ _LINKS: Final = ("#cfd8dc", "#6f97bd")  # the links of a mechanism by turns, so 
 _LANGUAGES: Final = {".py": "python", ".pas": "pascal", ".arl": "arla", ".eml": "emula"}
 
 
-def tree(session: "HostSession") -> dict[str, Json]:
+def tree(session: "HostSession") -> Tree:
     """What there is: bodies, robots, workpoints, sensors, devices, signals, programs and files."""
     linkages = session.world.linkages
     kinds = _kinds(session)
-    return {
-        "version": session.numbering.version,
-        "bodies": [_body(session, number, body, kinds) for number, body in enumerate(session.bodies)],
-        "robots": [_robot(session, each) for each in linkages.values() if not _is_gripper(each, linkages)],
-        "workpoints": [
-            {"name": each.name, "on": None if each.body is None else each.body.name, "pose": seven(each.local)}
+    return Tree(
+        version=session.numbering.version,
+        bodies=tuple(_body(session, number, body, kinds) for number, body in enumerate(session.bodies)),
+        robots=tuple(_robot(session, each) for each in linkages.values() if not _is_gripper(each, linkages)),
+        workpoints=tuple(
+            TreeWorkpoint(each.name, None if each.body is None else each.body.name, seven(each.local))
             for each in session.world.workpoints.values()
-        ],
-        "sensors": list(_sensors(session)),
-        "devices": list(_devices(session)),
-        "signals": [
-            {"name": name, "type": each.type, "unit": each.unit} for name, each in session.record.signals.items()
-        ],
-        "programs": list(_programs(session)),
-        "files": _files(session),
-        "source": _source(session),
-    }
+        ),
+        sensors=tuple(_sensors(session)),
+        devices=tuple(_devices(session)),
+        signals=tuple(TreeSignal(name, each.type, each.unit) for name, each in session.record.signals.items()),
+        programs=tuple(_programs(session)),
+        files=tuple(_files(session)),
+        source=_source(session),
+    )
 
 
-def seven(pose: Pose) -> list[float]:
-    """A pose as the wire has it: ``[x, y, z, qw, qx, qy, qz]``."""
-    return [*pose.position, *pose.quaternion]
+def seven(pose: Pose) -> PoseData:
+    """A pose as the page takes it: x, y, z, qw, qx, qy, qz."""
+    return (*pose.position, *pose.quaternion)
 
 
 def _body(
-    session: "HostSession", number: int, body: LiveBody, kinds: Callable[[LiveBody], tuple[str, int]]
-) -> dict[str, Json]:
+    session: "HostSession", number: int, body: LiveBody, kinds: Callable[[LiveBody], tuple[BodyKind, int]]
+) -> TreeBody:
     kind, place = kinds(body)
     if kind in ("robot", "gripper"):
         colour = _LINKS[place % len(_LINKS)]
     else:
         colour = _hex(session.world.materials[body.material].colour)
-    return {
-        "number": number,
-        "name": body.name,
-        "parent": None if body.parent is None else body.parent.name,
-        "kind": kind,
-        "mesh": session.meshes.key(body),
-        "colour": colour,
-        "material": body.material,
-    }
+    parent = None if body.parent is None else body.parent.name
+    return TreeBody(number, body.name, parent, kind, session.meshes.key(body), colour, body.material)
 
 
-def _kinds(session: "HostSession") -> Callable[[LiveBody], tuple[str, int]]:
+def _kinds(session: "HostSession") -> Callable[[LiveBody], tuple[BodyKind, int]]:
     """What kind of thing a body is, and which link of a mechanism."""
     linkages = session.world.linkages
-    links: dict[LiveBody, tuple[str, int]] = {}
+    links: dict[LiveBody, tuple[BodyKind, int]] = {}
     for linkage in linkages.values():
-        kind = "gripper" if _is_gripper(linkage, linkages) else "robot"
+        kind: BodyKind = "gripper" if _is_gripper(linkage, linkages) else "robot"
         links[linkage.base] = (kind, 0)
         links.update((link, (kind, place)) for place, link in enumerate(linkage.links, 1))
     sensors = {each.body for each in session.sensors.values()}
     devices = tuple(session.cell.devices) if session.cell is not None else ()
 
-    def kind_of(body: LiveBody) -> tuple[str, int]:
+    def kind_of(body: LiveBody) -> tuple[BodyKind, int]:
         found = links.get(body)
         if found is not None:
             return found
@@ -96,55 +99,48 @@ def _is_gripper(linkage: Linkage, linkages: Mapping[str, Linkage]) -> bool:
     return linkage.name.rpartition("/")[0] in linkages
 
 
-def _robot(session: "HostSession", linkage: Linkage) -> dict[str, Json]:
+def _robot(session: "HostSession", linkage: Linkage) -> TreeRobot:
     mechanism = linkage.kinematics
     joints = mechanism.joints if isinstance(mechanism, Mechanism) else ()
     cell = session.cell
     model = getattr(cell.models.get(linkage.name), "model", None) if cell is not None else None
     gripper = session.world.linkages.get(f"{linkage.name}/gripper")
-    return {
-        "name": linkage.name,
-        "model": model if isinstance(model, str) else getattr(mechanism, "name", ""),
-        "joints": [
-            {"name": each.name, "kind": each.kind, "low": _finite(each.lower), "high": _finite(each.upper)}
-            for each in joints
-        ],
-        "base": session.numbering.number(linkage.base),
-        "links": [session.numbering.number(link) for link in linkage.links],
-        "flange": f"{linkage.name}/flange" if f"{linkage.name}/flange" in session.world.bodies else None,
-        "gripper": None if gripper is None else gripper.name,
-    }
+    return TreeRobot(
+        name=linkage.name,
+        model=model if isinstance(model, str) else getattr(mechanism, "name", ""),
+        joints=tuple(TreeJoint(each.name, each.kind, _finite(each.lower), _finite(each.upper)) for each in joints),
+        base=session.numbering.number(linkage.base),
+        links=tuple(session.numbering.number(link) for link in linkage.links),
+        flange=f"{linkage.name}/flange" if f"{linkage.name}/flange" in session.world.bodies else None,
+        gripper=None if gripper is None else gripper.name,
+    )
 
 
-def _sensors(session: "HostSession") -> Iterator[dict[str, Json]]:
+def _sensors(session: "HostSession") -> Iterator[TreeSensor]:
     for name, sensor in session.sensors.items():
         parent = sensor.body.parent
-        yield {"name": name, "on": None if parent is None else parent.name, "kind": sensor.kind}
+        yield TreeSensor(name, None if parent is None else parent.name, sensor.kind)
 
 
-def _devices(session: "HostSession") -> Iterator[dict[str, Json]]:
+def _devices(session: "HostSession") -> Iterator[TreeDevice]:
     if session.cell is not None:
         for name in session.cell.devices:
-            yield {"name": name, "kind": session.cell.models[name].meta.kind}
+            yield TreeDevice(name, session.cell.models[name].meta.kind)
         return
     linkages = session.world.linkages
     for name, linkage in linkages.items():  # a recording tells mechanisms; those without a flange are no robots
         if f"{name}/flange" not in session.world.bodies and not _is_gripper(linkage, linkages):
-            yield {"name": name, "kind": getattr(linkage.kinematics, "name", "")}
+            yield TreeDevice(name, getattr(linkage.kinematics, "name", ""))
 
 
-def _programs(session: "HostSession") -> Iterator[dict[str, Json]]:
+def _programs(session: "HostSession") -> Iterator[TreeProgram]:
     if session.cell is not None:
         for name, program in session.cell.programs.items():
             file = program_file(program.function)
             if session.idle and program.model is not None:  # not loaded
                 file = os.path.abspath(session.cell.folder / program.model.file)
-            yield {
-                "name": name,
-                "file": file,
-                "language": _LANGUAGES.get(Path(file or "").suffix.lower(), "python"),
-                "controller": program.controller,
-            }
+            language = _LANGUAGES.get(Path(file or "").suffix.lower(), "python")
+            yield TreeProgram(name, file, language, program.controller)
 
 
 def program_file(function: object) -> str | None:
@@ -167,7 +163,7 @@ def _source(session: "HostSession") -> str | None:
     return str(found) if found.is_file() else None
 
 
-def _files(session: "HostSession") -> list[Json]:
+def _files(session: "HostSession") -> list[str]:
     if session.recording is not None:
         return [each.path for each in session.recording.header.source]
     if session.source is None:

@@ -4,11 +4,11 @@ import os
 import re
 from typing import Final
 
-from drycell.base import DrycellError, FileError, UnknownName
+from drycell.base import DrycellError, FileError, Mistake, UnknownName
 from drycell.cell import Untrusted
 from drycell.kernel import Location, location_in_traceback
 from drycell.languages.kit import SourceError
-from drycell.studio.host.wire import Json
+from drycell.studio.api.errors import ErrorReport
 
 Place = tuple[str | None, int | None, int | None]  # file, line, column
 NOWHERE: Final[Place] = (None, None, None)
@@ -16,30 +16,33 @@ NOWHERE: Final[Place] = (None, None, None)
 _PLACE: Final = re.compile(r"^(?P<file>.+?)(?:, line |:)(?P<line>\d+)(?::(?P<column>\d+))?$")
 
 
-def trouble(error: BaseException) -> dict[str, Json]:
-    """An error as the page shows it: ``kind``, ``what``, ``where``, ``hint``, and ``file``, ``line``, ``column`` as
-    far as they are known."""
+def trouble(error: BaseException) -> ErrorReport:
+    """An error as the page shows it, with the file, line and column as far as they are known."""
     source = _of_text(error)
     file, line, column = _place(error if source is None else source)
-    if isinstance(error, DrycellError):
-        told: dict[str, Json] = {"what": error.what, "where": error.where, "hint": error.hint}
-    else:
-        told = {"what": f"{type(error).__name__}: {error}", "where": None, "hint": None}
-    told = {"kind": type(error).__name__, **told, "file": file, "line": line, "column": column}
-    if isinstance(error, FileError) and error.mistakes:
-        told["mistakes"] = [
-            {"what": each.text, "line": each.line, "column": each.column, "hint": each.hint} for each in error.mistakes
-        ]
+    mistakes: tuple[Mistake, ...] = ()
+    if isinstance(error, FileError):
+        mistakes = tuple(
+            Mistake(each.text, line=each.line, column=each.column, hint=each.hint) for each in error.mistakes
+        )
     if source is not None:
-        told["mistakes"] = [
-            {"what": each.what, "line": each.span.line, "column": each.span.column, "hint": each.hint}
+        mistakes = tuple(
+            Mistake(each.what, line=each.span.line, column=each.span.column, hint=each.hint)
             for each in source.diagnostics
-        ]
-    if isinstance(error, Untrusted):
-        told |= {"folder": str(error.folder), "files": list(error.files)}
-    if isinstance(error, UnknownName):
-        told["known"] = error.known[:50]
-    return told
+        )
+    return ErrorReport(
+        kind=type(error).__name__,
+        what=error.what if isinstance(error, DrycellError) else f"{type(error).__name__}: {error}",
+        where=error.where if isinstance(error, DrycellError) else None,
+        hint=error.hint if isinstance(error, DrycellError) else None,
+        file=file,
+        line=line,
+        column=column,
+        mistakes=mistakes,
+        folder=str(error.folder) if isinstance(error, Untrusted) else None,
+        untrusted=tuple(map(str, error.files)) if isinstance(error, Untrusted) else (),
+        known=tuple(error.known[:50]) if isinstance(error, UnknownName) else (),
+    )
 
 
 def _of_text(error: BaseException) -> SourceError | None:

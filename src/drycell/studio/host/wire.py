@@ -3,15 +3,13 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from drycell.base import DrycellError
+from drycell.studio.api.codec import Json
 
 MOST_LINE: Final = 4 << 20
 MOST_BYTES: Final = 256 << 20
-
-Json = Any
-"""What JSON can say; handlers check what they take from it."""
 
 
 class WireError(DrycellError):
@@ -19,7 +17,7 @@ class WireError(DrycellError):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class WireMessage:
     """One message: what it says, and the bytes that came with it."""
 
     head: dict[str, Json]
@@ -49,7 +47,7 @@ class Unpacker:
         self._wanted = 0
         self._looked = 0  # bytes that are known to hold no end of a line
 
-    def feed(self, data: bytes) -> Iterator[Message]:
+    def feed(self, data: bytes) -> Iterator[WireMessage]:
         """All messages that are complete with these bytes. What is no message raises WireError."""
         self._buffer += data
         while True:
@@ -61,7 +59,7 @@ class Unpacker:
             del self._buffer[: self._wanted]
             head, self._head, self._wanted = self._head, None, 0
             assert head is not None  # for the type checker alone
-            yield Message(head, payload)
+            yield WireMessage(head, payload)
 
     def _take_line(self) -> bool:
         end = self._buffer.find(b"\n", self._looked)

@@ -6,6 +6,9 @@ from nicegui import background_tasks, events, ui
 
 from drycell.base import DrycellError, Kinds, Path as FieldPath
 from drycell.cell import Draft, known_kinds, names_for
+from drycell.studio.api.building import Library
+from drycell.studio.api.scene import Tree
+from drycell.studio.api.transport import Status
 from drycell.studio.building import Building, building
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
 from drycell.studio.page.build_fields import FieldForm, hint
@@ -15,6 +18,7 @@ from drycell.studio.page.build_style import STYLE
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements
 from drycell.studio.page.sensor_form import SensorForm
+from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
 
 _STANDING: Final = ("bodies", "robots", "devices", "sensors")
 _TITLES: Final = {
@@ -29,7 +33,7 @@ class BuildPanel:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._site: Building = building(desk.studio)
-        self._library: dict[str, Any] = {}
+        self._library: Library | None = None
         self._offered: Kinds | None = None
         self._entry: tuple[str, str] | None = None  # section and name
         self._place: PlaceForm | None = None
@@ -48,11 +52,11 @@ class BuildPanel:
                 self._editor = ui.column().classes("full-width gap-0").mark("build-editor")
                 self._palette = Palette(self._add)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
-        desk.on("building", lambda data: self._refresh())
-        desk.on("stage", lambda data: self._restaged())
-        desk.on("tree", lambda data: self._moved())
-        desk.on("status", self._status)
-        desk.on("control", lambda data: self._refresh())
+        desk.on(BuildingChanged, lambda data: self._refresh())
+        desk.on(HostReplaced, lambda data: self._restaged())
+        desk.on(Tree, lambda data: self._moved())
+        desk.on(Status, self._status)
+        desk.on(ControlChanged, lambda data: self._refresh())
         desk.on_select(self._selected)
         ui.timer(0.5, self._watch)
         self._restaged()
@@ -159,9 +163,9 @@ class BuildPanel:
                 self._desk.notify(f"{made}.py is begun: write it in the tab Program.")
 
     def _flange(self, robot: str) -> str:
-        known = self._desk.studio.tree.get("robots", [])
-        found = next((each.get("flange") for each in known if each["name"] == robot), None)
-        return str(found) if found else robot
+        known = self._desk.studio.tree.robots
+        found = next((each.flange for each in known if each.name == robot), None)
+        return found or robot
 
     def _edit(self, action: Any) -> Any:
         if not self._desk.may_act():
@@ -202,9 +206,9 @@ class BuildPanel:
         background_tasks.create(self._fetch(), name="library")
 
     async def _fetch(self) -> None:
-        if not self._library:
+        if self._library is None:
             try:
-                self._library = (await self._desk.studio.ask("library")).data
+                self._library = await self._desk.host.building.library()
             except DrycellError:
                 return
             with self._desk.client:
@@ -214,13 +218,13 @@ class BuildPanel:
         """Offers the library and the kinds that the cell may use, its own included."""
         draft = self._site.draft
         kinds = known_kinds() if draft is None else draft.model.kinds
-        if self._library and kinds is not self._offered:
+        if self._library is not None and kinds is not self._offered:
             self._offered = kinds
             self._palette.offer(kinds, self._library)
 
-    def _status(self, status: dict[str, Any]) -> None:
-        if status["mode"] != self._mode:
-            self._mode = status["mode"]
+    def _status(self, status: Status) -> None:
+        if status.mode != self._mode:
+            self._mode = status.mode
             self._refresh()
 
     def _watch(self) -> None:
@@ -282,7 +286,7 @@ class BuildPanel:
                         "build-trouble"
                     )
                 with ui.row().classes("build-note"):
-                    if self._desk.studio.latest["mode"] == "bench":
+                    if self._desk.studio.latest.mode == "bench":
                         ui.button("Save as cell.yaml …", on_click=lambda: save_as_dialog(self._desk, self._site)).props(
                             "unelevated dense no-caps"
                         ).mark("save-python")
@@ -300,11 +304,9 @@ class BuildPanel:
                     )
             for mistake in self._site.mistakes[:4]:
                 with ui.row().classes("build-note build-wrong"):
-                    place = f"line {mistake['line']}: " if mistake.get("line") else ""
-                    hint = f" ({mistake['hint']})" if mistake.get("hint") else ""
-                    ui.label(f"{place}{mistake['field']}: {mistake['what']}{hint}".replace(": :", ":")).mark(
-                        "build-mistake"
-                    )
+                    place = f"line {mistake.line}: " if mistake.line else ""
+                    hint = f" ({mistake.hint})" if mistake.hint else ""
+                    ui.label(f"{place}{mistake.field}: {mistake.what}{hint}".replace(": :", ":")).mark("build-mistake")
 
     def _nothing(self, draft: Draft | None) -> None:
         self._drop()
@@ -378,9 +380,9 @@ class BuildPanel:
         """What can be named in a field: bodies and links of the cell, its other things, and materials."""
         draft, tree = self._site.draft, self._desk.studio.tree
         if kind == "material":
-            return [each["name"] for each in self._library.get("materials", [])]
+            return [each.name for each in self._library.materials] if self._library is not None else []
         known = names_for(draft.model, kind) if draft is not None else []
-        links = [each["name"] for each in tree["bodies"]] if kind == "body" else []
+        links = [each.name for each in tree.bodies] if kind == "body" else []
         below = f"{own}/"
         return [
             each for each in dict.fromkeys([*known, *links]) if not own or (each != own and not each.startswith(below))

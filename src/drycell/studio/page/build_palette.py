@@ -8,6 +8,7 @@ from nicegui import ui
 
 from drycell.base import Kinds
 from drycell.cell import Draft, palette
+from drycell.studio.api.building import Library
 from drycell.studio.page.build_fields import hint
 from drycell.studio.page.naming import name_elements
 
@@ -42,21 +43,21 @@ class Item:
     text: str = ""
 
 
-def items(kinds: Kinds, library: dict[str, Any]) -> list[Item]:
+def items(kinds: Kinds, library: Library) -> list[Item]:
     """All that there is, by group: the kinds of things, and the models in the library."""
     found = [
         Item("Bodies", "table", "table_restaurant", "bodies", "table", _TABLE, "A plate whose top is at z = 0"),
         Item("Bodies", "part", "inventory_2", "bodies", "part", _PART, "A block that can be grasped"),
         Item("Sensors", "generic sensor", "sensors", "sensors", "sensor", GENERIC, "Range or proximity"),
     ]
-    for section, name in (("robots", "arm"), ("sensors", "")):
+    for section, name, entries in (("robots", "arm", library.robots), ("sensors", "", library.sensors)):
         icon = kinds.sections[section].meta.icon if section in kinds.sections else "widgets"
-        for each in library.get(section, []):
-            model = each["name"]
+        for each in entries:
+            model = each.name
             own = name or model.rpartition("/")[2]
-            found.append(Item(section.title(), model, icon, section, own, {"model": model}, each.get("text", "")))
+            found.append(Item(section.title(), model, icon, section, own, {"model": model}, each.text))
     for sample in palette(kinds):
-        if sample.section in library:  # shown model by model
+        if sample.section in ("robots", "sensors", "materials"):  # shown model by model
             continue
         group = sample.section.title() if sample.section in ("bodies", "devices") else "Others"
         title, name = _TITLES.get(sample.title, (sample.title, sample.kind))
@@ -132,7 +133,7 @@ class Palette:
                 self._search.props("dense outlined clearable").classes("build-field").mark("palette-search")
             self._box = ui.column().classes("full-width gap-1")
 
-    def offer(self, kinds: Kinds, library: dict[str, Any]) -> None:
+    def offer(self, kinds: Kinds, library: Library) -> None:
         """Offers what there is."""
         self._items = items(kinds, library)
         self._fill()

@@ -5,17 +5,20 @@ from typing import Any, Final
 
 from nicegui import background_tasks, ui
 
-from drycell.base import DrycellError, Path as FieldPath, Pose, Quantity
+from drycell.base import DrycellError, Path as FieldPath, Pose, Quantity, Vector
 from drycell.cell import Draft, aligned, onto_face, to_angle, to_grid
+from drycell.studio.api.building import ThingPlace
+from drycell.studio.api.codec import PoseData
+from drycell.studio.api.scene import Pick
 from drycell.studio.building import Building
-from drycell.studio.host.client import HostError
 from drycell.studio.page.build_fields import clear_error, hint, show_error, typed_value, with_unit
 from drycell.studio.page.desk import Desk
-from drycell.studio.page.view import Drag, DragHandle, Pick
+from drycell.studio.page.view import Drag, DragHandle
 
 _GRIDS: Final = {0.0: "free", 0.001: "1 mm", 0.005: "5 mm", 0.01: "10 mm", 0.025: "25 mm", 0.05: "50 mm", 0.1: "100 mm"}
 _ANGLES: Final = {0.0: "free", 5.0: "5°", 15.0: "15°", 45.0: "45°", 90.0: "90°"}
 _FREE: Final = "(world)"
+_POINT: Final[tuple[Vector, Vector]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))  # bounds of what has no shape
 
 
 class PlaceForm:
@@ -25,7 +28,7 @@ class PlaceForm:
         self._desk, self._site, self.path, self.name = desk, site, path, name
         self._handle: DragHandle | None = None
         self._wanted = False  # whether the dragger is to be there
-        self._found: dict[str, Any] | None = None
+        self._found: ThingPlace | None = None
         self._boxes: dict[str, ui.input] = {}
         self._carriers = carriers
         self._nested = len(path) > 2
@@ -137,7 +140,7 @@ class PlaceForm:
         found = await self._ask(carrier, on_top)
         if found is None:
             return
-        pose = _of(found["frame"]).inverse() @ _of(found["world"]) @ _of(found["lift"]).inverse()
+        pose = _of(found.frame).inverse() @ _of(found.world) @ _of(found.lift).inverse()
         if on_top:
             pose = pose.moved(z=-pose.z)
         field = "on" if on_top or not self._site.stands(self.path) else "parent"
@@ -163,12 +166,10 @@ class PlaceForm:
             return
         self._found = found
         if self._handle is not None and self._handle.open:
-            self._handle.move(found["world"])
+            self._handle.move(found.world)
         elif hasattr(self._desk, "view"):
             with self._desk.client:
-                self._handle = self._desk.view.dragger(
-                    found["world"], self._dragged, grid=self._grid, angle=self._angle
-                )
+                self._handle = self._desk.view.dragger(found.world, self._dragged, grid=self._grid, angle=self._angle)
 
     @property
     def attached(self) -> bool:
@@ -203,8 +204,8 @@ class PlaceForm:
             return
         pose = _of(drag.pose)
         if drag.phase != "end":
-            moved = pose @ _of(found["world"]).inverse()
-            ghosts = [(name, _seven(moved @ _of(each)), 0.7) for name, each in found["carried"].items()]
+            moved = pose @ _of(found.world).inverse()
+            ghosts = [(name, _seven(moved @ _of(each)), 0.7) for name, each in found.carried.items()]
             self._desk.view.ghosts(ghosts[:60])
             return
         self._desk.view.ghosts()
@@ -214,7 +215,7 @@ class PlaceForm:
         """Moves the entry to a pose of the world, snapped as is set."""
         if self._found is None:
             return
-        pose = _of(self._found["frame"]).inverse() @ world @ _of(self._found["lift"]).inverse()
+        pose = _of(self._found.frame).inverse() @ world @ _of(self._found.lift).inverse()
         if self._grid:
             pose = to_grid(pose, self._grid)
         if self._angle:
@@ -240,28 +241,25 @@ class PlaceForm:
 
     async def _stand(self, pick: Pick) -> None:
         if self._found is not None:
-            bounds = self._found["bounds"] or [[0.0] * 3, [0.0] * 3]
-            box = (tuple(bounds[0]), tuple(bounds[1]))
-            self._put(onto_face(_of(self._found["world"]), box, pick.point, pick.normal))
+            box = self._found.bounds or _POINT
+            self._put(onto_face(_of(self._found.world), box, pick.point, pick.normal))
 
     async def _centred(self, pick: Pick) -> None:
-        answer = await self._desk.ask("place", name=pick.body, carrier=None, on_top=False, at=_seven(Pose()))
-        if answer is None or self._found is None:
-            return
-        none = [[0.0] * 3, [0.0] * 3]
-        own, other = (tuple(map(tuple, found["bounds"] or none)) for found in (self._found, answer.data))
-        self._put(aligned(_of(self._found["world"]), own, _of(answer.data["world"]), other, "xy"))  # type: ignore[arg-type]
+        place = self._desk.host.building.place(pick.body, carrier=None, on_top=False, at=_seven(Pose()))
+        other, own = await self._desk.ask(place), self._found
+        if other is not None and own is not None:
+            bounds = own.bounds or _POINT, other.bounds or _POINT
+            self._put(aligned(_of(own.world), bounds[0], _of(other.world), bounds[1], "xy"))
 
     # ---------------------------------------------------------------- within
 
-    async def _ask(self, carrier: str | None, on_top: bool) -> dict[str, Any] | None:
+    async def _ask(self, carrier: str | None, on_top: bool) -> ThingPlace | None:
         """Where it is on the bench; None while it is not there."""
         try:
             at = _seven(self._site.local_pose(self.path))
-            answer = await self._desk.studio.ask("place", name=self.name, carrier=carrier, on_top=on_top, at=at)
-        except (HostError, DrycellError, AttributeError, KeyError):
+            return await self._desk.host.building.place(self.name, carrier, on_top, at)
+        except (DrycellError, AttributeError, KeyError):
             return None
-        return answer.data
 
     def _edit(self, action: Any) -> None:
         if not self._desk.may_act():
@@ -272,9 +270,9 @@ class PlaceForm:
             self._desk.tell(error)
 
 
-def _of(seven: Any) -> Pose:
-    return Pose.of_quaternion(list(seven[3:]), list(seven[:3]))
+def _of(data: PoseData) -> Pose:
+    return Pose.of_quaternion(data[3:], data[:3])
 
 
-def _seven(pose: Pose) -> list[float]:
-    return [*pose.position, *pose.quaternion]
+def _seven(pose: Pose) -> PoseData:
+    return (*pose.position, *pose.quaternion)

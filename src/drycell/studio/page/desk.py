@@ -2,25 +2,35 @@
 
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nicegui import background_tasks, ui
 from nicegui.client import Client
 
 from drycell.base import DrycellError
 from drycell.cell import Untrusted
+from drycell.studio.api.errors import ErrorReport
+from drycell.studio.api.remote import HostApi
+from drycell.studio.api.scene import Tree
+from drycell.studio.api.transport import Status
 from drycell.studio.host.client import HostGone
 from drycell.studio.host.trouble import trouble
+from drycell.studio.server.events import ControlChanged, HostReplaced
 from drycell.studio.server.memory import Keeps
 
 if TYPE_CHECKING:
-    from drycell.studio.host.client import Answer
     from drycell.studio.page.view import CellView
     from drycell.studio.server.studio import Studio
 
-Heard = Callable[[dict[str, Any]], Awaitable[None] | None]
-_STATES: Final = ("status", "tree", "stage", "control")  # the newest tells all: older ones need not reach the page
+E = TypeVar("E")
+R = TypeVar("R")
+_STATES: Final = (
+    Status,
+    Tree,
+    HostReplaced,
+    ControlChanged,
+)  # the newest tells all: older ones need not reach the page
 _HELD: Final = 500  # other events held back for a page that does not keep up
 _BEHIND: Final = 7.0  # seconds a page may be silent before it is spared; it acknowledges every 3 s
 _NOTES: Final = {"info": "info", "good": "positive", "warning": "warning", "error": "negative"}
@@ -40,8 +50,8 @@ class Desk:
         self._tab: str | None = None
         self._on_select: list[Callable[[str | None], object]] = []
         self._on_source: list[Callable[[str, int], object]] = []
-        self._on_untrusted: list[Callable[[dict[str, Any]], object]] = []
-        self._held: dict[int, tuple[Heard, deque[dict[str, Any]]]] = {}
+        self._on_untrusted: list[Callable[[ErrorReport], object]] = []
+        self._held: dict[int, tuple[Callable[[Any], Awaitable[None] | None], deque[Any]]] = {}
         self._stops: list[Callable[[], None]] = []
         client.on_connect(self._connected)
         client.on_disconnect(self._left)
@@ -51,6 +61,11 @@ class Desk:
     def tab(self) -> str | None:
         """The name of this browser tab, once it is connected; a reloaded page has the same."""
         return self._tab
+
+    @property
+    def host(self) -> HostApi:
+        """What can be asked of the host process."""
+        return self.studio.host
 
     @property
     def holds_control(self) -> bool:
@@ -77,43 +92,44 @@ class Desk:
         """Calls back whenever a line of a program is to be shown in this tab."""
         self._on_source.append(callback)
 
-    def on(self, event: str, callback: Heard) -> None:
+    def on(self, event: type[E], callback: Callable[[E], Awaitable[None] | None]) -> None:
         """Calls back at an event, inside this page, until it closes.
 
         A page that is away or cannot keep up hears of the newest state when it is back, not of all that were.
         """
         number = len(self._held)
-        held: deque[dict[str, Any]] = deque(maxlen=1 if event in _STATES else _HELD)
+        held: deque[Any] = deque(maxlen=1 if event in _STATES else _HELD)
         self._held[number] = (callback, held)
 
-        def heard(data: dict[str, Any]) -> None:
+        def heard(told: E) -> None:
             if held or not self._keeps_up():
-                held.append(data)
+                held.append(told)
             else:
-                self._call(callback, data)
+                self._call(callback, told)
 
         self._stops.append(self.studio.listen(event, heard))
 
-    async def ask(self, do: str, **arguments: Any) -> "Answer | None":
-        """Asks the stage; an error is shown as a note, and None returned.
+    async def ask(self, call: Coroutine[Any, Any, R]) -> R | None:
+        """Waits for a call of the host; an error is shown as a note, and None returned.
 
-        While there is no stage it is None without a note: a page can be there before its cell, and that a stage has
+        While there is no host it is None without a note: a page can be there before its cell, and that a host has
         ended is told once, at the top.
         """
         try:
-            return await self.studio.ask(do, **arguments)
+            return await call
         except HostGone:
             return None
         except DrycellError as error:
             self.tell(error)
             return None
 
-    async def act(self, do: str, **arguments: Any) -> "Answer | None":
-        """The same for what changes something: refused, with a note, unless this tab holds control."""
+    async def act(self, call: Coroutine[Any, Any, R]) -> R | None:
+        """Waits for a call that changes something: refused, with a note, unless this tab holds control."""
         if not self.may_act():
+            call.close()
             return None
         try:
-            return await self.studio.ask(do, **arguments)
+            return await call
         except DrycellError as error:
             self.tell(error)
             return None
@@ -125,17 +141,17 @@ class Desk:
         self.notify("Another browser holds control: take it first, at the top right.", "warning")
         return False
 
-    def on_untrusted(self, callback: Callable[[dict[str, Any]], object]) -> None:
+    def on_untrusted(self, callback: Callable[[ErrorReport], object]) -> None:
         """Calls back when something cannot be done because code would run from a folder that is not trusted."""
         self._on_untrusted.append(callback)
 
     def tell(self, error: DrycellError) -> None:
         """Shows an error as a note: what happened, and what to try."""
-        evidence = trouble(error) if isinstance(error, Untrusted) else getattr(error, "evidence", {})
-        if evidence.get("kind") == "Untrusted" and self._on_untrusted and not self.client.is_deleted:
+        report = trouble(error) if isinstance(error, Untrusted) else getattr(error, "report", None)
+        if report is not None and report.kind == "Untrusted" and self._on_untrusted and not self.client.is_deleted:
             with self.client:
                 for callback in self._on_untrusted:
-                    callback(evidence)
+                    callback(report)
             return
         self.notify(error.what + (f"\ntry: {error.hint}" if error.hint else ""), "error")
 
@@ -168,13 +184,13 @@ class Desk:
         history = self.client.outbox.message_history
         return not history or time.time() - history[0][1] < _BEHIND
 
-    def _call(self, callback: Heard, data: dict[str, Any]) -> None:
+    def _call(self, callback: Callable[[E], Awaitable[None] | None], told: E) -> None:
         if self.client.is_deleted:
             return
         with self.client:
-            result = callback(data)
+            result = callback(told)
             if result is not None:
-                background_tasks.create(_awaited(result), name="event of the stage", context=self.client)
+                background_tasks.create(_awaited(result), name="event of the host", context=self.client)
 
     def _connected(self) -> None:
         if self._tab is None and self.client.tab_id is not None:

@@ -2,15 +2,17 @@
 
 import base64
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from drycell.base import DrycellError
+from drycell.studio.api.emula import EmulaEntry, EmulaState
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
 from drycell.studio.page.short_path import short_path
+from drycell.studio.server.events import HostReplaced
 from drycell.studio.server.examples import emula_files
 
 _SHOWN: Final = 400  # entries on the page
@@ -23,13 +25,15 @@ class EmulaPanel:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._host = desk.host.emula
         self._back = 0  # how far the arrows have gone back in the history
         self._drawings = 0
         with ui.column().classes("drycell-column"):
             self._idle()
             self._console()
-        desk.on("emula", self._heard)
-        desk.on("stage", self._fresh)
+        desk.on(EmulaEntry, self._put)
+        desk.on(EmulaState, self._heard)
+        desk.on(HostReplaced, self._fresh)
         ui.timer(0.1, self._fresh, once=True)
 
     # what stands on the page
@@ -82,46 +86,42 @@ class EmulaPanel:
 
     # what happens on stage
 
-    async def _fresh(self, _: dict[str, Any] | None = None) -> None:
+    async def _fresh(self, _: object = None) -> None:
         """Shows the session from its beginning, if there is one."""
         try:
-            told = (await self._desk.studio.ask("emula_state")).data
+            session = await self._host.transcript()
         except DrycellError:
-            told = {"session": None}
-        session = told["session"]
+            session = None
         self._closed.visible, self._open.visible = session is None, session is not None
         if session is not None:
             self._log.clear()
             self._drawings, self._paper.visible = 0, False
-            for entry in told["transcript"][-_SHOWN:]:
+            for entry in session.entries[-_SHOWN:]:
                 self._put(entry)
-            await self._heard(session)
+            await self._heard(session.state)
 
-    async def _heard(self, told: dict[str, Any]) -> None:
-        if "entry" in told:
-            self._put(told["entry"])
-            return
-        self._prompt.text = told["prompt"] or "…"
-        self._line.set_enabled(not told["ended"])
+    async def _heard(self, state: EmulaState) -> None:
+        self._prompt.text = state.prompt or "…"
+        self._line.set_enabled(not state.ended)
         self._scroll.scroll_to(percent=1.0)
-        if told["drawings"] and (told["drawings"] != self._drawings or told["prompt"] is not None):
-            self._drawings = told["drawings"]
+        if state.drawings and (state.drawings != self._drawings or state.prompt is not None):
+            self._drawings = state.drawings
             await self._draw()
 
-    def _put(self, entry: dict[str, Any]) -> None:
+    def _put(self, entry: EmulaEntry) -> None:
         with self._log:
-            classes = "drycell-mono drycell-typed" if entry["kind"] == "typed" else "drycell-mono"
-            ui.label(entry["text"] or " ").classes(classes)
+            classes = "drycell-mono drycell-typed" if entry.kind == "typed" else "drycell-mono"
+            ui.label(entry.text or " ").classes(classes)
         while len(self._log.default_slot.children) > _SHOWN:
             self._log.remove(0)
         self._scroll.scroll_to(percent=1.0)
 
     async def _draw(self) -> None:
-        answer = await self._desk.ask("emula_drawing", number=self._drawings)
-        if answer is not None:
-            kind = _KINDS[answer.data["kind"]]
-            self._picture.set_source(f"data:{kind};base64,{base64.b64encode(answer.bytes).decode()}")
-            self._paper.text = answer.data["name"]
+        drawing = await self._desk.ask(self._host.drawing(self._drawings))
+        if drawing is not None:
+            kind = _KINDS[drawing.kind]
+            self._picture.set_source(f"data:{kind};base64,{base64.b64encode(drawing.content).decode()}")
+            self._paper.text = drawing.name
             if not self._paper.visible:  # whoever folds it up keeps it so
                 self._paper.visible, self._paper.value = True, True
 
@@ -146,7 +146,7 @@ class EmulaPanel:
 
     async def _type(self) -> None:
         line = self._line.value or ""
-        if await self._desk.act("emula_type", line=line) is None:
+        if await self._desk.act(self._host.type_line(line)) is None:
             return
         self._line.value, self._back = "", 0
         if line.strip():
@@ -160,10 +160,10 @@ class EmulaPanel:
 
     async def _complete(self) -> None:
         line = self._line.value or ""
-        answer = await self._desk.ask("emula_complete", line=line)
-        if answer is None or not answer.data["words"]:
+        found = await self._desk.ask(self._host.complete(line))
+        if found is None or not found.words:
             return
-        words, beginning = answer.data["words"], answer.data["beginning"]
+        words, beginning = found.words, found.beginning
         common = words[0]
         for word in words:
             while not word.lower().startswith(common.lower()):
@@ -171,10 +171,10 @@ class EmulaPanel:
         if len(common) > len(beginning):
             self._line.value = line[: len(line) - len(beginning)] + common
         else:
-            self._put({"kind": "answer", "text": "  ".join(words)})
+            self._put(EmulaEntry("answer", "  ".join(words)))
 
     async def _interrupt(self, _: GenericEventArguments | None = None) -> None:
-        await self._desk.act("emula_interrupt")
+        await self._desk.act(self._host.interrupt())
 
     def _list_files(self) -> None:
         self._files.clear()
@@ -184,7 +184,7 @@ class EmulaPanel:
                 named(item, f"emula-file-{path.stem}")
 
     async def _run_file(self, path: Path) -> None:
-        await self._desk.act("emula_type", line=f"load('{path}')")
+        await self._desk.act(self._host.type_line(f"load('{path}')"))
 
 
 def emula_panel(desk: Desk) -> None:

@@ -1,13 +1,15 @@
 """The line at the top: what is open, opening something else, who steers, light or dark, help."""
 
-from typing import Any, Final
+from typing import Final
 
 from nicegui import ui
 
+from drycell.studio.api.scene import Tree
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.mark import MARK
 from drycell.studio.page.short_path import short_path
 from drycell.studio.page.state import state_badge
+from drycell.studio.server.events import ControlChanged, HostReplaced
 
 _THEMES: Final = {
     None: ("brightness_auto", "as the system"),
@@ -30,15 +32,15 @@ def header(desk: Desk, dark: ui.dark_mode, opening: ui.dialog, keys: ui.dialog) 
         ui.button(icon="help_outline", on_click=keys.open).props("flat dense round").tooltip("keys (?)").mark("help")
         theme_button(desk, dark)
 
-    def show(_: dict[str, Any] | None = None) -> None:
+    def show(_: object = None) -> None:
         if desk.studio.empty:
             ui.navigate.to("/")
-        name.text = str(desk.studio.latest.get("name") or "drycell studio")
+        name.text = desk.studio.latest.name or "drycell studio"
         path.text = short_path(desk.studio.path) if desk.studio.path is not None else ""
         ui.page_title(f"{name.text} · drycell studio")
 
-    desk.on("stage", show)
-    desk.on("tree", show)
+    desk.on(HostReplaced, show)
+    desk.on(Tree, show)
     show()
 
 
@@ -78,7 +80,7 @@ def _control_chip(desk: Desk) -> None:
         take.mark("take-control")
     others = ui.badge().props("outline").tooltip("pages that look at this run")
 
-    def show(_: dict[str, Any] | None = None) -> None:
+    def show(_: object = None) -> None:
         control.settle()
         holds = desk.tab is None or control.holder == desk.tab
         waits = control.asking is not None and control.asking == desk.tab
@@ -90,6 +92,6 @@ def _control_chip(desk: Desk) -> None:
         others.visible = control.watching > 1
         others.text = f"{control.watching} watch"
 
-    desk.on("control", show)
+    desk.on(ControlChanged, show)
     ui.timer(1.0, lambda: show() if control.asking is not None else control.settle())
     show()

@@ -1,14 +1,13 @@
 """Interfering with signals: forced by hand, disturbed by faults, each with its dialog."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from nicegui import ui
 
+from drycell.studio.api.signals import Intervention, SignalRow, SignalValue
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
-
-Value = bool | int | float | str
 
 # Of each field of a fault: what it is called, and its unit.
 _FIELDS: Final = {
@@ -28,23 +27,24 @@ _NEEDED: Final = {"drift": "per_second", "late": "by", "swapped": "other"}
 _NUMBERS: Final = ("int", "float")
 
 
-class Interference:
+class SignalInterference:
     """What the menu of a row does. ``done`` is awaited when something may have changed."""
 
     def __init__(self, desk: Desk, done: Callable[[], Awaitable[None]]) -> None:
         self._desk, self._done = desk, done
-        self.kinds: dict[str, list[str]] = {}
+        self.kinds: dict[str, tuple[str, ...]] = {}
         """The kinds of faults, with the fields of each."""
 
-    async def act(self, row: dict[str, Any], action: str, value: Any) -> None:
+    async def act(self, row: SignalRow, action: str, value: Any) -> None:
         """Does what was chosen for a signal."""
-        name = row["name"]
+        name, signals = row.name, self._desk.host.signals
         if action == "force":
-            await self._do("force", signal=name, value=value)
+            await self._do(signals.force(name, value))
         elif action == "release":
-            await self._do("release", signal=name)
+            await self._do(signals.release(name))
         elif action == "clear":
-            await self._do("clear_fault", signal=name, number=value)
+            if await self._desk.act(signals.clear_fault(name, value)) is not None:
+                await self._done()
         elif action == "ask" and self._desk.may_act():
             self._ask_value(row)
             return
@@ -52,37 +52,37 @@ class Interference:
             self._ask_fault(row)
             return
 
-    async def _do(self, what: str, **arguments: Any) -> bool:
-        answer = await self._desk.act(what, **arguments)
-        if answer is None:
+    async def _do(self, intervention: Coroutine[Any, Any, Intervention]) -> bool:
+        done = await self._desk.act(intervention)
+        if done is None:
             return False
-        if answer.data.get("later"):
+        if done.later:
             self._desk.notify("The run is paused: this comes into force when it goes on.")
         await self._done()  # on the bench it is done; a run tells when it has done it
         return True
 
-    def _ask_value(self, row: dict[str, Any]) -> None:
+    def _ask_value(self, row: SignalRow) -> None:
         async def force() -> None:
             try:
-                value = parsed(str(field.value), row["type"])
+                value = parsed(str(field.value), row.type)
             except ValueError as error:
                 field.props(f'error error-message="{error}"')
                 return
             dialog.close()
-            await self._do("force", signal=row["name"], value=value)
+            await self._do(self._desk.host.signals.force(row.name, value))
 
         with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("min-width: 280px"):
-            ui.label(f"Force {row['name']}").classes("text-weight-medium")
-            start = "" if row["forced"] is None else str(row["forced"])
-            field = ui.input(label=f"value ({row['type']})", value=start).props("dense autofocus outlined")
-            named(field, "force-value").props(f'suffix="{row["unit"]}"').style("width: 100%").on("keydown.enter", force)
+            ui.label(f"Force {row.name}").classes("text-weight-medium")
+            start = "" if row.forced is None else str(row.forced)
+            field = ui.input(label=f"value ({row.type})", value=start).props("dense autofocus outlined")
+            named(field, "force-value").props(f'suffix="{row.unit}"').style("width: 100%").on("keydown.enter", force)
             _buttons(dialog, "Force", force)
         dialog.on("hide", dialog.delete)
 
-    def _ask_fault(self, row: dict[str, Any]) -> None:
+    def _ask_fault(self, row: SignalRow) -> None:
         inputs: dict[str, ui.input] = {}
-        kinds = [kind for kind in self.kinds if kind != "drift" or row["type"] in _NUMBERS]
-        if row["type"] in ("int", "str"):
+        kinds = [kind for kind in self.kinds if kind != "drift" or row.type in _NUMBERS]
+        if row.type in ("int", "str"):
             kinds = [kind for kind in kinds if kind not in ("stuck_on", "stuck_off")]
 
         def fill() -> None:
@@ -96,22 +96,22 @@ class Interference:
                     named(inputs[name], f"fault-{name}").style("width: 130px")
 
         async def put() -> None:
-            given: dict[str, Any] = {}
+            given: dict[str, SignalValue] = {}
             for name, field in inputs.items():
                 text = str(field.value or "").strip()
                 field.props(remove="error error-message")
                 if text:
-                    kept = "str" if name == "other" else row["type"] if name == "value" else "float"
+                    kept = "str" if name == "other" else row.type if name == "value" else "float"
                     try:
                         given[name] = parsed(text, kept)
                     except ValueError as error:
                         field.props(f'error error-message="{error}"')
                         return
-            if await self._do("fault", signal=row["name"], kind=kind.value, **given):
+            if await self._do(self._desk.host.signals.put_fault(row.name, str(kind.value), given)):
                 dialog.close()
 
         with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("width: 320px"):
-            ui.label(f"Fault on {row['name']}").classes("text-weight-medium")
+            ui.label(f"Fault on {row.name}").classes("text-weight-medium")
             options = {each: each.replace("_", " ") for each in kinds}
             kind = ui.select(options, value=kinds[0], label="kind", on_change=fill).props(
                 "dense outlined options-dense"
@@ -127,7 +127,7 @@ class Interference:
         dialog.on("hide", dialog.delete)
 
 
-def parsed(text: str, kind: str) -> Value:
+def parsed(text: str, kind: str) -> SignalValue:
     """What was typed as a value of a signal; raises ValueError with what to type."""
     text = text.strip()
     if kind == "str":

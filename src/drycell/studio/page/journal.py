@@ -5,9 +5,12 @@ from typing import Any, Final, Literal
 from nicegui import background_tasks, ui
 from nicegui.events import ValueChangeEventArguments
 
+from drycell.studio.api.journal import JournalFilter
+from drycell.studio.api.transport import Status
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.journal_list import JournalList
 from drycell.studio.page.naming import named
+from drycell.studio.server.events import HostReplaced
 
 _PERIOD: Final = 0.5  # seconds between two looks at a journal that grows
 _FIRST: Final = (
@@ -26,6 +29,7 @@ class JournalPanel:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._host = desk.host.journal
         self._kinds: set[str] = set()
         self._chips: dict[str, ui.chip] = {}
         self._counts: dict[str, int] = {}
@@ -42,8 +46,8 @@ class JournalPanel:
         self.rows.hears("rows", self._wanted)
         self.rows.hears("pick", self._picked)
         self.rows.hears("unfollow", self._unfollowed)
-        desk.on("stage", self._stage)
-        desk.on("status", self._gone_on)
+        desk.on(HostReplaced, self._stage)
+        desk.on(Status, self._gone_on)
         ui.timer(_PERIOD, self.look)
 
     def _toolbar(self) -> None:
@@ -83,17 +87,17 @@ class JournalPanel:
         return field.style("width: 54px; font-size: 12px").mark(mark)
 
     @property
-    def filter(self) -> dict[str, Any]:
-        """What is asked for, as the stage takes it."""
+    def filter(self) -> JournalFilter:
+        """What is asked for."""
         t0, t1 = (None if field.value is None else round(field.value * 1e6) for field in (self._from, self._to))
-        return {"kinds": sorted(self._kinds), "text": str(self._text.value or ""), "t0": t0, "t1": t1}
+        return JournalFilter(tuple(sorted(self._kinds)), str(self._text.value or ""), t0, t1)
 
     # ---------------------------------------------------------------- looking
 
     async def look(self) -> None:
         """Sees how far the journal is, and where the instant on the screen is in it."""
         status = self._desk.studio.latest
-        if not self._there or not status:
+        if not self._there:
             return
         if self._looking:
             self._again = True
@@ -109,27 +113,26 @@ class JournalPanel:
         finally:
             self._looking = False
 
-    async def _look(self, status: dict[str, Any]) -> None:
+    async def _look(self, status: Status) -> None:
         wanted = self.filter
-        known = (status["t"], status["shown"], status.get("records"), status["state"], status["path"], repr(wanted))
+        known = (status.t, status.shown, status.records, status.state, status.path, wanted)
         if known == self._known:
             return
-        answer = await self._desk.ask("journal", after=0, count=0, **wanted)
-        place = await self._desk.ask("journal_place", t=status["shown"], **wanted)
-        if answer is None or place is None or wanted != self.filter:
+        page = await self._desk.ask(self._host.page(wanted, after=0, count=0))
+        place = await self._desk.ask(self._host.place(wanted, status.shown))
+        if page is None or place is None or wanted != self.filter:
             return
-        told = answer.data
-        complete = told["looked"] == told["records"]
+        complete = page.looked == page.records
         self._known = known if complete else ()
         self._again = self._again or not complete
-        self._offer(told["kinds"])
-        total, records = told["total"], told["records"]
+        self._offer(page.kinds)
+        total, records = page.total, page.records
         self._count.text = f"{total:,} of {records:,}" if total != records else f"{records:,} records"
         if not complete:
-            self._count.text += f" · looking, {told['looked'] / records:.0%}"
+            self._count.text += f" · looking, {page.looked / records:.0%}"
         empty = "nothing passes the filter" if records else "nothing has happened yet"
-        self.rows.size(total, total - told["tail"], empty)
-        self.rows.status(status["shown"], place.data["place"], follows=self._follows)
+        self.rows.size(total, total - page.tail, empty)
+        self.rows.status(status.shown, place, follows=self._follows)
 
     async def _ready(self, _: object) -> None:
         self._there = True
@@ -137,8 +140,8 @@ class JournalPanel:
         await self.look()
 
     async def _wanted(self, told: dict[str, Any]) -> None:
-        answer = await self._desk.ask("journal", after=told["after"], count=told["count"], **self.filter)
-        self.rows.page(told["era"], told["page"], [] if answer is None else answer.data["rows"])
+        page = await self._desk.ask(self._host.page(self.filter, after=told["after"], count=told["count"]))
+        self.rows.page(told["era"], told["page"], () if page is None else page.rows)
 
     async def _stage(self, _: object) -> None:
         self._kinds.clear()
@@ -199,29 +202,29 @@ class JournalPanel:
 
     async def _picked(self, row: dict[str, Any]) -> None:
         """Shows the instant of a row; of an encounter its two bodies, and where they met."""
-        view, t, bodies = self._desk.view, row.get("show", row["t"]), row.get("bodies", ())
+        show, bodies = row.get("show"), row.get("bodies") or ()
+        view, t = self._desk.view, row["t"] if show is None else show
         view.highlight([])
-        if not self._desk.may_act() or await self._desk.act("seek", t=t) is None or not bodies:
+        if not self._desk.may_act() or await self._desk.act(self._desk.host.transport.seek(t)) is None or not bodies:
             return
         self._marked = t
-        near = await self._desk.ask("contacts", t=t)
-        gaps = () if near is None else near.data["contacts"]
-        gap = next((each for each in gaps if {each["a"], each["b"]} == set(bodies)), None)
+        near = await self._desk.ask(self._desk.host.scene.contacts(t))
+        gap = next((each for each in near or () if {each.a, each.b} == set(bodies)), None)
         if self._marked == t:
             colour: Literal["collision", "near"] = "near" if row["kind"] == "near miss" else "collision"
             view.highlight(bodies, colour, row.get("point"), gap)
 
-    def _gone_on(self, status: dict[str, Any]) -> None:
+    def _gone_on(self, status: Status) -> None:
         """Who met is painted as long as the instant of it is shown."""
-        if self._marked is not None and status["shown"] != self._marked:
+        if self._marked is not None and status.shown != self._marked:
             self._marked = None
             self._desk.view.highlight([])
 
-    async def _save(self, form: str) -> None:
-        answer = await self._desk.ask("journal_text", form=form, **self.filter)
-        if answer is not None:
-            name = str(self._desk.studio.latest.get("name") or "journal").replace(" ", "_")
-            ui.download.content(answer.bytes, f"{name}.{'journal' if form == 'text' else 'jsonl'}")
+    async def _save(self, form: Literal["text", "jsonl"]) -> None:
+        text = await self._desk.ask(self._host.text(self.filter, form))
+        if text is not None:
+            name = str(self._desk.studio.latest.name or "journal").replace(" ", "_")
+            ui.download.content(text, f"{name}.{'journal' if form == 'text' else 'jsonl'}")
 
 
 def journal_panel(desk: Desk) -> JournalPanel:

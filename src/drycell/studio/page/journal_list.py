@@ -7,6 +7,9 @@ from typing import Any, Final
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
+from drycell.studio.api.codec import encode
+from drycell.studio.api.journal import JournalRow
+
 _COMPONENTS: Final = Path(__file__).parent.parent / "components"
 Heard = Callable[[Any], Awaitable[None] | None]
 
@@ -40,9 +43,9 @@ class JournalList(
         """How many rows there are, how many of them are final, and what to say if there are none."""
         self.run_method("size", total, final, empty)
 
-    def page(self, era: int, page: int, rows: Sequence[dict[str, Any]]) -> None:
+    def page(self, era: int, page: int, rows: Sequence[JournalRow]) -> None:
         """The rows that a ``rows`` event asked for."""
-        self.run_method("page", era, page, list(rows))
+        self.run_method("page", era, page, encode(rows))
 
     def status(self, shown: int, place: int, *, follows: bool) -> None:
         """The instant on the screen, how many rows come up to it, and whether they are to be kept in sight."""

@@ -1,9 +1,10 @@
 """What a recording does not hold, said where one would look for it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from drycell.studio.api.transport import Status
 from drycell.studio.page.naming import named
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ def lacking(desk: "Desk", what: str) -> None:
     line.classes("drycell-quiet drycell-small q-px-sm q-py-xs")
     named(line, "not-recorded")
 
-    def show(status: dict[str, Any]) -> None:
-        line.set_visibility(status["mode"] == "recorded")
+    def show(status: Status) -> None:
+        line.set_visibility(status.mode == "recorded")
 
-    desk.on("status", show)
+    desk.on(Status, show)
     show(desk.studio.latest)

@@ -6,17 +6,20 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
+from drycell.studio.api.scene import Tree
+from drycell.studio.api.transport import Status
 from drycell.studio.host.client import HostError
 from drycell.studio.page.desk import Desk
-from drycell.studio.page.program_checks import Checks
+from drycell.studio.page.program_checks import TextChecks
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_note import FileNote
-from drycell.studio.page.program_output import Output
+from drycell.studio.page.program_output import OutputPanel
 from drycell.studio.page.program_problems import Problems
 from drycell.studio.page.program_run import RunShown
 from drycell.studio.page.program_style import STYLE
 from drycell.studio.page.program_tabs import FileTabs, OpenFile, usual_files
-from drycell.studio.page.program_variables import Variables
+from drycell.studio.page.program_variables import VariablesPanel
+from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
 from drycell.studio.workspace import Changed
 
 
@@ -39,12 +42,12 @@ class ProgramPanel:
         self._saving: str | None = None
         self._breaks: dict[str, list[int]] = {}  # as a page that only looks on has drawn them
         self._build()
-        desk.on("stage", self._restarted)
-        desk.on("tree", self._programs_known)
-        desk.on("status", lambda status: self._run_shown.hear(status) if self._ready else None)
+        desk.on(HostReplaced, self._restarted)
+        desk.on(Tree, self._programs_known)
+        desk.on(Status, lambda status: self._run_shown.hear(status) if self._ready else None)
         desk.on_source(self._run_shown.go)
-        desk.on("control", lambda _: self._settle_control())
-        desk.on("building", lambda _: self._built())
+        desk.on(ControlChanged, lambda _: self._settle_control())
+        desk.on(BuildingChanged, lambda _: self._built())
         desk.client.on_delete(self._workspace.listen(self._changed_on_disk))
         ui.timer(1.0, self._look)
 
@@ -79,7 +82,7 @@ class ProgramPanel:
                 self._editor = ProgramEditor().mark("editor").classes("w-full h-full")
             with self._split.after, ui.element("div").classes("drycell-lower"):
                 self._build_lower()
-        self._checks = Checks(self._desk, self._editor, self._draw)
+        self._checks = TextChecks(self._desk, self._editor, self._draw)
         self._editor.told("ready", lambda _: self._begin())
         self._editor.told("opened", self._opened)
         self._editor.told("edit", self._edited)
@@ -99,9 +102,9 @@ class ProgramPanel:
             with ui.tab_panel("problems").classes("drycell-panel"):
                 self._problems = Problems(self._go)
             with ui.tab_panel("variables").classes("drycell-panel"):
-                self._variables = Variables(self._desk, self._run_shown.go)
+                self._variables = VariablesPanel(self._desk, self._run_shown.go)
             with ui.tab_panel("output").classes("drycell-panel"):
-                output = Output(self._desk, output_tab)
+                output = OutputPanel(self._desk, output_tab)
         self._run_shown.variables, self._run_shown.lower = self._variables, panels
         panels.on_value_change(lambda event: self._variables.show(event.value == "variables"))
         panels.on_value_change(lambda event: output.show(event.value == "output"))
@@ -146,7 +149,7 @@ class ProgramPanel:
     def _keep(self) -> str:
         return f"files {self._folder}"
 
-    def _programs_known(self, tree: dict[str, Any]) -> None:
+    def _programs_known(self, tree: Tree) -> None:
         self._open_folder()  # of a recording, it is where the files are that it was made from
         if not isinstance(self._desk.keeps.get(self._keep), list):
             shown = self._shown
@@ -203,7 +206,7 @@ class ProgramPanel:
 
     def _draw(self) -> None:
         self._tabs.draw(self._shown)
-        if self._files and self._desk.studio.tree.get("source"):  # before that, not even its programs are known
+        if self._files and self._desk.studio.tree.source:  # before that, not even its programs are known
             self._desk.keeps[self._keep] = list(self._files)
         errors, doubts = self._problems.draw(self._run_shown.fault, self._files.values())
         count = f"{errors}" if not doubts else f"{errors} + {doubts}"
@@ -287,7 +290,7 @@ class ProgramPanel:
         try:
             await self._desk.studio.restart()
         except HostError as error:
-            self._run_shown.tell(error.evidence)
+            self._run_shown.tell(error.report)
             self._desk.tell(error)
         except DrycellError as error:
             self._desk.tell(error)
@@ -299,7 +302,8 @@ class ProgramPanel:
 
     async def _send_breaks(self, name: str, lines: list[int]) -> None:
         if self._desk.studio.client is not None:
-            await self._desk.ask("breaks", file=str(self._workspace.path_of(name)), lines=lines)
+            file = str(self._workspace.path_of(name))
+            await self._desk.ask(self._desk.host.transport.set_breakpoints(file, tuple(lines)))
 
     # ---------------------------------------------------------------- what others do
 
@@ -369,7 +373,7 @@ class ProgramPanel:
 
     # ---------------------------------------------------------------- the run
 
-    async def _restarted(self, told: dict[str, Any]) -> None:
+    async def _restarted(self, _: HostReplaced) -> None:
         self._open_folder()
         if not self._ready:
             return

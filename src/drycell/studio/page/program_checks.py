@@ -7,14 +7,15 @@ from typing import Final
 from nicegui import background_tasks
 
 from drycell.base import DrycellError
+from drycell.studio.api.codec import encode
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_editor import ProgramEditor
-from drycell.studio.page.program_tabs import OpenFile
+from drycell.studio.page.program_tabs import OpenFile, Problem
 
 _PATIENCE: Final = 5.0  # seconds for an answer
 
 
-class Checks:
+class TextChecks:
     """Asks for one look at each file at a time; ``drawn`` is called when something was found, or no longer is."""
 
     def __init__(self, desk: Desk, editor: ProgramEditor, drawn: Callable[[], None]) -> None:
@@ -34,11 +35,13 @@ class Checks:
             while version != file.version and not self._desk.client.is_deleted:
                 version = file.version
                 path = str(workspace.path_of(file.name))
-                question = self._desk.studio.ask("check", file=path, text=file.text)
-                found = (await asyncio.wait_for(question, _PATIENCE)).data
-                file.problems = found["diagnostics"]
+                check = self._desk.host.debugging.check(path, file.text)
+                found = await asyncio.wait_for(check, _PATIENCE)
+                file.problems = [
+                    Problem(each.text, each.line, each.column, each.hint, each.severity) for each in found.findings
+                ]
                 with self._editor:
-                    self._editor.run_method("found", file.name, version, found["diagnostics"], found["stops"])
+                    self._editor.run_method("found", file.name, version, encode(found.findings), encode(found.stops))
                     self._drawn()
         except (DrycellError, TimeoutError):
             return  # a stage that is changing or stuck: the next edit asks again

@@ -4,13 +4,15 @@ from typing import Final
 
 from nicegui import ui
 
+from drycell.studio.api.events import ConsoleText
 from drycell.studio.page.desk import Desk
+from drycell.studio.server.events import HostReplaced
 
 _PERIOD: Final = 0.3  # seconds between two drawings
 _MOST: Final = 20_000  # characters on the page
 
 
-class Output:
+class OutputPanel:
     """The text, its end in sight unless one has scrolled up. ``tab`` has a dot while there is something unseen."""
 
     def __init__(self, desk: Desk, tab: ui.tab) -> None:
@@ -19,8 +21,8 @@ class Output:
         self._in_front = False
         with ui.element("div").classes("drycell-output"):  # drawn from its end, where it stays
             self._label = ui.label().mark("output")
-        desk.on("console", lambda told: self._add(str(told["text"])))
-        desk.on("stage", lambda _: self._fetch())
+        desk.on(ConsoleText, lambda told: self._add(told.text))
+        desk.on(HostReplaced, lambda _: self._fetch())
         ui.timer(_PERIOD, self._draw)
         ui.timer(0.0, self._fetch, once=True)
 
@@ -32,8 +34,7 @@ class Output:
 
     async def _fetch(self) -> None:
         """Another stage, or a new page: what was printed before."""
-        answer = await self._desk.ask("printed")
-        self._text = "" if answer is None else answer.data["text"][-_MOST:]
+        self._text = (await self._desk.ask(self._desk.host.debugging.printed()) or "")[-_MOST:]
 
     def _add(self, text: str) -> None:
         self._text = (self._text + text)[-_MOST:]

@@ -1,12 +1,11 @@
 """The list of problems: what the run met, and what is wrong with the open files, each leading to its place."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from nicegui import ui
 
 from drycell.studio.page.naming import named
-from drycell.studio.page.program_tabs import OpenFile
+from drycell.studio.page.program_tabs import OpenFile, Problem
 
 Go = Callable[[str, int, int | None], object]
 _MOST = 100
@@ -17,13 +16,13 @@ class Problems:
 
     def __init__(self, go: Go) -> None:
         self._go = go
-        self._drawn: list[tuple[str, dict[str, Any]]] = []
+        self._drawn: list[tuple[str, Problem]] = []
         self._list = ui.element("div").style("width: 100%; height: 100%; overflow: auto").mark("problems")
         self._empty()
 
-    def draw(self, fault: tuple[str, dict[str, Any]] | None, files: Iterable[OpenFile]) -> tuple[int, int]:
+    def draw(self, fault: tuple[str, Problem] | None, files: Iterable[OpenFile]) -> tuple[int, int]:
         """Lists all; returns how many mistakes and how many doubts there are."""
-        wanted: list[tuple[str, dict[str, Any]]] = [] if fault is None else [fault]
+        wanted: list[tuple[str, Problem]] = [] if fault is None else [fault]
         for each in files:
             wanted += [(each.name, problem) for problem in each.problems]
         if wanted != self._drawn:
@@ -34,23 +33,23 @@ class Problems:
                     self._row(name, problem)
             if not wanted:
                 self._empty()
-        doubts = sum(problem.get("severity") == "warning" for _, problem in wanted)
+        doubts = sum(problem.severity == "warning" for _, problem in wanted)
         return len(wanted) - doubts, doubts
 
     def _empty(self) -> None:
         with self._list:
             ui.label("no problems").classes("drycell-quiet px-2 py-1").style("font-size: 12px")
 
-    def _row(self, name: str, problem: dict[str, Any]) -> None:
-        warning = problem.get("severity") == "warning"
-        line, column = problem.get("line"), problem.get("column")
+    def _row(self, name: str, problem: Problem) -> None:
+        warning = problem.severity == "warning"
+        line, column = problem.line, problem.column
         row = named(ui.element("div").classes("drycell-problem"), "problem")
         if line is not None:
             row.on("click", lambda: self._go(name, line, column))
         with row:
             ui.icon("warning" if warning else "error", color="warning" if warning else "negative")
             with ui.element("div"):
-                ui.label(problem["text"]).style("white-space: pre-wrap")
-                if problem.get("hint"):
-                    ui.label(f"try: {problem['hint']}").classes("drycell-try")
+                ui.label(problem.text).style("white-space: pre-wrap")
+                if problem.hint:
+                    ui.label(f"try: {problem.hint}").classes("drycell-try")
             ui.label(f"{name.rpartition('/')[2]}:{line}" if line else name).classes("drycell-place")

@@ -2,14 +2,17 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from nicegui import ui
 
+from drycell.studio.api.errors import ErrorReport
+from drycell.studio.api.transport import Status
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_marks import Marks, marks_of
-from drycell.studio.page.program_variables import Variables
+from drycell.studio.page.program_tabs import Problem
+from drycell.studio.page.program_variables import VariablesPanel
 
 _FOLLOWED: Final = 10.0  # times real time: a text that jumps about quicker than that is no help
 
@@ -17,7 +20,7 @@ _FOLLOWED: Final = 10.0  # times real time: a text that jumps about quicker than
 class RunShown:
     """Hears of the run. ``show(name)`` opens and shows a file of the folder, ``drawn`` draws the panel anew."""
 
-    variables: Variables
+    variables: VariablesPanel
     lower: ui.tab_panels
 
     def __init__(
@@ -30,27 +33,27 @@ class RunShown:
     def forget(self) -> None:
         """Another run, or another cell."""
         self._outside: set[str] = set()  # files told to be outside the folder
-        self.fault: tuple[str, dict[str, Any]] | None = None
+        self.fault: tuple[str, Problem] | None = None
         """What went wrong, and in which file."""
         self._held: object = None
         self._error: object = None
         self._marks = {}
 
-    def hear(self, status: dict[str, Any]) -> None:
+    def hear(self, status: Status) -> None:
         """A new status: marks the lines, goes to where the run is held, tells what went wrong."""
         marks = marks_of(status, self._desk.studio.workspace.name_of)
         if marks != self._marks:
             self._marks = marks
-            factor = status["factor"]
-            self._editor.stand(marks, going=status["mode"] == "live" and factor is not None and factor <= _FOLLOWED)
+            factor = status.factor
+            self._editor.stand(marks, going=status.mode == "live" and factor is not None and factor <= _FOLLOWED)
         self.variables.hear(status)
-        held = status.get("stopped_at")
-        key = None if held is None else (*held.values(), status["t"])
+        held = status.stopped_at
+        key = None if held is None else (held, status.t)
         if held is not None and key != self._held:
             self.lower.set_value("variables")
-            self.go(held["file"], held["line"], points=False)
+            self.go(held.file, held.line, points=False)
         self._held = key
-        error = status.get("error")
+        error = status.error
         if error != self._error:
             self._error = error
             if error is not None:
@@ -70,13 +73,12 @@ class RunShown:
             told = os.path.normpath(file)
             self._desk.notify(f"{told} is not in the folder of the cell: open that folder to see its lines.", "warning")
 
-    def tell(self, error: dict[str, Any]) -> None:
+    def tell(self, error: ErrorReport) -> None:
         """Shows what a run, or the building of the cell, has met, at its place if that is in the folder."""
-        file, line = error.get("file"), error.get("line")
+        file, line = error.file, error.line
         name = self._desk.studio.workspace.name_of(file) if file else None
-        text, hint = str(error.get("what", "")), error.get("hint")
-        problem = {"line": line, "column": error.get("column"), "text": text, "hint": hint, "severity": "error"}
-        self.fault = (name or file or "the run", problem)
+        text, hint = error.what, error.hint
+        self.fault = (name or file or "the run", Problem(text, line, error.column, hint))
         if name is not None and line is not None and self._show(name):
             self._editor.run_method("fault", name, line, text.split("\n")[0], hint)
             self._editor.run_method("showRunning", name, line, False)

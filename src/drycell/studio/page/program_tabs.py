@@ -2,12 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from nicegui import ui
 
+from drycell.studio.api.debugging import Severity
+from drycell.studio.api.scene import Tree
 from drycell.studio.page.naming import named
 from drycell.studio.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is wrong with a file, or that a run met; ``line`` is None where no place is known."""
+
+    text: str
+    line: int | None = None
+    column: int | None = None
+    hint: str | None = None
+    severity: Severity = "error"
 
 
 @dataclass(slots=True)
@@ -29,14 +41,14 @@ class OpenFile:
     """When what was restored had been typed."""
     announce: bool = True
     """Whether the reader is told that something was restored."""
-    problems: list[dict[str, object]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
 
-def usual_files(workspace: Workspace, tree: dict[str, Any]) -> list[str]:
+def usual_files(workspace: Workspace, tree: Tree) -> list[str]:
     """What is opened of a cell at first: its programs, then its own file. A recording tells its files only."""
-    programs = [each["file"] for each in tree.get("programs", []) if each.get("file")]
+    programs = [each.file for each in tree.programs if each.file]
     if not programs and workspace.folder is not None:
-        programs = [str(workspace.folder / each) for each in tree.get("files", [])]
+        programs = [str(workspace.folder / each) for each in tree.files]
     names = [name for name in map(workspace.name_of, programs) if name != workspace.main]
     there = set(workspace.files())
     return [name for name in dict.fromkeys([*names, workspace.main]) if name in there]

@@ -1,13 +1,16 @@
 """Variables of a program that stands still: its calls to choose from, and what each of them sees, as a tree."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from drycell.base import DrycellError
+from drycell.kernel import Variable, VariableScope
+from drycell.studio.api.debugging import CallPlace, ProgramCalls
+from drycell.studio.api.transport import ProcessStatus, Status
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
 
@@ -18,7 +21,7 @@ _HEADER = """
 """
 
 
-class Variables:
+class VariablesPanel:
     """The panel. ``go(file, line)`` shows a line of a call."""
 
     def __init__(self, desk: Desk, go: Callable[[str, int], None]) -> None:
@@ -26,7 +29,7 @@ class Variables:
         self._level = 0
         self._asking = self._stale = False
         self._seen: tuple[object, ...] = ()
-        self._told: dict[str, Any] = {}
+        self._told: ProgramCalls | None = None
         self._scopes: list[str] = []
         self.visible = False
         with ui.column().classes("drycell-column"):
@@ -52,20 +55,20 @@ class Variables:
         if visible:
             self._refresh()
 
-    def hear(self, status: dict[str, Any]) -> None:
+    def hear(self, status: Status) -> None:
         """A new status: a program that was held is chosen, and looked at."""
-        names = [each["name"] for each in status["processes"]]
-        held = status.get("stopped_at")
+        names = [each.name for each in status.processes]
+        held = status.stopped_at
         if names != self._process.options:
             chosen = self._process.value if self._process.value in names else next(iter(names), None)
             self._process.set_options(names, value=chosen)
-        seen = (status["mode"], status["state"], status["t"], str(held))
-        if held and held["process"] in names and seen != self._seen:
+        seen = (status.mode, status.state, status.t, str(held))
+        if held and held.process in names and seen != self._seen:
             self._level = 0
-            self._process.value = held["process"]
-        mine = next((each for each in status["processes"] if each["name"] == self._process.value), None)
-        self._state.text = _told(mine, bool(held and mine and held["process"] == mine["name"]))
-        if status["state"] != "running" and seen != self._seen:
+            self._process.value = held.process
+        mine = next((each for each in status.processes if each.name == self._process.value), None)
+        self._state.text = _told(mine, bool(held and mine and held.process == mine.name))
+        if status.state != "running" and seen != self._seen:
             self._refresh()
         self._seen = seen
 
@@ -74,7 +77,7 @@ class Variables:
         self._refresh()
 
     def _again(self) -> None:
-        if self._desk.studio.latest["mode"] == "live":
+        if self._desk.studio.latest.mode == "live":
             self._refresh()
 
     def _refresh(self) -> None:
@@ -89,26 +92,26 @@ class Variables:
             while self._stale and not self._desk.client.is_deleted:
                 self._stale = False
                 process = self._process.value
-                if process is None or self._desk.studio.latest["mode"] not in ("live", "bench", "ended", "emula"):
-                    self._draw({"stack": [], "scopes": []})
+                if process is None or self._desk.studio.latest.mode not in ("live", "bench", "ended", "emula"):
+                    self._draw(ProgramCalls())
                     continue
                 try:
-                    question = self._desk.studio.ask("variables", process=process, level=self._level)
-                    answer = await asyncio.wait_for(question, 5.0)
+                    question = self._desk.host.debugging.variables(process, self._level)
+                    found = await asyncio.wait_for(question, 5.0)
                 except (DrycellError, TimeoutError):
                     continue  # a stage that is changing, or a program that never comes to a halt
                 if not self._desk.client.is_deleted:
-                    self._draw(answer.data)
+                    self._draw(found)
         finally:
             self._asking = False
 
-    def _draw(self, told: dict[str, Any]) -> None:
+    def _draw(self, told: ProgramCalls) -> None:
         if told == self._told:
             return
         with self._stack:
-            if told["stack"] != self._told.get("stack"):
-                self._draw_stack(told["stack"])
-        nodes = [_scope(each) for each in told["scopes"] if each["values"]]
+            if self._told is None or told.stack != self._told.stack:
+                self._draw_stack(told.stack)
+        nodes = [_scope(each) for each in told.scopes if each.variables]
         self._tree.props["nodes"] = nodes
         self._tree.update()
         names = [each["id"] for each in nodes]
@@ -117,7 +120,7 @@ class Variables:
             self._tree.expand([each for each in names if not each.endswith("globals")])
         self._told = told
 
-    def _draw_stack(self, stack: list[dict[str, Any]]) -> None:
+    def _draw_stack(self, stack: Sequence[CallPlace]) -> None:
         self._stack.clear()
         with self._stack:
             if not stack:
@@ -127,31 +130,30 @@ class Variables:
                 row.classes(add="drycell-shown" if level == self._level else "")
                 row.on("click", lambda level=level, call=call: self._step_to(level, call))
                 with row:
-                    ui.label(call["name"])
-                    ui.label(f"{call['file'].rpartition('/')[2]}:{call['line']}").classes("drycell-place")
+                    ui.label(call.name)
+                    ui.label(f"{call.file.rpartition('/')[2]}:{call.line}").classes("drycell-place")
 
-    def _step_to(self, level: int, call: dict[str, Any]) -> None:
+    def _step_to(self, level: int, call: CallPlace) -> None:
         self._level = level
-        self._go(call["file"], call["line"])
-        self._told = {}
+        self._go(call.file, call.line)
+        self._told = None
         self._refresh()
 
 
-def _told(process: dict[str, Any] | None, held: bool) -> str:
+def _told(process: ProcessStatus | None, held: bool) -> str:
     if process is None:
         return ""
     if held:
         return "held here"
-    return f"waits for {process['for']}" if process.get("for") else str(process["state"])
+    return f"waits for {process.waits_for}" if process.waits_for else process.state
 
 
-def _scope(scope: dict[str, Any]) -> dict[str, Any]:
-    values = [_node(each, scope["name"]) for each in scope["values"]]
-    return {"id": scope["name"], "label": scope["name"], "scope": True, "children": values}
+def _scope(scope: VariableScope) -> dict[str, Any]:
+    values = [_node(each, scope.name) for each in scope.variables]
+    return {"id": scope.name, "label": scope.name, "scope": True, "children": values}
 
 
-def _node(each: dict[str, Any], path: str) -> dict[str, Any]:
-    here = f"{path}/{each['name']}"
-    made = {"id": here, "label": each["name"], "value": each["value"], "type": each["type"]}
-    parts = each.get("parts")
-    return {**made, "children": [_node(part, here) for part in parts]} if parts else made
+def _node(each: Variable, path: str) -> dict[str, Any]:
+    here = f"{path}/{each.name}"
+    made = {"id": here, "label": each.name, "value": each.value, "type": each.type}
+    return {**made, "children": [_node(part, here) for part in each.parts]} if each.parts else made

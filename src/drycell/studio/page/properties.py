@@ -1,10 +1,12 @@
 """Everything about what is selected, at the instant shown: pose, shape, joints, what a sensor sees, signals."""
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
+from drycell.studio.api.scene import Fact, FactTable
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.quantity import quantity
 
@@ -50,25 +52,25 @@ class PropertiesPanel:
 
     async def _look(self) -> None:
         name, latest = self._desk.selected, self._desk.studio.latest
-        now = (name, latest["shown"], latest["version"], latest["path"])
+        now = (name, latest.shown, latest.version, latest.path)
         if name is None or now == self._asked or self._asking:
             return
         self._asked, self._asking = now, True
         try:
-            answer = await self._desk.studio.ask("properties", name=name, t=latest["shown"])
+            tables = await self._desk.host.scene.properties(name, latest.shown)
         except DrycellError as error:
             self._say(error.what)
             return
         finally:
             self._asking = False
         if name == self._desk.selected:
-            self.show(name, answer.data["tables"])
+            self.show(name, tables)
         else:
             self._asked = ()
 
-    def show(self, name: str, tables: list[dict[str, Any]]) -> None:
+    def show(self, name: str, tables: Sequence[FactTable]) -> None:
         """Shows tables of facts, building them anew only if they have other lines than before."""
-        form = (name, *((table["title"], *(line["label"] for line in table["lines"])) for table in tables))
+        form = (name, *((table.title, *(line.label for line in table.lines)) for table in tables))
         if form != self._form:
             self._form = form
             self._box.clear()
@@ -76,12 +78,12 @@ class PropertiesPanel:
             with self._box:
                 ui.label(name).classes("text-weight-medium ellipsis full-width").style("font-size:13px")
                 for table in tables:
-                    self._title(table["title"], table["link"])
-                    for line in table["lines"]:
+                    self._title(table.title, table.link)
+                    for line in table.lines:
                         self._line(line)
-        lines = [line for table in tables for line in table["lines"]]
+        lines = [line for table in tables for line in table.lines]
         for (label, mark), line in zip(self._values, lines, strict=True):
-            label.set_text(quantity(line["value"], line["unit"]))
+            label.set_text(quantity(line.value, line.unit))
             if mark is not None:
                 mark.style(f"left:{100 * share(line):.1f}%")
 
@@ -90,16 +92,16 @@ class PropertiesPanel:
         if link is not None:
             label.classes("drycell-facts-link").on("click", lambda: self._desk.select(link)).tooltip(f"select {link}")
 
-    def _line(self, line: dict[str, Any]) -> None:
+    def _line(self, line: Fact) -> None:
         mark: ui.element | None = None
         with ui.element("div").classes("drycell-fact"):
-            ui.label(line["label"])
-            value = ui.label("").mark(f"fact-{line['label']}")
-            low, high = line.get("low"), line.get("high")
+            ui.label(line.label)
+            value = ui.label("").mark(f"fact-{line.label}")
+            low, high = line.low, line.high
             if low is not None and high is not None:
                 with ui.element("div").classes("drycell-limits"):
                     mark = ui.element("div")
-                value.tooltip(f"{quantity(low, line['unit'])} … {quantity(high, line['unit'])}")
+                value.tooltip(f"{quantity(low, line.unit)} … {quantity(high, line.unit)}")
         self._values.append((value, mark))
 
     def _say(self, text: str) -> None:
@@ -109,9 +111,9 @@ class PropertiesPanel:
             ui.label(text).classes("drycell-quiet")
 
 
-def share(line: dict[str, Any]) -> float:
+def share(line: Fact) -> float:
     """How far a value is from its lower to its upper limit, 0…1."""
-    low, high, value = float(line["low"]), float(line["high"]), float(line["value"])
+    low, high, value = (float(each or 0.0) for each in (line.low, line.high, line.value))
     return min(max((value - low) / (high - low), 0.0), 1.0)
 
 

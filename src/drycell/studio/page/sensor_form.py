@@ -9,6 +9,7 @@ from nicegui.element import Element
 
 from drycell.base import DrycellError, FileError, Path as FieldPath, block, dotted, text_beside
 from drycell.cell import Draft, FormRow, row_at, rows_at
+from drycell.studio.api.building import SensorCurve
 from drycell.studio.building import Building
 from drycell.studio.page.build_fields import FieldForm, Names, clear_error, hint, show_error, shown_value, typed_value
 from drycell.studio.page.desk import Desk
@@ -219,7 +220,7 @@ class SensorForm:
         self._plotted, self._asking = wanted, True
         path = self._site.needs_draft().path
         try:
-            answer = await self._desk.studio.ask("sensor_preview", entry=wanted, path=str(path or "cell.yaml"))
+            preview = await self._desk.host.building.sensor_preview(wanted, str(path or "cell.yaml"))
         except DrycellError:
             return
         finally:
@@ -228,32 +229,32 @@ class SensorForm:
             return
         self._response.clear()
         with self._response:
-            for curve in answer.data.get("curves", []):
+            for curve in preview.curves:
                 self._curve(curve)
         draft = self._site.draft
         if draft is not None and draft.entries.paths.get(("sensors", str(self.path[-1]))) is not None:
             background_tasks.create(self._plot(draft.get(self.path) or {}), name="response of a sensor")
 
-    def _curve(self, curve: dict[str, Any]) -> None:
-        of = f", {curve['of']}" if curve["of"] else ""
-        what = "detected to" if "angle" in curve["over"] else "output"
+    def _curve(self, curve: SensorCurve) -> None:
+        of = f", {curve.of}" if curve.of else ""
+        what = "detected to" if "angle" in curve.over else "output"
         grid = {"left": 36, "right": 8, "top": 8, "bottom": 20}
         axis = {"axisLabel": {"fontSize": 10}, "splitLine": {"lineStyle": {"opacity": 0.3}}}
         with ui.column().classes("build-field gap-0"):
-            caption = ui.label(f"{what}{of} over {curve['over']}, {curve['unit']}")
-            hint(caption.classes("drycell-quiet build-caption"), f"before {curve['target']}")
+            caption = ui.label(f"{what}{of} over {curve.over}, {curve.unit}")
+            hint(caption.classes("drycell-quiet build-caption"), f"before {curve.target}")
             chart = ui.echart(
                 {
                     "animation": False,
                     "grid": grid,
-                    "xAxis": {"type": "value", "min": curve["points"][0][0], "max": curve["points"][-1][0], **axis},
+                    "xAxis": {"type": "value", "min": curve.points[0][0], "max": curve.points[-1][0], **axis},
                     "yAxis": {"type": "value", **axis},
                     "tooltip": {"trigger": "axis", "textStyle": {"fontSize": 11}},
                     "series": [
                         {
                             "type": "line",
                             "connectNulls": False,
-                            "data": curve["points"],
+                            "data": [list(point) for point in curve.points],
                             "showSymbol": False,
                             "color": "#4a90d9",
                         }

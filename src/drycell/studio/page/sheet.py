@@ -8,7 +8,8 @@ from typing import Any
 
 from nicegui import ui
 
-Row = dict[str, Any]
+Row = Any
+"""A dataclass; a column names one of its fields."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Column:
+class SheetColumn:
     """A column: the field of a row it shows, its heading, and how people read the value."""
 
     field: str
@@ -35,7 +36,7 @@ class Column:
 
     def cell(self, row: Row) -> object:
         """What the browser is given for a row."""
-        value = row.get(self.field)
+        value = getattr(row, self.field)
         if isinstance(self.text, Shown):
             return value
         return self.text(row) if self.text is not None else "" if value is None else str(value)
@@ -53,7 +54,7 @@ share = Shown(1, 100.0, " %")
 class Sheet:
     """A table on the page. Numbers stand at the right, and sort as numbers."""
 
-    def __init__(self, columns: Sequence[Column], empty: str) -> None:
+    def __init__(self, columns: Sequence[SheetColumn], empty: str) -> None:
         self._columns, self._empty = columns, empty
         self._rows: list[Row] = []
         made = [

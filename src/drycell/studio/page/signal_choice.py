@@ -1,10 +1,11 @@
 """Choosing signals: a button with a list of all of them, in groups, with a filter."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
+
+from drycell.studio.api.signals import SignalRow
 
 
 class SignalChoice:
@@ -24,9 +25,9 @@ class SignalChoice:
             self._tree.props("dense no-connectors").style("width: 100%; font-size: 12px").mark("signal-tree")
             self._filter.bind_value_to(self._tree, "filter")
 
-    def offer(self, rows: Sequence[dict[str, Any]], chosen: Sequence[str]) -> None:
+    def offer(self, rows: Sequence[SignalRow], chosen: Sequence[str]) -> None:
         """What there is to choose from, and what is chosen."""
-        offered = [(row["group"], row["name"]) for row in rows]
+        offered = [(row.group, row.name) for row in rows]
         self._offering = True
         try:
             if offered != self._offered:

@@ -5,10 +5,14 @@ from typing import Any, Final
 
 from nicegui import background_tasks, ui
 
+from drycell.studio.api.events import Interfered, Refused
+from drycell.studio.api.signals import SignalRow, SignalTraces
+from drycell.studio.api.transport import Status
 from drycell.studio.page.desk import Desk
-from drycell.studio.page.interference import Interference
+from drycell.studio.page.interference import SignalInterference
 from drycell.studio.page.signal_choice import SignalChoice
 from drycell.studio.page.timing import Heard, Timing
+from drycell.studio.server.events import HostReplaced
 
 _SHOWN_AT_FIRST: Final = 16
 _REMEMBERED: Final = 20  # cells whose choice of signals is kept
@@ -21,7 +25,7 @@ class SignalsPanel:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._known: dict[str, dict[str, Any]] = {}
+        self._known: dict[str, SignalRow] = {}
         self._chosen: list[str] = []
         self._of: str | None = None  # the path the choice is for
         self._there = False  # whether the browser has drawn it
@@ -31,7 +35,7 @@ class SignalsPanel:
         self._wanted: int | None = None
         self._seeking = False
         self._valued: tuple[int, int] | None = None
-        self.interference = Interference(desk, self.refresh)
+        self.interference = SignalInterference(desk, self.refresh)
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
                 self._toolbar()
@@ -50,10 +54,10 @@ class SignalsPanel:
         }
         for event, callback in hears.items():
             self.timing.hears(event, callback)
-        desk.on("status", self._status)
-        desk.on("stage", self._stage)
-        desk.on("interfered", self._interfered)
-        desk.on("refused", lambda data: desk.notify(f"{data['note']}: {data['what']}", "error"))
+        desk.on(Status, self._status)
+        desk.on(HostReplaced, self._stage)
+        desk.on(Interfered, self._interfered)
+        desk.on(Refused, lambda refused: desk.notify(f"{refused.note}: {refused.error.what}", "error"))
 
     def _toolbar(self) -> None:
         self._choice = SignalChoice(self._choose)
@@ -100,14 +104,14 @@ class SignalsPanel:
             self._again = True
             while self._again:
                 self._again = False
-                answer = await self._desk.ask("signal_list")
+                answer = await self._desk.ask(self._desk.host.signals.overview())
         finally:
             self._asking = False
         if answer is None:
             return
-        self._known = {row["name"]: row for row in answer.data["signals"]}
-        self.interference.kinds = answer.data["faults"]
-        path = self._desk.studio.latest.get("path") or ""
+        self._known = {row.name: row for row in answer.signals}
+        self.interference.kinds = answer.faults
+        path = self._desk.studio.latest.path or ""
         if path != self._of:
             self._of = path
             kept = [name for name in self._remembered(path) if name in self._known]
@@ -121,16 +125,16 @@ class SignalsPanel:
         if self._there:
             self.timing.rows([self._known[name] for name in self._chosen])
         self._empty.text = "" if self._chosen else "no signals chosen" if self._known else "no signals"
-        forced = [name for name, row in self._known.items() if row["forced"] is not None]
+        forced = [name for name, row in self._known.items() if row.forced is not None]
         self._forced.text = f"{len(forced)} forced: release"
         self._forced.set_visibility(bool(forced))
 
     def _proposed(self) -> list[str]:
         """Sensors first, then what the cell declares, then what devices have; what never changes comes last."""
         ranks = {"sensors": 0, "cell": 1}
-        rows = [row for row in self._known.values() if not row["quiet"]]
-        rows.sort(key=lambda row: (not row["changes"] and row["group"] not in ranks, ranks.get(row["group"], 2)))
-        return [row["name"] for row in rows[:_SHOWN_AT_FIRST]]
+        rows = [row for row in self._known.values() if not row.quiet]
+        rows.sort(key=lambda row: (not row.changes and row.group not in ranks, ranks.get(row.group, 2)))
+        return [row.name for row in rows[:_SHOWN_AT_FIRST]]
 
     def _choose(self, names: list[str]) -> None:
         kept = [name for name in self._chosen if name in names]
@@ -162,15 +166,9 @@ class SignalsPanel:
         self._status(self._desk.studio.latest)
 
     async def _window(self, wanted: dict[str, Any]) -> None:
-        answer = await self._desk.ask(
-            "signals",
-            names=[name for name in wanted["names"] if name in self._known],
-            t0=wanted["t0"],
-            t1=wanted["t1"],
-            width=wanted["width"],
-        )
-        told = {"signals": {}, "t0": 0, "t1": 0, "until": 0} if answer is None else answer.data
-        self.timing.feed(wanted["number"], told)
+        names = tuple(name for name in wanted["names"] if name in self._known)
+        traces = self._desk.host.signals.traces(names, wanted["t0"], wanted["t1"], wanted["width"])
+        self.timing.feed(wanted["number"], await self._desk.ask(traces) or SignalTraces())
 
     def _widened(self, pixels: int) -> None:
         self._desk.keeps["signal labels"] = pixels
@@ -190,16 +188,16 @@ class SignalsPanel:
         try:
             while self._wanted is not None:
                 wanted, self._wanted = self._wanted, None
-                if await self._desk.act("seek", t=wanted) is None:
+                if await self._desk.act(self._desk.host.transport.seek(wanted)) is None:
                     return
         finally:
             self._seeking = False
 
     async def _jump(self, told: dict[str, Any]) -> None:
-        answer = await self._desk.ask("edge", signal=told["name"], t=told["t"], forward=told["forward"])
-        if answer is not None and answer.data["t"] is not None:
-            self.timing.show(answer.data["t"])
-            await self._desk.act("seek", t=answer.data["t"])
+        edge = await self._desk.ask(self._desk.host.signals.next_edge(told["name"], told["t"], told["forward"]))
+        if edge is not None:
+            self.timing.show(edge)
+            await self._desk.act(self._desk.host.transport.seek(edge))
 
     # ---------------------------------------------------------------- what is going on
 
@@ -209,21 +207,21 @@ class SignalsPanel:
             self.timing.forget()
             await self.refresh()
 
-    def _status(self, status: dict[str, Any]) -> None:
-        if not status or not self._there:
+    def _status(self, status: Status) -> None:
+        if not self._there:
             return
-        goes = status.get("playing") is not None or status["state"] == "running"
-        known = (status["mode"], status["path"], status["state"], status["t"], status.get("records"))
+        goes = status.playing is not None or status.state == "running"
+        known = (status.mode, status.path, status.state, status.t, status.records)
         # Faults come and go by themselves: while a run goes on it is enough to look now and then.
         if known[:3] != self._known_of[:3] or (
             known != self._known_of and (not goes or time.monotonic() > self._looked + _LOOK)
         ):
             self._known_of, self._looked = known, time.monotonic()
             background_tasks.create(self.refresh(), name="signals", context=self._desk.client)
-        follows = status.get("following", True) or status.get("playing") is not None
+        follows = status.following or status.playing is not None
         if not self._seeking:
-            self.timing.status(status["shown"], status["t"], running=goes, follows=follows)
-        now = (status["shown"], status["t"])
+            self.timing.status(status.shown, status.t, running=goes, follows=follows)
+        now = (status.shown, status.t)
         if now != self._valued and not (goes and follows) and not self._valuing:
             self._valued, self._valuing = now, True
             background_tasks.create(self._value(), name="values of signals", context=self._desk.client)
@@ -231,12 +229,13 @@ class SignalsPanel:
     async def _value(self) -> None:
         """The exact values at the cursor, when it stands."""
         try:
-            t = self._desk.studio.latest["shown"]
-            answer = await self._desk.ask("signal_values", names=[n for n in self._chosen if n in self._known], t=t)
+            t = self._desk.studio.latest.shown
+            names = tuple(name for name in self._chosen if name in self._known)
+            answer = await self._desk.ask(self._desk.host.signals.values(names, t))
         finally:
             self._valuing = False
         if answer is not None:
-            self.timing.values(t, {name: each["value"] for name, each in answer.data["values"].items()})
+            self.timing.values(t, {name: each.value for name, each in answer.items()})
 
     # ---------------------------------------------------------------- what is done to signals
 
@@ -258,8 +257,8 @@ class SignalsPanel:
 
     async def _release_all(self) -> None:
         for name, row in self._known.items():
-            if row["forced"] is not None:
-                await self._desk.act("release", signal=name)
+            if row.forced is not None:
+                await self._desk.act(self._desk.host.signals.release(name))
         await self.refresh()
 
 

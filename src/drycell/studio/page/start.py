@@ -8,6 +8,7 @@ from drycell.studio.page.mark import MARK
 from drycell.studio.page.naming import name_elements
 from drycell.studio.page.opening import Opening
 from drycell.studio.page.theme import theme
+from drycell.studio.server.events import HostReplaced
 
 
 def start_page(desk: Desk, proposed: str = "") -> None:
@@ -23,4 +24,4 @@ def start_page(desk: Desk, proposed: str = "") -> None:
             ui.label("See, run, debug and build a robot cell before it exists.").classes("text-subtitle1")
             Opening(desk, proposed).contents()
     name_elements(desk.client)
-    desk.on("stage", lambda _: None if desk.studio.empty else ui.navigate.to("/"))
+    desk.on(HostReplaced, lambda _: None if desk.studio.empty else ui.navigate.to("/"))

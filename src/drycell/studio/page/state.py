@@ -1,35 +1,39 @@
 """What is going on, in a few words: the state of the run in the header, and an error in a line of its own."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nicegui import ui
 
+from drycell.studio.api.errors import ErrorReport
+from drycell.studio.api.transport import Status
 from drycell.studio.page.desk import Desk
 
 _ENDINGS: Final = {"until": "end time reached"}
 _COLOURS: Final = {"good": "positive", "doubtful": "yellow-10", "bad": "negative", "plain": "primary"}
 
 
-def state_text(status: dict[str, Any]) -> tuple[str, str]:
+def state_text(status: Status) -> tuple[str, str]:
     """The state in words, and whether it is good, doubtful, bad or plain."""
-    mode, summary, stopped = status["mode"], status.get("summary") or {}, status.get("stopped_at")
-    if status.get("error"):
+    mode, summary, stopped = status.mode, status.summary, status.stopped_at
+    if status.error:
         return "error", "bad"
     if mode == "recorded":
-        ending = summary.get("ending")
+        ending = None if summary is None else summary.ending
         return "recording" if ending in (None, "until") else f"recording: {ending}", "plain"
-    if mode == "ended":
-        collisions, lost = summary.get("collisions") or 0, len(summary.get("lost") or ())
-        found = [_many(collisions, "collision", "collisions"), _many(lost, "part lost", "parts lost")]
-        near = summary.get("near_misses") or 0
-        found.append(_many(near, "near miss", "near misses"))
-        ending = str(summary.get("ending") or "ended")
-        text = " · ".join([_ENDINGS.get(ending, ending), *filter(None, found)])
-        return text, "bad" if summary.get("clean") is False else "doubtful" if near else "good"
+    if mode == "ended" and summary is None:
+        return "ended", "good"
+    if mode == "ended" and summary is not None:
+        found = [
+            _many(summary.collisions, "collision", "collisions"),
+            _many(len(summary.lost), "part lost", "parts lost"),
+            _many(summary.near_misses, "near miss", "near misses"),
+        ]
+        text = " · ".join([_ENDINGS.get(summary.ending, summary.ending), *filter(None, found)])
+        return text, "bad" if summary.clean is False else "doubtful" if summary.near_misses else "good"
     if mode == "live" and stopped:
-        return f"at {Path(stopped['file']).name}:{stopped['line']}", "plain"
-    return {"ready": "", "running": "running", "paused": "paused"}.get(status["state"], ""), "plain"
+        return f"at {Path(stopped.file).name}:{stopped.line}", "plain"
+    return {"ready": "", "running": "running", "paused": "paused"}.get(status.state, ""), "plain"
 
 
 def _many(number: int, one: str, more: str) -> str:
@@ -40,14 +44,14 @@ def state_badge(desk: Desk) -> None:
     """The state of the run, for the header."""
     badge = ui.badge().props("outline").classes("drycell-state").mark("state")
 
-    def show(status: dict[str, Any]) -> None:
+    def show(status: Status) -> None:
         text, kind = state_text(status)
         if badge.text != text:
             badge.text = text
         badge.visible = bool(text)
         badge.props(f"color={_COLOURS[kind]}")
 
-    desk.on("status", show)
+    desk.on(Status, show)
     show(desk.studio.latest)
 
 
@@ -58,28 +62,28 @@ def error_line(desk: Desk) -> None:
         text = ui.label().classes("drycell-mono col")
         source = ui.button("show").props("flat dense no-caps")
         ui.button(icon="close", on_click=lambda: put_away()).props("flat dense round")
-    shown: list[dict[str, Any] | None] = [None]
+    shown: list[ErrorReport | None] = [None]
 
     def put_away() -> None:
         line.visible = False
 
-    def show(status: dict[str, Any]) -> None:
-        error = status.get("error")
+    def show(status: Status) -> None:
+        error = status.error
         if error == shown[0]:
             return
         shown[0] = error
         line.visible = error is not None
         if error is not None:
-            where, hint = error.get("where"), error.get("hint")
-            text.text = error["what"] + (f"\n  at {where}" if where else "") + (f"\n  try: {hint}" if hint else "")
-            source.visible = bool(error.get("file"))
+            where, hint = error.where, error.hint
+            text.text = error.what + (f"\n  at {where}" if where else "") + (f"\n  try: {hint}" if hint else "")
+            source.visible = bool(error.file)
 
     def show_source() -> None:
-        error = shown[0] or {}
-        if error.get("file"):
-            desk.show_source(error["file"], error.get("line") or 1)
+        error = shown[0]
+        if error is not None and error.file:
+            desk.show_source(error.file, error.line or 1)
 
     source.on_click(show_source)
     line.visible = False
-    desk.on("status", show)
+    desk.on(Status, show)
     show(desk.studio.latest)

@@ -6,9 +6,12 @@ from typing import Any
 from nicegui import ui
 
 from drycell.base import DrycellError
+from drycell.studio.api.files import TraceStep
+from drycell.studio.api.transport import RunSummary
 from drycell.studio.page.clock import clock_text
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
+from drycell.studio.server.events import HostReplaced
 
 
 class StoryPanel:
@@ -16,7 +19,7 @@ class StoryPanel:
 
     def __init__(self, desk: Desk, tab: ui.tab, tabs: ui.tabs) -> None:
         self._desk, self._tab, self._tabs = desk, tab, tabs
-        self._steps: list[dict[str, Any]] = []
+        self._steps: tuple[TraceStep, ...] = ()
         self._rows: list[ui.element] = []
         self._at = -1  # the step that is shown
         with ui.column().classes("drycell-column"):
@@ -28,7 +31,7 @@ class StoryPanel:
                 self._step_button("navigate_next", "the next step", lambda: self._go(self._at + 1)).mark("story-next")
                 self._told = ui.label().classes("drycell-small q-ml-sm")
             self._list = ui.column().classes("drycell-grow drycell-list gap-0").style("overflow: auto")
-        desk.on("stage", self._fresh)
+        desk.on(HostReplaced, self._fresh)
         ui.timer(0.1, self._fresh, once=True)
         tab.visible = False
 
@@ -38,38 +41,38 @@ class StoryPanel:
             ui.tooltip(tip).props("anchor='center right' self='center left'")
         return button
 
-    async def _fresh(self, _: dict[str, Any] | None = None) -> None:
+    async def _fresh(self, _: object = None) -> None:
         try:
-            self._steps = (await self._desk.studio.ask("story")).data["story"]
+            self._steps = await self._desk.host.files.story()
         except DrycellError:
-            self._steps = []
+            self._steps = ()
         self._tab.visible = bool(self._steps)
         if not self._steps:
             return
-        summary = self._desk.studio.latest.get("summary") or {}
-        self._told.text = f"{str(summary.get('ending', 'a fault')).upper()} {summary.get('reason') or ''}".strip()
+        summary = self._desk.studio.latest.summary or RunSummary("a fault")
+        self._told.text = f"{summary.ending.upper()} {summary.reason}".strip()
         self._list.clear()
         with self._list:
             self._rows = [self._row(number, step) for number, step in enumerate(self._steps)]
         self._tabs.value = self._tab.props["name"]
-        self._mark(bisect_right([step["t"] for step in self._steps], self._desk.studio.latest["shown"]) - 1)
+        self._mark(bisect_right([step.t for step in self._steps], self._desk.studio.latest.shown) - 1)
 
-    def _row(self, number: int, step: dict[str, Any]) -> ui.element:
+    def _row(self, number: int, step: TraceStep) -> ui.element:
         with named(ui.element("button").classes("drycell-row"), f"story-{number}") as row:
-            ui.label(clock_text(step["t"])).classes("drycell-clock drycell-when")
-            ui.label(step["who"]).classes("drycell-who ellipsis")
-            ui.label(step["text"]).classes("drycell-what")
+            ui.label(clock_text(step.t)).classes("drycell-clock drycell-when")
+            ui.label(step.who).classes("drycell-who ellipsis")
+            ui.label(step.text).classes("drycell-what")
         row.on("click", lambda: self._go(number))
         return row
 
     async def _go(self, number: int) -> None:
         number = min(max(number, 0), len(self._steps) - 1)
         step = self._steps[number]
-        if await self._desk.act("seek", t=step["t"]) is None:
+        if await self._desk.act(self._desk.host.transport.seek(step.t)) is None:
             return
         self._mark(number)
-        if step.get("file") and step.get("line"):
-            self._desk.show_source(step["file"], step["line"])
+        if step.file and step.line:
+            self._desk.show_source(step.file, step.line)
 
     def _mark(self, number: int) -> None:
         for place, row in enumerate(self._rows):

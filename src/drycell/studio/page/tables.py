@@ -1,13 +1,15 @@
 """The tables panel: parts, machines, waits, cycle times, sinks, collisions, sensors, at the instant on the screen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from nicegui import ui
 
+from drycell.studio.api.tables import FaultCount, RunTables
 from drycell.studio.page.charts import cycle_chart, histogram_chart, usage_chart
 from drycell.studio.page.desk import Desk
-from drycell.studio.page.sheet import Column, Sheet, Shown, number, share
+from drycell.studio.page.sheet import Sheet, SheetColumn, Shown, number, share
+from drycell.studio.server.events import HostReplaced
 
 _PERIOD: Final = 1.0  # seconds between two looks
 _STYLE: Final = """
@@ -29,70 +31,70 @@ _STYLE: Final = """
 _TABS: Final = ("Parts", "Machines", "Waits", "Cycle times", "Sinks", "Collisions", "Sensors")
 
 _PARTS: Final = (
-    Column("name", "part"),
-    Column("kind", "type"),
-    Column("source", "from"),
-    Column("arrived_s", "arrived s", number(1)),
-    Column("machined", "machined", lambda row: ", ".join(f"{m['by']} {m['time_s']:.1f} s" for m in row["machined"])),
-    Column("end", "state"),
-    Column("where", "where"),
-    Column("time_s", "at s", number(1)),
-    Column("through_s", "through s", number(1)),
-    Column("cycle_s", "cycle s", number(1)),
+    SheetColumn("name", "part"),
+    SheetColumn("kind", "type"),
+    SheetColumn("source", "from"),
+    SheetColumn("arrived_s", "arrived s", number(1)),
+    SheetColumn("machined", "machined", lambda row: ", ".join(f"{m.by} {m.time_s:.1f} s" for m in row.machined)),
+    SheetColumn("end", "state"),
+    SheetColumn("where", "where"),
+    SheetColumn("time_s", "at s", number(1)),
+    SheetColumn("through_s", "through s", number(1)),
+    SheetColumn("cycle_s", "cycle s", number(1)),
 )
 _MACHINES: Final = (
-    Column("name", "machine"),
-    Column("kind", "kind"),
-    Column("busy", "busy", share),
-    Column("cycles", "cycles", number(0)),
-    Column("busy_s", "busy s", number(1)),
-    Column("failures", "failures", number(0)),
-    Column("broken_s", "broken s", number(1)),
+    SheetColumn("name", "machine"),
+    SheetColumn("kind", "kind"),
+    SheetColumn("busy", "busy", share),
+    SheetColumn("cycles", "cycles", number(0)),
+    SheetColumn("busy_s", "busy s", number(1)),
+    SheetColumn("failures", "failures", number(0)),
+    SheetColumn("broken_s", "broken s", number(1)),
 )
 _LONGEST: Final = (
-    Column("process", "program"),
-    Column("seconds", "longest s", number(3)),
-    Column("condition", "for"),
-    Column("at", "line"),
-    Column("over", "", lambda row: "" if row["over"] else "still waits"),
+    SheetColumn("process", "program"),
+    SheetColumn("seconds", "longest s", number(3)),
+    SheetColumn("condition", "for"),
+    SheetColumn("at", "line"),
+    SheetColumn("over", "", lambda row: "" if row.over else "still waits"),
 )
 _LINES: Final = (
-    Column("process", "program"),
-    Column("at", "line"),
-    Column("condition", "for"),
-    Column("count", "times", number(0)),
-    Column("total_s", "in all s", number(1)),
-    Column("longest_s", "longest s", number(3)),
+    SheetColumn("process", "program"),
+    SheetColumn("at", "line"),
+    SheetColumn("condition", "for"),
+    SheetColumn("count", "times", number(0)),
+    SheetColumn("total_s", "in all s", number(1)),
+    SheetColumn("longest_s", "longest s", number(3)),
 )
 _CYCLES: Final = (
-    Column("part", "part"),
-    Column("span_s", "cycle s", number(2)),
-    Column("time_s", "done at s", number(1)),
-    Column("where", "where"),
+    SheetColumn("part", "part"),
+    SheetColumn("span_s", "cycle s", number(2)),
+    SheetColumn("time_s", "done at s", number(1)),
+    SheetColumn("where", "where"),
 )
 _PLACES: Final = (
-    Column("name", "place"),
-    Column("kind", "kind"),
-    Column("count", "parts", number(0)),
-    Column("slots", "slots", number(0)),
-    Column("kinds", "types", lambda row: ", ".join(f"{count} {kind}" for kind, count in row["kinds"].items())),
-    Column("first_s", "first s", number(1)),
-    Column("last_s", "last s", number(1)),
+    SheetColumn("name", "place"),
+    SheetColumn("kind", "kind"),
+    SheetColumn("count", "parts", number(0)),
+    SheetColumn("slots", "slots", number(0)),
+    SheetColumn("kinds", "types", lambda row: ", ".join(f"{count} {kind}" for kind, count in row.kinds.items())),
+    SheetColumn("first_s", "first s", number(1)),
+    SheetColumn("last_s", "last s", number(1)),
 )
 _ENCOUNTERS: Final = (
-    Column("time_s", "at s", number(3)),
-    Column("kind", "kind"),
-    Column("a", "body"),
-    Column("b", "other body"),
-    Column("depth_m", "depth mm", Shown(2, 1e3)),
-    Column("distance_m", "clearance mm", Shown(2, 1e3)),
+    SheetColumn("time_s", "at s", number(3)),
+    SheetColumn("kind", "kind"),
+    SheetColumn("a", "body"),
+    SheetColumn("b", "other body"),
+    SheetColumn("depth_m", "depth mm", Shown(2, 1e3)),
+    SheetColumn("distance_m", "clearance mm", Shown(2, 1e3)),
 )
 _SENSORS: Final = (
-    Column("name", "sensor, signal"),
-    Column("model", "model"),
-    Column("value", "value", lambda row: _value(row["value"], row["unit"])),
-    Column("changes", "changes", number(0)),
-    Column("faults", "faults", lambda row: ", ".join(map(_fault, row["faults"]))),
+    SheetColumn("name", "sensor, signal"),
+    SheetColumn("model", "model"),
+    SheetColumn("value", "value", lambda row: _value(row.value, row.unit)),
+    SheetColumn("changes", "changes", number(0)),
+    SheetColumn("faults", "faults", lambda row: ", ".join(map(_fault, row.faults))),
 )
 
 
@@ -104,7 +106,7 @@ class TablesPanel:
         self._known: tuple[object, ...] | None = None
         self._asking = False
         self._sheets: dict[str, list[Sheet]] = {}
-        self._show: dict[str, Callable[[dict[str, Any]], None]] = {}
+        self._show: dict[str, Callable[[RunTables], None]] = {}
         kept = desk.keeps.get("tables tab")
         chosen: Any = kept if kept in _TABS else _TABS[0]
         ui.add_css(_STYLE)
@@ -124,16 +126,16 @@ class TablesPanel:
                     with ui.tab_panel(name).classes("drycell-panel"):
                         self._build(name)
         self._tabs.on_value_change(self._turned)
-        desk.on("stage", self._stage)
+        desk.on(HostReplaced, self._stage)
         ui.timer(_PERIOD, self.look)
 
     def _build(self, name: str) -> None:
         if name == "Parts":
-            self._one(name, _PARTS, "parts", "no parts yet")
+            self._one(name, _PARTS, lambda told: told.parts.rows, "no parts yet")
         elif name == "Sinks":
-            self._one(name, _PLACES, "places", "no stores or sinks")
+            self._one(name, _PLACES, lambda told: told.places, "no stores or sinks")
         elif name == "Sensors":
-            self._one(name, _SENSORS, "sensors", "no sensors")
+            self._one(name, _SENSORS, lambda told: told.sensors, "no sensors")
         elif name == "Machines":
             self._machines(name)
         elif name == "Waits":
@@ -143,15 +145,13 @@ class TablesPanel:
         else:
             self._cycles(name)
 
-    def _one(self, name: str, columns: tuple[Column, ...], key: str, empty: str) -> None:
+    def _one(
+        self, name: str, columns: tuple[SheetColumn, ...], rows: Callable[[RunTables], Sequence[object]], empty: str
+    ) -> None:
         sheet = Sheet(columns, empty)
         self._sheets[name] = [sheet]
 
-        def show(told: dict[str, Any]) -> None:
-            found = told[key]
-            sheet.show(found["rows"] if isinstance(found, dict) else found)
-
-        self._show[name] = show
+        self._show[name] = lambda told: sheet.show(rows(told))
 
     def _machines(self, name: str) -> None:
         with _halves():
@@ -159,9 +159,9 @@ class TablesPanel:
             chart = ui.echart(usage_chart([], 0)).classes("drycell-chart").mark("usage-chart")
         self._sheets[name] = [sheet]
 
-        def show(told: dict[str, Any]) -> None:
-            sheet.show(told["machines"])
-            _redraw(chart, usage_chart(told["machines"], told["t"]))
+        def show(told: RunTables) -> None:
+            sheet.show(told.machines)
+            _redraw(chart, usage_chart(told.machines, told.t))
 
         self._show[name] = show
 
@@ -171,9 +171,9 @@ class TablesPanel:
             lines = Sheet(_LINES, "no program has waited")
         self._sheets[name] = [longest, lines]
 
-        def show(told: dict[str, Any]) -> None:
-            longest.show(told["waits"]["longest"])
-            lines.show(told["waits"]["lines"])
+        def show(told: RunTables) -> None:
+            longest.show(told.longest_waits)
+            lines.show(told.waits)
 
         self._show[name] = show
 
@@ -184,10 +184,10 @@ class TablesPanel:
             bars = ui.echart(histogram_chart([])).classes("drycell-chart").mark("cycle-histogram")
         self._sheets[name] = [sheet]
 
-        def show(told: dict[str, Any]) -> None:
-            sheet.show(told["cycle"]["rows"])
-            _redraw(chart, cycle_chart(told["cycle"]["rows"], told["cycle"]["mean_s"]))
-            _redraw(bars, histogram_chart(told["cycle"]["histogram"]))
+        def show(told: RunTables) -> None:
+            sheet.show(told.cycle.rows)
+            _redraw(chart, cycle_chart(told.cycle.rows, told.cycle.mean_s))
+            _redraw(bars, histogram_chart(told.cycle.histogram))
 
         self._show[name] = show
 
@@ -195,9 +195,9 @@ class TablesPanel:
         sheet = Sheet(_ENCOUNTERS, "no collisions, no near misses")
         self._sheets[name] = [sheet]
 
-        def show(told: dict[str, Any]) -> None:
-            found = told["encounters"]
-            sheet.show(found["rows"], None if found["checked"] else "this cell is not checked for collisions")
+        def show(told: RunTables) -> None:
+            found = told.encounters
+            sheet.show(found.rows, None if found.checked else "this cell is not checked for collisions")
 
         self._show[name] = show
 
@@ -211,21 +211,21 @@ class TablesPanel:
     async def look(self) -> None:
         """Looks the tables up, if anything can have changed since."""
         status = self._desk.studio.latest
-        if self._asking or not self.in_sight or not status:
+        if self._asking or not self.in_sight:
             return
-        known = (status["shown"], status.get("records"), status["state"], status["path"], self._tabs.value)
+        known = (status.shown, status.records, status.state, status.path, self._tabs.value)
         if known == self._known:
             return
         self._asking = True
         try:
-            answer = await self._desk.ask("tables", t=status["shown"])
+            answer = await self._desk.ask(self._desk.host.tables.at(status.shown))
         finally:
             self._asking = False
         if answer is not None:
             self._known = known
-            self._told.text = told(answer.data)
+            self._told.text = told(answer)
             self._told.props["title"] = self._told.text
-            self._show[self._tabs.value](answer.data)
+            self._show[self._tabs.value](answer)
 
     async def _turned(self, _: object) -> None:
         self._desk.keeps["tables tab"] = self._tabs.value
@@ -238,20 +238,21 @@ class TablesPanel:
     def _save(self) -> None:
         name = str(self._tabs.value)
         text = "\n".join(sheet.csv() for sheet in self._sheets[name])
-        cell = str(self._desk.studio.latest.get("name") or "cell").replace(" ", "_")
+        cell = str(self._desk.studio.latest.name or "cell").replace(" ", "_")
         ui.download.content(text.encode(), f"{cell}_{name.lower().replace(' ', '_')}.csv")
 
 
-def told(tables: dict[str, Any]) -> str:
+def told(tables: RunTables) -> str:
     """The tables in a line: what has become of all parts, the cycle, and what cannot be told."""
-    parts, cycle, notes = tables["parts"], tables["cycle"], tables["notes"]
-    lines = [f"at {tables['t'] / 1e6:.1f} s"]
-    if parts["kept"] or parts["arrived"]:
+    parts, cycle, notes = tables.parts, tables.cycle, tables.notes
+    lines = [f"at {tables.t / 1e6:.1f} s"]
+    if parts.kept or parts.arrived:
         lines.append(
-            " · ".join(f"{parts[each]} {each}" for each in ("arrived", "machined", "stored", "sunk", "inside", "lost"))
+            f"{parts.arrived} arrived · {parts.machined} machined · {parts.stored} stored · {parts.sunk} sunk"
+            f" · {parts.inside} inside · {parts.lost} lost"
         )
-    if cycle["mean_s"] is not None:
-        lines.append(f"cycle {cycle['mean_s']:.1f} s mean, {cycle['shortest_s']:.1f}–{cycle['longest_s']:.1f} s")
+    if cycle.mean_s is not None:
+        lines.append(f"cycle {cycle.mean_s:.1f} s mean, {cycle.shortest_s:.1f}–{cycle.longest_s:.1f} s")
     return " | ".join([*lines, *notes])
 
 
@@ -274,9 +275,9 @@ def _value(value: object, unit: str) -> str:
     )
 
 
-def _fault(fault: dict[str, Any]) -> str:
-    state = "in force" if fault["active"] else f"{fault['times']} ×"
-    return f"{fault['fault'].replace('_', ' ')} ({state})"
+def _fault(fault: FaultCount) -> str:
+    state = "in force" if fault.active else f"{fault.times} ×"
+    return f"{fault.fault.replace('_', ' ')} ({state})"
 
 
 def tables_panel(desk: Desk) -> TablesPanel:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from drycell.base import DrycellError
+from drycell.studio.api.scene import Tree
+from drycell.studio.api.transport import Status
 from drycell.studio.lessons import lesson_book
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_pendant import Pendant
@@ -12,6 +14,7 @@ from drycell.studio.page.teach_points import Points
 from drycell.studio.page.teach_program import ProgramOfLesson
 from drycell.studio.page.teach_steps import Steps
 from drycell.studio.page.teach_style import STYLE, button
+from drycell.studio.server.events import HostReplaced, LessonChanged
 
 if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk
@@ -46,10 +49,10 @@ class TeachPanel:
                 self.points = Points(desk, self._book, self.pendant)
             self.steps = Steps(desk, self._book, self.pendant, self.points)
             self.program = ProgramOfLesson(desk, self._book)
-        desk.on("lesson", lambda data: self.show())
-        desk.on("tree", lambda data: self._tree())
-        desk.on("stage", lambda data: self._staged())
-        desk.on("status", self._status)
+        desk.on(LessonChanged, lambda data: self.show())
+        desk.on(Tree, lambda data: self._tree())
+        desk.on(HostReplaced, lambda data: self._staged())
+        desk.on(Status, self._status)
         ui.timer(0.0, self._tree, once=True)
         self.show()
         self._status(desk.studio.latest)
@@ -66,7 +69,7 @@ class TeachPanel:
         self.program.show()
 
     async def _tree(self) -> None:
-        robots = [str(each["name"]) for each in self._desk.studio.tree.get("robots", [])]
+        robots = [each.name for each in self._desk.studio.tree.robots]
         taught = self._book.lesson.robot
         missing = bool(taught) and taught not in robots and bool(self._book.lesson.steps or self._book.lesson.points)
         self._gone.set_text(
@@ -81,8 +84,8 @@ class TeachPanel:
     def _staged(self) -> None:
         self.steps.clear_preview()
 
-    def _status(self, status: dict[str, Any]) -> None:
-        bench = status["mode"] == "bench"
+    def _status(self, status: Status) -> None:
+        bench = status.mode == "bench"
         if bench != self._on_bench:
             self._on_bench = bench
             self.points.overlay()
@@ -93,7 +96,7 @@ class TeachPanel:
             "recorded": "This is a recording: open its cell to teach.",
             "emula": "EMULA's robot is driven by its own console.",
         }
-        self._why.set_text(why.get(status["mode"], "Nothing is open: open a cell first."))
+        self._why.set_text(why.get(status.mode, "Nothing is open: open a cell first."))
         self._bench.classes(add="" if bench else "teach-off", remove="teach-off" if bench else "")
 
     async def _restart(self) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk
 
 _TITLES = {
-    "move": "LessonMove",
+    "move": "Move",
     "grip": "Gripper",
     "wait": "Wait",
     "until": "Wait for a signal",
@@ -79,7 +79,7 @@ class StepDialog:
 
     def _signals(self) -> list[str]:
         """All signals, those that are on or off first."""
-        found = [(each["type"] != "bool", str(each["name"])) for each in self._desk.studio.tree.get("signals", [])]
+        found = [(each.type != "bool", each.name) for each in self._desk.studio.tree.signals]
         return [name for _, name in sorted(found)]
 
     # ---------------------------------------------------------------- the kinds
@@ -111,7 +111,7 @@ class StepDialog:
         )
 
     def _points_of_cell(self) -> list[str]:
-        return [str(each["name"]) for each in self._desk.studio.tree.get("workpoints", [])]
+        return [each.name for each in self._desk.studio.tree.workpoints]
 
     def _grip(self, step: LessonStep) -> Callable[[], LessonStep]:
         choice = ui.toggle({"open": "open", "close": "close"}, value=step.grip).props("dense no-caps unelevated")
@@ -141,7 +141,7 @@ class StepDialog:
         return lambda: LessonStep(comment=" ".join(str(field.value or "").split()) or "–")
 
     def _signal(self, name: str, value: Scalar) -> tuple[ui.select, Callable[[], Scalar]]:
-        types = {str(each["name"]): str(each["type"]) for each in self._desk.studio.tree.get("signals", [])}
+        types = {each.name: each.type for each in self._desk.studio.tree.signals}
         names = list(dict.fromkeys([*self._signals(), name]))
         signal = ui.select(names, value=name, label="signal", with_input=True)
         signal.props("dense outlined options-dense").classes("full-width")

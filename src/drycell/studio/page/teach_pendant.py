@@ -1,12 +1,14 @@
 """The pendant: joints with their limits, the tool moved along frames, the gripper; on the bench only."""
 
 import math
+from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from drycell.base import DrycellError, Pose
+from drycell.studio.api.teaching import JointState, RobotState
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_style import button, titled
 
@@ -26,11 +28,12 @@ class Pendant:
 
     def __init__(self, desk: "Desk") -> None:
         self._desk = desk
+        self.host = desk.host.teaching
         self.robot = ""
-        self.state: dict[str, Any] | None = None
+        self.state: RobotState | None = None
         self._rows: list[tuple[ui.slider, ui.label, bool]] = []
         self._shape: tuple[object, ...] = ()
-        self._directions: list[str] = []
+        self._directions: tuple[str, ...] = ()
         self._wanted: list[float] | None = None
         self._busy = False
         self._repeating: ui.timer | None = None
@@ -64,67 +67,66 @@ class Pendant:
 
     async def look(self) -> None:
         """The arm as it is; silent if there is none to look at."""
-        if not self.robot or self._desk.studio.latest["mode"] == "empty" or not self._desk.client.has_socket_connection:
+        if not self.robot or self._desk.studio.latest.mode == "empty" or not self._desk.client.has_socket_connection:
             return
         if self._busy or self._wanted is not None:
             return
         try:
-            answer = await self._desk.studio.ask("robot_state", robot=self.robot)
+            state = await self.host.robot_state(self.robot)
         except DrycellError:
             return
         if not self._busy:
-            self._show(answer.data)
+            self._show(state)
 
-    async def ask(self, do: str, **arguments: Any) -> bool:
+    async def act(self, call: Coroutine[Any, Any, RobotState]) -> bool:
         """Does something with the arm and shows what came of it."""
         self._busy = True
         try:
-            answer = await self._desk.act(do, robot=self.robot, **arguments)
+            state = await self._desk.act(call)
         finally:
             self._busy = False
-        if answer is None:
+        if state is None:
             await self.look()
             return False
-        stopped = answer.data.get("stopped")
-        self._said.set_text(f"stopped: {stopped}" if stopped else "")
-        self._show(answer.data)
+        self._said.set_text(f"stopped: {state.stopped}" if state.stopped else "")
+        self._show(state)
         return True
 
     # ---------------------------------------------------------------- showing
 
-    def _show(self, state: dict[str, Any]) -> None:
+    def _show(self, state: RobotState) -> None:
         self.state = state
         shape = (
-            state["robot"],
-            *((joint["name"], joint["low"], joint["high"]) for joint in state["joints"]),
-            state["gripper"] is None,
+            state.robot,
+            *((joint.name, joint.low, joint.high) for joint in state.joints),
+            state.gripper is None,
         )
         if shape != self._shape:
             self._shape = shape
             self._build(state)
-        if state["directions"] != self._directions:  # they may change on the way, with a slider in the hand
-            self._directions = state["directions"]
+        if state.directions != self._directions:  # they may change on the way, with a slider in the hand
+            self._directions = state.directions
             self._build_jogs()
-        for (slider, label, turns), joint in zip(self._rows, state["joints"], strict=True):
-            value = _shown(joint["value"], turns)
+        for (slider, label, turns), joint in zip(self._rows, state.joints, strict=True):
+            value = _shown(joint.value, turns)
             if self._wanted is None:
                 slider.set_value(round(value, 3))
             label.set_text(f"{value:.1f}{'°' if turns else ' mm'}")
-        x, y, z, *_ = state["tcp"]
-        roll, pitch, yaw = _rpy(state["tcp"][3:])
+        x, y, z, *_ = state.tcp
+        roll, pitch, yaw = _rpy(state.tcp[3:])
         cells = [f"{v:.1f}" for v in (x * 1e3, y * 1e3, z * 1e3, roll, pitch, yaw)]
         for label, text in zip(self._figures, cells, strict=True):
             label.set_text(text if text != "-0.0" else "0.0")
-        if state["gripper"] is not None:
-            self._gap.set_text(f"jaws {state['gripper']['gap'] * 1e3:.1f} mm apart")
+        if state.gripper is not None:
+            self._gap.set_text(f"jaws {state.gripper.gap * 1e3:.1f} mm apart")
 
-    def _build(self, state: dict[str, Any]) -> None:
+    def _build(self, state: RobotState) -> None:
         self._box.clear()
         self._tcp.clear()
         self._grip.clear()
         self._rows = []
         with self._box:
-            for number, joint in enumerate(state["joints"]):
+            for number, joint in enumerate(state.joints):
                 self._joint(number, joint)
         self._figures = []
         with self._tcp:
@@ -135,10 +137,10 @@ class Pendant:
                     named(figure, f"tcp-{name.split()[0]}")
                     self._figures.append(figure)
         with self._grip:
-            if state["gripper"] is not None:
+            if state.gripper is not None:
                 self._gap = ui.label("").classes("teach-grow")
-                button("open", lambda: self.ask("put_gripper", gap=1.0), "pendant-open", "opens the jaws, here only")
-                button("close", lambda: self.ask("put_gripper", gap=0.0), "pendant-close", "closes the jaws, here only")
+                button("open", lambda: self._grip_to(1.0), "pendant-open", "opens the jaws, here only")
+                button("close", lambda: self._grip_to(0.0), "pendant-close", "closes the jaws, here only")
 
     def _build_jogs(self) -> None:
         self._along.clear()
@@ -149,19 +151,19 @@ class Pendant:
                         for sign in (-1.0, 1.0):
                             self._jog_button(direction, sign)
 
-    def _joint(self, number: int, joint: dict[str, Any]) -> None:
-        turns = joint["kind"] == "revolute"
-        endless = not math.isfinite(joint["low"])
-        low, high = (-360.0, 360.0) if endless else (_shown(joint["low"], turns), _shown(joint["high"], turns))
+    def _joint(self, number: int, joint: JointState) -> None:
+        turns = joint.kind == "revolute"
+        endless = not math.isfinite(joint.low)
+        low, high = (-360.0, 360.0) if endless else (_shown(joint.low, turns), _shown(joint.high, turns))
         unit = "°" if turns else " mm"
         with ui.element("div").classes("teach-joint"):
-            titled(ui.label(joint["name"]).classes("ellipsis"), f"{joint['name']}: {low:g} … {high:g}{unit}")
-            self._press(button("", None, f"joint-{number}-minus", "", "remove"), joint["name"], -1.0, turns)
+            titled(ui.label(joint.name).classes("ellipsis"), f"{joint.name}: {low:g} … {high:g}{unit}")
+            self._press(button("", None, f"joint-{number}-minus", "", "remove"), joint.name, -1.0, turns)
             slider = ui.slider(min=low, max=high, step=0.1, value=0.0).props("dense thumb-size=14px track-size=4px")
             named(slider, f"joint-{number}")
             slider.on("update:model-value", lambda event, k=number: self._slid(event, k), throttle=0.05)
             titled(slider, f"{low:g} … {high:g}{unit}")
-            self._press(button("", None, f"joint-{number}-plus", "", "add"), joint["name"], 1.0, turns)
+            self._press(button("", None, f"joint-{number}-plus", "", "add"), joint.name, 1.0, turns)
             label = ui.label("").classes("teach-number")
             named(label, f"joint-{number}-value")
         self._rows.append((slider, label, turns))
@@ -174,14 +176,14 @@ class Pendant:
         async def go() -> None:
             turning = direction not in ("x", "y", "z")
             by = math.radians(self._turn.value) if turning else self._step.value * 1e-3
-            await self.ask("jog", direction=direction, by=sign * by, frame=self._frame.value)
+            await self.act(self.host.jog(self.robot, sign * by, direction=direction, frame=self._frame.value))
 
         self._repeats(made, go)
 
     def _press(self, made: ui.button, joint: str, sign: float, turns: bool) -> None:
         async def go() -> None:
             by = math.radians(self._turn.value) if turns else self._step.value * 1e-3
-            await self.ask("jog", joint=joint, by=sign * by)
+            await self.act(self.host.jog(self.robot, sign * by, joint=joint))
 
         self._repeats(made, go)
 
@@ -219,23 +221,26 @@ class Pendant:
         """Follows a slider: the newest place counts, those passed meanwhile do not."""
         if self.state is None:
             return
-        values = [joint["value"] for joint in self.state["joints"]] if self._wanted is None else list(self._wanted)
+        values = [joint.value for joint in self.state.joints] if self._wanted is None else list(self._wanted)
         turns = self._rows[number][2]
-        joint = self.state["joints"][number]
+        joint = self.state.joints[number]
         value = math.radians(event.args) if turns else event.args * 1e-3
-        values[number] = min(max(value, joint["low"]), joint["high"])
+        values[number] = min(max(value, joint.low), joint.high)
         waiting = self._wanted is not None
         self._wanted = values
         if waiting:
             return
         while self._wanted is not None:
             goal = self._wanted
-            done = await self.ask("put_joints", joints=goal)
+            done = await self.act(self.host.put_joints(self.robot, tuple(goal)))
             if self._wanted == goal or not done:
                 self._wanted = None
 
+    async def _grip_to(self, gap: float) -> None:
+        await self.act(self.host.put_gripper(self.robot, gap))
+
     async def _back(self) -> None:
-        await self.ask("back_to_start")
+        await self.act(self.host.back_to_start(self.robot))
 
 
 def _choice(options: dict[float, str], value: float, name: str, tip: str) -> ui.select:
@@ -248,7 +253,7 @@ def _shown(value: float, turns: bool) -> float:
     return math.degrees(value) if turns else value * 1e3
 
 
-def _rpy(wxyz: list[float]) -> tuple[float, float, float]:
+def _rpy(wxyz: Sequence[float]) -> tuple[float, float, float]:
     """Roll, pitch, yaw in degrees of a quaternion, as poses are told everywhere."""
     roll, pitch, yaw = Pose.of_quaternion(wxyz).rpy
     return math.degrees(roll), math.degrees(pitch), math.degrees(yaw)

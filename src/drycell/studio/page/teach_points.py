@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any, Final
 from nicegui import ui
 
 from drycell.base import DrycellError, Naming, Pose
+from drycell.studio.api.teaching import PointCheck, PointData
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_style import button, lamp, number, titled
 from drycell.teach import Lesson, PointSpec, TaughtPoint, plain, read_point
 
 if TYPE_CHECKING:
+    from drycell.studio.api.scene import Pick
     from drycell.studio.lessons import LessonBook
     from drycell.studio.page.desk import Desk
     from drycell.studio.page.teach_pendant import Pendant
-    from drycell.studio.page.view import DragHandle, Pick
+    from drycell.studio.page.view import DragHandle
 
 _GRID: Final = 1e-3
 _SNAP: Final = math.radians(5)
@@ -25,6 +27,7 @@ class Points:
 
     def __init__(self, desk: "Desk", book: "LessonBook", pendant: "Pendant") -> None:
         self._desk, self._book, self._pendant = desk, book, pendant
+        self._host = desk.host.teaching
         self.chosen: str | None = None
         self._drag: DragHandle | None = None
         self._end_pick: Any = None
@@ -45,13 +48,13 @@ class Points:
 
     def show(self) -> None:
         """The list and the chosen point anew."""
-        points, checked = self._book.lesson.points, self._book.checked["points"]
+        points, checked = self._book.lesson.points, self._book.checked.points
         if self.chosen not in points:
             self.chosen = None
-        found = {name: checked.get(name, {}) for name in points}
+        found = {name: checked.get(name) for name in points}
         listed = [
-            (name, each.on, name == self.chosen, found[name].get("lamp"), found[name].get("text"))
-            for name, each in points.items()
+            (name, each.on, name == self.chosen, check and check.lamp, check and check.text)
+            for (name, each), check in zip(points.items(), found.values(), strict=True)
         ]
         if listed != self._listed:  # a list made anew under the mouse would swallow a click
             self._listed = listed
@@ -61,12 +64,12 @@ class Points:
                     ui.label("None yet: press “pick point”, then click on the top of a part.").classes("drycell-quiet")
                 for name in points:
                     self._item(name, points[name], found[name])
-        self._show_detail(found.get(self.chosen or "", {}))
+        self._show_detail(found.get(self.chosen or ""))
         self.overlay()
 
-    def _item(self, name: str, point: TaughtPoint, found: dict[str, Any]) -> None:
+    def _item(self, name: str, point: TaughtPoint, found: PointCheck | None) -> None:
         with ui.row().classes("teach-item" + (" chosen" if name == self.chosen else "")) as row:
-            lamp(found.get("lamp", ""), found.get("text", ""))
+            lamp(found.lamp if found else "", found.text if found else "")
             ui.label(name).classes("text-weight-medium")
             ui.label(f"on {point.on}" if point.on else "in the world").classes("drycell-quiet teach-grow ellipsis")
             with ui.row().classes("teach-tools"):
@@ -82,7 +85,7 @@ class Points:
             self._close_drag()
             self.show()
 
-    def _show_detail(self, found: dict[str, Any]) -> None:
+    def _show_detail(self, found: PointCheck | None) -> None:
         """What the lamp says, and the fields; those are made anew for another point only, for they hold numbers."""
         if self._detailed != self.chosen:
             self._detailed = self.chosen
@@ -91,19 +94,19 @@ class Points:
                 with self._detail:
                     self._build_detail(self.chosen)
         if self.chosen is not None:
-            self._lamp.classes(replace=f"teach-lamp {found.get('lamp', '')}")
+            self._lamp.classes(replace=f"teach-lamp {found.lamp if found else ''}")
             self._said.set_text(_says(found))
-            self._better.set_visibility(found.get("better") is not None)
+            self._better.set_visibility(found is not None and found.better is not None)
             point = self._book.lesson.points[self.chosen]
-            bodies = [str(each["name"]) for each in self._desk.studio.tree["bodies"]]
+            bodies = [each.name for each in self._desk.studio.tree.bodies]
             self._on.set_options({"": "the world"} | {name: name for name in bodies}, value=point.on or "")
             for field, value in zip(self._at, point.local.position, strict=True):
                 field.set_value(_shown(value))
 
     async def _apply_better(self) -> None:
-        better = self._book.checked["points"].get(self.chosen or "", {}).get("better")
-        if better is not None:
-            await self._adjust(frame=better)
+        found = self._book.checked.points.get(self.chosen or "")
+        if found is not None and found.better is not None:
+            await self._adjust(frame=found.better)
 
     def _build_detail(self, name: str) -> None:
         with ui.row().classes("teach-result"):
@@ -177,13 +180,13 @@ class Points:
 
     def overlay(self) -> None:
         """The points in the view; on the bench only, for in a run the bodies that they are on go elsewhere."""
-        bench = self._desk.studio.latest["mode"] == "bench"
+        bench = self._desk.studio.latest.mode == "bench"
         self._desk.view.overlay(
             "taught",
             [
-                {"name": name, "pose": found["pose"], "lamp": found["lamp"], "chosen": name == self.chosen}
-                for name, found in self._book.checked["points"].items()
-                if bench and found.get("pose") is not None and name in self._book.lesson.points
+                {"name": name, "pose": list(found.pose), "lamp": found.lamp, "chosen": name == self.chosen}
+                for name, found in self._book.checked.points.items()
+                if bench and found.pose is not None and name in self._book.lesson.points
             ],
         )
 
@@ -208,11 +211,9 @@ class Points:
         if self._end_pick is not None:
             self._end_pick()
         name = self._free_name(pick.body)
-        answer = await self._desk.act(
-            "pick_to_workpoint", name=name, body=pick.body, point=list(pick.point), normal=list(pick.normal)
-        )
-        if answer is not None:
-            self._take(read_point(name, answer.data["point"]))
+        made = await self._desk.act(self._host.pick_to_workpoint(name, pick.body, pick.point, pick.normal))
+        if made is not None:
+            self._take(read_point(name, made.point))
 
     async def _here(self) -> None:
         if self._pendant.state is not None and self._desk.may_act():
@@ -221,7 +222,7 @@ class Points:
     def teach_here(self) -> str:
         """A point of the world where the tool is."""
         assert self._pendant.state is not None
-        x, y, z, *wxyz = self._pendant.state["tcp"]
+        x, y, z, *wxyz = self._pendant.state.tcp
         name = self._free_name(self._pendant.robot)
         self._take(TaughtPoint(name, None, Pose.of_quaternion(wxyz, (x, y, z))))
         return name
@@ -229,7 +230,8 @@ class Points:
     def _free_name(self, of: str) -> str:
         """A name that neither the lesson nor the cell has yet, called after what the point is on."""
         tree = self._desk.studio.tree
-        taken = {*self._book.lesson.points, *(each["name"] for each in (*tree["workpoints"], *tree["bodies"]))}
+        taken = {*self._book.lesson.points, *(each.name for each in tree.workpoints)}
+        taken |= {each.name for each in tree.bodies}
         start, number = of.rpartition("/")[2], 1
         while f"{start}_p{number}" in taken:
             number += 1
@@ -239,8 +241,8 @@ class Points:
         self.chosen = point.name
         self._book.edit(lambda lesson: lesson.teach(point))
 
-    def data(self, name: str) -> dict[str, object]:
-        """A point as the stage takes it."""
+    def data(self, name: str) -> PointData:
+        """A point as its lesson file has it."""
         return plain(PointSpec.of(self._book.lesson.points[name]))
 
     async def _adjust(self, **how: Any) -> None:
@@ -248,11 +250,11 @@ class Points:
         if name is None:
             return
         given = {key: value for key, value in how.items() if value is not None}
-        answer = await self._desk.act("adjust_point", name=name, point=self.data(name), **given)
-        if answer is not None:
-            self._take(read_point(name, answer.data["point"]))
+        made = await self._desk.act(self._host.adjust_point(name, self.data(name), **given))
+        if made is not None:
+            self._take(read_point(name, made.point))
             if self._drag is not None:
-                self._drag.move(answer.data["pose"])
+                self._drag.move(made.pose)
 
     async def _grasp(self) -> None:
         made = await self.grasp()
@@ -264,23 +266,22 @@ class Points:
         name = self.chosen
         if name is None:
             return None
-        answer = await self._desk.act("grasp_point", name=name, robot=self._pendant.robot, point=self.data(name))
-        return None if answer is None else read_point(name, answer.data["point"])
+        made = await self._desk.act(self._host.grasp_point(name, self._pendant.robot, self.data(name)))
+        return None if made is None else read_point(name, made.point)
 
     async def place(self, grasp: str) -> TaughtPoint | None:
         """The chosen point, on a surface, as the place of the tool that sets the grasped part down there."""
         name = self.chosen
         if name is None:
             return None
-        answer = await self._desk.act(
-            "set_down", name=name, robot=self._pendant.robot, grasp=self.data(grasp), onto=self.data(name)
-        )
-        return None if answer is None else read_point(name, answer.data["point"])
+        robot = self._pendant.robot
+        made = await self._desk.act(self._host.set_down(name, robot, grasp=self.data(grasp), onto=self.data(name)))
+        return None if made is None else read_point(name, made.point)
 
     async def _go(self, name: str) -> None:
-        found = self._book.checked["points"].get(name, {})
-        if found.get("pose") is not None:
-            await self._pendant.ask("to_frame", pose=found["pose"])
+        found = self._book.checked.points.get(name)
+        if found is not None and found.pose is not None:
+            await self._pendant.act(self._host.to_frame(self._pendant.robot, found.pose))
 
     def _forget(self, name: str) -> None:
         self._edit(lambda lesson: lesson.forget(name))
@@ -317,9 +318,9 @@ class Points:
         if self._drag is not None and self._drag.open:
             self._close_drag()
             return
-        found = self._book.checked["points"].get(self.chosen or "", {})
-        if found.get("pose") is not None and self._desk.may_act():
-            self._drag = self._desk.view.dragger(found["pose"], self._dragged, grid=_GRID, angle=_SNAP)
+        found = self._book.checked.points.get(self.chosen or "")
+        if found is not None and found.pose is not None and self._desk.may_act():
+            self._drag = self._desk.view.dragger(found.pose, self._dragged, grid=_GRID, angle=_SNAP)
 
     async def _dragged(self, drag: Any) -> None:
         if drag.phase == "end":
@@ -336,13 +337,13 @@ def _shown(metres: float) -> float:
     return round(metres * 1e3, 3)
 
 
-def _says(found: dict[str, Any]) -> str:
+def _says(found: PointCheck | None) -> str:
     """What the lamp has to say: the reason, the way, and what to try."""
-    if not found:
+    if found is None:
         return "not looked at yet"
-    text = str(found.get("text", ""))
-    if found.get("suggestion"):
-        text += f"\ntry: {found['suggestion']}"
-    if found["lamp"] != "red" and not found.get("straight_possible", True):
+    text = found.text
+    if found.suggestion:
+        text += f"\ntry: {found.suggestion}"
+    if found.lamp != "red" and not found.straight_possible:
         text += "\nnot in a straight line from here"
     return text

@@ -2,11 +2,13 @@
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nicegui import ui
 
 from drycell.base import DrycellError
+from drycell.studio.api.teaching import LessonText
+from drycell.studio.api.transport import RunSummary, Status
 from drycell.studio.building import building
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_style import button, lamp
@@ -51,23 +53,29 @@ class ProgramOfLesson:
             with self._code:
                 self._text = ui.label("").style("white-space:pre")
                 named(self._text, "lesson-text")
-        desk.on("status", self._status)
+        desk.on(Status, self._status)
 
     def show(self) -> None:
         """The text anew."""
-        found = self._book.checked[self._language.value]
-        self._text.set_text(found.get("text", ""))
-        self._code.set_visibility(bool(found.get("text")))
+        found = self._found
+        self._text.set_text(found.text)
+        self._code.set_visibility(bool(found.text))
         self._notes.clear()
         with self._notes:
-            if found.get("error"):
-                self._note("red", found["error"])
-            for gap in found.get("gaps", []):
-                self._note("red", f"step {gap['step'] + 1} left out: {gap['what']}")
-            for gap in found.get("notes", []):
-                self._note("amber", f"step {gap['step'] + 1}: {gap['what']}")
-            for name in self._book.checked["instead_of"]:
+            if found.error:
+                self._note("red", found.error)
+            for gap in found.gaps:
+                self._note("red", f"step {gap.step + 1} left out: {gap.what}")
+            for note in found.notes:
+                self._note("amber", f"step {note.step + 1}: {note.what}")
+            for name in self._book.checked.instead_of:
                 self._note("amber", f"in place of program {name}, which commands the same robot")
+
+    @property
+    def _found(self) -> LessonText:
+        """The lesson in the language that is shown."""
+        checked = self._book.checked
+        return checked.python if self._language.value == "python" else checked.pascal
 
     def _note(self, colour: str, text: str) -> None:
         with ui.row().classes("teach-result"):
@@ -90,9 +98,9 @@ class ProgramOfLesson:
         try:
             await studio.restart()
             await building(studio).shown()  # what is built and not saved yet is on the bench, too
-            await studio.ask("lesson_enter", lesson=self._book.data(), language=self._language.value)
+            await studio.host.teaching.enter(self._book.data(), self._language.value)
             self._ran = True
-            await studio.ask("run")
+            await studio.host.transport.run()
         except DrycellError as error:
             self._ran = False
             self._fail(error)
@@ -108,12 +116,12 @@ class ProgramOfLesson:
     def _fail(self, error: DrycellError) -> None:
         self._say("red", error.what + (f"\ntry: {error.hint}" if error.hint else ""))
 
-    def _status(self, status: dict[str, Any]) -> None:
+    def _status(self, status: Status) -> None:
         if not self._ran:
             return
-        if status["mode"] == "live":
-            self._say("", f"running… {status['t'] / 1e6:.1f} s")
-        elif status["mode"] == "ended":
+        if status.mode == "live":
+            self._say("", f"running… {status.t / 1e6:.1f} s")
+        elif status.mode == "ended":
             self._ran = False
             self._say(*_verdict(status))
 
@@ -123,10 +131,10 @@ class ProgramOfLesson:
             return False
         studio = self._desk.studio
         try:
-            if studio.latest["mode"] != "bench":  # after a run points would be where the parts are now
+            if studio.latest.mode != "bench":  # after a run points would be where the parts are now
                 await studio.restart()
-            answer = await studio.ask("lesson_program", lesson=self._book.data(), language=self._language.value)
-            made = self._book.save_program(answer.data)
+            made = await studio.host.teaching.program(self._book.data(), self._language.value)
+            self._book.save_program(made)
             await studio.restart()
         except DrycellError as error:
             self._fail(error)
@@ -154,24 +162,24 @@ class ProgramOfLesson:
         self._say(colour, said.decode(errors="replace").strip()[-1500:])
 
     def _copy(self) -> None:
-        ui.clipboard.write(str(self._book.checked[self._language.value].get("text", "")))
+        ui.clipboard.write(self._found.text)
         self._desk.notify("Copied.")
 
 
-def _verdict(status: dict[str, Any]) -> tuple[str, str]:
+def _verdict(status: Status) -> tuple[str, str]:
     """How a run of the lesson ended: the colour, and what is to be said."""
-    summary, error = status["summary"] or {}, status["error"]
-    at = f"at {status['t'] / 1e6:.2f} s"
+    summary, error = status.summary or RunSummary(""), status.error
+    at = f"at {status.t / 1e6:.2f} s"
     if error is not None:
-        return "red", f"stopped {at}: {error['what']}" + (f"\ntry: {error['hint']}" if error.get("hint") else "")
-    collisions, near = summary.get("collisions", 0), summary.get("near_misses", 0)
+        return "red", f"stopped {at}: {error.what}" + (f"\ntry: {error.hint}" if error.hint else "")
+    collisions, near = summary.collisions, summary.near_misses
     if collisions:
         return "red", f"{collisions} collision{'es' if collisions > 1 else ''}, ended {at}: see the Journal"
-    if summary.get("lost"):
-        return "red", f"lost: {', '.join(summary['lost'])}, ended {at}"
-    if summary.get("ending") != "finished":
-        return "amber", f"ended {at}: {summary.get('ending')} {summary.get('reason') or ''}"
-    if not summary.get("checked"):
+    if summary.lost:
+        return "red", f"lost: {', '.join(summary.lost)}, ended {at}"
+    if summary.ending != "finished":
+        return "amber", f"ended {at}: {summary.ending} {summary.reason}"
+    if not summary.checked:
         return "amber", f"finished {at}; nothing was checked for collisions: the cell file has no checks"
     if near:
         return "amber", f"finished {at}, no collision, {near} near miss{'es' if near > 1 else ''}"

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any, Final
 from nicegui import ui
 
 from drycell.base import Amount, DrycellError
+from drycell.studio.api.codec import encode
+from drycell.studio.api.teaching import StepCheck
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_edit import StepDialog
 from drycell.studio.page.teach_style import button, lamp, number
@@ -62,13 +64,13 @@ class Steps:
 
     def show(self) -> None:
         """The list anew."""
-        lesson, checked = self._book.lesson, self._book.checked["steps"]
+        lesson, checked = self._book.lesson, self._book.checked.steps
         if self.chosen is not None and self.chosen >= len(lesson.steps):
             self.chosen = None
         self._undo.set_enabled(lesson.undoable)
         self._redo.set_enabled(lesson.redoable)
         found = [
-            checked[place] if place < len(checked) and checked[place]["text"] == step.text else {}
+            checked[place] if place < len(checked) and checked[place].text == step.text else None
             for place, step in enumerate(lesson.steps)
         ]
         listed = (self.chosen, lesson.steps, found)
@@ -82,23 +84,23 @@ class Steps:
                     )
                 for place, step in enumerate(lesson.steps):
                     self._item(place, step, found[place])
-        total = sum(each["duration"] for each in checked)
+        total = sum(each.duration for each in checked)
         trouble = self._book.trouble
         self._says.set_text(trouble.what if trouble else f"moves take {total:.1f} s" if total else "")
 
-    def _item(self, place: int, step: LessonStep, found: dict[str, Any]) -> None:
+    def _item(self, place: int, step: LessonStep, found: StepCheck | None) -> None:
         with ui.row().classes("teach-item" + (" chosen" if place == self.chosen else "")) as row:
-            said = f"{found['says']}\n{found.get('hint') or ''}".strip() if found.get("says") else ""
-            lamp(found.get("lamp", "") if step.move is not None else "", said)
+            said = f"{found.says}\n{found.hint or ''}".strip() if found is not None and found.says else ""
+            lamp(found.lamp if found is not None and step.move is not None else "", said)
             ui.label(str(place + 1)).classes("drycell-quiet teach-number").style("width:18px")
             with ui.column().classes("teach-grow").style("gap:0"):
                 text = ui.label(step.text).classes("ellipsis full-width")
                 if step.comment is not None:
                     text.classes("teach-remark")
-                if said and found["lamp"] != "green":
-                    ui.label(found["says"]).classes("teach-says drycell-quiet")
-            if found.get("duration"):
-                ui.label(f"{found['duration']:.2f} s").classes("drycell-quiet teach-number")
+                if said and found is not None and found.lamp != "green":
+                    ui.label(found.says).classes("teach-says drycell-quiet")
+            if found is not None and found.duration:
+                ui.label(f"{found.duration:.2f} s").classes("drycell-quiet teach-number")
             with ui.row().classes("teach-tools"):
                 if step.move is not None:
                     button("", lambda: self._preview(place), f"preview-{place}", "show the move", "visibility")
@@ -117,11 +119,11 @@ class Steps:
         if self._shown == place:
             self.clear_preview()
             return
-        answer = await self._desk.ask("lesson_preview", lesson=self._book.data(), step=place)
-        if answer is not None:
+        preview = await self._desk.ask(self._desk.host.teaching.preview(self._book.data(), place))
+        if preview is not None:
             self._shown = place
-            self._desk.view.ghosts([(name, pose, strength) for name, pose, strength in answer.data["ghosts"]])
-            self._desk.view.overlay("preview", answer.data["path"])
+            self._desk.view.ghosts(preview.ghosts)
+            self._desk.view.overlay("preview", encode(preview.path))
 
     def clear_preview(self) -> None:
         """Takes the copies of the arm out of the view."""
@@ -214,8 +216,7 @@ class Steps:
         state = self._pendant.state
         if state is not None:
             joints = tuple(
-                Amount(joint["value"], "angle" if joint["kind"] == "revolute" else "length")
-                for joint in state["joints"]
+                Amount(joint.value, "angle" if joint.kind == "revolute" else "length") for joint in state.joints
             )
             self._add(LessonStep(move=LessonMove(joints=joints)))
 

@@ -7,6 +7,9 @@ from typing import Any, Final
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
+from drycell.studio.api.codec import encode
+from drycell.studio.api.signals import SignalRow, SignalTraces
+
 _COMPONENTS: Final = Path(__file__).parent.parent / "components"
 Heard = Callable[[Any], Awaitable[None] | None]
 
@@ -37,13 +40,13 @@ class Timing(
 
         self.on(event, heard)
 
-    def rows(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Which signals are shown, in their order; see the request ``signal_list`` for what is told of each."""
-        self.run_method("setRows", list(rows))
+    def rows(self, rows: Sequence[SignalRow]) -> None:
+        """Which signals are shown, in their order."""
+        self.run_method("setRows", encode(rows))
 
-    def feed(self, number: int, traces: dict[str, Any]) -> None:
+    def feed(self, number: int, traces: SignalTraces) -> None:
         """The traces that a ``window`` event of that number asked for."""
-        self.run_method("data", number, traces)
+        self.run_method("data", number, encode(traces))
 
     def values(self, t: int, values: dict[str, Any]) -> None:
         """The values of all signals at an instant, to be shown beside their names."""

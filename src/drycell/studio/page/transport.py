@@ -1,16 +1,18 @@
 """The bar under the view: run, pause, step, stop, restart, speed, and the scrubber over all that has happened."""
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from nicegui import background_tasks, ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from drycell.base import DrycellError
+from drycell.studio.api.transport import Status
 from drycell.studio.page.clock import TICKS, clock_text, factor_text
 from drycell.studio.page.desk import Desk
 
 _SPEEDS: Final[tuple[float | None, ...]] = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0, None)
-_STEPS: Final = {"event": "next event (.)", "line": "next program line (F10)", "cycle": "next cycle"}
+Step = Literal["event", "line", "cycle"]
+_STEPS: Final[dict[Step, str]] = {"event": "next event (.)", "line": "next program line (F10)", "cycle": "next cycle"}
 _FASTEST_PLAY: Final = 1000.0  # times real time, for looking at what has been
 
 
@@ -19,6 +21,7 @@ class Transport:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._host = desk.host.transport
         self._wanted: int | None = None  # the newest instant the scrubber was dragged to
         self._seeking = False
         self._dragging = False
@@ -51,7 +54,7 @@ class Transport:
             self._again = ui.button("run again", icon="play_circle", on_click=self.run_again)
             self._again.props("flat dense no-caps").mark("rerun")
             self._again.tooltip("the same cell, seed and choices, live: with its programs, line by line")
-        desk.on("status", self._show)
+        desk.on(Status, self._show)
         self._show(desk.studio.latest)
 
     def _button(self, icon: str, tip: str, action: Any) -> ui.button:
@@ -69,46 +72,46 @@ class Transport:
     # what is on the screen
 
     @property
-    def _status(self) -> dict[str, Any]:
+    def _status(self) -> Status:
         return self._desk.studio.latest
 
     @property
     def _past(self) -> bool:
         """Whether what is shown has been: a recording, a run that ended, or an instant before now."""
-        return self._status["mode"] in ("recorded", "ended") or not self._status["following"]
+        return self._status.mode in ("recorded", "ended") or not self._status.following
 
     @property
     def _goes(self) -> bool:
         """Whether what is shown goes on by itself."""
-        return self._status["playing"] is not None if self._past else self._status["state"] == "running"
+        return self._status.playing is not None if self._past else self._status.state == "running"
 
     @property
     def factor(self) -> float | None:
         """The chosen speed; None is as fast as possible."""
         return _SPEEDS[int(self._speed.value)]
 
-    def _show(self, status: dict[str, Any]) -> None:
+    def _show(self, status: Status) -> None:
         self._run.props(f"icon={'pause' if self._goes else 'play_arrow'}")
         self._run_tip.text = ("hold" if self._past else "pause") if self._goes else ("play" if self._past else "run")
         self._run_tip.text += " (Space)"
-        self._stop.set_enabled(status["mode"] == "live")
-        self._seed.set_visibility(status["mode"] != "recorded")
-        self._again.set_visibility(status["mode"] == "recorded" and bool(self._desk.studio.tree.get("source")))
-        self._live.set_visibility(status["mode"] == "live")
-        self._live.props(f"icon={'radio_button_checked' if status['following'] else 'radio_button_unchecked'}")
-        self._live.set_enabled(not status["following"])
-        seeded = (status["path"], status["seed"])
-        if status["seed"] is not None and seeded != self._seeded:  # else what is typed for the next restart stays
-            self._seeded, self._seed.value = seeded, status["seed"]
-        end = status["t"]
+        self._stop.set_enabled(status.mode == "live")
+        self._seed.set_visibility(status.mode != "recorded")
+        self._again.set_visibility(status.mode == "recorded" and bool(self._desk.studio.tree.source))
+        self._live.set_visibility(status.mode == "live")
+        self._live.props(f"icon={'radio_button_checked' if status.following else 'radio_button_unchecked'}")
+        self._live.set_enabled(not status.following)
+        seeded = (status.path, status.seed)
+        if status.seed is not None and seeded != self._seeded:  # else what is typed for the next restart stays
+            self._seeded, self._seed.value = seeded, status.seed
+        end = status.t
         self._scrubber.props(f"max={max(end, 1) / TICKS}")
         if not self._dragging and not self._seeking:
-            self._scrubber.value = status["shown"] / TICKS
-        if status["factor"] in _SPEEDS:
-            self._speed.value = _SPEEDS.index(status["factor"])
+            self._scrubber.value = status.shown / TICKS
+        if status.factor in _SPEEDS:
+            self._speed.value = _SPEEDS.index(status.factor)
         self._end = end
         if not self._seeking:
-            self._tell_time(status["shown"])
+            self._tell_time(status.shown)
 
     def _tell_time(self, shown: int) -> None:
         # Always as long: the scrubber beside it must not change its length under the hand.
@@ -120,20 +123,20 @@ class Transport:
         """Runs or pauses the cell; plays or holds what has been."""
         if self._past:
             factor = _FASTEST_PLAY if self.factor is None else self.factor
-            await (self._desk.act("hold") if self._goes else self._desk.act("play", factor=factor))
+            await self._desk.act(self._host.hold() if self._goes else self._host.play(factor))
         else:
-            await self._desk.act("pause" if self._goes else "run")
+            await self._desk.act(self._host.pause() if self._goes else self._host.run())
 
-    async def step(self, by: str) -> None:
+    async def step(self, by: Step) -> None:
         """One event, program line or cycle on; of a run, lines and cycles go on where it is, not in its past."""
-        if by == "event" and self._status["mode"] == "live" and self._past:
+        if by == "event" and self._status.mode == "live" and self._past:
             await self.event_after()
         else:
-            await self._desk.act("step", by=by)
+            await self._desk.act(self._host.step(by))
 
     async def stop(self) -> None:
         """Ends the run here, with its results so far."""
-        await self._desk.act("stop")
+        await self._desk.act(self._host.stop())
 
     async def restart(self) -> None:
         """From the beginning, with the seed in the field."""
@@ -146,7 +149,7 @@ class Transport:
 
     async def run_again(self) -> None:
         """Puts the cell of a recording on the bench, to be run as it was recorded."""
-        if await self._desk.act("rerun") is not None:
+        if await self._desk.act(self._desk.host.files.rerun()) is not None:
             self._desk.notify("The same run is on stage, from its beginning: run or step it.", "good")
 
     async def event_before(self) -> None:
@@ -159,17 +162,17 @@ class Transport:
 
     async def live(self) -> None:
         """Shows the cell as it is now."""
-        await self._desk.act("follow")
+        await self._desk.act(self._host.follow())
 
-    async def _to_moment(self, by: int) -> None:
-        moment = await self._desk.ask("moment", t=self._status["shown"], by=by)
-        if moment is not None and moment.data["t"] is not None:
-            await self._desk.act("seek", t=moment.data["t"])
+    async def _to_moment(self, by: Literal[-1, 1]) -> None:
+        moment = await self._desk.ask(self._host.next_event(self._status.shown, by))
+        if moment is not None:
+            await self._desk.act(self._host.seek(moment))
 
     async def _paced(self, _: ValueChangeEventArguments[Any]) -> None:
-        if self.factor == self._status["factor"]:
+        if self.factor == self._status.factor:
             return  # it was chosen in another browser, and told
-        await self._desk.act("speed", factor=self.factor)
+        await self._desk.act(self._host.set_speed(self.factor))
 
     # the scrubber: the stage is asked for the newest place only, once it has answered for the one before
 
@@ -189,7 +192,7 @@ class Transport:
             while self._wanted is not None:
                 wanted, self._wanted = self._wanted, None
                 self._tell_time(wanted)
-                if await self._desk.act("seek", t=wanted) is None:
+                if await self._desk.act(self._host.seek(wanted)) is None:
                     break
         finally:
             self._seeking = False

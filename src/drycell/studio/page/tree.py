@@ -6,9 +6,11 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from drycell.base import DrycellError
+from drycell.studio.api.scene import Tree
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.lacking import lacking
-from drycell.studio.page.tree_nodes import Node, nodes
+from drycell.studio.page.tree_nodes import TreeNode, nodes
+from drycell.studio.server.events import HostReplaced
 
 _PERIOD: Final = 0.7  # seconds between looks whether parts have come or gone
 _HEADER: Final = """
@@ -47,7 +49,7 @@ class TreePanel:
         self._absent: frozenset[int] = frozenset()
         self._asked: tuple[object, ...] = ()
         self._shut: set[str] = set()  # ids of nodes whose eye is shut
-        self._nodes: list[Node] = []
+        self._nodes: list[TreeNode] = []
         self._sent: list[dict[str, Any]] = []
         self._opened = False
         ui.add_css(_STYLE)
@@ -62,8 +64,8 @@ class TreePanel:
                 self._tree.add_slot("default-header", _HEADER)
                 self._tree.on("eye", self._blinked)
                 lacking(desk, "Programs")
-        desk.on("tree", lambda tree: self.show())
-        desk.on("stage", self._stage)
+        desk.on(Tree, lambda tree: self.show())
+        desk.on(HostReplaced, self._stage)
         desk.on_select(self._selected)
         ui.timer(_PERIOD, self._look)
         self.show()
@@ -80,11 +82,11 @@ class TreePanel:
                 self._opened = True
                 self._tree.expand([node.id for node in self._nodes if len(node.children) <= 12])
 
-    def find(self, name: str) -> Node | None:
+    def find(self, name: str) -> TreeNode | None:
         """The node that stands for a name; a robot's link is found below its robot."""
         return next((node for group in self._nodes for node in group.walk() if node.name == name), None)
 
-    def _plain(self, node: Node) -> dict[str, Any]:
+    def _plain(self, node: TreeNode) -> dict[str, Any]:
         children = [self._plain(child) for child in node.children]
         plain: dict[str, Any] = {"id": node.id, "label": node.label, "eye": bool(node.bodies)}
         if node.icon:
@@ -133,21 +135,20 @@ class TreePanel:
 
     # ---------------------------------------------------------------- who is there
 
-    def _stage(self, data: dict[str, Any]) -> None:
+    def _stage(self, _: HostReplaced) -> None:
         self._absent, self._asked = frozenset(), ()
         self.show()
 
     async def _look(self) -> None:
         latest = self._desk.studio.latest
-        now = (latest["shown"], latest["version"], latest["path"])
-        if now == self._asked or latest["mode"] == "empty":
+        now = (latest.shown, latest.version, latest.path)
+        if now == self._asked or latest.mode == "empty":
             return
         self._asked = now
         try:
-            answer = await self._desk.studio.ask("absent", t=latest["shown"])
+            absent = frozenset(await self._desk.host.scene.absent(latest.shown))
         except DrycellError:
             return
-        absent = frozenset(answer.data["numbers"])
         if absent != self._absent:
             self._absent = absent
             self.show()

@@ -1,11 +1,11 @@
 """The question whether the code in a cell's folder may run: asked before it does, once for each folder."""
 
-from typing import Any
-
 from nicegui import ui
 
 from drycell.base import DrycellError
 from drycell.cell import trust
+from drycell.studio.api.errors import ErrorReport
+from drycell.studio.api.transport import Status
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements
 
@@ -20,7 +20,7 @@ class Trusting:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._asked: dict[str, Any] | None = None
+        self._asked: ErrorReport | None = None
         with ui.dialog().mark("trust-dialog") as self._dialog, ui.card().classes("gap-2"):
             ui.label("Trust the code in this folder?").classes("text-subtitle1 text-weight-medium")
             self._folder = ui.label().classes("drycell-mono").mark("trust-place")
@@ -32,29 +32,29 @@ class Trusting:
                     "trust-folder"
                 )
         desk.on_untrusted(self.ask)
-        desk.on("status", self._status)
+        desk.on(Status, self._status)
         self._status(desk.studio.latest)
 
-    def ask(self, evidence: dict[str, Any]) -> None:
+    def ask(self, error: ErrorReport) -> None:
         """Opens the dialog for an error about a folder that is not trusted."""
-        self._asked = evidence
-        self._folder.text = str(evidence["folder"])
-        self._files.text = ", ".join(map(str, evidence["files"]))
+        self._asked = error
+        self._folder.text = error.folder or ""
+        self._files.text = ", ".join(error.untrusted)
         self._dialog.open()
         name_elements(self._desk.client)
 
-    def _status(self, status: dict[str, Any]) -> None:
-        error = status.get("error")
-        if error is None or error.get("kind") != "Untrusted":
+    def _status(self, status: Status) -> None:
+        error = status.error
+        if error is None or error.kind != "Untrusted":
             return
         if error != self._asked:  # told again and again: somebody who said no is left alone
             self.ask(error)
 
     async def _trust(self) -> None:
-        if self._asked is None or not self._desk.may_act():
+        if self._asked is None or self._asked.folder is None or not self._desk.may_act():
             return
         self._dialog.close()
-        trust(str(self._asked["folder"]))
+        trust(self._asked.folder)
         try:
             await self._desk.studio.restart()
         except DrycellError as error:

@@ -12,14 +12,16 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from drycell.base import DrycellError
+from drycell.studio.api.codec import encode
+from drycell.studio.api.scene import ContactOverlay, Pick, Tree
 from drycell.studio.page.view_feed import ViewFeed
 from drycell.studio.page.view_style import STYLE
 from drycell.studio.page.view_toolbar import view_toolbar
+from drycell.studio.server.events import HostReplaced
 
 if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk
 
-Vector = tuple[float, float, float]
 Pose = Sequence[float]  # x, y, z, qw, qx, qy, qz
 Side = Literal["front", "back", "left", "right", "top", "bottom", "iso"]
 Mode = Literal["shaded", "edges", "wireframe"]
@@ -27,18 +29,6 @@ Phase = Literal["begin", "move", "end"]
 
 SIDES: Final[tuple[Side, ...]] = ("iso", "front", "back", "left", "right", "top", "bottom")
 _COMPONENTS: Final = Path(__file__).parent.parent / "components"
-
-
-@dataclass(frozen=True)
-class Pick:
-    """A point on the true surface of a body, and the outward normal there: in the world and in the body's frame."""
-
-    body: str
-    t: int
-    point: Vector
-    normal: Vector
-    local_point: Vector
-    local_normal: Vector
 
 
 @dataclass(frozen=True)
@@ -81,8 +71,8 @@ class CellView(
         self.on("key", self._key)
         self.mark("view")
         self.props("data-testid=view")
-        desk.on("tree", self._tree)
-        desk.on("stage", self._stage)
+        desk.on(Tree, self._tree)
+        desk.on(HostReplaced, self._stage)
         desk.on_select(self._selected)
 
     # ---------------------------------------------------------------- looking
@@ -138,13 +128,13 @@ class CellView(
         names: Sequence[str],
         colour: Literal["collision", "near"] | None = "collision",
         point: Sequence[float] | None = None,
-        gap: dict[str, Any] | None = None,
+        gap: ContactOverlay | None = None,
     ) -> None:
         """Paints bodies red (a collision) or amber (a near miss), and marks a point and what is between them, as the
         stage describes it; no names: nothing is painted.
         """
         numbers = [self._numbers[name] for name in names if name in self._numbers] if colour else []
-        self.run_method("highlight", numbers, colour, None if point is None else list(point), gap)
+        self.run_method("highlight", numbers, colour, None if point is None else list(point), encode(gap))
 
     def overlay(self, what: str, value: object) -> None:
         """What an overlay draws: sensors, workpoints, tools, path or touches, as the stage describes them."""
@@ -159,15 +149,11 @@ class CellView(
 
     async def expose(self, bodies: Sequence[str], t0: int, t1: int, count: int) -> None:
         """Multiple exposure: bodies at evenly spread instants from ``t0`` to ``t1``, the later the stronger."""
-        answer = await self._desk.ask("exposures", t0=t0, t1=t1, count=count, bodies=list(bodies))
-        if answer is not None:
-            last = max(len(answer.data["exposures"]) - 1, 1)
+        found = await self._desk.ask(self._desk.host.scene.exposures(t0, t1, count, tuple(bodies)))
+        if found is not None:
+            last = max(len(found) - 1, 1)
             self.ghosts(
-                [
-                    (name, pose, number / last)
-                    for number, each in enumerate(answer.data["exposures"])
-                    for name, pose in each["poses"].items()
-                ]
+                [(name, pose, number / last) for number, each in enumerate(found) for name, pose in each.poses.items()]
             )
 
     # ---------------------------------------------------------------- picking
@@ -206,18 +192,18 @@ class CellView(
             return
         if pressed["body"] is None:
             return
-        answer = await self._desk.ask(
-            "pick",
-            number=pressed["number"],
-            origin=pressed["origin"],
-            direction=pressed["direction"],
-            near=pressed["near"],
-            t=pressed["t"],
+        pick = await self._desk.ask(
+            self._desk.host.scene.pick(
+                number=pressed["number"],
+                origin=pressed["origin"],
+                direction=pressed["direction"],
+                near=pressed["near"],
+                t=pressed["t"],
+            )
         )
         picked = self._picked
-        if answer is None or picked is None:
+        if pick is None or picked is None:
             return
-        pick = pick_of(answer.data)
         self.overlay("picked", list(pick.point))
         result = picked(pick)
         if inspect.isawaitable(result):
@@ -274,26 +260,29 @@ class CellView(
         self.run_method("show", self.shown)
         self.run_method("hide", sorted(self._hidden))
 
-    def _stage(self, data: dict[str, Any]) -> None:
+    def _stage(self, _: HostReplaced) -> None:
         self._sent = []
         self.highlight([])
         self.ghosts()
 
-    def _tree(self, tree: dict[str, Any]) -> None:
+    def _tree(self, tree: Tree) -> None:
         """Hands on what is new: a cell that makes parts has hundreds of bodies, and most stay as they are."""
-        devices = {each["name"] for each in tree.get("devices", ())}  # a machine tool is a mechanism, but no robot
+        devices = {each.name for each in tree.devices}  # a machine tool is a mechanism, but no robot
         bodies = [
             {
-                **{name: body[name] for name in ("number", "name", "mesh", "colour")},
-                "robot": body["kind"] == "robot" and body["name"].partition("/")[0] not in devices,
+                "number": body.number,
+                "name": body.name,
+                "mesh": body.mesh,
+                "colour": body.colour,
+                "robot": body.kind == "robot" and body.name.partition("/")[0] not in devices,
             }
-            for body in tree["bodies"]
+            for body in tree.bodies
         ]
         before = self._sent if len(bodies) >= len(self._sent) else []
         fresh = [body for number, body in enumerate(bodies) if number >= len(before) or body != before[number]]
         self._sent = bodies
-        self._numbers = {body["name"]: body["number"] for body in bodies}
-        self.run_method("tree", fresh, len(bodies), tree["version"], not before)
+        self._numbers = {body.name: body.number for body in tree.bodies}
+        self.run_method("tree", fresh, len(bodies), tree.version, not before)
         if fresh:
             self._selected(self._desk.selected)
 
@@ -327,18 +316,6 @@ class DragHandle:
         if self.open:
             self._view._dragged = None
             self._view.run_method("drag_at", None, {"anew": True})
-
-
-def pick_of(data: dict[str, Any]) -> Pick:
-    """The stage's answer to ``pick`` as a value."""
-
-    def vector(name: str) -> Vector:
-        x, y, z = data[name]
-        return (x, y, z)
-
-    return Pick(
-        data["body"], data["t"], vector("point"), vector("normal"), vector("local_point"), vector("local_normal")
-    )
 
 
 def view_panel(desk: "Desk") -> CellView:

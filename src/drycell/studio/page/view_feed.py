@@ -1,15 +1,20 @@
 """What the view's overlays draw, fetched from the stage: once where it stays, a few times a second where it moves."""
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
+from drycell.studio.api.codec import encode
+from drycell.studio.api.scene import Overlay, Tree
+from drycell.studio.server.events import HostReplaced
 
 if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk
     from drycell.studio.page.view import CellView
 
+R = TypeVar("R")
 _PERIOD: Final = 0.12  # seconds between looks at what sensors see and what is near
 _PATH_EVERY: Final = 6  # looks between two drawings of the tool's path
 _PATH: Final = 120_000_000  # ticks of it that are drawn, up to the instant shown: in a long run more is a tangle
@@ -43,8 +48,8 @@ class ViewFeed:
         self._sent: dict[str, Any] = {}
         view.show(**self.shown)
         view.on("ready", self._anew)
-        desk.on("stage", lambda data: self._anew())
-        desk.on("tree", lambda tree: self._scenery())
+        desk.on(HostReplaced, lambda data: self._anew())
+        desk.on(Tree, lambda tree: self._scenery())
         ui.timer(_PERIOD, self._look)
 
     def show(self, name: str, on: bool) -> None:
@@ -66,49 +71,51 @@ class ViewFeed:
         background_tasks.create(self._fetch(), name="scenery")
 
     async def _fetch(self) -> None:
-        found = await self._ask(
-            "overlays", t=self._desk.studio.latest["shown"], what=["sensors", "workpoints", "tools"]
-        )
-        if found is not None:
-            with self._view:
-                for what in ("sensors", "workpoints", "tools"):
-                    if self._sent.get(what) != found[what]:  # a part that comes changes the tree, but none of these
-                        self._sent[what] = found[what]
-                        self._view.overlay(what, found[what])
+        shown = self._desk.studio.latest.shown
+        found = await self._quietly(self._desk.host.scene.overlays(shown, ("sensors", "workpoints", "tools")))
+        if found is None:
+            return
+        with self._view:
+            for what, drawn in (("sensors", found.sensors), ("workpoints", found.workpoints), ("tools", found.tools)):
+                if self._sent.get(what) != drawn:  # a part that comes changes the tree, but none of these
+                    self._sent[what] = drawn
+                    self._view.overlay(what, encode(drawn))
 
     async def _look(self) -> None:
         latest = self._desk.studio.latest
-        if self._asking or latest["mode"] == "empty" or not self._desk.client.has_socket_connection:
+        if self._asking or latest.mode == "empty" or not self._desk.client.has_socket_connection:
             return
-        what = [name for name, shown in (("detections", "sensors"), ("contacts", "contacts")) if self.shown[shown]]
-        now = (latest["shown"], latest["version"], latest["path"])
+        what: list[Overlay] = ["detections"] if self.shown["sensors"] else []
+        what += ["contacts"] if self.shown["contacts"] else []
+        now = (latest.shown, latest.version, latest.path)
         self._looks += 1
         self._asking = True
         try:
             if what and now != self._seen:
                 self._seen = now
-                found = await self._ask("overlays", t=latest["shown"], what=what)
-                if found is not None and found.get("detections"):
-                    self._view.run_method("detect", found["detections"])
-                if found is not None and "contacts" in found and self.shown["contacts"]:
-                    self._view.overlay("touches", found["contacts"])
+                found = await self._quietly(self._desk.host.scene.overlays(latest.shown, tuple(what)))
+                if found is not None and found.detections:
+                    self._view.run_method("detect", encode(found.detections))
+                if found is not None and found.contacts is not None and self.shown["contacts"]:
+                    self._view.overlay("touches", encode(found.contacts))
             if self.shown["trace"] and now != self._drawn and (not self._drawn or self._looks % _PATH_EVERY == 0):
                 self._drawn = now
-                await self._trace(latest["shown"])
+                await self._trace(latest.shown)
         finally:
             self._asking = False
 
     async def _trace(self, t: int) -> None:
         paths = []
-        for robot in self._desk.studio.tree.get("robots", []):
-            found = await self._ask("trace", robot=robot["name"], t0=max(t - _PATH, 0), t1=t, points=_POINTS)
-            if found is not None and len(found["points"]) > 1:
-                paths.append({"points": found["points"]})
+        for robot in self._desk.studio.tree.robots:
+            path = self._desk.host.scene.tool_path(robot.name, max(t - _PATH, 0), t, _POINTS)
+            points = await self._quietly(path)
+            if points is not None and len(points) > 1:
+                paths.append({"points": encode(points)})
         self._view.overlay("path", paths)
 
-    async def _ask(self, do: str, **arguments: Any) -> dict[str, Any] | None:
-        """Silent about errors: an overlay that cannot be drawn now is asked for again in a moment."""
+    async def _quietly(self, call: Coroutine[Any, Any, R]) -> R | None:
+        """None if the host cannot answer now: an overlay that cannot be drawn is asked for again in a moment."""
         try:
-            return (await self._desk.studio.ask(do, **arguments)).data
+            return await call
         except DrycellError:
             return None

@@ -7,10 +7,12 @@ from nicegui import ui
 
 from drycell.studio.page.quantity import quantity
 from drycell.studio.page.view_feed import OVERLAYS, ViewFeed
+from drycell.studio.server.events import HostReplaced
 
 if TYPE_CHECKING:
+    from drycell.studio.api.scene import Pick
     from drycell.studio.page.desk import Desk
-    from drycell.studio.page.view import CellView, Mode, Pick
+    from drycell.studio.page.view import CellView, Mode
 
 _SIDES: Final = {
     "iso": "from the corner", "front": "front (1)", "back": "back", "left": "left", "right": "right (3)",
@@ -63,7 +65,7 @@ class _Toolbar:
         }.items():
             view.on_key(key, action)
         desk.on_select(lambda name: self._name.set_text(name or ""))
-        desk.on("stage", lambda data: self._unfollow())
+        desk.on(HostReplaced, lambda data: self._unfollow())
         self._dress()
 
     # ---------------------------------------------------------------- looking
@@ -177,14 +179,14 @@ class _Toolbar:
 
     def _span(self) -> None:
         """Up to the instant shown."""
-        self._to.set_value(round(self._desk.studio.latest["shown"] / TICKS, 3))
+        self._to.set_value(round(self._desk.studio.latest.shown / TICKS, 3))
 
     async def expose(self) -> None:
         """Draws them, of what is selected, or else of all robots."""
         selected = self._desk.selected
         tree = self._desk.studio.tree
-        devices = {device["name"] for device in tree.get("devices", [])}  # a machine tool is a mechanism, too
-        robots = [robot["name"] for robot in tree.get("robots", []) if robot["name"] not in devices]
+        devices = {device.name for device in tree.devices}  # a machine tool is a mechanism, too
+        robots = [robot.name for robot in tree.robots if robot.name not in devices]
         bodies = [selected] if selected else robots
         t0, t1 = (round(float(field.value or 0.0) * TICKS) for field in (self._from, self._to))
         amount = float(self._amount.value or 0.0)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from drycell.studio.server.events import Events
+from drycell.studio.server.events import ControlChanged, Events
 
 PATIENCE: Final = 10.0  # seconds a holder has to refuse, and may be away
 _RELOAD: Final = 2.0  # seconds in which a page that is loaded anew is back
@@ -126,4 +126,4 @@ class Control:
         self._tell()
 
     def _tell(self) -> None:
-        self._events.tell("control", {"holder": self.holder, "asking": self.asking, "watching": self.watching})
+        self._events.tell(ControlChanged(self.holder, self.asking, self.watching))

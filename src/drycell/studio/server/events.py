@@ -1,20 +1,47 @@
-"""Who wants to hear of what: callbacks by name of event, called in the order they came."""
+"""Callbacks by class of event, called in the order they came; and the studio's own events."""
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-Callback = Callable[[dict[str, Any]], None]
+E = TypeVar("E")
 Stop = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class HostReplaced:
+    """Something was opened or restarted: another host has taken the place of the one before."""
+
+    path: str | None
+
+
+@dataclass(frozen=True)
+class ControlChanged:
+    """Another tab holds control, or asks for it, or tabs came or went."""
+
+    holder: str | None
+    asking: str | None
+    watching: int
+
+
+@dataclass(frozen=True)
+class LessonChanged:
+    """The lesson, or what is known of it, is another."""
+
+
+@dataclass(frozen=True)
+class BuildingChanged:
+    """The draft of the cell file, or what is wrong with it, is another."""
 
 
 class Events:
     """Callbacks by event. A callback may stop listening, or others begin to, while it is called."""
 
     def __init__(self) -> None:
-        self._callbacks: dict[str, list[Callback]] = defaultdict(list)
+        self._callbacks: dict[type, list[Callable[[Any], None]]] = defaultdict(list)
 
-    def listen(self, event: str, callback: Callback) -> Stop:
+    def listen(self, event: type[E], callback: Callable[[E], None]) -> Stop:
         """Calls back at every such event, until what is returned is called."""
         callbacks = self._callbacks[event]
         callbacks.append(callback)
@@ -25,7 +52,7 @@ class Events:
 
         return stop
 
-    def tell(self, event: str, data: dict[str, Any]) -> None:
-        """Calls all who listen to the event."""
-        for callback in tuple(self._callbacks[event]):
-            callback(data)
+    def tell(self, event: object) -> None:
+        """Calls all who listen to events of this class."""
+        for callback in tuple(self._callbacks[type(event)]):
+            callback(event)

@@ -1,0 +1,190 @@
+"""The tables of a run: parts, machines, waits, cycle times, stores and sinks, sensors. See ``host/tables``."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from drycell.studio.api.signals import SignalValue
+
+
+@dataclass(frozen=True, slots=True)
+class MachinedBy:
+    """When a part was machined, and by what."""
+
+    by: str
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """What has become of a part."""
+
+    name: str
+    kind: str
+    source: str
+    arrived_s: float
+    machined: tuple[MachinedBy, ...]
+    end: str
+    where: str
+    time_s: float | None
+    through_s: float | None
+    cycle_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PartsTable:
+    """How many parts came and what has become of them, and a row for each of the last of them."""
+
+    kept: bool
+    arrived: int
+    machined: int
+    stored: int
+    sunk: int
+    inside: int
+    lost: int
+    rows: tuple[PartRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineRow:
+    """How busy a machine or robot was: in all, and in each stretch of ``step_s`` seconds."""
+
+    name: str
+    kind: str
+    busy: float
+    busy_s: float
+    cycles: int
+    step_s: float
+    shares: tuple[float, ...]
+    broken_s: float | None = None
+    failures: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LongestWait:
+    """The longest wait of a program."""
+
+    process: str
+    seconds: float
+    condition: str
+    at: str
+    file: str | None
+    line: int | None
+    over: bool
+    daemon: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WaitRow:
+    """All waits at one line of a program."""
+
+    process: str
+    condition: str
+    at: str
+    file: str | None
+    line: int | None
+    count: int
+    total_s: float
+    longest_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class CycleRow:
+    """A finished part; ``span_s`` is the time since the one before."""
+
+    time_s: float
+    part: str
+    where: str
+    span_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CycleTable:
+    """The times between finished parts. A bar of the histogram is from, to and count."""
+
+    mean_s: float | None
+    shortest_s: float | None
+    longest_s: float | None
+    count: int
+    rows: tuple[CycleRow, ...]
+    histogram: tuple[tuple[float, float, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """A store or a sink."""
+
+    name: str
+    kind: str
+    count: int
+    slots: int | None
+    kinds: dict[str, int]
+    first_s: float | None
+    last_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EncounterRow:
+    """A collision with its depth, or a near miss with its distance."""
+
+    time_s: float
+    kind: str
+    a: str
+    b: str
+    depth_m: float | None = None
+    distance_m: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EncounterTable:
+    """How often bodies collided or passed too near, and the last times; ``checked`` unless nobody looked."""
+
+    checked: bool
+    collisions: int
+    near_misses: int
+    closest_m: float | None
+    rows: tuple[EncounterRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FaultCount:
+    """A fault: whether it is in force, and how often it struck."""
+
+    fault: str
+    active: bool
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class SensorRow:
+    """A sensor, or another signal that had a fault."""
+
+    name: str
+    model: str | None
+    value: SignalValue | None
+    unit: str
+    changes: int
+    faults: tuple[FaultCount, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunTables:
+    """All tables at an instant."""
+
+    t: int
+    parts: PartsTable
+    machines: tuple[MachineRow, ...]
+    longest_waits: tuple[LongestWait, ...]
+    waits: tuple[WaitRow, ...]
+    cycle: CycleTable
+    places: tuple[PlaceRow, ...]
+    encounters: EncounterTable
+    sensors: tuple[SensorRow, ...]
+    notes: tuple[str, ...]
+
+
+class TablesApi(ABC):
+    """Figures of the run."""
+
+    @abstractmethod
+    async def at(self, t: int | None = None) -> RunTables:
+        """All tables at an instant; at the one shown if none is given."""

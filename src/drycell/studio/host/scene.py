@@ -1,0 +1,259 @@
+"""What the view draws over bodies, and what there is to say about a thing: pure looks at the world at an instant."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from drycell.base import IDENTITY, Array, Pose, UnknownName, Vector, WorldError
+from drycell.geometry import Placed, project_to_surface, ray
+from drycell.studio.api.scene import (
+    MOST_POINTS,
+    ContactOverlay,
+    Exposure,
+    FactTable,
+    FactValue,
+    FrameOverlay,
+    Overlay,
+    Overlays,
+    Pick,
+    SceneApi,
+    SensorDetection,
+    SensorOverlay,
+    SensorVolume,
+    Tree,
+)
+from drycell.studio.host.facts import FactSource, facts
+from drycell.studio.host.session import HostSession
+from drycell.studio.host.tree import seven, tree
+from drycell.world import AT_REST, CollisionRules, LiveBody, Scene, WatchedPairs, World, contact_threshold, lineage
+
+MOST_COPIES: Final = 20_000  # of bodies in one picture of exposures
+WITHIN: Final = 0.03  # metres: farther apart nothing is drawn, unless the cell's own near-miss distance is greater
+_MOST_CONTACTS: Final = 24
+_MOST_LINES: Final = 4000  # trace-lines of sensors in one answer
+
+
+class HostScene(SceneApi):
+    """Looks at the world of a session."""
+
+    def __init__(self, session: HostSession) -> None:
+        self._session = session
+
+    async def tree(self) -> Tree:
+        return tree(self._session)
+
+    async def mesh(self, key: str) -> bytes:
+        return self._session.meshes.bytes_of(key)
+
+    async def overlays(self, t: int, what: tuple[Overlay, ...]) -> Overlays:
+        t = min(t, self._session.now)
+        return Overlays(
+            sensors=self._sensors() if "sensors" in what else None,
+            workpoints=self._workpoints() if "workpoints" in what else None,
+            tools=self._tools() if "tools" in what else None,
+            detections=self._detections(t) if "detections" in what else None,
+            contacts=self._contacts(t) if "contacts" in what else None,
+        )
+
+    async def contacts(self, t: int) -> tuple[ContactOverlay, ...]:
+        return self._contacts(min(t, self._session.now))
+
+    async def absent(self, t: int) -> tuple[int, ...]:
+        return tuple(number for number, body in enumerate(self._session.bodies) if not body.exists(t))
+
+    async def properties(self, name: str, t: int) -> tuple[FactTable, ...]:
+        session = self._session
+        t = min(t, session.now)
+        values: dict[str, tuple[FactValue, str]] = {}
+        for each, changes in session.record.signals.items():
+            values[each] = (changes.values[max(changes.count(t) - 1, 0)] if changes else None, changes.unit)
+        source = FactSource(session.world, session.cell, {body.name: body for body in session.bodies}, values)
+        return tuple(facts(source, name, t))
+
+    async def pick(self, number: int, origin: Vector, direction: Vector, t: int, near: Vector | None = None) -> Pick:
+        if number >= len(self._session.bodies):
+            raise WorldError(f"there is no body number {number}", hint="the tree has changed: click again")
+        return pick(self._session.world, self._session.bodies[number], origin, direction, t, near)
+
+    async def tool_path(self, robot: str, t0: int, t1: int, points: int = MOST_POINTS) -> tuple[Vector, ...]:
+        flange, tool = self._tool(robot)
+        course = path(self._session.world, flange, tool, t0, min(t1, self._session.now), points)
+        return tuple((x, y, z) for x, y, z in course.round(6).tolist())
+
+    async def exposures(self, t0: int, t1: int, count: int, bodies: tuple[str, ...]) -> tuple[Exposure, ...]:
+        session = self._session
+        wanted = {body: None for name in bodies for body in below(session.bodies, name) if body.shape is not None}
+        if not wanted:
+            raise UnknownName("body", bodies[0], [body.name for body in session.bodies])
+        if len(wanted) * count > MOST_COPIES:
+            raise WorldError(
+                f"{count} exposures of {len(wanted)} bodies are {count * len(wanted)} copies, more than {MOST_COPIES}",
+                hint="choose fewer bodies, or fewer instants",
+            )
+        last = min(t1, session.now)
+        times = [round(t0 + (last - t0) * k / max(count - 1, 1)) for k in range(count)]
+        return tuple(
+            Exposure(t, {body.name: seven(session.world.pose(body, t)) for body in wanted if body.exists(t)})
+            for t in times
+        )
+
+    # ---------------------------------------------------------------- overlays
+
+    def _sensors(self) -> tuple[SensorOverlay, ...]:
+        found: list[SensorOverlay] = []
+        left = _MOST_LINES
+        for name, sensor in self._session.sensors.items():
+            volumes, lines = sensor.watched()
+            found.append(
+                SensorOverlay(
+                    name,
+                    self._session.numbering.number(sensor.body),
+                    tuple(
+                        SensorVolume(
+                            seven(each.pose),
+                            tuple(each.vertices.round(6).ravel().tolist()),
+                            tuple(each.faces.ravel().tolist()),
+                        )
+                        for each in volumes
+                    ),
+                    tuple((*each.origin, *each.direction, each.reach) for each in lines[:left]),
+                )
+            )
+            left -= len(lines[:left])
+        return tuple(found)
+
+    def _detections(self, t: int) -> tuple[SensorDetection, ...]:
+        found: list[SensorDetection] = []
+        left = _MOST_LINES
+        for name, sensor in self._session.sensors.items():
+            if sensor.body.exists(t):
+                seen = sensor.detection(self._session.scene, t)
+                found.append(SensorDetection(name, seen.on, seen.lines[:left], seen.seen[:20]))
+                left -= len(seen.lines[:left])
+        return tuple(found)
+
+    def _workpoints(self) -> tuple[FrameOverlay, ...]:
+        number = self._session.numbering.number
+        return tuple(
+            FrameOverlay(point.name, None if point.body is None else number(point.body), seven(point.local))
+            for point in self._session.world.workpoints.values()
+        )
+
+    def _tools(self) -> tuple[FrameOverlay, ...]:
+        found: list[FrameOverlay] = []
+        for name in self._session.world.linkages:
+            if self._session.world.bodies.get(f"{name}/flange") is not None:
+                flange, tool = self._tool(name)
+                found.append(FrameOverlay(f"{name} TCP", self._session.numbering.number(flange), seven(tool)))
+        return tuple(found)
+
+    def _tool(self, robot: str) -> tuple[LiveBody, Pose]:
+        """A robot's flange, and its tool seen from there; a recording has no tools."""
+        session = self._session
+        flange = next((body for body in session.bodies if body.name == f"{robot}/flange"), None)
+        if flange is None:
+            raise UnknownName("robot", robot, session.world.linkages)
+        found = session.cell.robots.get(robot) if session.cell is not None else None
+        return flange, IDENTITY if found is None else found.tool
+
+    def _contacts(self, t: int) -> tuple[ContactOverlay, ...]:
+        session = self._session
+        cell = session.cell
+        monitor = cell.monitor if cell is not None else None
+        rules = monitor.rules if monitor is not None else CollisionRules(clearance=WITHIN)
+        links: set[LiveBody] = set()
+        for name, linkage in session.world.linkages.items():
+            if cell is None or name.partition("/")[0] in cell.robots:
+                links.update(linkage.links)
+        # What an arm carries moves with it: what it carried then, not what it carries now.
+        movers = [body for body in session.bodies if body.exists(t) and not links.isdisjoint(lineage(body, t))]
+        return contacts(session.scene, movers, rules, t)
+
+
+def contacts(scene: Scene, movers: Iterable[LiveBody], rules: CollisionRules, t: int) -> tuple[ContactOverlay, ...]:
+    """The nearest pairs of moving bodies and anything that a collision check would watch, nearest first.
+
+    Pairs that are allowed to touch, or do so by construction, are left out.
+    """
+    watch = WatchedPairs(rules)
+    bodies = [body for body in movers if body.exists(t) and body.shape is not None and not body.hole]
+    found: dict[frozenset[LiveBody], tuple[float, float, LiveBody, LiveBody]] = {}
+    for body in bodies:
+        for clearance in scene.clearances([body], max(WITHIN, rules.farthest), t):
+            near = watch.near(lineage(clearance.a, t), lineage(clearance.b, t), t)
+            # How close links of one arm pass each other is news only when it is too close.
+            own = clearance.a.name.partition("/")[0] == clearance.b.name.partition("/")[0]
+            if near is not None and not (own and clearance.distance > near):
+                pair = frozenset((clearance.a, clearance.b))
+                found.setdefault(pair, (clearance.distance, near, clearance.a, clearance.b))
+    nearest = sorted(found.values(), key=lambda each: (each[0], each[2].name, each[3].name))[:_MOST_CONTACTS]
+    return tuple(_contact(scene, *each, t) for each in nearest)
+
+
+def _contact(scene: Scene, distance: float, limit: float, a: LiveBody, b: LiveBody, t: int) -> ContactOverlay:
+    """A part that lies against something, or is held by it, is in touch; it is in a collision only when pressed."""
+    closest = scene.closest(a, b, t)
+    start, end, gap = closest.point_a, closest.point_b, closest.distance
+    text = f"{gap * 1e3:.1f} mm"
+    if distance <= contact_threshold((a, b)):
+        return ContactOverlay("collision", a.name, b.name, gap, (start,), start, end, text)
+    if distance <= AT_REST:
+        return ContactOverlay("touch", a.name, b.name, gap, (start,))
+    return ContactOverlay("near" if distance <= limit else "clear", a.name, b.name, gap, None, start, end, text)
+
+
+def pick(world: World, body: LiveBody, origin: Vector, direction: Vector, t: int, near: Vector | None = None) -> Pick:
+    """Where a ray first meets a body at an instant: on the cylinder itself, not on a facet of its picture.
+
+    Close to an outline the picture may be hit where the true surface is missed, or the other way round; then the
+    point nearest to ``near`` is taken.
+    """
+    if body.shape is None or not body.exists(t):
+        what = "has no surface" if body.shape is None else f"is not in the cell at {t * 1e-6:.6f} s"
+        raise WorldError(f"{body.name!r} {what}", hint="pick a body that is there")
+    pose = world.pose(body, t)
+    here = pose.inverse()
+    length = math.hypot(*direction)
+    if not 0.0 < length < math.inf:
+        raise WorldError("a line of sight needs a direction", hint="give three numbers, not all 0")
+    x, y, z = (v / length for v in direction)
+    placed = Placed(body.shape, pose)
+    hit = ray(placed, origin, (x, y, z))
+    if hit is None and near is None:
+        raise WorldError(f"the line of sight passes {body.name!r} by", hint="click on the body")
+    if hit is not None:
+        d = hit.distance
+        along = (origin[0] + d * x, origin[1] + d * y, origin[2] + d * z)
+    else:
+        assert near is not None
+        along = near
+    # Projected as well: from metres away the hit itself is exact to the rounding of the distance alone.
+    found = project_to_surface(placed, along)
+    normal = found.normal if hit is None else hit.normal
+    local_point, local_normal = here.point(found.point), here.direction(normal)
+    return Pick(body.name, t, found.point, normal, local_point, local_normal, seven(pose))
+
+
+def path(world: World, body: LiveBody, offset: Pose, t0: int, t1: int, points: int = MOST_POINTS) -> Array:
+    """Points (n, 3) of a frame on a body between instants, evenly in time; those where it rests are left out."""
+    t0 = max(t0, body.born, 0)
+    t1 = min(t1, body.gone - 1)
+    if t1 < t0:
+        return np.empty((0, 3))
+    count = max(2, min(points, MOST_POINTS, t1 - t0 + 1))
+    times = np.unique(np.linspace(t0, t1, count).round().astype(np.int64))
+    rotations, positions = world.batch(body, times)
+    found = positions + rotations @ np.asarray(offset.position)
+    step = np.linalg.norm(np.diff(found, axis=0), axis=1)
+    moved = np.concatenate(([True], step > 1e-6))
+    moved[:-1] |= moved[1:]  # the last point of a rest is where the next move begins
+    moved[-1] = True
+    course: Array = found[moved]
+    return course
+
+
+def below(bodies: Sequence[LiveBody], name: str) -> list[LiveBody]:
+    """All bodies that a name stands for: its own, and those named below it."""
+    return [body for body in bodies if body.name == name or body.name.startswith(name + "/")]
