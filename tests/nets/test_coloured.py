@@ -32,7 +32,7 @@ def test_functions_of_python_may_stand_on_arcs() -> None:
     net.place("queue", [3, 1])
     net.place("done")
     net.transition("sort", {"queue": ["a", "b"]}, {"done": lambda a, b: (a, b)}, where=lambda a, b: a < b)
-    assert net.told(net.fire(net.initial, "sort")) == "done {(1, 3)}"
+    assert net.text(net.fire(net.initial, "sort")) == "done {(1, 3)}"
 
 
 def test_mistakes_name_transition_and_text(lending: ColouredNet) -> None:

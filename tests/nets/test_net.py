@@ -23,7 +23,7 @@ def test_a_firing_takes_and_gives_by_weight() -> None:
     net = mill()
     after = net.fire(net.initial, "load")
     assert net.tokens(after) == {"part": 3, "rack": 1}
-    assert net.told(after) == "part 3, rack"
+    assert net.text(after) == "part 3, rack"
     assert net.enabled(after) == ["fetch", "halt"]
     assert net.fire_all(["load", "fetch", "load"]) == net.marking({"part": 1, "rack": 1})
 

@@ -74,7 +74,7 @@ def _listed(net: "Net") -> str:
             "",
             f"  places    {', '.join(net.places) or 'none'}",
             f"  fire      {', '.join(net.transitions) or 'none'}",
-            f"  marked    {net.told()}",
+            f"  marked    {net.text()}",
         ]
     )
 
@@ -103,7 +103,7 @@ def _invariants(search: "Search", net: "Net", seconds: float) -> list[str]:
 def _play(net: "Net", steps: int, seed: int) -> None:
     from drycell.nets import play
 
-    lines = [(move, net.told(marking)) for move, marking in play(net, steps, seed)]
+    lines = [(move, net.text(marking)) for move, marking in play(net, steps, seed)]
     for number, (move, marked) in enumerate(lines, 1):
         print(f"  {number:>5}  {move:<24}  {marked}")
     if len(lines) < steps:

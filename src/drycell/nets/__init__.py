@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from drycell.nets.net import Net as Net, NetError as NetError, play as play
     from drycell.nets.picture import net_picture as net_picture, save_picture_of_net as save_picture_of_net
     from drycell.nets.pnml import load_net as load_net, parse_net as parse_net
-    from drycell.nets.state_graph import explore as explore, told as told
+    from drycell.nets.state_graph import explore as explore
     from drycell.nets.supervisor import Supervisor as Supervisor
 else:
     from drycell.base.lazy import door

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from drycell.nets.net import Marking, Net
-from drycell.nets.state_graph import LEVELS, LIMIT, Level, UnboundedNet, explore, told
+from drycell.nets.state_graph import LEVELS, LIMIT, Level, UnboundedNet, explore, firings_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,9 @@ class Analysis:
             named = ", ".join(f"{name} {bound:.0f}" for name, bound in self.bounds.items() if bound > 1)
             lines.append(f"  bounds    {most:.0f}-bounded" + (f": {named}; all others at most 1" if named else ""))
         if self.deadlock is not None and self.stuck is not None:
-            lines.append(
-                f"  deadlocks {self.deadlocks}; the nearest after {len(self.deadlock)} firings: {told(self.deadlock)}"
-            )
-            lines.append(f"            with {self.net.told(self.stuck)}")
+            way = f"the nearest after {len(self.deadlock)} firings: {firings_text(self.deadlock)}"
+            lines.append(f"  deadlocks {self.deadlocks}; {way}")
+            lines.append(f"            with {self.net.text(self.stuck)}")
         elif not self.growth:
             lines.append("  deadlocks none" + ("" if self.complete else " among these"))
         if self.liveness is not None:

@@ -29,7 +29,7 @@ class Firing:
 
 
 @dataclass(frozen=True, slots=True)
-class Giver:
+class OutputInscription:
     """What is put on a place: an expression, or a function of the names it asks for."""
 
     given: ArcExpression | Callable[..., Token]
@@ -61,8 +61,8 @@ class ColouredTransition:
 
     name: str
     takes: tuple[tuple[str, ArcExpression], ...]
-    gives: tuple[tuple[str, Giver], ...]
-    where: Giver | None = None
+    gives: tuple[tuple[str, OutputInscription], ...]
+    where: OutputInscription | None = None
     label: str = ""
     at: Position | None = None
 
@@ -146,8 +146,8 @@ class ColouredNet:
         """The places that have tokens, and which."""
         return {name: bag for name, bag in zip(self.places, marking, strict=True) if bag}
 
-    def told(self, marking: Marking | None = None) -> str:
-        """A marking in words, the initial one unless told otherwise."""
+    def text(self, marking: Marking | None = None) -> str:
+        """A marking in words, by default the initial one."""
         found = self.tokens(self.initial if marking is None else marking).items()
         return ", ".join(f"{name} {{{', '.join(map(str, bag))}}}" for name, bag in found) or "no tokens"
 
@@ -169,7 +169,7 @@ class ColouredNet:
             number, token = self.index[place], pattern.value(binding)
             if token not in bags[number]:
                 raise NetError(
-                    f"{firing} is not enabled: there is no {token!r} on '{place}'", hint=f"marked: {self.told(marking)}"
+                    f"{firing} is not enabled: there is no {token!r} on '{place}'", hint=f"marked: {self.text(marking)}"
                 )
             bags[number] = _without(bags[number], token)
         if it.where is not None and not it.where.value(binding):
@@ -239,8 +239,8 @@ def _pairs(arcs: Inscriptions) -> Iterator[tuple[str, Inscription]]:
             yield from ((place, each) for each in what)
 
 
-def _giver(what: Inscription) -> Giver:
-    return Giver(ArcExpression(what) if isinstance(what, str) else what)
+def _giver(what: Inscription) -> OutputInscription:
+    return OutputInscription(ArcExpression(what) if isinstance(what, str) else what)
 
 
 def _bag(tokens: Iterable[Token]) -> Bag:

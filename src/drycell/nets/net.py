@@ -49,7 +49,7 @@ class Game(Protocol[M, F]):
     def event(self, move: F, /) -> str:
         """The event that a firing stands for."""
 
-    def told(self, marking: M) -> str:
+    def text(self, marking: M) -> str:
         """A marking in words."""
 
 
@@ -162,8 +162,8 @@ class Net:
         """The places that have tokens, and how many."""
         return {name: count for name, count in zip(self.places, marking, strict=True) if count}
 
-    def told(self, marking: Marking | None = None) -> str:
-        """A marking in words, the initial one unless told otherwise: ``part 2, idle``."""
+    def text(self, marking: Marking | None = None) -> str:
+        """A marking in words, by default the initial one: ``part 2, idle``."""
         found = self.tokens(self.initial if marking is None else marking).items()
         return ", ".join(name if count == 1 else f"{name} {count}" for name, count in found) or "no tokens"
 
@@ -213,7 +213,7 @@ class Net:
         return tuple(after)
 
     def fire_all(self, firings: Sequence[str], marking: Marking | None = None) -> Marking:
-        """The marking after several firings in turn, from the initial one unless told otherwise."""
+        """The marking after several firings in turn, by default from the initial one."""
         here = self.initial if marking is None else marking
         for transition in firings:
             here = self.fire(here, transition)

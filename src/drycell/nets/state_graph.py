@@ -140,10 +140,10 @@ class UnboundedNet(NetError):
     def __init__(self, net: Net, places: list[str], before: Sequence[str], repeated: Sequence[str]) -> None:
         self.places = places
         shown = ", ".join(f"'{place}'" for place in places[:5]) + (" and others" if len(places) > 5 else "")
-        after = f"after {told(before)}, " if before else ""
+        after = f"after {firings_text(before)}, " if before else ""
         super().__init__(
             f"net '{net.name}' has no end of markings: {shown} grow{'s' if len(places) == 1 else ''} without end, "
-            f"'{places[0]}' {after}by {told(repeated)} again and again",
+            f"'{places[0]}' {after}by {firings_text(repeated)} again and again",
             hint="give the place a capacity",
         )
 
@@ -238,6 +238,6 @@ def _surely_bounded(net: Net, seconds: float) -> bool:
     return bool((whole > 0).all() and (whole @ gains.astype(int).astype(object) <= 0).all())
 
 
-def told(firings: Iterable[object]) -> str:
+def firings_text(firings: Iterable[object]) -> str:
     """A sequence of firings in words."""
     return ", ".join(map(str, firings)) or "nothing fires"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 HORIZON: Final = 20_000
-"""Markings that are looked at from one marking on, unless told otherwise."""
+"""Markings that are looked at from one marking on by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Supervisor(Generic[M, F]):
         if self._count is None:
             raise NetError("a supervisor without a cell cannot be waited for", hint="Supervisor(net, cell)")
         self._known(event)
-        text = f"{self.name} to allow {_told(event, binding)}"
+        text = f"{self.name} to allow {_event_text(event, binding)}"
         return Level(self._count, text, lambda: self._safe_move(event, binding) is not None)
 
     def request(self, event: str, /, *, timeout: float | None = None, **binding: Token) -> bool:
@@ -165,8 +165,8 @@ class Supervisor(Generic[M, F]):
             raise NetError(f"'{event}' can only be requested in a running program", hint="ask allows(event) instead")
         allowed = self.allowing(event, **binding)
         if not allowed.holds() and self._kernel is not None and self._moves(event, binding):
-            self.refusals.append(_told(event, binding))
-            self._kernel.journal.write("refuses", self.name, event=_told(event, binding))
+            self.refusals.append(_event_text(event, binding))
+            self._kernel.journal.write("refuses", self.name, event=_event_text(event, binding))
         deadline = None if timeout is None else now() + timeout
         # Between being woken and going on, another program may have taken what was free: look again.
         while not allowed.holds():
@@ -195,8 +195,8 @@ class Supervisor(Generic[M, F]):
         moves = self._moves(event, binding)
         if not moves:
             raise NetError(
-                f"{_told(event, binding)} happened, which net '{self.net.name}' does not allow with "
-                f"{self.net.told(self.marking)}",
+                f"{_event_text(event, binding)} happened, which net '{self.net.name}' does not allow with "
+                f"{self.net.text(self.marking)}",
                 hint=f"it allows {', '.join(map(str, self.net.enabled(self.marking))) or 'nothing: it is a deadlock'}",
             )
         return moves[0]
@@ -218,5 +218,5 @@ class Supervisor(Generic[M, F]):
             self._count.set(self._count.value + 1)
 
 
-def _told(event: str, binding: Mapping[str, Token]) -> str:
+def _event_text(event: str, binding: Mapping[str, Token]) -> str:
     return str(Firing(event, tuple(binding.items()))) if binding else event

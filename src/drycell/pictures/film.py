@@ -16,7 +16,7 @@ from drycell.pictures.page import HUNDREDTHS, Page
 from drycell.pictures.shaded import Image, ShadedScene, encoder, imaging, renderer
 from drycell.world import LiveBody, World
 
-Reel = Callable[[Path, Iterable[Image], tuple[int, int], int], None]  # file, frames, size, frames a second
+FilmWriter = Callable[[Path, Iterable[Image], tuple[int, int], int], None]  # file, frames, size, frames a second
 
 GIF_SIZE: Final = 640  # pixels, the longer side at most
 _GIF_COLOURS: Final = 255
@@ -77,7 +77,7 @@ def raster(page: Page) -> Image:
 
 
 MOST_FRAMES: Final = {".mp4": 100_000, ".gif": 1_000}
-_REELS: Final[dict[str, Reel]] = {".mp4": write_mp4, ".gif": write_gif}
+_REELS: Final[dict[str, FilmWriter]] = {".mp4": write_mp4, ".gif": write_gif}
 _LOOKS: Final = 48  # instants at which the camera looks where everything goes
 _SECOND: Final = 1_000_000  # ticks
 
