@@ -101,7 +101,7 @@ class Hanger:
 
 
 @dataclass(frozen=True)
-class PartRow:
+class HangingParts:
     """Parts that hang, as walls that sensors see and as strips that coating falls on."""
 
     parts: tuple[Part, ...]
@@ -179,7 +179,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         self._sonars = Sonars([Mounted(name, model, ahead, 0.0, -90 * deg) for name, ahead in _SENSORS.items()])
         self.observation_space = spaces.Box(-1.0, 1.0, (2 * len(_SENSORS) + 1,), np.float32)
         self.action_space = spaces.Box(-1.0, 1.0, (2,), np.float32)
-        self.row: PartRow | None = None
+        self.row: HangingParts | None = None
         self.film: Array = np.zeros(0)
         self.x = self.z = self.used = 0.0
         self.time, self._seed, self._sample, self._earned = 0.0, 0, 0, 0.0
@@ -200,7 +200,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         """Hangs other parts and brings the gun to the beginning, high enough for any."""
         super().reset(seed=seed)
         self._seed = int(self.np_random.integers(2**62))
-        self.row = PartRow(self.hanger.hang(Random(self._seed)))
+        self.row = HangingParts(self.hanger.hang(Random(self._seed)))
         self.film = np.zeros(len(self.row.strips))
         self.x, self.z, self.used, self.time, self._sample = 0.0, SAFE, 0.0, 0.0, 0
         self._earned = 0.0
@@ -243,7 +243,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         """How much of the film wanted is on the parts; what is too much counts against it."""
         return float((np.minimum(self.film, 1.0) - np.maximum(self.film - RUNS, 0.0)).mean())
 
-    def _spray(self, row: PartRow, x: Array, z: Array, amount: float) -> None:
+    def _spray(self, row: HangingParts, x: Array, z: Array, amount: float) -> None:
         """Coating falls on the strips within the jet; no more of it than is used.
 
         Beyond the standoff some goes beside the parts. Nearer, they are as broad as ever, so that nothing is gained.
@@ -254,11 +254,11 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         share = STANDOFF / np.maximum(high, STANDOFF)
         self.film += np.where(hit, amount * _FLOW * share / 2.0 / np.maximum(reach, 1e-9), 0.0).sum(axis=0)
 
-    def _gap(self, row: PartRow) -> float:
+    def _gap(self, row: HangingParts) -> float:
         """How far the gun is from the nearest strip."""
         return float(np.hypot(row.strips[:, 0] - self.x, row.strips[:, 1] - self.z).min())
 
-    def _observed(self, row: PartRow) -> Observation:
+    def _observed(self, row: HangingParts) -> Observation:
         self._sample += 1
         found: list[float] = []
         distances = self._sonars.distances(row.plan, (self.x, self.z, 0.0))

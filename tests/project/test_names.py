@@ -1,0 +1,42 @@
+"""One word for one thing: no class name stands for two ideas."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "drycell"
+
+# The syntax trees of different languages have nodes for the same: a number, a call, a loop.
+TREES_OF_LANGUAGES = {
+    "devices/logic_rules.py", "languages/arla/syntax.py", "languages/emula/syntax.py", "languages/pascal/syntax.py",
+}  # fmt: skip
+
+# Everything else has one name for one idea. These are two sides of one idea, or so far apart that nobody meets both.
+ALLOWED = {
+    "Output": "a signal that says what a device does (kernel), and the output of a sensor as sensor files write it",
+    "Draft": "a cell file that is being edited, and in the studio any text that is",
+    "Address": "where a device listens, and where the studio does",
+    "Problem": "what is wrong with a thing, and what the page lists as wrong with a program",
+    "Status": "what an end effector reports of itself, and what the studio's host does",
+    "Refused": "a command that a SCORBOT's controller refused, and a request that a run refused",
+    "FaultCount": "a row of the record, and what the page gets of it",
+    "TraceStep": "a step of a trace, and what the page gets of it",
+    "Timing": "a timing diagram, and the element of the page that draws it",
+    "Frames": "frames as the host makes them, and as the server hands them on",
+    "Meshes": "meshes as the host makes them, and as the server hands them on",
+}
+
+
+def test_no_class_name_stands_for_two_ideas() -> None:
+    places = defaultdict(list)
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE).as_posix()
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(name)
+    found = {
+        name: where
+        for name, where in places.items()
+        if len(where) > 1 and name not in ALLOWED and not set(where) <= TREES_OF_LANGUAGES
+    }
+    assert found == {}
