@@ -1,4 +1,4 @@
-"""Frames: every body where the world says it is, at any instant, with little work for what stands."""
+"""FrameMaker: every body where the world says it is, at any instant, with little work for what stands."""
 
 import math
 import struct
@@ -14,7 +14,7 @@ from drycell.base import Pose
 from drycell.cell import Cell, CellSource
 from drycell.geometry import Box
 from drycell.studio.host.bodies import BodyNumbering
-from drycell.studio.host.frames import Frames, wire_poses
+from drycell.studio.host.frames import FrameMaker, wire_poses
 from drycell.world import FOREVER, LiveBody, Rest, Sampled, Travel, World
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "30_event_cell"
@@ -57,7 +57,7 @@ def ran() -> tuple[Cell, BodyNumbering]:
 @given(st.lists(st.integers(0, 150_000_000), min_size=1, max_size=8))
 def test_frames_show_every_body_where_it_was(ran: tuple[Cell, BodyNumbering], times: list[int]) -> None:
     cell, cast = ran
-    frames = Frames(cast)
+    frames = FrameMaker(cast)
     for t in times:
         same(rows(frames.at(t)), wanted(cell.world, cast.bodies, t))
 
@@ -102,7 +102,7 @@ def test_a_body_that_stands_is_not_looked_at_again(monkeypatch: pytest.MonkeyPat
     belt = cell.add("belt", Body(Box(1, 0.1, 0.1)))
     parts = [cell.world.add(LiveBody(f"part{k}", Box(0.1, 0.1, 0.1)), belt, Pose(k, 0, 0)) for k in range(20)]
     cell.world.move(parts[0], Travel(1_000_000, 2_000_000, Pose(), (1.0, 0.0, 0.0)), belt)
-    frames = Frames(BodyNumbering(cell.world))
+    frames = FrameMaker(BodyNumbering(cell.world))
     frames.at(0)
     asked: list[str] = []
     pose = World.pose
@@ -132,7 +132,7 @@ def test_a_hundred_moving_bodies_and_an_arm_take_few_milliseconds() -> None:
         times = [step * 50_000 for step in range(60)]
         poses = [Pose(k * 0.1, step * 0.01, 0.0) @ Pose.turn_z(step * 0.1) for step in range(60)]
         cell.world.move(cell.world.add(LiveBody(f"part{k}", Box(0.1, 0.1, 0.1))), Sampled(times, poses))
-    frames = Frames(BodyNumbering(cell.world))
+    frames = FrameMaker(BodyNumbering(cell.world))
     spent = []
     for step in range(60):
         before = time.thread_time()
@@ -146,7 +146,7 @@ def test_what_is_not_there_yet_or_any_more_has_no_place() -> None:
     clock = cell.kernel
     early = cell.world.add(LiveBody("early", Box(1, 1, 1)))
     cast = BodyNumbering(cell.world)
-    frames = Frames(cast)
+    frames = FrameMaker(cast)
     clock.now = 10
     cell.world.remove(early)
     clock.now = 20

@@ -31,7 +31,7 @@ class Interfered:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class InterventionRefused:
     """What was to be done to a signal in a run was refused."""
 
     note: str
@@ -54,6 +54,6 @@ class HostEnded:
 
 EVENTS: Final[dict[str, Any]] = {
     each.__name__: each
-    for each in (HostReady, Status, ConsoleText, EmulaEntry, EmulaState, Interfered, Refused, ShowingFailed)
+    for each in (HostReady, Status, ConsoleText, EmulaEntry, EmulaState, Interfered, InterventionRefused, ShowingFailed)
 }
 """Those that come over the wire, by name."""

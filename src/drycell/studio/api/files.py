@@ -7,7 +7,7 @@ from drycell.studio.api.transport import Status
 
 
 @dataclass(frozen=True, slots=True)
-class TraceStep:
+class StoryStep:
     """A step of a deadlock or fault trace that a search has found."""
 
     t: int
@@ -45,5 +45,5 @@ class FilesApi(ABC):
         """Copies the recording of the run, or the one that is open, to a ``.dry`` file; returns its size in bytes."""
 
     @abstractmethod
-    async def story(self) -> tuple[TraceStep, ...]:
+    async def story(self) -> tuple[StoryStep, ...]:
         """The steps that led to a fault, of a run that a search has found; none of any other."""

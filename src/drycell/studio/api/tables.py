@@ -15,7 +15,7 @@ class MachinedBy:
 
 
 @dataclass(frozen=True, slots=True)
-class PartRow:
+class PartTableRow:
     """What has become of a part."""
 
     name: str
@@ -41,7 +41,7 @@ class PartsTable:
     sunk: int
     inside: int
     lost: int
-    rows: tuple[PartRow, ...]
+    rows: tuple[PartTableRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class EncounterTable:
 
 
 @dataclass(frozen=True, slots=True)
-class FaultCount:
+class SensorFaultCount:
     """A fault: whether it is in force, and how often it struck."""
 
     fault: str
@@ -163,7 +163,7 @@ class SensorRow:
     value: SignalValue | None
     unit: str
     changes: int
-    faults: tuple[FaultCount, ...]
+    faults: tuple[SensorFaultCount, ...]
 
 
 @dataclass(frozen=True, slots=True)

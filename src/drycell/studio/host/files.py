@@ -7,7 +7,7 @@ from typing import Any
 from drycell.base import DrycellError, RecordingError
 from drycell.cell import CellSource, untrusted
 from drycell.kernel import ReplayingChooser
-from drycell.studio.api.files import FilesApi, TraceStep
+from drycell.studio.api.files import FilesApi, StoryStep
 from drycell.studio.api.transport import Status
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.status import status
@@ -52,9 +52,9 @@ class HostFiles(FilesApi):
             raise RecordingError("there is no recording yet", hint="let the run end, or stop it, and save it then")
         return target.stat().st_size
 
-    async def story(self) -> tuple[TraceStep, ...]:
+    async def story(self) -> tuple[StoryStep, ...]:
         steps: Any = () if self._session.recording is None else self._session.recording.header.story
-        return tuple(TraceStep(**step) for step in steps)
+        return tuple(StoryStep(**step) for step in steps)
 
     async def rerun(self) -> Status:
         session, recording = self._session, self._session.recording

@@ -14,7 +14,7 @@ _HEAD: Final = struct.Struct("<dII")
 _FIRST_ROOM: Final = 64
 
 
-class Frames:
+class FrameMaker:
     """Makes frames of a cast. What has not moved since the last frame is not looked at again."""
 
     def __init__(self, cast: BodyNumbering) -> None:

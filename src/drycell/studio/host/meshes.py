@@ -28,7 +28,7 @@ def mesh_bytes(shape: Shape) -> bytes:
     return head + found.vertices.astype("<f4").tobytes() + np.ascontiguousarray(found.faces, "<u4").tobytes()
 
 
-class Meshes:
+class MeshStore:
     """Shapes by key, as bodies brought them."""
 
     def __init__(self) -> None:

@@ -12,9 +12,9 @@ from drycell.kernel import Changes, JournalLine, Kernel, Pace, is_users
 from drycell.record import LiveRecord, Record
 from drycell.studio.api.transport import Mode
 from drycell.studio.host.bodies import BodyNumbering
-from drycell.studio.host.frames import Frames
+from drycell.studio.host.frames import FrameMaker
 from drycell.studio.host.journal import LiveJournal
-from drycell.studio.host.meshes import Meshes
+from drycell.studio.host.meshes import MeshStore
 from drycell.studio.host.playhead import Playhead
 from drycell.world import LiveBody, Scene, World
 
@@ -40,7 +40,7 @@ class HostSession:
         self.folder = folder
         """For files of this stage alone: the recording of the run."""
         self.push = push
-        self.meshes = Meshes()
+        self.meshes = MeshStore()
         self.speed: float | None = 1.0
         """Times real time at which a run goes, and the past is played; None: as fast as possible."""
         self.breaks: dict[str, set[int]] = {}
@@ -101,7 +101,7 @@ class HostSession:
 
     def _show(self, world: World, bodies: Sequence[LiveBody] | None = None) -> None:
         self.numbering = BodyNumbering(world, bodies, version=self.numbering.version)
-        self.frames = Frames(self.numbering)
+        self.frames = FrameMaker(self.numbering)
         self.playhead = Playhead(lambda: self.now)
         for lazy in ("scene", "_recorded_journal"):
             self.__dict__.pop(lazy, None)

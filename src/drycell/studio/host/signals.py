@@ -22,7 +22,7 @@ from drycell.kernel import Changes, Signal, clock_text
 from drycell.record import Record
 from drycell.sensors import TimedFault
 from drycell.sensors.faults import KINDS, forced
-from drycell.studio.api.events import Interfered, Refused
+from drycell.studio.api.events import Interfered, InterventionRefused
 from drycell.studio.api.signals import (
     Intervention,
     SignalAt,
@@ -219,7 +219,7 @@ class HostSignals(SignalsApi):
 
         def done(refused: DrycellError | None) -> None:
             if refused is not None:
-                session.push(Refused(note, trouble(refused)))
+                session.push(InterventionRefused(note, trouble(refused)))
             session.push(Interfered(note))
 
         cell.request(what, given, who=WHO, done=done)

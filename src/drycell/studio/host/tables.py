@@ -18,14 +18,14 @@ from drycell.studio.api.tables import (
     CycleTable,
     EncounterRow,
     EncounterTable,
-    FaultCount,
     LongestWait,
     MachinedBy,
     MachineRow,
-    PartRow,
     PartsTable,
+    PartTableRow,
     PlaceRow,
     RunTables,
+    SensorFaultCount,
     SensorRow,
     TablesApi,
     WaitRow,
@@ -103,8 +103,8 @@ def _parts(parts: Parts, finished: list[PartFinish]) -> PartsTable:
     )
 
 
-def _part(part: PartRecord, span: float | None) -> PartRow:
-    return PartRow(
+def _part(part: PartRecord, span: float | None) -> PartTableRow:
+    return PartTableRow(
         name=part.name,
         kind=part.kind,
         source=part.source,
@@ -215,5 +215,5 @@ def _sensors(session: HostSession, t: int) -> Iterator[SensorRow]:
             value=plain(changes.values[count - 1]) if changes is not None and count else None,
             unit="" if changes is None else changes.unit,
             changes=max(count - 1, 0),
-            faults=tuple(FaultCount(each.fault, each.active, each.times) for each in faults.get(name, ())),
+            faults=tuple(SensorFaultCount(each.fault, each.active, each.times) for each in faults.get(name, ())),
         )

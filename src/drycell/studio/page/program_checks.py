@@ -10,7 +10,7 @@ from drycell.base import DrycellError
 from drycell.studio.api.codec import encode
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_editor import ProgramEditor
-from drycell.studio.page.program_tabs import OpenFile, Problem
+from drycell.studio.page.program_tabs import FileProblem, OpenFile
 
 _PATIENCE: Final = 5.0  # seconds for an answer
 
@@ -38,7 +38,7 @@ class TextChecks:
                 check = self._desk.host.debugging.check(path, file.text)
                 found = await asyncio.wait_for(check, _PATIENCE)
                 file.problems = [
-                    Problem(each.text, each.line, each.column, each.hint, each.severity) for each in found.findings
+                    FileProblem(each.text, each.line, each.column, each.hint, each.severity) for each in found.findings
                 ]
                 with self._editor:
                     self._editor.run_method("found", file.name, version, encode(found.findings), encode(found.stops))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from nicegui import ui
 
 from drycell.studio.page.naming import named
-from drycell.studio.page.program_tabs import OpenFile, Problem
+from drycell.studio.page.program_tabs import FileProblem, OpenFile
 
 Go = Callable[[str, int, int | None], object]
 _MOST = 100
@@ -16,13 +16,13 @@ class Problems:
 
     def __init__(self, go: Go) -> None:
         self._go = go
-        self._drawn: list[tuple[str, Problem]] = []
+        self._drawn: list[tuple[str, FileProblem]] = []
         self._list = ui.element("div").style("width: 100%; height: 100%; overflow: auto").mark("problems")
         self._empty()
 
-    def draw(self, fault: tuple[str, Problem] | None, files: Iterable[OpenFile]) -> tuple[int, int]:
+    def draw(self, fault: tuple[str, FileProblem] | None, files: Iterable[OpenFile]) -> tuple[int, int]:
         """Lists all; returns how many mistakes and how many doubts there are."""
-        wanted: list[tuple[str, Problem]] = [] if fault is None else [fault]
+        wanted: list[tuple[str, FileProblem]] = [] if fault is None else [fault]
         for each in files:
             wanted += [(each.name, problem) for problem in each.problems]
         if wanted != self._drawn:
@@ -40,7 +40,7 @@ class Problems:
         with self._list:
             ui.label("no problems").classes("drycell-quiet px-2 py-1").style("font-size: 12px")
 
-    def _row(self, name: str, problem: Problem) -> None:
+    def _row(self, name: str, problem: FileProblem) -> None:
         warning = problem.severity == "warning"
         line, column = problem.line, problem.column
         row = named(ui.element("div").classes("drycell-problem"), "problem")

@@ -11,7 +11,7 @@ from drycell.studio.api.transport import Status
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_marks import Marks, marks_of
-from drycell.studio.page.program_tabs import Problem
+from drycell.studio.page.program_tabs import FileProblem
 from drycell.studio.page.program_variables import VariablesPanel
 
 _FOLLOWED: Final = 10.0  # times real time: a text that jumps about quicker than that is no help
@@ -33,7 +33,7 @@ class RunShown:
     def forget(self) -> None:
         """Another run, or another cell."""
         self._outside: set[str] = set()  # files told to be outside the folder
-        self.fault: tuple[str, Problem] | None = None
+        self.fault: tuple[str, FileProblem] | None = None
         """What went wrong, and in which file."""
         self._held: object = None
         self._error: object = None
@@ -78,7 +78,7 @@ class RunShown:
         file, line = error.file, error.line
         name = self._desk.studio.workspace.name_of(file) if file else None
         text, hint = error.what, error.hint
-        self.fault = (name or file or "the run", Problem(text, line, error.column, hint))
+        self.fault = (name or file or "the run", FileProblem(text, line, error.column, hint))
         if name is not None and line is not None and self._show(name):
             self._editor.run_method("fault", name, line, text.split("\n")[0], hint)
             self._editor.run_method("showRunning", name, line, False)

@@ -12,7 +12,7 @@ from drycell.studio.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FileProblem:
     """Something that is wrong with a file, or that a run met; ``line`` is None where no place is known."""
 
     text: str
@@ -41,7 +41,7 @@ class OpenFile:
     """When what was restored had been typed."""
     announce: bool = True
     """Whether the reader is told that something was restored."""
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
 
 
 def usual_files(workspace: Workspace, tree: Tree) -> list[str]:

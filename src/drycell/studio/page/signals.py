@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from nicegui import background_tasks, ui
 
-from drycell.studio.api.events import Interfered, Refused
+from drycell.studio.api.events import Interfered, InterventionRefused
 from drycell.studio.api.signals import SignalRow, SignalTraces
 from drycell.studio.api.transport import Status
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.interference import SignalInterference
 from drycell.studio.page.signal_choice import SignalChoice
-from drycell.studio.page.timing import Heard, Timing
+from drycell.studio.page.timing import Heard, TimingDiagram
 from drycell.studio.server.events import HostReplaced
 
 _SHOWN_AT_FIRST: Final = 16
@@ -41,7 +41,7 @@ class SignalsPanel:
                 self._toolbar()
             with ui.element("div").classes("drycell-grow"):
                 labels = desk.keeps.get("signal labels")
-                self.timing = Timing(labels if isinstance(labels, int) else 220)
+                self.timing = TimingDiagram(labels if isinstance(labels, int) else 220)
                 self._empty = ui.label().classes("absolute-center drycell-quiet")
         hears: dict[str, Heard] = {
             "ready": self._ready,
@@ -57,7 +57,7 @@ class SignalsPanel:
         desk.on(Status, self._status)
         desk.on(HostReplaced, self._stage)
         desk.on(Interfered, self._interfered)
-        desk.on(Refused, lambda refused: desk.notify(f"{refused.note}: {refused.error.what}", "error"))
+        desk.on(InterventionRefused, lambda refused: desk.notify(f"{refused.note}: {refused.error.what}", "error"))
 
     def _toolbar(self) -> None:
         self._choice = SignalChoice(self._choose)

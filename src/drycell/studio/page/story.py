@@ -6,7 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from drycell.base import DrycellError
-from drycell.studio.api.files import TraceStep
+from drycell.studio.api.files import StoryStep
 from drycell.studio.api.transport import RunSummary
 from drycell.studio.page.clock import clock_text
 from drycell.studio.page.desk import Desk
@@ -19,7 +19,7 @@ class StoryPanel:
 
     def __init__(self, desk: Desk, tab: ui.tab, tabs: ui.tabs) -> None:
         self._desk, self._tab, self._tabs = desk, tab, tabs
-        self._steps: tuple[TraceStep, ...] = ()
+        self._steps: tuple[StoryStep, ...] = ()
         self._rows: list[ui.element] = []
         self._at = -1  # the step that is shown
         with ui.column().classes("drycell-column"):
@@ -57,7 +57,7 @@ class StoryPanel:
         self._tabs.value = self._tab.props["name"]
         self._mark(bisect_right([step.t for step in self._steps], self._desk.studio.latest.shown) - 1)
 
-    def _row(self, number: int, step: TraceStep) -> ui.element:
+    def _row(self, number: int, step: StoryStep) -> ui.element:
         with named(ui.element("button").classes("drycell-row"), f"story-{number}") as row:
             ui.label(clock_text(step.t)).classes("drycell-clock drycell-when")
             ui.label(step.who).classes("drycell-who ellipsis")

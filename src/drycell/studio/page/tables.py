@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from nicegui import ui
 
-from drycell.studio.api.tables import FaultCount, RunTables
+from drycell.studio.api.tables import RunTables, SensorFaultCount
 from drycell.studio.page.charts import cycle_chart, histogram_chart, usage_chart
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.sheet import Sheet, SheetColumn, Shown, number, share
@@ -275,7 +275,7 @@ def _value(value: object, unit: str) -> str:
     )
 
 
-def _fault(fault: FaultCount) -> str:
+def _fault(fault: SensorFaultCount) -> str:
     state = "in force" if fault.active else f"{fault.times} ×"
     return f"{fault.fault.replace('_', ' ')} ({state})"
 

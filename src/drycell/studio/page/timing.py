@@ -14,7 +14,7 @@ _COMPONENTS: Final = Path(__file__).parent.parent / "components"
 Heard = Callable[[Any], Awaitable[None] | None]
 
 
-class Timing(
+class TimingDiagram(
     Element,
     component=_COMPONENTS / "timing.js",
     dependencies=[_COMPONENTS / "timing_*.js", _COMPONENTS / "after_view.js"],
