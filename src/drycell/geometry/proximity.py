@@ -57,18 +57,22 @@ def checked_depth(
         return exact
     length = math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
     bound = overlap(a, X_WA, b, X_WB, n) if abs(length - 1.0) < 1e-6 else math.inf
-    holds = abs(bound - depth) < AGREES
-    if holds and not (isinstance(a.primitive, _ROUND) or isinstance(b.primitive, _ROUND)):
-        return None
-    # On mantles EPA may stop at a local least: no direction that suggests itself may do better, nor, deep inside, the
-    # least one comes to from there.
-    starts = sorted([*_suggested(a, X_WA, b, X_WB), *([(bound, n)] if bound < math.inf else [])])
-    if holds and starts[0][0] > depth - AGREES and depth < _DEEP * min(a.radius, b.radius):
-        return None
-    least, better = min(_downhill(a, X_WA, b, X_WB, start) for start in starts[:4])
-    if holds and least > depth - AGREES:
-        return None
-    n = better
+    if bound < -TOUCH:
+        # A direction that separates them: coal returns 0 for some flats that are up to 1 µm apart.
+        least = bound
+    else:
+        holds = abs(bound - depth) < AGREES
+        if holds and not (isinstance(a.primitive, _ROUND) or isinstance(b.primitive, _ROUND)):
+            return None
+        # On mantles EPA may stop at a local least: no direction that suggests itself may do better, nor, deep inside,
+        # the least one comes to from there.
+        starts = sorted([*_suggested(a, X_WA, b, X_WB), *([(bound, n)] if bound < math.inf else [])])
+        if holds and starts[0][0] > depth - AGREES and depth < _DEEP * min(a.radius, b.radius):
+            return None
+        least, better = min(_downhill(a, X_WA, b, X_WB, start) for start in starts[:4])
+        if holds and least > depth - AGREES:
+            return None
+        n = better
     # Where a flat meets a flat the ends of the overlap are anyone's choice: half way between the two middles.
     p, q = _support(a, X_WA, n), _support(b, X_WB, (-n[0], -n[1], -n[2]))
     x, y, z = ((s + t + least * c) / 2 for s, t, c in zip(p, q, n, strict=True))
@@ -407,6 +411,8 @@ def _rough_gap(a: Placed, i: int, b: Placed, j: int) -> float:
         # Once in a million looks the engine takes boxes a few micrometres apart for deep in each other: what it says is
         # held against the extents along its own normal.
         bound = overlap(one, a.piece_pose(i), other, b.piece_pose(j), (x, y, z))
+        if bound < -TOUCH and abs(x * x + y * y + z * z - 1.0) < 1e-6:
+            return -bound  # a direction that separates them, as in checked_depth
         if not abs(bound + found) <= max(AGREES, -_ROUGHLY * found):
             return pair_closest(a, i, b, j).distance
     return found
