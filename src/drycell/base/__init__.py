@@ -1,4 +1,4 @@
-"""The ground that every other package stands on; may use nothing of drycell but its errors."""
+"""What every other package stands on: errors, units, poses, files, the schema of things, YAML. Imports no other package."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

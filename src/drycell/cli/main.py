@@ -1,14 +1,12 @@
 """``drycell``: reads the command line and hands over to the command, importing nothing heavy before it must."""
 
 import argparse
-import importlib
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from drycell.base import DrycellError
 
-# Each command is a module of this package with `add_arguments(parser)` and `main(arguments) -> exit code`.
 COMMANDS = {
     "run": "run a cell and say what happened",
     "emula": "drive a sensory robot as in 1981: a console, or a program in EMULA's language",
@@ -47,6 +45,91 @@ A CELL is a cell file (cell.yaml), a Python file with a function build(cell), or
 """
 
 
+class Command(Protocol):
+    """What the module of a command holds; its docstring is the description that ``--help`` prints."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser, /) -> None:
+        """Declares the options of the command."""
+
+    def main(self, options: argparse.Namespace, /) -> int:
+        """Runs the command and returns the exit code."""
+
+
+def load(name: str) -> Command:
+    """The module of a command. Written out, so that editors find it, and imported only when it is wanted."""
+    if name == "run":
+        from drycell.cli import run
+
+        return run
+    if name == "emula":
+        from drycell.cli import emula
+
+        return emula
+    if name == "scorpas":
+        from drycell.cli import scorpas
+
+        return scorpas
+    if name == "emulate":
+        from drycell.cli import emulate
+
+        return emulate
+    if name == "studio":
+        from drycell.cli import studio
+
+        return studio
+    if name == "show":
+        from drycell.cli import show
+
+        return show
+    if name == "device":
+        from drycell.cli import device
+
+        return device
+    if name == "verify":
+        from drycell.cli import verify
+
+        return verify
+    if name == "net":
+        from drycell.cli import net
+
+        return net
+    if name == "replay":
+        from drycell.cli import replay
+
+        return replay
+    if name == "report":
+        from drycell.cli import report
+
+        return report
+    if name == "picture":
+        from drycell.cli import picture
+
+        return picture
+    if name == "film":
+        from drycell.cli import film
+
+        return film
+    if name == "sensors":
+        from drycell.cli import sensors
+
+        return sensors
+    if name == "simplify":
+        from drycell.cli import simplify
+
+        return simplify
+    if name == "family":
+        from drycell.cli import family
+
+        return family
+    if name == "rig":
+        from drycell.cli import rig
+
+        return rig
+    from drycell.cli import learn
+
+    return learn
+
+
 class CommandParser(argparse.ArgumentParser):
     """A parser that ends with 1 when it cannot make sense of its arguments: 2 is for runs that did not go well."""
 
@@ -68,11 +151,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     wanted = next((word for word in given if not word.startswith("-")), None)
-    modules = {}
+    modules: dict[str, Command] = {}
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, formatter_class=argparse.RawDescriptionHelpFormatter)
         if name == wanted:
-            modules[name] = importlib.import_module(f"drycell.cli.{name}")
+            modules[name] = load(name)
             command.description = modules[name].__doc__
             modules[name].add_arguments(command)
     options = parser.parse_args(given)
@@ -85,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     try:
-        code: int = modules[options.command].main(options)
+        code = modules[options.command].main(options)
     except DrycellError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1

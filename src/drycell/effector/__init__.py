@@ -1,6 +1,6 @@
 """The concurrent end effector: a parallel jaw commanded by messages, and its kin on the same support.
 
-May use messages, kernel, world, cell, robots and sensors.
+May use base, kernel, geometry, world, record, cell, handling, robots, sensors and devices.
 """
 
 TYPE_CHECKING = False

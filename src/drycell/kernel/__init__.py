@@ -1,6 +1,6 @@
 """Time, programs, signals, random streams and the journal: one deterministic clock for a whole cell.
 
-Knows nothing of geometry, robots or devices, and imports only :mod:`drycell.base.errors` and :mod:`drycell.base.units`.
+Knows nothing of geometry, robots or devices, and imports only :mod:`drycell.base`.
 """
 
 TYPE_CHECKING = False

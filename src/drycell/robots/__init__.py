@@ -1,6 +1,6 @@
-"""Robots: mechanisms with their kinematics, the library of robots that come with drycell, how they move and grip.
+"""Robots: mechanisms with their kinematics, the library of robots that come with drycell, and how they move.
 
-May use units, errors, spatial, kernel, geometry, world and cell; knows nothing of sensors or devices.
+May use base, kernel, geometry, world, record, cell and handling; knows nothing of sensors or devices.
 """
 
 TYPE_CHECKING = False

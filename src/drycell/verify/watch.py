@@ -113,7 +113,6 @@ class RunWatcher(Chooser):
         self._asked: dict[str, int] = {}
         self._moved = False
         self._repetition: Repetition | None = None
-        self._repeats_from = 0
         self._until: int | None = None
         self._last_change = 0
         self._stuck_since: int | None = None

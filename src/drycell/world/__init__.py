@@ -1,6 +1,6 @@
 """The world: bodies in a tree with their motions, what is known of materials, queries at an instant, monitors, gravity.
 
-May use units, errors, spatial, kernel and geometry. Everything here is a function of time: bodies are never stepped.
+May use base, kernel and geometry. Everything here is a function of time: bodies are never stepped.
 """
 
 TYPE_CHECKING = False

@@ -20,7 +20,6 @@ Plots (SVG) and data (CSV) are written to the folder given by --out, or to out/.
 """
 
 import argparse
-from importlib import import_module
 
 RIGS = {
     "photoelectric": "a tool passes a photoelectric sensor: the sets beside table 11",
@@ -69,9 +68,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Runs the rig; returns the exit code."""
-    module = "passing" if options.rig in ("photoelectric", "inductive") else options.rig
-    code: int = import_module(f"drycell.cli.rig.{module}").main(options)
-    return code
+    if options.rig == "beam":
+        from drycell.cli.rig import beam
+
+        return beam.main(options)
+    if options.rig == "ultrasonic":
+        from drycell.cli.rig import ultrasonic
+
+        return ultrasonic.main(options)
+    from drycell.cli.rig import passing
+
+    return passing.main(options)
 
 
 def _add_passing(rig: argparse.ArgumentParser) -> None:
