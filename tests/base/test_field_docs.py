@@ -45,8 +45,8 @@ def test_every_field_has_a_doc_line(thing: type[Thing]) -> None:
 def test_the_things_are_found() -> None:
     assert {each.__name__ for each in things()} >= {
         "DeviceTable",
-        "Setup",
-        "Step",
+        "LearningSetup",
+        "LessonStep",
         "Calibration",
         "Body",
         "Robot",

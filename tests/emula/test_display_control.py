@@ -141,7 +141,7 @@ def test_a_film_runs_from_its_beginning_to_its_end(session, monkeypatch, tmp_pat
     def save_film(world, path, *, start, end, camera, size, lines, progress) -> None:
         taken.append((path, start, end, camera.view, lines))
 
-    monkeypatch.setattr("drycell.pictures.film.save_film", save_film)
+    monkeypatch.setattr("drycell.pictures.save_film", save_film)
     emulation = session.emulation
 
     def program() -> None:

@@ -1,4 +1,5 @@
-"""What every other package stands on: errors, units, poses, files, the schema of things, YAML. Imports no other package."""
+"""What every other package stands on: errors, units, poses, files, the schema of things, YAML. Imports no other
+package."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

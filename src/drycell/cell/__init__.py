@@ -1,7 +1,7 @@
 """The cell: what a cell is (models, cell files) and a cell that runs; its programs, checks, tolerances and results.
 
-A kind of thing needs what is exported here, and nothing else. May use base, kernel, geometry, world and record; does not know any
-kind of device, sensor, robot or language: kinds import it.
+A kind of thing needs what is exported here, and nothing else. May use base, kernel, geometry, world and record; does
+not know any kind of device, sensor, robot or language: kinds import it.
 """
 
 TYPE_CHECKING = False
