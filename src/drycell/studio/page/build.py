@@ -14,9 +14,8 @@ from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remov
 from drycell.studio.page.build_fields import FieldForm, hint
 from drycell.studio.page.build_palette import Item, Palette, fitted
 from drycell.studio.page.build_place import PlaceForm
-from drycell.studio.page.build_style import STYLE
 from drycell.studio.page.desk import Desk
-from drycell.studio.page.naming import name_elements
+from drycell.studio.page.naming import COMPONENTS, name_elements
 from drycell.studio.page.sensor_form import SensorForm
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
 
@@ -40,7 +39,7 @@ class BuildPanel:
         self._form: FieldForm | SensorForm | None = None
         self._built: object = None
         self._mode = ""
-        ui.add_css(STYLE)
+        ui.add_css(COMPONENTS / "build.css")
         with ui.column().classes("build drycell-column"):
             self._bar()
             self._notes = ui.column().classes("full-width gap-0")

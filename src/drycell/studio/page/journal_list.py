@@ -1,23 +1,22 @@
 """The list of the journal as an element: any number of rows, of which the browser holds what it shows."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from drycell.studio.api.codec import encode
 from drycell.studio.api.journal import JournalRow
+from drycell.studio.page.naming import COMPONENTS
 
-_COMPONENTS: Final = Path(__file__).parent.parent / "components"
 Heard = Callable[[Any], Awaitable[None] | None]
 
 
 class JournalList(
     Element,
-    component=_COMPONENTS / "journal_list.js",
-    dependencies=[_COMPONENTS / "after_view.js"],
+    component=COMPONENTS / "journal_list.js",
+    dependencies=[COMPONENTS / "after_view.js"],
     default_style="width: 100%; height: 100%; display: block",
 ):
     """Rows of a journal. It tells ``rows`` when it needs a page (answer with :meth:`page`), ``pick`` when a row was

@@ -1,10 +1,13 @@
 """Names of elements, by which tests in a browser find them: those they are marked with for tests without one."""
 
-from typing import TypeVar
+from pathlib import Path
+from typing import Final, TypeVar
 
 from nicegui.client import Client
 from nicegui.element import Element
 
+COMPONENTS: Final = Path(__file__).parent.parent / "components"
+"""Where the scripts and styles are that the browser gets."""
 E = TypeVar("E", bound=Element)
 
 

@@ -10,13 +10,13 @@ from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import Status
 from drycell.studio.host.client import HostError
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import COMPONENTS
 from drycell.studio.page.program_checks import TextChecks
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_note import FileNote
 from drycell.studio.page.program_output import OutputPanel
 from drycell.studio.page.program_problems import Problems
 from drycell.studio.page.program_run import RunShown
-from drycell.studio.page.program_style import STYLE
 from drycell.studio.page.program_tabs import FileTabs, OpenFile, usual_files
 from drycell.studio.page.program_variables import VariablesPanel
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
@@ -54,7 +54,7 @@ class ProgramPanel:
     # ---------------------------------------------------------------- what is on the page
 
     def _build(self) -> None:
-        ui.add_css(STYLE)
+        ui.add_css(COMPONENTS / "program.css")
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar").style("padding-left: 0"):
                 self._tabs = FileTabs(self._files, self._show, self._close, self._workspace.files)

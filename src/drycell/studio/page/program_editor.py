@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 import nicegui.elements.codemirror  # noqa: F401  # registers CodeMirror for the component
@@ -10,9 +9,9 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from drycell.studio.drafts import Draft
+from drycell.studio.page.naming import COMPONENTS
 from drycell.studio.workspace import Text
 
-_COMPONENTS: Final = Path(__file__).parent.parent / "components"
 STOPPABLE: Final = ("python", "pascal", "arla", "emula")
 """The languages in which break points can be set."""
 
@@ -21,8 +20,8 @@ Told = Callable[[dict[str, Any]], object]
 
 class ProgramEditor(
     Element,
-    component=_COMPONENTS / "program_editor.js",
-    dependencies=[_COMPONENTS / "program_editor_*.js", _COMPONENTS / "after_view.js"],
+    component=COMPONENTS / "program_editor.js",
+    dependencies=[COMPONENTS / "program_editor_*.js", COMPONENTS / "after_view.js"],
 ):
     """Several open texts, one of them shown."""
 

@@ -8,23 +8,10 @@ from nicegui import background_tasks, ui
 from drycell.base import DrycellError
 from drycell.studio.api.scene import Fact, FactTable
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import COMPONENTS
 from drycell.studio.page.quantity import quantity
 
 _PERIOD: Final = 0.4  # seconds
-_STYLE: Final = """
-.drycell-facts { width: 100%; padding: 4px 8px 8px; gap: 0; font-size: 12px; }
-.drycell-facts-title { margin-top: 8px; padding-bottom: 2px; width: 100%; font-size: 11px; font-weight: 600;
-  color: var(--drycell-quiet); border-bottom: 1px solid var(--drycell-line); }
-.drycell-facts-link { cursor: pointer; }
-.drycell-facts-link:hover { color: var(--drycell-accent); }
-.drycell-fact { display: flex; width: 100%; gap: 8px; line-height: 19px; position: relative; }
-.drycell-fact > :first-child { color: var(--drycell-quiet); flex: none; }
-.drycell-fact > :nth-child(2) { margin-left: auto; text-align: right;
-  font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
-.drycell-limits { position: absolute; left: 0; right: 0; bottom: 0; height: 2px; background: var(--drycell-line); }
-.drycell-limits > div { position: absolute; top: -1px; width: 5px; height: 4px; margin-left: -2px;
-  background: var(--drycell-accent); }
-"""
 
 
 class PropertiesPanel:
@@ -36,7 +23,7 @@ class PropertiesPanel:
         self._asked: tuple[object, ...] = ()
         self._values: list[tuple[ui.label, ui.element | None]] = []
         self._asking = False
-        ui.add_css(_STYLE)
+        ui.add_css(COMPONENTS / "properties.css")
         with ui.element("div").classes("drycell-panel full-width"):
             self._box = ui.column().classes("drycell-facts").mark("properties")
         desk.on_select(self._selected)

@@ -8,26 +8,11 @@ from nicegui import ui
 from drycell.studio.api.tables import RunTables, SensorFaultCount
 from drycell.studio.page.charts import cycle_chart, histogram_chart, usage_chart
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import COMPONENTS
 from drycell.studio.page.sheet import Sheet, SheetColumn, Shown, number, share
 from drycell.studio.server.events import HostReplaced
 
 _PERIOD: Final = 1.0  # seconds between two looks
-_STYLE: Final = """
-.drycell-subtabs { min-height: 26px; flex: none; color: var(--drycell-quiet); }
-.drycell-subtabs .q-tab { min-height: 26px; padding: 0 9px; }
-.drycell-subtabs .q-tab__label { font-size: 12px; font-weight: 400; }
-.drycell-subtabs .q-tab--active { color: var(--drycell-accent); }
-.drycell-tables { width: 100%; height: 100%; gap: 0; flex-wrap: nowrap; }
-.drycell-tables > * { flex: 1 1 0; min-width: 0; height: 100%; overflow: auto; }
-.drycell-tables > .drycell-chart { border-left: 1px solid var(--drycell-line); overflow: hidden; }
-.drycell-sheet { background: transparent; height: 100%; width: 100%; }
-.drycell-sheet .q-table th { font-size: 11px; font-weight: 500; color: var(--drycell-quiet); height: 22px;
-  padding: 0 8px; position: sticky; top: 0; z-index: 1; background: var(--drycell-bar); }
-.drycell-sheet .q-table td { font-size: 12px; height: 21px; padding: 0 8px; border-color: var(--drycell-line); }
-.drycell-sheet .q-table thead tr { height: 22px; }
-.drycell-sheet .q-table tbody tr { height: 21px; }
-.drycell-sheet .q-table td.text-right { font-variant-numeric: tabular-nums; }
-"""
 _TABS: Final = ("Parts", "Machines", "Waits", "Cycle times", "Sinks", "Collisions", "Sensors")
 
 _PARTS: Final = (
@@ -109,7 +94,7 @@ class TablesPanel:
         self._show: dict[str, Callable[[RunTables], None]] = {}
         kept = desk.keeps.get("tables tab")
         chosen: Any = kept if kept in _TABS else _TABS[0]
-        ui.add_css(_STYLE)
+        ui.add_css(COMPONENTS / "tables.css")
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
                 with ui.tabs(value=chosen).props("dense no-caps inline-label").classes("drycell-subtabs") as self._tabs:

@@ -8,12 +8,12 @@ from drycell.base import DrycellError
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import Status
 from drycell.studio.lessons import lesson_book
-from drycell.studio.page.naming import named
+from drycell.studio.page.naming import COMPONENTS, named
 from drycell.studio.page.teach_pendant import Pendant
 from drycell.studio.page.teach_points import Points
 from drycell.studio.page.teach_program import ProgramOfLesson
 from drycell.studio.page.teach_steps import Steps
-from drycell.studio.page.teach_style import STYLE, button
+from drycell.studio.page.teach_style import button
 from drycell.studio.server.events import HostReplaced, LessonChanged
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class TeachPanel:
     def __init__(self, desk: "Desk") -> None:
         self._desk, self._book = desk, lesson_book(desk.studio)
         self._on_bench = False
-        ui.add_css(STYLE)
+        ui.add_css(COMPONENTS / "teach.css")
         with ui.column().classes("teach"):
             with ui.row().classes("teach-banner") as self._banner:
                 self._why = ui.label("").classes("teach-grow teach-says")

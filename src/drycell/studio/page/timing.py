@@ -1,23 +1,22 @@
 """The timing diagram as an element: signals over time, drawn in the browser, fed by who makes it."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from drycell.studio.api.codec import encode
 from drycell.studio.api.signals import SignalRow, SignalTraces
+from drycell.studio.page.naming import COMPONENTS
 
-_COMPONENTS: Final = Path(__file__).parent.parent / "components"
 Heard = Callable[[Any], Awaitable[None] | None]
 
 
 class TimingDiagram(
     Element,
-    component=_COMPONENTS / "timing.js",
-    dependencies=[_COMPONENTS / "timing_*.js", _COMPONENTS / "after_view.js"],
+    component=COMPONENTS / "timing.js",
+    dependencies=[COMPONENTS / "timing_*.js", COMPONENTS / "after_view.js"],
     default_classes="drycell-timing-host",
     default_style="width: 100%; height: 100%",
 ):

@@ -9,6 +9,7 @@ from drycell.base import DrycellError
 from drycell.studio.api.scene import Tree
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.lacking import lacking
+from drycell.studio.page.naming import COMPONENTS
 from drycell.studio.page.tree_nodes import TreeNode, nodes
 from drycell.studio.server.events import HostReplaced
 
@@ -21,23 +22,6 @@ _HEADER: Final = """
     class="drycell-eye" :class="{ 'drycell-eye-shut': props.node.hidden }"
     @click.stop="() => $parent.$emit('eye', props.node.id)" />
 </div>
-"""
-_STYLE: Final = """
-.drycell-tree { padding-left: 6px; }
-.drycell-tree .q-tree__node-header { padding: 0 4px; margin-top: 0; min-height: 20px; }
-.drycell-tree, .drycell-tree .q-tree__node { color: inherit; }
-.drycell-tree .q-tree__node { padding: 0 0 0 12px; font-size: 12px; }
-.drycell-tree > .q-tree__node { padding-left: 2px; }
-.drycell-tree .q-tree__arrow { margin-right: 2px; opacity: .6; }
-.drycell-tree .q-tree__node--child { padding-left: 15px; }
-.drycell-tree .q-tree__node--child > .q-tree__node-header:before, .drycell-tree .q-tree__node:after { display: none; }
-.drycell-tree .q-tree__node-collapsible { padding: 0; }
-.drycell-tree .q-tree__node-header-content { color: inherit; }
-.drycell-tree .q-tree__node--selected { background: var(--drycell-hover); color: var(--drycell-accent); }
-.drycell-node { display: flex; align-items: center; width: 100%; min-width: 0; line-height: 20px; }
-.drycell-eye { margin-left: auto; opacity: 0; }
-.drycell-node:hover .drycell-eye { opacity: .6; }
-.drycell-eye-shut, .drycell-node:hover .drycell-eye-shut { opacity: .85; }
 """
 
 
@@ -52,7 +36,7 @@ class TreePanel:
         self._nodes: list[TreeNode] = []
         self._sent: list[dict[str, Any]] = []
         self._opened = False
-        ui.add_css(_STYLE)
+        ui.add_css(COMPONENTS / "tree.css")
         with ui.column().classes("drycell-column"):
             self._filter = ui.input(placeholder="filter", on_change=self._filtered).props("dense borderless clearable")
             self._filter.classes("q-px-sm full-width").style("flex:none;font-size:12px").mark("tree-filter")

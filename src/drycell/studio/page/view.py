@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import nicegui.elements.scene  # noqa: F401  # registers three.js for the component
@@ -14,8 +13,8 @@ from nicegui.events import GenericEventArguments
 from drycell.base import DrycellError
 from drycell.studio.api.codec import encode
 from drycell.studio.api.scene import ContactOverlay, Pick, Tree
+from drycell.studio.page.naming import COMPONENTS
 from drycell.studio.page.view_feed import ViewFeed
-from drycell.studio.page.view_style import STYLE
 from drycell.studio.page.view_toolbar import view_toolbar
 from drycell.studio.server.events import HostReplaced
 
@@ -28,7 +27,6 @@ Mode = Literal["shaded", "edges", "wireframe"]
 Phase = Literal["begin", "move", "end"]
 
 SIDES: Final[tuple[Side, ...]] = ("iso", "front", "back", "left", "right", "top", "bottom")
-_COMPONENTS: Final = Path(__file__).parent.parent / "components"
 
 
 @dataclass(frozen=True)
@@ -45,8 +43,8 @@ Dragged = Callable[[Drag], "Awaitable[Pose | None] | Pose | None"]
 
 class CellView(
     Element,
-    component=_COMPONENTS / "cellview.js",
-    dependencies=[_COMPONENTS / "cellview_*.js"],
+    component=COMPONENTS / "cellview.js",
+    dependencies=[COMPONENTS / "cellview_*.js"],
     default_classes="cellview-host",
 ):
     """The picture itself. Poses and meshes go past it, straight to the browser; what is rare goes through it."""
@@ -320,7 +318,7 @@ class DragHandle:
 
 def view_panel(desk: "Desk") -> CellView:
     """The view with its toolbar; from now on ``desk.view`` is it."""
-    ui.add_css(STYLE)
+    ui.add_css(COMPONENTS / "cellview.css")
     with ui.column().classes("drycell-column"):
         bar = ui.row().classes("drycell-bar")
         desk.view = view = CellView(desk)
