@@ -11,13 +11,13 @@ from nicegui.client import Client
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
 
-from drycell.studio.page.desk import Desk
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.studio import Studio
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 
-Opener = Callable[[Callable[[Desk], object]], Awaitable[tuple[User, Desk]]]
+Opener = Callable[[Callable[[BrowserTab], object]], Awaitable[tuple[User, BrowserTab]]]
 
 
 @pytest.fixture(autouse=True)
@@ -50,20 +50,20 @@ async def page_user(studio: Studio) -> AsyncIterator[User]:
 
 @pytest.fixture
 async def panel(studio: Studio) -> AsyncIterator[Opener]:
-    """Opens a page that holds one panel: ``user, desk = await panel(journal_panel)``."""
+    """Opens a page that holds one panel: ``user, tab = await panel(journal_panel)``."""
     async with AsyncExitStack() as stack:
 
-        async def opened(build: Callable[[Desk], object]) -> tuple[User, Desk]:
-            desks: list[Desk] = []
+        async def opened(build: Callable[[BrowserTab], object]) -> tuple[User, BrowserTab]:
+            tabs: list[BrowserTab] = []
             user = await stack.enter_async_context(user_simulation())
 
             @ui.page("/")
             def page(client: Client) -> None:
-                desk = Desk(studio, client, browser="test")
-                desks.append(desk)
-                build(desk)
+                tab = BrowserTab(studio, client, browser="test")
+                tabs.append(tab)
+                build(tab)
 
             await user.open("/")
-            return user, desks[-1]
+            return user, tabs[-1]
 
         yield opened

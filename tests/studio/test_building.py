@@ -11,7 +11,7 @@ from drycell.cell import Draft, Model
 from drycell.studio.building import building
 from drycell.studio.host.client import HostError
 from drycell.studio.page.build import BuildPanel, build_panel
-from drycell.studio.page.desk import Desk
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.view import CellView
 from drycell.studio.server.studio import Studio
 
@@ -26,10 +26,10 @@ def build(cell):
 """
 
 
-def _with_view(desk: Desk) -> BuildPanel:
+def _with_view(tab: BrowserTab) -> BuildPanel:
     """The panel on a page with a view: what is added must come into sight."""
-    desk.view = CellView(desk)
-    return BuildPanel(desk)
+    tab.view = CellView(tab)
+    return BuildPanel(tab)
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ async def test_a_sensor_answers_as_its_numbers_say(studio: Studio, cell: Path) -
 
 async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, _desk = await panel(_with_view)
+    user, _tab = await panel(_with_view)
     site = building(studio)
     await user.should_see(marker="add-box")
     user.find(marker="add-box").click()
@@ -197,8 +197,8 @@ async def test_the_panel_finds_things_by_name(studio: Studio, cell: Path, panel:
 
 async def test_deleting_says_what_goes_with_it(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, desk = await panel(build_panel)
-    desk.select("belt")
+    user, tab = await panel(build_panel)
+    tab.select("belt")
     await user.should_see(marker="entry-delete")
     user.find(marker="entry-delete").click()
     await user.should_see("devices.feeder.on")
@@ -214,7 +214,7 @@ async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fi
 ) -> None:
     await studio.open(cell)
     panels: list[BuildPanel] = []
-    user, _desk = await panel(lambda desk: panels.append(_with_view(desk)))
+    user, _tab = await panel(lambda tab: panels.append(_with_view(tab)))
     await user.should_see(marker="add-box")
     user.find(marker="palette-search").type("generic")
     user.find(marker="add-generic-sensor").click()
@@ -233,10 +233,10 @@ async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fi
 
 async def test_looking_at_things_changes_nothing(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, desk = await panel(build_panel)
+    user, tab = await panel(build_panel)
     site = building(studio)
     for name in site.needs_draft().entries.names():
-        desk.select(name)
+        tab.select(name)
         await user.should_see(marker="entry-name")
     await site.shown()
     assert site.needs_draft().steps == ()
@@ -245,11 +245,11 @@ async def test_looking_at_things_changes_nothing(studio: Studio, cell: Path, pan
 
 async def test_a_thing_put_on_another_carrier_stands_on_it(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, desk = await panel(build_panel)
+    user, tab = await panel(build_panel)
     site = building(studio)
     site.edit(lambda draft: draft.add("bodies", {"shape": {"box": [0.1, 0.1, 0.1]}, "at": [0.3, 0.1, 0.5]}, "crate"))
     await site.shown()
-    desk.select("crate")
+    tab.select("crate")
     await user.should_see(marker="carrier")
     (carrier,) = user.find(marker="carrier").elements
     carrier.set_value("table")  # type: ignore[attr-defined]

@@ -72,7 +72,7 @@ async def until(condition: Any, limit: float = 60.0) -> None:
 
 async def test_the_transport_bar_runs_pauses_and_shows_the_past(studio: Studio, panel: Opener) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
-    user, desk = await panel(transport_bar)
+    user, tab = await panel(transport_bar)
     user.find(marker="run").click()
     await until(lambda: studio.latest.t > 300_000)
     user.find(marker="run").click()
@@ -82,7 +82,7 @@ async def test_the_transport_bar_runs_pauses_and_shows_the_past(studio: Studio, 
     assert not studio.latest.following
     user.find(marker="live").click()
     await until(lambda: studio.latest.following)
-    assert desk.holds_control
+    assert tab.holds_control
 
 
 async def test_a_page_that_only_watches_changes_nothing(studio: Studio, panel: Opener) -> None:

@@ -11,7 +11,7 @@ from nicegui.testing import User
 from drycell.studio.api.scene import Pick
 from drycell.studio.building import building
 from drycell.studio.lessons import LessonBook, lesson_book
-from drycell.studio.page.desk import Desk
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach import TeachPanel, teach_panel
 from drycell.studio.page.view import Drag
 
@@ -72,9 +72,9 @@ class View:
 class Taught:
     """The panel of a page, and what a user does with it."""
 
-    def __init__(self, user: User, desk: Desk, panel: TeachPanel, view: View) -> None:
-        self.user, self.desk, self.panel, self.view = user, desk, panel, view
-        self.book = lesson_book(desk.studio)
+    def __init__(self, user: User, tab: BrowserTab, panel: TeachPanel, view: View) -> None:
+        self.user, self.tab, self.panel, self.view = user, tab, panel, view
+        self.book = lesson_book(tab.studio)
 
     async def press(self, name: str) -> None:
         self.user.find(name).click()
@@ -114,13 +114,13 @@ async def taught(studio, panel, tmp_path: Path) -> Taught:
     made: list[TeachPanel] = []
     view = View()
 
-    def build(desk: Desk) -> None:
-        desk.view = view  # type: ignore[assignment]
-        made.append(teach_panel(desk))
+    def build(tab: BrowserTab) -> None:
+        tab.view = view  # type: ignore[assignment]
+        made.append(teach_panel(tab))
 
-    user, desk = await panel(build)
-    found = Taught(user, desk, made[0], view)
-    await found.until(lambda: found.panel.pendant.state is not None and desk.holds_control)
+    user, tab = await panel(build)
+    found = Taught(user, tab, made[0], view)
+    await found.until(lambda: found.panel.pendant.state is not None and tab.holds_control)
     return found
 
 
@@ -221,9 +221,9 @@ async def test_a_folder_and_the_cell_in_it_have_the_same_lesson(taught: Taught, 
 
 async def test_a_robot_that_is_gone_takes_no_lesson_with_it(taught: Taught, tmp_path: Path) -> None:
     await taught.press("step-open")
-    cell = building(taught.desk.studio)
+    cell = building(taught.tab.studio)
     cell.edit(lambda draft: draft.rename("arm", "picker", "robots"))
-    await taught.until(lambda: [each.name for each in taught.desk.studio.tree.robots] == ["picker"])
+    await taught.until(lambda: [each.name for each in taught.tab.studio.tree.robots] == ["picker"])
     await taught.user.should_see("arm is not in the cell", retries=100)
     assert (taught.book.lesson.robot, len(taught.book.lesson.steps)) == ("arm", 1)
     taught.panel._robot.set_value("picker")

@@ -64,8 +64,8 @@ async def test_a_cell_that_needs_code_to_be_built_is_not(studio: Studio, cell: P
 
 async def test_the_page_asks_and_goes_on(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, desk = await panel(Trusting)
-    desk.tell(await _refused(studio))
+    user, tab = await panel(Trusting)
+    tab.tell(await _refused(studio))
     await user.should_see(str(cell))
     await user.should_see("tend.py")
     user.find(marker="trust-folder").click()
@@ -80,7 +80,7 @@ async def test_who_says_no_is_not_asked_again_and_again(studio: Studio, cell: Pa
     (cell / "cell.yaml").write_text("name: small\nuses: [kinds.py]\n")
     with pytest.raises(HostError):
         await studio.open(cell)
-    user, _desk = await panel(Trusting)
+    user, _tab = await panel(Trusting)
     await user.should_see(str(cell))
     user.find(marker="trust-not-now").click()
     studio.events.tell(studio.latest)

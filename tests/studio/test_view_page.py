@@ -18,9 +18,9 @@ from drycell.studio.api.scene import (
     TreeSensor,
     TreeWorkpoint,
 )
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.properties import properties_panel, share
 from drycell.studio.page.quantity import quantity
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.tree import tree_panel
 from drycell.studio.page.tree_nodes import nodes
 from drycell.studio.page.view import CellView, Drag, view_panel
@@ -99,22 +99,22 @@ def test_bodies_that_are_not_there_are_not_listed() -> None:
 
 async def test_selecting_in_the_tree_and_elsewhere_is_the_same(panel: Opener, studio: Studio) -> None:
     studio.tree = TREE
-    _, desk = await panel(lambda desk: setattr(desk, "panel", tree_panel(desk)))
-    tree = desk.panel  # type: ignore[attr-defined]
+    _, tab = await panel(lambda tab: setattr(tab, "panel", tree_panel(tab)))
+    tree = tab.panel  # type: ignore[attr-defined]
 
-    desk.select("arm/forearm")
+    tab.select("arm/forearm")
     assert tree.find("arm/forearm").id == "Robots:arm/forearm"
     assert tree._tree.props["selected"] == "Robots:arm/forearm"
     assert {"Robots", "Robots:arm"} <= set(tree._tree.props["expanded"])
-    desk.select(None)
+    tab.select(None)
     assert tree._tree.props["selected"] is None
 
 
 async def test_five_hundred_parts_that_stay_are_not_sent_again(panel: Opener, studio: Studio) -> None:
     many = [body(10 + k, f"crate{k}", "part") for k in range(500)]
     studio.tree = replace(TREE, bodies=(*TREE.bodies, *many))
-    _, desk = await panel(lambda desk: setattr(desk, "panel", tree_panel(desk)))
-    tree = desk.panel  # type: ignore[attr-defined]
+    _, tab = await panel(lambda tab: setattr(tab, "panel", tree_panel(tab)))
+    tree = tab.panel  # type: ignore[attr-defined]
     sent = tree._tree.props["nodes"]
 
     tree.show()
@@ -125,9 +125,9 @@ async def test_five_hundred_parts_that_stay_are_not_sent_again(panel: Opener, st
 # -------------------------------------------------------------------- the view
 
 
-async def open_view(panel: Opener) -> tuple[User, Desk, CellView]:
-    user, desk = await panel(view_panel)
-    return user, desk, desk.view
+async def open_view(panel: Opener) -> tuple[User, BrowserTab, CellView]:
+    user, tab = await panel(view_panel)
+    return user, tab, tab.view
 
 
 async def test_only_what_is_new_goes_to_the_browser(panel: Opener, studio: Studio, calls: Calls) -> None:
@@ -146,10 +146,10 @@ async def test_only_what_is_new_goes_to_the_browser(panel: Opener, studio: Studi
 
 
 async def test_a_name_stands_for_all_below_it(panel: Opener, calls: Calls) -> None:
-    _, desk, view = await open_view(panel)
+    _, tab, view = await open_view(panel)
     view._tree(TREE)
 
-    desk.select("arm")
+    tab.select("arm")
     assert calls.of("choose")[-1] == ([1, 2, 3],)
     view.follow("arm")  # its base stands still
     assert calls.of("follow")[-1] == (3,)
@@ -160,7 +160,7 @@ async def test_a_name_stands_for_all_below_it(panel: Opener, calls: Calls) -> No
 
 
 async def test_clicks_go_to_whoever_claimed_them_last(panel: Opener, calls: Calls, studio: Studio) -> None:
-    _, desk, view = await open_view(panel)
+    _, tab, view = await open_view(panel)
     await studio.open(EXAMPLES / "00_first_cell")
     view._tree(studio.tree)
     number = view.numbers("table")[0]
@@ -173,7 +173,7 @@ async def test_clicks_go_to_whoever_claimed_them_last(panel: Opener, calls: Call
     over: list[str] = []
 
     await view._pressed(_event(pressed))
-    assert desk.selected == "table"
+    assert tab.selected == "table"
 
     view.pick_mode(first.append, over=lambda: over.append("first"))
     end = view.pick_mode(second.append, over=lambda: over.append("second"))
@@ -193,16 +193,16 @@ async def test_clicks_go_to_whoever_claimed_them_last(panel: Opener, calls: Call
 
 
 async def test_escape_ends_picking_and_then_deselects(panel: Opener, calls: Calls) -> None:
-    user, desk, view = await open_view(panel)
+    user, tab, view = await open_view(panel)
     view._tree(TREE)
-    desk.select("table")
+    tab.select("table")
     view.pick_mode(lambda pick: None)
 
     user.find(marker="view").trigger("key", {"does": "end"})
     assert not view.picking
-    assert desk.selected == "table"
+    assert tab.selected == "table"
     user.find(marker="view").trigger("key", {"does": "end"})
-    assert desk.selected is None
+    assert tab.selected is None
 
 
 async def test_every_drag_is_answered_even_if_it_fails(panel: Opener, calls: Calls) -> None:
@@ -230,11 +230,11 @@ async def test_every_drag_is_answered_even_if_it_fails(panel: Opener, calls: Cal
 
 
 async def test_overlays_are_remembered(panel: Opener, calls: Calls) -> None:
-    user, desk, view = await open_view(panel)
+    user, tab, view = await open_view(panel)
     assert view.shown["sensors"]
     user.find(marker="overlay-trace").click()
     assert view.shown["trace"]
-    assert desk.keeps["overlays"]["trace"] is True
+    assert tab.keeps["overlays"]["trace"] is True
 
 
 # -------------------------------------------------------------------- properties
@@ -242,15 +242,15 @@ async def test_overlays_are_remembered(panel: Opener, calls: Calls) -> None:
 
 async def test_properties_of_what_is_selected_are_told(panel: Opener, studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
-    user, desk = await panel(properties_panel)
+    user, tab = await panel(properties_panel)
     await user.should_see("Nothing is selected")
 
-    desk.select("post")
+    tab.select("post")
 
     await user.should_see("Pose seen from table", retries=50)
     await user.should_see("498.00 mm")
     await user.should_see("brass")
-    desk.select("no such thing")
+    tab.select("no such thing")
     await user.should_see("no such thing", retries=50)
 
 

@@ -13,7 +13,7 @@ from drycell.studio.page.view import CellView, Drag
 seen: list[Drag] = []
 
 
-class Desk(SimpleNamespace):
+class BrowserTab(SimpleNamespace):
     selected = None
 
     def __getattr__(self, name: str) -> Any:
@@ -22,8 +22,8 @@ class Desk(SimpleNamespace):
 
 @ui.page("/")
 def page() -> None:
-    desk = Desk(studio=SimpleNamespace(tree=Tree(version=1), latest=Status(version=1)))
-    view = CellView(desk).style("width:800px;height:600px")  # type: ignore[arg-type]
+    tab = BrowserTab(studio=SimpleNamespace(tree=Tree(version=1), latest=Status(version=1)))
+    view = CellView(tab).style("width:800px;height:600px")  # type: ignore[arg-type]
 
     async def dragged(drag: Drag) -> list[float]:
         x, y, z, *turn = drag.pose

@@ -14,9 +14,9 @@ from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remov
 from drycell.studio.page.build_fields import FieldForm, hint
 from drycell.studio.page.build_palette import Item, Palette, fitted
 from drycell.studio.page.build_place import PlaceForm
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import COMPONENTS, name_elements
 from drycell.studio.page.sensor_form import SensorForm
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
 
 _STANDING: Final = ("bodies", "robots", "devices", "sensors")
@@ -29,9 +29,9 @@ _TITLES: Final = {
 class BuildPanel:
     """The panel of one page. What it edits is shared by all."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._site: Building = building(desk.studio)
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
+        self._site: Building = building(tab.studio)
         self._library: Library | None = None
         self._offered: Kinds | None = None
         self._entry: tuple[str, str] | None = None  # section and name
@@ -51,12 +51,12 @@ class BuildPanel:
                 self._editor = ui.column().classes("full-width gap-0").mark("build-editor")
                 self._palette = Palette(self._add)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
-        desk.on(BuildingChanged, lambda data: self._refresh())
-        desk.on(HostReplaced, lambda data: self._restaged())
-        desk.on(Tree, lambda data: self._moved())
-        desk.on(Status, self._status)
-        desk.on(ControlChanged, lambda data: self._refresh())
-        desk.on_select(self._selected)
+        tab.on(BuildingChanged, lambda data: self._refresh())
+        tab.on(HostReplaced, lambda data: self._restaged())
+        tab.on(Tree, lambda data: self._moved())
+        tab.on(Status, self._status)
+        tab.on(ControlChanged, lambda data: self._refresh())
+        tab.on_select(self._selected)
         ui.timer(0.5, self._watch)
         self._restaged()
 
@@ -65,11 +65,11 @@ class BuildPanel:
     def _bar(self) -> None:
         with ui.row().classes("drycell-bar"):
             self._save = self._button("save", "Save (Ctrl-S)", self._save_now, "build-save")
-            self._button("save_as", "Save as …", lambda: save_as_dialog(self._desk, self._site), "build-save-as")
+            self._button("save_as", "Save as …", lambda: save_as_dialog(self._tab, self._site), "build-save-as")
             self._button(
                 "note_add",
                 "New cell, empty or from an example",
-                lambda: begin_dialog(self._desk, self._site),
+                lambda: begin_dialog(self._tab, self._site),
                 "build-new",
             )
             ui.separator().props("vertical").classes("q-mx-xs")
@@ -87,14 +87,14 @@ class BuildPanel:
         return button
 
     def _save_now(self) -> None:
-        if self._desk.may_act():
+        if self._tab.may_act():
             try:
                 if self._site.needs_draft().changed_on_disk:
                     self._overwrite()
                 else:
                     self._site.save()
             except DrycellError as error:
-                self._desk.tell(error)
+                self._tab.tell(error)
 
     def _overwrite(self) -> None:
         with ui.dialog() as dialog, ui.card().classes("gap-2"):
@@ -108,11 +108,11 @@ class BuildPanel:
 
                 def over() -> None:
                     dialog.close()
-                    if self._desk.may_act():
+                    if self._tab.may_act():
                         try:
                             self._site.save(over=True)
                         except DrycellError as error:
-                            self._desk.tell(error)
+                            self._tab.tell(error)
 
                 ui.button("Take theirs", on_click=take).props("flat dense no-caps").mark("take-theirs")
                 ui.button("Write over it", on_click=over).props("unelevated dense no-caps color=negative").mark(
@@ -130,9 +130,9 @@ class BuildPanel:
         try:
             self._site.needs_draft()
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
             return
-        import_dialog(self._desk, self._site, lambda name: self._choose("bodies", name))
+        import_dialog(self._tab, self._site, lambda name: self._choose("bodies", name))
 
     def _key(self, event: events.KeyEventArguments) -> None:
         if not (event.action.keydown and (event.modifiers.ctrl or event.modifiers.meta) and self._active):
@@ -154,25 +154,25 @@ class BuildPanel:
                 entry = {"file": self._site.begin_program(name)}
             return draft.add(item.section, entry, name)
 
-        self._desk.view.expect()
+        self._tab.view.expect()
         made = self._edit(add)
         if isinstance(made, str):
             self._choose(item.section, made)
             if item.section == "programs":
-                self._desk.notify(f"{made}.py is begun: write it in the tab Program.")
+                self._tab.notify(f"{made}.py is begun: write it in the tab Program.")
 
     def _flange(self, robot: str) -> str:
-        known = self._desk.studio.tree.robots
+        known = self._tab.studio.tree.robots
         found = next((each.flange for each in known if each.name == robot), None)
         return found or robot
 
     def _edit(self, action: Any) -> Any:
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return None
         try:
             return self._site.edit(action)
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
             return None
 
     def _selected(self, name: str | None) -> None:
@@ -189,7 +189,7 @@ class BuildPanel:
 
     def _choose(self, section: str, name: str) -> None:
         self._entry = (section, name)
-        self._desk.select(name)
+        self._tab.select(name)
         self._entry = (section, name)
         self._refresh()
 
@@ -197,7 +197,7 @@ class BuildPanel:
 
     @property
     def _active(self) -> bool:
-        return self._desk.keeps.get("right-tab") == "Build"
+        return self._tab.keeps.get("right-tab") == "Build"
 
     def _restaged(self) -> None:
         self._entry = None
@@ -207,10 +207,10 @@ class BuildPanel:
     async def _fetch(self) -> None:
         if self._library is None:
             try:
-                self._library = await self._desk.host.building.library()
+                self._library = await self._tab.host.building.library()
             except DrycellError:
                 return
-            with self._desk.client:
+            with self._tab.client:
                 self._offer()
 
     def _offer(self) -> None:
@@ -230,7 +230,7 @@ class BuildPanel:
         """Gives the dragger to whoever has the front tab."""
         if self._place is not None and not self._active:
             self._place.detach()
-        elif self._place is not None and not self._place.attached and self._desk.holds_control:
+        elif self._place is not None and not self._place.attached and self._tab.holds_control:
             self._moved()
 
     def _moved(self) -> None:
@@ -243,7 +243,7 @@ class BuildPanel:
         self._show_notes(draft)
         self._palette.show(draft is not None)
         self._offer()
-        name_elements(self._desk.client)
+        name_elements(self._tab.client)
         paths = draft.entries.paths if draft is not None else {}
         if self._entry is not None and self._entry not in paths:
             self._entry = None
@@ -285,11 +285,11 @@ class BuildPanel:
                         "build-trouble"
                     )
                 with ui.row().classes("build-note"):
-                    if self._desk.studio.latest.mode == "bench":
-                        ui.button("Save as cell.yaml …", on_click=lambda: save_as_dialog(self._desk, self._site)).props(
+                    if self._tab.studio.latest.mode == "bench":
+                        ui.button("Save as cell.yaml …", on_click=lambda: save_as_dialog(self._tab, self._site)).props(
                             "unelevated dense no-caps"
                         ).mark("save-python")
-                    ui.button("New cell …", on_click=lambda: begin_dialog(self._desk, self._site)).props(
+                    ui.button("New cell …", on_click=lambda: begin_dialog(self._tab, self._site)).props(
                         "flat dense no-caps"
                     )
                 return
@@ -327,14 +327,14 @@ class BuildPanel:
         with self._editor:
             self._head(section, name)
             if self._site.has_place(path):
-                self._place = PlaceForm(self._desk, self._site, path, name, self._names("body", name))
+                self._place = PlaceForm(self._tab, self._site, path, name, self._names("body", name))
             with ui.column().classes("build-section"):
                 if section == "sensors":
-                    self._form = SensorForm(self._desk, self._site, path, self._names)
+                    self._form = SensorForm(self._tab, self._site, path, self._names)
                 else:
-                    self._form = FieldForm(self._desk, self._site, path, self._names)
+                    self._form = FieldForm(self._tab, self._site, path, self._names)
         self._built = (path, self._form.signature(draft))
-        name_elements(self._desk.client)
+        name_elements(self._tab.client)
         self._moved()
 
     def _head(self, section: str, name: str) -> None:
@@ -359,15 +359,15 @@ class BuildPanel:
                         return
                     self._choose(section, name[: len(name) - len(own)] + str(box.value))
                     if told:
-                        self._desk.notify(f"Left as they are, check them: {', '.join(told[:8])}", "warning")
+                        self._tab.notify(f"Left as they are, check them: {', '.join(told[:8])}", "warning")
 
             box.on("blur", rename)
             box.on("keydown.enter", rename)
             if section in (*_STANDING, "workpoints"):
-                self._button("center_focus_strong", "Look at it", lambda: self._desk.view.fit(name), "entry-fit")
+                self._button("center_focus_strong", "Look at it", lambda: self._tab.view.fit(name), "entry-fit")
             self._button("content_copy", "Duplicate", lambda: self._duplicate(section, name), "entry-copy")
             self._button("delete", "Delete", lambda: remove_dialog(
-                self._desk, self._site, name, section, lambda: self._desk.select(None)), "entry-delete")  # fmt: skip
+                self._tab, self._site, name, section, lambda: self._tab.select(None)), "entry-delete")  # fmt: skip
 
     def _duplicate(self, section: str, name: str) -> None:
         shift = (0.05, 0.05) if section in (*_STANDING, "workpoints") else ()
@@ -377,7 +377,7 @@ class BuildPanel:
 
     def _names(self, kind: str, own: str = "") -> list[str]:
         """What can be named in a field: bodies and links of the cell, its other things, and materials."""
-        draft, tree = self._site.draft, self._desk.studio.tree
+        draft, tree = self._site.draft, self._tab.studio.tree
         if kind == "material":
             return [each.name for each in self._library.materials] if self._library is not None else []
         known = names_for(draft.model, kind) if draft is not None else []
@@ -388,6 +388,6 @@ class BuildPanel:
         ]
 
 
-def build_panel(desk: Desk) -> None:
+def build_panel(tab: BrowserTab) -> None:
     """Builds the panel in the current slot."""
-    BuildPanel(desk)
+    BuildPanel(tab)

@@ -11,9 +11,9 @@ from nicegui import events, ui
 from drycell.base import DrycellError
 from drycell.cell import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name, bring_in, look_at
 from drycell.studio.building import Building
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements
 from drycell.studio.page.short_path import typed_path
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.examples import Example, examples
 
 
@@ -36,9 +36,9 @@ def _buttons(dialog: ui.dialog, text: str, action: Callable[[], Awaitable[None]]
         return ui.button(text, on_click=action).props("unelevated dense no-caps").classes("px-3").mark(mark)
 
 
-def begin_dialog(desk: Desk, site: Building) -> None:
+def begin_dialog(tab: BrowserTab, site: Building) -> None:
     """A new cell: empty, or a copy of an example."""
-    if not desk.may_act():
+    if not tab.may_act():
         return
     dialog, body = _dialog("New cell", "begin-dialog")
     found = examples()
@@ -60,7 +60,7 @@ def begin_dialog(desk: Desk, site: Building) -> None:
         start.on_value_change(chosen)
 
         async def begin() -> None:
-            if not desk.may_act():
+            if not tab.may_act():
                 return
             example = _example(found, start.value)
             try:
@@ -69,20 +69,20 @@ def begin_dialog(desk: Desk, site: Building) -> None:
                 else:
                     await site.begin_from(example.path, str(folder.value))
             except DrycellError as error:
-                desk.tell(error)
+                tab.tell(error)
                 return
             dialog.close()
 
         _buttons(dialog, "Begin", begin, "begin")
-    _open(desk, dialog)
+    _open(tab, dialog)
 
 
-def save_as_dialog(desk: Desk, site: Building) -> None:
+def save_as_dialog(tab: BrowserTab, site: Building) -> None:
     """Saving to another file; a cell built in Python becomes a cell file by it."""
-    if not desk.may_act():
+    if not tab.may_act():
         return
     dialog, body = _dialog("Save as", "save-as-dialog")
-    path = desk.studio.path
+    path = tab.studio.path
     beside = None if path is None else (path if path.is_dir() else path.parent)
     python = site.draft is None and beside is not None
     proposed = (
@@ -96,37 +96,37 @@ def save_as_dialog(desk: Desk, site: Building) -> None:
         ).classes("drycell-quiet")
 
         async def save() -> None:
-            if not desk.may_act():
+            if not tab.may_act():
                 return
             try:
                 await site.save_as(str(target.value))
             except DrycellError as error:
-                desk.tell(error)
+                tab.tell(error)
                 return
             dialog.close()
 
         _buttons(dialog, "Save", save, "save-as")
-    _open(desk, dialog)
+    _open(tab, dialog)
 
 
-def remove_dialog(desk: Desk, site: Building, name: str, section: str, done: Callable[[], None]) -> None:
+def remove_dialog(tab: BrowserTab, site: Building, name: str, section: str, done: Callable[[], None]) -> None:
     """Deletes an entry; if others refer to it, asks first and says which."""
-    if not desk.may_act():
+    if not tab.may_act():
         return
     draft = site.needs_draft()
     path = draft.path_of(name, section)
     others = [each for each in draft.referring(name, section) if each.path[: len(path)] != path]
 
     def remove(with_all: bool) -> None:
-        if not desk.may_act():
+        if not tab.may_act():
             return
         try:
             gone = site.edit(lambda draft: draft.remove(name, section, with_all=with_all))
         except DrycellError as error:
-            desk.tell(error)
+            tab.tell(error)
             return
         done()
-        desk.notify(f"{name} is deleted" + (f", with {', '.join(gone[:6])}" if gone else ""))
+        tab.notify(f"{name} is deleted" + (f", with {', '.join(gone[:6])}" if gone else ""))
 
     if not others:
         remove(False)
@@ -148,12 +148,12 @@ def remove_dialog(desk: Desk, site: Building, name: str, section: str, done: Cal
             remove(True)
 
         _buttons(dialog, "Delete all", confirm, "remove-all").props("color=negative")
-    _open(desk, dialog)
+    _open(tab, dialog)
 
 
-def import_dialog(desk: Desk, site: Building, added: Callable[[str], None]) -> None:
+def import_dialog(tab: BrowserTab, site: Building, added: Callable[[str], None]) -> None:
     """A CAD file: its units are asked for, its size is shown, and only then it comes in."""
-    if not desk.may_act():
+    if not tab.may_act():
         return
     folder = tempfile.TemporaryDirectory(prefix="drycell-cad-")
     held: dict[str, Any] = {"file": None, "cad": None}
@@ -200,12 +200,12 @@ def import_dialog(desk: Desk, site: Building, added: Callable[[str], None]) -> N
             size.text = f"This file is not taken: {', '.join(ENDINGS)}, of at most {MOST_BYTES / 2**20:.0f} MB."
 
         async def take() -> None:
-            if not desk.may_act():
+            if not tab.may_act():
                 return
             try:
                 made = site.edit(lambda draft: bring_in(draft, held["cad"], str(name.value)))
             except DrycellError as error:
-                desk.tell(error)
+                tab.tell(error)
                 return
             dialog.close()
             added(made)
@@ -215,11 +215,11 @@ def import_dialog(desk: Desk, site: Building, added: Callable[[str], None]) -> N
         upload.on_upload(uploaded)
         upload.on("rejected", rejected)
         units.on_value_change(look)
-    _open(desk, dialog)
+    _open(tab, dialog)
 
 
-def _open(desk: Desk, dialog: ui.dialog) -> None:
-    name_elements(desk.client)
+def _open(tab: BrowserTab, dialog: ui.dialog) -> None:
+    name_elements(tab.client)
     dialog.open()
 
 

@@ -11,7 +11,7 @@ from drycell.base import DrycellError, FileError, Kinds, Path as FieldPath, dott
 from drycell.base.yamldoc import parse
 from drycell.cell import Draft, FormRow, examples_at, form, row_at
 from drycell.studio.building import Building
-from drycell.studio.page.desk import Desk
+from drycell.studio.page.tab import BrowserTab
 
 Names = Callable[[str], list[str]]
 _ELSEWHERE: Final = ("at", "rpy", "on", "parent", "children")  # what has its own place on the panel
@@ -43,9 +43,9 @@ class FieldForm:
     """The form of one entry, or of a group inside it. ``skip`` are fields that are offered elsewhere."""
 
     def __init__(
-        self, desk: Desk, site: Building, path: FieldPath, names: Names, skip: Sequence[str] = _ELSEWHERE
+        self, tab: BrowserTab, site: Building, path: FieldPath, names: Names, skip: Sequence[str] = _ELSEWHERE
     ) -> None:
-        self._desk, self._site, self._names = desk, site, names
+        self._tab, self._site, self._names = tab, site, names
         self.path = path
         self._skip = skip
         self._shows: list[Callable[[Draft], object]] = []
@@ -248,7 +248,7 @@ class FieldForm:
         self._edit(row.path, put)
 
     def _edit(self, path: FieldPath, action: Callable[[Draft], object]) -> None:
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
         try:
             self._site.edit(action)
@@ -270,7 +270,7 @@ class FieldForm:
             what, hint = (first.what, first.hint) if first is not None else (error.what, error.hint)
             show_error(box, what + (f"; {hint}" if hint else ""))
         elif not told:
-            self._desk.tell(error)
+            self._tab.tell(error)
 
 
 def hint(element: Element, text: str) -> None:

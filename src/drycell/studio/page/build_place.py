@@ -12,7 +12,7 @@ from drycell.studio.api.codec import PoseData
 from drycell.studio.api.scene import Pick
 from drycell.studio.building import Building
 from drycell.studio.page.build_fields import clear_error, hint, show_error, typed_value, with_unit
-from drycell.studio.page.desk import Desk
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.view import Drag, DragHandle
 
 _GRIDS: Final = {0.0: "free", 0.001: "1 mm", 0.005: "5 mm", 0.01: "10 mm", 0.025: "25 mm", 0.05: "50 mm", 0.1: "100 mm"}
@@ -24,8 +24,8 @@ _POINT: Final[tuple[Vector, Vector]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))  # bou
 class PlaceForm:
     """The place of one entry. ``active`` says whether this panel may show its dragger."""
 
-    def __init__(self, desk: Desk, site: Building, path: FieldPath, name: str, carriers: list[str]) -> None:
-        self._desk, self._site, self.path, self.name = desk, site, path, name
+    def __init__(self, tab: BrowserTab, site: Building, path: FieldPath, name: str, carriers: list[str]) -> None:
+        self._tab, self._site, self.path, self.name = tab, site, path, name
         self._handle: DragHandle | None = None
         self._wanted = False  # whether the dragger is to be there
         self._found: ThingPlace | None = None
@@ -64,7 +64,7 @@ class PlaceForm:
 
     def _snaps(self) -> None:
         for kept, options, title in (("snap-grid", _GRIDS, "grid"), ("snap-angle", _ANGLES, "angle")):
-            value = self._desk.keeps.get(kept, 0.0)
+            value = self._tab.keeps.get(kept, 0.0)
             box = ui.select(
                 options,
                 value=value if value in options else 0.0,
@@ -167,9 +167,9 @@ class PlaceForm:
         self._found = found
         if self._handle is not None and self._handle.open:
             self._handle.move(found.world)
-        elif hasattr(self._desk, "view"):
-            with self._desk.client:
-                self._handle = self._desk.view.dragger(found.world, self._dragged, grid=self._grid, angle=self._angle)
+        elif hasattr(self._tab, "view"):
+            with self._tab.client:
+                self._handle = self._tab.view.dragger(found.world, self._dragged, grid=self._grid, angle=self._angle)
 
     @property
     def attached(self) -> bool:
@@ -185,30 +185,30 @@ class PlaceForm:
 
     @property
     def _grid(self) -> float:
-        kept = self._desk.keeps.get("snap-grid", 0.0)
+        kept = self._tab.keeps.get("snap-grid", 0.0)
         return float(kept) if isinstance(kept, int | float) else 0.0
 
     @property
     def _angle(self) -> float:
-        kept = self._desk.keeps.get("snap-angle", 0.0)
+        kept = self._tab.keeps.get("snap-angle", 0.0)
         return math.radians(float(kept)) if isinstance(kept, int | float) else 0.0
 
     def _snap(self, kept: str, value: float) -> None:
-        self._desk.keeps[kept] = value
+        self._tab.keeps[kept] = value
         if self._handle is not None:
             self._handle.snap(self._grid, self._angle)
 
     async def _dragged(self, drag: Drag) -> None:
         found = self._found
-        if found is None or not self._desk.may_act():
+        if found is None or not self._tab.may_act():
             return
         pose = _of(drag.pose)
         if drag.phase != "end":
             moved = pose @ _of(found.world).inverse()
             ghosts = [(name, _seven(moved @ _of(each)), 0.7) for name, each in found.carried.items()]
-            self._desk.view.ghosts(ghosts[:60])
+            self._tab.view.ghosts(ghosts[:60])
             return
-        self._desk.view.ghosts()
+        self._tab.view.ghosts()
         self._put(pose)
 
     def _put(self, world: Pose) -> None:
@@ -229,7 +229,7 @@ class PlaceForm:
         self._pick("Click on the body whose middle counts (Esc ends)", self._centred)
 
     def _pick(self, told: str, then: Any) -> None:
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
 
         async def picked(pick: Pick) -> None:
@@ -237,7 +237,7 @@ class PlaceForm:
             await self.attach()
             await then(pick)
 
-        end = self._desk.view.pick_mode(picked, told)
+        end = self._tab.view.pick_mode(picked, told)
 
     async def _stand(self, pick: Pick) -> None:
         if self._found is not None:
@@ -245,8 +245,8 @@ class PlaceForm:
             self._put(onto_face(_of(self._found.world), box, pick.point, pick.normal))
 
     async def _centred(self, pick: Pick) -> None:
-        place = self._desk.host.building.place(pick.body, carrier=None, on_top=False, at=_seven(Pose()))
-        other, own = await self._desk.ask(place), self._found
+        place = self._tab.host.building.place(pick.body, carrier=None, on_top=False, at=_seven(Pose()))
+        other, own = await self._tab.ask(place), self._found
         if other is not None and own is not None:
             bounds = own.bounds or _POINT, other.bounds or _POINT
             self._put(aligned(_of(own.world), bounds[0], _of(other.world), bounds[1], "xy"))
@@ -257,17 +257,17 @@ class PlaceForm:
         """Where it is on the bench; None while it is not there."""
         try:
             at = _seven(self._site.local_pose(self.path))
-            return await self._desk.host.building.place(self.name, carrier, on_top, at)
+            return await self._tab.host.building.place(self.name, carrier, on_top, at)
         except (DrycellError, AttributeError, KeyError):
             return None
 
     def _edit(self, action: Any) -> None:
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
         try:
             self._site.edit(action)
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
 
 
 def _of(data: PoseData) -> Pose:

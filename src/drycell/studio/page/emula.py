@@ -9,9 +9,9 @@ from nicegui.events import GenericEventArguments
 
 from drycell.base import DrycellError
 from drycell.studio.api.emula import EmulaEntry, EmulaState
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
 from drycell.studio.page.short_path import short_path
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 from drycell.studio.server.examples import emula_files
 
@@ -23,17 +23,17 @@ _KINDS: Final = {"svg": "image/svg+xml", "png": "image/png"}
 class EmulaPanel:
     """The console of one page. The session lives on stage: all pages show it, one types."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._host = desk.host.emula
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
+        self._host = tab.host.emula
         self._back = 0  # how far the arrows have gone back in the history
         self._drawings = 0
         with ui.column().classes("drycell-column"):
             self._idle()
             self._console()
-        desk.on(EmulaEntry, self._put)
-        desk.on(EmulaState, self._heard)
-        desk.on(HostReplaced, self._fresh)
+        tab.on(EmulaEntry, self._put)
+        tab.on(EmulaState, self._heard)
+        tab.on(HostReplaced, self._fresh)
         ui.timer(0.1, self._fresh, once=True)
 
     # what stands on the page
@@ -48,7 +48,7 @@ class EmulaPanel:
                 ui.button("Open the console", icon="terminal", on_click=self._begin).props(
                     "unelevated dense no-caps"
                 ).classes("px-3").mark("emula-begin")
-                ui.button("on the open cell", on_click=lambda: self._begin(self._desk.studio.path)).props(
+                ui.button("on the open cell", on_click=lambda: self._begin(self._tab.studio.path)).props(
                     "flat dense no-caps"
                 ).tooltip("for a cell with one robot")
 
@@ -117,7 +117,7 @@ class EmulaPanel:
         self._scroll.scroll_to(percent=1.0)
 
     async def _draw(self) -> None:
-        drawing = await self._desk.ask(self._host.drawing(self._drawings))
+        drawing = await self._tab.ask(self._host.drawing(self._drawings))
         if drawing is not None:
             kind = _KINDS[drawing.kind]
             self._picture.set_source(f"data:{kind};base64,{base64.b64encode(drawing.content).decode()}")
@@ -128,39 +128,39 @@ class EmulaPanel:
     # what the person does
 
     async def _begin(self, cell: Path | None = None) -> None:
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
         try:
-            await self._desk.studio.open_emula(cell if isinstance(cell, Path) else None)
+            await self._tab.studio.open_emula(cell if isinstance(cell, Path) else None)
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
 
     async def _leave(self) -> None:
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
-        path = self._desk.studio.path
+        path = self._tab.studio.path
         try:
-            await (self._desk.studio.open(path) if path is not None else self._desk.studio.clear())
+            await (self._tab.studio.open(path) if path is not None else self._tab.studio.clear())
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
 
     async def _type(self) -> None:
         line = self._line.value or ""
-        if await self._desk.act(self._host.type_line(line)) is None:
+        if await self._tab.act(self._host.type_line(line)) is None:
             return
         self._line.value, self._back = "", 0
         if line.strip():
-            kept = [each for each in self._desk.keeps.get("emula history", []) if each != line]
-            self._desk.keeps["emula history"] = [*kept, line][-_HISTORY:]
+            kept = [each for each in self._tab.keeps.get("emula history", []) if each != line]
+            self._tab.keeps["emula history"] = [*kept, line][-_HISTORY:]
 
     def _recall(self, by: int) -> None:
-        kept = self._desk.keeps.get("emula history", [])
+        kept = self._tab.keeps.get("emula history", [])
         self._back = min(max(self._back + by, 0), len(kept))
         self._line.value = kept[-self._back] if self._back else ""
 
     async def _complete(self) -> None:
         line = self._line.value or ""
-        found = await self._desk.ask(self._host.complete(line))
+        found = await self._tab.ask(self._host.complete(line))
         if found is None or not found.words:
             return
         words, beginning = found.words, found.beginning
@@ -174,19 +174,19 @@ class EmulaPanel:
             self._put(EmulaEntry("answer", "  ".join(words)))
 
     async def _interrupt(self, _: GenericEventArguments | None = None) -> None:
-        await self._desk.act(self._host.interrupt())
+        await self._tab.act(self._host.interrupt())
 
     def _list_files(self) -> None:
         self._files.clear()
         with self._files:
-            for path in emula_files(self._desk.studio.workspace.folder):
+            for path in emula_files(self._tab.studio.workspace.folder):
                 item = ui.menu_item(short_path(path), lambda path=path: self._run_file(path)).props("dense")
                 named(item, f"emula-file-{path.stem}")
 
     async def _run_file(self, path: Path) -> None:
-        await self._desk.act(self._host.type_line(f"load('{path}')"))
+        await self._tab.act(self._host.type_line(f"load('{path}')"))
 
 
-def emula_panel(desk: Desk) -> None:
+def emula_panel(tab: BrowserTab) -> None:
     """Builds the tab."""
-    EmulaPanel(desk)
+    EmulaPanel(tab)

@@ -6,8 +6,8 @@ from typing import Any, Final
 from nicegui import ui
 
 from drycell.studio.api.signals import Intervention, SignalRow, SignalValue
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
+from drycell.studio.page.tab import BrowserTab
 
 # Of each field of a fault: what it is called, and its unit.
 _FIELDS: Final = {
@@ -30,34 +30,34 @@ _NUMBERS: Final = ("int", "float")
 class SignalInterference:
     """What the menu of a row does. ``done`` is awaited when something may have changed."""
 
-    def __init__(self, desk: Desk, done: Callable[[], Awaitable[None]]) -> None:
-        self._desk, self._done = desk, done
+    def __init__(self, tab: BrowserTab, done: Callable[[], Awaitable[None]]) -> None:
+        self._tab, self._done = tab, done
         self.kinds: dict[str, tuple[str, ...]] = {}
         """The kinds of faults, with the fields of each."""
 
     async def act(self, row: SignalRow, action: str, value: Any) -> None:
         """Does what was chosen for a signal."""
-        name, signals = row.name, self._desk.host.signals
+        name, signals = row.name, self._tab.host.signals
         if action == "force":
             await self._do(signals.force(name, value))
         elif action == "release":
             await self._do(signals.release(name))
         elif action == "clear":
-            if await self._desk.act(signals.clear_fault(name, value)) is not None:
+            if await self._tab.act(signals.clear_fault(name, value)) is not None:
                 await self._done()
-        elif action == "ask" and self._desk.may_act():
+        elif action == "ask" and self._tab.may_act():
             self._ask_value(row)
             return
-        elif action == "fault" and self._desk.may_act():
+        elif action == "fault" and self._tab.may_act():
             self._ask_fault(row)
             return
 
     async def _do(self, intervention: Coroutine[Any, Any, Intervention]) -> bool:
-        done = await self._desk.act(intervention)
+        done = await self._tab.act(intervention)
         if done is None:
             return False
         if done.later:
-            self._desk.notify("The run is paused: this comes into force when it goes on.")
+            self._tab.notify("The run is paused: this comes into force when it goes on.")
         await self._done()  # on the bench it is done; a run tells when it has done it
         return True
 
@@ -69,7 +69,7 @@ class SignalInterference:
                 field.props(f'error error-message="{error}"')
                 return
             dialog.close()
-            await self._do(self._desk.host.signals.force(row.name, value))
+            await self._do(self._tab.host.signals.force(row.name, value))
 
         with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("min-width: 280px"):
             ui.label(f"Force {row.name}").classes("text-weight-medium")
@@ -107,7 +107,7 @@ class SignalInterference:
                     except ValueError as error:
                         field.props(f'error error-message="{error}"')
                         return
-            if await self._do(self._desk.host.signals.put_fault(row.name, str(kind.value), given)):
+            if await self._do(self._tab.host.signals.put_fault(row.name, str(kind.value), given)):
                 dialog.close()
 
         with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("width: 320px"):

@@ -7,9 +7,9 @@ from nicegui.events import ValueChangeEventArguments
 
 from drycell.studio.api.journal import JournalFilter
 from drycell.studio.api.transport import Status
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.journal_list import JournalList
 from drycell.studio.page.naming import named
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
 _PERIOD: Final = 0.5  # seconds between two looks at a journal that grows
@@ -27,9 +27,9 @@ _FIRST: Final = (
 class JournalPanel:
     """Chips for the kinds of records, a text, a stretch of time; a click on a row shows its instant."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._host = desk.host.journal
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
+        self._host = tab.host.journal
         self._kinds: set[str] = set()
         self._chips: dict[str, ui.chip] = {}
         self._counts: dict[str, int] = {}
@@ -46,8 +46,8 @@ class JournalPanel:
         self.rows.hears("rows", self._wanted)
         self.rows.hears("pick", self._picked)
         self.rows.hears("unfollow", self._unfollowed)
-        desk.on(HostReplaced, self._stage)
-        desk.on(Status, self._gone_on)
+        tab.on(HostReplaced, self._stage)
+        tab.on(Status, self._gone_on)
         ui.timer(_PERIOD, self.look)
 
     def _toolbar(self) -> None:
@@ -96,7 +96,7 @@ class JournalPanel:
 
     async def look(self) -> None:
         """Sees how far the journal is, and where the instant on the screen is in it."""
-        status = self._desk.studio.latest
+        status = self._tab.studio.latest
         if not self._there:
             return
         if self._looking:
@@ -109,7 +109,7 @@ class JournalPanel:
                 await self._look(status)
                 if not self._again:
                     return
-                status = self._desk.studio.latest
+                status = self._tab.studio.latest
         finally:
             self._looking = False
 
@@ -118,8 +118,8 @@ class JournalPanel:
         known = (status.t, status.shown, status.records, status.state, status.path, wanted)
         if known == self._known:
             return
-        page = await self._desk.ask(self._host.page(wanted, after=0, count=0))
-        place = await self._desk.ask(self._host.place(wanted, status.shown))
+        page = await self._tab.ask(self._host.page(wanted, after=0, count=0))
+        place = await self._tab.ask(self._host.place(wanted, status.shown))
         if page is None or place is None or wanted != self.filter:
             return
         complete = page.looked == page.records
@@ -140,7 +140,7 @@ class JournalPanel:
         await self.look()
 
     async def _wanted(self, told: dict[str, Any]) -> None:
-        page = await self._desk.ask(self._host.page(self.filter, after=told["after"], count=told["count"]))
+        page = await self._tab.ask(self._host.page(self.filter, after=told["after"], count=told["count"]))
         self.rows.page(told["era"], told["page"], () if page is None else page.rows)
 
     async def _stage(self, _: object) -> None:
@@ -185,7 +185,7 @@ class JournalPanel:
     def _toggled(self, kind: str, on: bool) -> None:
         (self._kinds.add if on else self._kinds.discard)(kind)
         self._tell_kinds()
-        background_tasks.create(self._filtered(), name="journal", context=self._desk.client)
+        background_tasks.create(self._filtered(), name="journal", context=self._tab.client)
 
     def _tell_kinds(self) -> None:
         chosen = sorted(self._kinds - set(_FIRST))
@@ -203,12 +203,12 @@ class JournalPanel:
     async def _picked(self, row: dict[str, Any]) -> None:
         """Shows the instant of a row; of an encounter its two bodies, and where they met."""
         show, bodies = row.get("show"), row.get("bodies") or ()
-        view, t = self._desk.view, row["t"] if show is None else show
+        view, t = self._tab.view, row["t"] if show is None else show
         view.highlight([])
-        if not self._desk.may_act() or await self._desk.act(self._desk.host.transport.seek(t)) is None or not bodies:
+        if not self._tab.may_act() or await self._tab.act(self._tab.host.transport.seek(t)) is None or not bodies:
             return
         self._marked = t
-        near = await self._desk.ask(self._desk.host.scene.contacts(t))
+        near = await self._tab.ask(self._tab.host.scene.contacts(t))
         gap = next((each for each in near or () if {each.a, each.b} == set(bodies)), None)
         if self._marked == t:
             colour: Literal["collision", "near"] = "near" if row["kind"] == "near miss" else "collision"
@@ -218,15 +218,15 @@ class JournalPanel:
         """Who met is painted as long as the instant of it is shown."""
         if self._marked is not None and status.shown != self._marked:
             self._marked = None
-            self._desk.view.highlight([])
+            self._tab.view.highlight([])
 
     async def _save(self, form: Literal["text", "jsonl"]) -> None:
-        text = await self._desk.ask(self._host.text(self.filter, form))
+        text = await self._tab.ask(self._host.text(self.filter, form))
         if text is not None:
-            name = str(self._desk.studio.latest.name or "journal").replace(" ", "_")
+            name = str(self._tab.studio.latest.name or "journal").replace(" ", "_")
             ui.download.content(text, f"{name}.{'journal' if form == 'text' else 'jsonl'}")
 
 
-def journal_panel(desk: Desk) -> JournalPanel:
+def journal_panel(tab: BrowserTab) -> JournalPanel:
     """The panel of a page."""
-    return JournalPanel(desk)
+    return JournalPanel(tab)

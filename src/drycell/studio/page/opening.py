@@ -9,17 +9,17 @@ from nicegui import ui
 from drycell.base import DrycellError
 from drycell.studio.building import building
 from drycell.studio.page.build_dialogs import begin_dialog
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements
 from drycell.studio.page.short_path import short_path
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.examples import completions, examples
 
 
 class Opening:
     """The dialog of one page, and what stands on the start page."""
 
-    def __init__(self, desk: Desk, proposed: str = "") -> None:
-        self._desk = desk
+    def __init__(self, tab: BrowserTab, proposed: str = "") -> None:
+        self._tab = tab
         self._proposed = proposed[:1000]
         self._dialog: ui.dialog | None = None
 
@@ -37,7 +37,7 @@ class Opening:
             place.clear()
             with place:
                 self.contents()
-            name_elements(self._desk.client)
+            name_elements(self._tab.client)
 
         dialog.on("show", fill)
         return dialog
@@ -45,7 +45,7 @@ class Opening:
     def contents(self) -> None:
         """Path, recent files and examples."""
         self._path_field()
-        recent = [Path(each) for each in self._desk.studio.memory.recent if Path(each).exists()]
+        recent = [Path(each) for each in self._tab.studio.memory.recent if Path(each).exists()]
         if recent:
             ui.label("Recent").classes("drycell-section")
             with ui.row().classes("w-full gap-1"):
@@ -92,24 +92,24 @@ class Opening:
     async def open(self, path: str | Path) -> None:
         """Opens it for all browsers, if this tab holds control."""
         if path:
-            await self._do(lambda: self._desk.studio.open(path))
+            await self._do(lambda: self._tab.studio.open(path))
 
     def _begin(self) -> None:
         if self._dialog is not None:
             self._dialog.close()
-        begin_dialog(self._desk, building(self._desk.studio))
+        begin_dialog(self._tab, building(self._tab.studio))
 
     async def _open_emula(self) -> None:
-        self._desk.keeps["right-tab"] = "EMULA"
-        await self._do(self._desk.studio.open_emula)
+        self._tab.keeps["right-tab"] = "EMULA"
+        await self._do(self._tab.studio.open_emula)
 
     async def _do(self, opening: Callable[[], Awaitable[None]]) -> None:
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
         try:
             await opening()
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
         if self._dialog is not None:
             self._dialog.close()
 

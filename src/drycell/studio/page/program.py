@@ -9,7 +9,6 @@ from drycell.base import DrycellError
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import Status
 from drycell.studio.host.client import HostError
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import COMPONENTS
 from drycell.studio.page.program_checks import TextChecks
 from drycell.studio.page.program_editor import ProgramEditor
@@ -19,20 +18,21 @@ from drycell.studio.page.program_problems import Problems
 from drycell.studio.page.program_run import RunShown
 from drycell.studio.page.program_tabs import FileTabs, OpenFile, usual_files
 from drycell.studio.page.program_variables import VariablesPanel
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
 from drycell.studio.workspace import Changed
 
 
-def program_panel(desk: Desk) -> None:
+def program_panel(tab: BrowserTab) -> None:
     """Builds the panel in the current slot."""
-    ProgramPanel(desk)
+    ProgramPanel(tab)
 
 
 class ProgramPanel:
     """The panel of one page. Only the page that holds control types; the others see what is saved."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk, self._workspace = desk, desk.studio.workspace
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab, self._workspace = tab, tab.studio.workspace
         self._files: dict[str, OpenFile] = {}
         self._shown: str | None = None
         self._ready = False
@@ -42,13 +42,13 @@ class ProgramPanel:
         self._saving: str | None = None
         self._breaks: dict[str, list[int]] = {}  # as a page that only looks on has drawn them
         self._build()
-        desk.on(HostReplaced, self._restarted)
-        desk.on(Tree, self._programs_known)
-        desk.on(Status, lambda status: self._run_shown.hear(status) if self._ready else None)
-        desk.on_source(self._run_shown.go)
-        desk.on(ControlChanged, lambda _: self._settle_control())
-        desk.on(BuildingChanged, lambda _: self._built())
-        desk.client.on_delete(self._workspace.listen(self._changed_on_disk))
+        tab.on(HostReplaced, self._restarted)
+        tab.on(Tree, self._programs_known)
+        tab.on(Status, lambda status: self._run_shown.hear(status) if self._ready else None)
+        tab.on_source(self._run_shown.go)
+        tab.on(ControlChanged, lambda _: self._settle_control())
+        tab.on(BuildingChanged, lambda _: self._built())
+        tab.client.on_delete(self._workspace.listen(self._changed_on_disk))
         ui.timer(1.0, self._look)
 
     # ---------------------------------------------------------------- what is on the page
@@ -66,23 +66,23 @@ class ProgramPanel:
                 self._follow.mark("program-follow")
                 with ui.button(icon="more_vert").props("flat dense").tooltip("versions set aside").mark("versions"):
                     versions = ui.menu().props("auto-close")
-            self._note = FileNote(self._desk, self._refresh, self._keep_mine, self._draw)
+            self._note = FileNote(self._tab, self._refresh, self._keep_mine, self._draw)
             versions.on("before-show", lambda: self._note.list_versions(versions, self._shown, self._bring_back))
-            kept = self._desk.keeps.get("split program", 230)
+            kept = self._tab.keeps.get("split program", 230)
             size = float(kept) if isinstance(kept, int | float) else 230.0
             self._split = ui.splitter(
                 horizontal=True,
                 reverse=True,
                 value=size,
                 limits=(28, 900),
-                on_change=lambda event: self._desk.keeps.__setitem__("split program", event.value),
+                on_change=lambda event: self._tab.keeps.__setitem__("split program", event.value),
             )
             self._split.props("unit=px emit-immediately=false").classes("drycell-split")
             with self._split.before:
                 self._editor = ProgramEditor().mark("editor").classes("w-full h-full")
             with self._split.after, ui.element("div").classes("drycell-lower"):
                 self._build_lower()
-        self._checks = TextChecks(self._desk, self._editor, self._draw)
+        self._checks = TextChecks(self._tab, self._editor, self._draw)
         self._editor.told("ready", lambda _: self._begin())
         self._editor.told("opened", self._opened)
         self._editor.told("edit", self._edited)
@@ -93,7 +93,7 @@ class ProgramPanel:
         self._editor.told("unfollow", lambda _: self._turn_follow(False))
 
     def _build_lower(self) -> None:
-        self._run_shown = RunShown(self._desk, self._editor, self._show, self._draw)
+        self._run_shown = RunShown(self._tab, self._editor, self._show, self._draw)
         with ui.tabs().props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
             self._problems_tab = ui.tab("problems", label="Problems").mark("tab-problems")
             ui.tab("variables", label="Variables").mark("tab-variables")
@@ -102,9 +102,9 @@ class ProgramPanel:
             with ui.tab_panel("problems").classes("drycell-panel"):
                 self._problems = Problems(self._go)
             with ui.tab_panel("variables").classes("drycell-panel"):
-                self._variables = VariablesPanel(self._desk, self._run_shown.go)
+                self._variables = VariablesPanel(self._tab, self._run_shown.go)
             with ui.tab_panel("output").classes("drycell-panel"):
-                output = OutputPanel(self._desk, output_tab)
+                output = OutputPanel(self._tab, output_tab)
         self._run_shown.variables, self._run_shown.lower = self._variables, panels
         panels.on_value_change(lambda event: self._variables.show(event.value == "variables"))
         panels.on_value_change(lambda event: output.show(event.value == "output"))
@@ -137,13 +137,13 @@ class ProgramPanel:
         self._shown = None
         self._run_shown.forget()
         self._editor.run_method("closeAll")
-        kept = self._desk.keeps.get(self._keep)
+        kept = self._tab.keeps.get(self._keep)
         names = [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
         there = set(self._workspace.files())
-        for name in [each for each in names if each in there] or usual_files(self._workspace, self._desk.studio.tree):
+        for name in [each for each in names if each in there] or usual_files(self._workspace, self._tab.studio.tree):
             self._open(name)
         self._show(next(iter(self._files), None))
-        self._run_shown.hear(self._desk.studio.latest)
+        self._run_shown.hear(self._tab.studio.latest)
 
     @property
     def _keep(self) -> str:
@@ -151,7 +151,7 @@ class ProgramPanel:
 
     def _programs_known(self, tree: Tree) -> None:
         self._open_folder()  # of a recording, it is where the files are that it was made from
-        if not isinstance(self._desk.keeps.get(self._keep), list):
+        if not isinstance(self._tab.keeps.get(self._keep), list):
             shown = self._shown
             usual = usual_files(self._workspace, tree)
             for name in usual:
@@ -166,7 +166,7 @@ class ProgramPanel:
             text = self._workspace.read(name)
             draft = self._workspace.draft(name) if self._steers else None
         except (DrycellError, OSError) as error:
-            self._desk.notify(getattr(error, "what", str(error)), "error")
+            self._tab.notify(getattr(error, "what", str(error)), "error")
             return False
         self._files[name] = OpenFile(name, text.stamp, text=text.text)
         self._editor.open(text, str(self._workspace.path_of(name)), self._workspace.breaks.get(name, []), draft)
@@ -206,8 +206,8 @@ class ProgramPanel:
 
     def _draw(self) -> None:
         self._tabs.draw(self._shown)
-        if self._files and self._desk.studio.tree.source:  # before that, not even its programs are known
-            self._desk.keeps[self._keep] = list(self._files)
+        if self._files and self._tab.studio.tree.source:  # before that, not even its programs are known
+            self._tab.keeps[self._keep] = list(self._files)
         errors, doubts = self._problems.draw(self._run_shown.fault, self._files.values())
         count = f"{errors}" if not doubts else f"{errors} + {doubts}"
         self._problems_tab.props["label"] = f"Problems ({count})" if errors or doubts else "Problems"
@@ -226,7 +226,7 @@ class ProgramPanel:
                 return
             self._workspace.type(told["name"], told["text"], told["base"])
         except (DrycellError, OSError) as error:
-            self._desk.notify(f"not kept: {getattr(error, 'what', error)}", "error")
+            self._tab.notify(f"not kept: {getattr(error, 'what', error)}", "error")
             return
         self._editor.run_method("kept", told["name"], told["version"])
         self._workspace.breaks.set(told["name"], told["lines"])
@@ -245,7 +245,7 @@ class ProgramPanel:
 
     def _save(self, told: dict[str, Any]) -> bool:
         """Saves a file; False if somebody else has changed it, or it cannot be written."""
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return False
         name = told["name"]
         file = self._files.get(name)
@@ -260,7 +260,7 @@ class ProgramPanel:
                 self._show(name)
             return False
         except (DrycellError, OSError) as error:
-            self._desk.notify(f"{name} is not saved: {getattr(error, 'what', error)}", "error")
+            self._tab.notify(f"{name} is not saved: {getattr(error, 'what', error)}", "error")
             return False
         finally:
             self._saving = None
@@ -277,33 +277,33 @@ class ProgramPanel:
 
     async def _save_and_restart(self) -> None:
         """Saves all that is typed and builds the cell anew; a mistake is shown at its place."""
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
         try:
             typed = await self._editor.unsaved()
         except TimeoutError:
-            self._desk.notify("the browser does not answer: nothing was saved", "error")
+            self._tab.notify("the browser does not answer: nothing was saved", "error")
             return
         saved = [self._save(each) for each in typed]  # each is tried, whatever became of the others
         if not all(saved):
             return
         try:
-            await self._desk.studio.restart()
+            await self._tab.studio.restart()
         except HostError as error:
             self._run_shown.tell(error.report)
-            self._desk.tell(error)
+            self._tab.tell(error)
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
 
     def _set_breaks(self, told: dict[str, Any]) -> None:
-        if self._desk.may_act():
+        if self._tab.may_act():
             self._workspace.breaks.set(told["name"], told["lines"])
             background_tasks.create(self._send_breaks(told["name"], told["running"]), name="break points")
 
     async def _send_breaks(self, name: str, lines: list[int]) -> None:
-        if self._desk.studio.client is not None:
+        if self._tab.studio.client is not None:
             file = str(self._workspace.path_of(name))
-            await self._desk.ask(self._desk.host.transport.set_breakpoints(file, tuple(lines)))
+            await self._tab.ask(self._tab.host.transport.set_breakpoints(file, tuple(lines)))
 
     # ---------------------------------------------------------------- what others do
 
@@ -319,7 +319,7 @@ class ProgramPanel:
 
     def _settle_control(self) -> None:
         """Only who holds control types; whoever gets it goes on with what was typed and not saved."""
-        steers = self._desk.holds_control
+        steers = self._tab.holds_control
         if not self._ready or steers == self._steers:
             return
         self._steers = steers
@@ -340,7 +340,7 @@ class ProgramPanel:
             text = self._workspace.read(file.name)
             draft = self._workspace.draft(file.name) if self._steers else None
         except (DrycellError, OSError) as error:
-            self._desk.notify(getattr(error, "what", str(error)), "warning")
+            self._tab.notify(getattr(error, "what", str(error)), "warning")
             return
         file.stamp, file.announce = text.stamp, announce
         self._editor.refresh(text, draft)
@@ -354,16 +354,16 @@ class ProgramPanel:
         self._editor.run_method("saved", file.name, theirs.stamp, theirs.text)
 
     def _bring_back(self, text: str) -> None:
-        if self._shown is not None and self._desk.may_act():
+        if self._shown is not None and self._tab.may_act():
             self._editor.run_method("replace", self._shown, text)
 
     def _changed_on_disk(self, name: str, stamp: str | None) -> None:
         file = self._files.get(name)
-        if file is None or name == self._saving or stamp == file.stamp or self._desk.client.is_deleted:
+        if file is None or name == self._saving or stamp == file.stamp or self._tab.client.is_deleted:
             return
         with self._editor:
             if stamp is None:
-                self._desk.notify(f"{name} is gone from the disk; what is shown here can be saved again", "warning")
+                self._tab.notify(f"{name} is gone from the disk; what is shown here can be saved again", "warning")
                 file.unsaved = True
             elif self._steers and file.unsaved:
                 file.contested = True

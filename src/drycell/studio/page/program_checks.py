@@ -8,9 +8,9 @@ from nicegui import background_tasks
 
 from drycell.base import DrycellError
 from drycell.studio.api.codec import encode
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_tabs import FileProblem, OpenFile
+from drycell.studio.page.tab import BrowserTab
 
 _PATIENCE: Final = 5.0  # seconds for an answer
 
@@ -18,24 +18,24 @@ _PATIENCE: Final = 5.0  # seconds for an answer
 class TextChecks:
     """Asks for one look at each file at a time; ``drawn`` is called when something was found, or no longer is."""
 
-    def __init__(self, desk: Desk, editor: ProgramEditor, drawn: Callable[[], None]) -> None:
-        self._desk, self._editor, self._drawn = desk, editor, drawn
+    def __init__(self, tab: BrowserTab, editor: ProgramEditor, drawn: Callable[[], None]) -> None:
+        self._tab, self._editor, self._drawn = tab, editor, drawn
         self._under_way: set[str] = set()
 
     def ask(self, file: OpenFile) -> None:
         """Has a text looked at; while one look is under way, the next waits for it."""
-        if file.name not in self._under_way and self._desk.studio.client is not None:
+        if file.name not in self._under_way and self._tab.studio.client is not None:
             self._under_way.add(file.name)
             background_tasks.create(self._asked(file), name="check of a text")
 
     async def _asked(self, file: OpenFile) -> None:
-        workspace = self._desk.studio.workspace
+        workspace = self._tab.studio.workspace
         try:
             version = -1
-            while version != file.version and not self._desk.client.is_deleted:
+            while version != file.version and not self._tab.client.is_deleted:
                 version = file.version
                 path = str(workspace.path_of(file.name))
-                check = self._desk.host.debugging.check(path, file.text)
+                check = self._tab.host.debugging.check(path, file.text)
                 found = await asyncio.wait_for(check, _PATIENCE)
                 file.problems = [
                     FileProblem(each.text, each.line, each.column, each.hint, each.severity) for each in found.findings

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
 from drycell.studio.page.program_difference import show_difference
 from drycell.studio.page.program_tabs import OpenFile
+from drycell.studio.page.tab import BrowserTab
 
 Act = Callable[[OpenFile], object]
 
@@ -19,8 +19,8 @@ class FileNote:
     ``refresh`` shows what there is of a file, ``keep`` goes on with what was typed, ``drawn`` draws the page anew.
     """
 
-    def __init__(self, desk: Desk, refresh: Act, keep: Act, drawn: Callable[[], None]) -> None:
-        self._desk, self._workspace = desk, desk.studio.workspace
+    def __init__(self, tab: BrowserTab, refresh: Act, keep: Act, drawn: Callable[[], None]) -> None:
+        self._tab, self._workspace = tab, tab.studio.workspace
         self._refresh, self._keep, self._drawn = refresh, keep, drawn
         self._told: object = None
         self._row = ui.row().classes("drycell-told").mark("file-note")
@@ -62,7 +62,7 @@ class FileNote:
 
     def _choice(self, file: OpenFile, text: str, action: Act, tip: str) -> None:
         def chosen() -> None:
-            if self._desk.may_act():
+            if self._tab.may_act():
                 action(file)
                 self._drawn()
 

@@ -5,7 +5,7 @@ from typing import Final
 from nicegui import ui
 
 from drycell.studio.api.events import ConsoleText
-from drycell.studio.page.desk import Desk
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
 _PERIOD: Final = 0.3  # seconds between two drawings
@@ -13,16 +13,16 @@ _MOST: Final = 20_000  # characters on the page
 
 
 class OutputPanel:
-    """The text, its end in sight unless one has scrolled up. ``tab`` has a dot while there is something unseen."""
+    """The text, its end in sight unless one has scrolled up. ``heading`` has a dot while there is something unseen."""
 
-    def __init__(self, desk: Desk, tab: ui.tab) -> None:
-        self._desk, self._tab = desk, tab
+    def __init__(self, tab: BrowserTab, heading: ui.tab) -> None:
+        self._tab, self._heading = tab, heading
         self._text = self._drawn = ""
         self._in_front = False
         with ui.element("div").classes("drycell-output"):  # drawn from its end, where it stays
             self._label = ui.label().mark("output")
-        desk.on(ConsoleText, lambda told: self._add(told.text))
-        desk.on(HostReplaced, lambda _: self._fetch())
+        tab.on(ConsoleText, lambda told: self._add(told.text))
+        tab.on(HostReplaced, lambda _: self._fetch())
         ui.timer(_PERIOD, self._draw)
         ui.timer(0.0, self._fetch, once=True)
 
@@ -30,11 +30,11 @@ class OutputPanel:
         """Whether the tab is in front."""
         self._in_front = in_front
         if in_front:
-            self._tab.props(remove="alert")
+            self._heading.props(remove="alert")
 
     async def _fetch(self) -> None:
         """Another stage, or a new page: what was printed before."""
-        self._text = (await self._desk.ask(self._desk.host.debugging.printed()) or "")[-_MOST:]
+        self._text = (await self._tab.ask(self._tab.host.debugging.printed()) or "")[-_MOST:]
 
     def _add(self, text: str) -> None:
         self._text = (self._text + text)[-_MOST:]
@@ -44,4 +44,6 @@ class OutputPanel:
             return
         self._drawn = self._text
         self._label.text = self._text if len(self._text) < _MOST else self._text.partition("\n")[2]
-        self._tab.props("alert=primary") if self._text and not self._in_front else self._tab.props(remove="alert")
+        self._heading.props("alert=primary") if self._text and not self._in_front else self._heading.props(
+            remove="alert"
+        )

@@ -8,11 +8,11 @@ from nicegui import ui
 
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.transport import Status
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_marks import Marks, marks_of
 from drycell.studio.page.program_tabs import FileProblem
 from drycell.studio.page.program_variables import VariablesPanel
+from drycell.studio.page.tab import BrowserTab
 
 _FOLLOWED: Final = 10.0  # times real time: a text that jumps about quicker than that is no help
 
@@ -24,9 +24,9 @@ class RunShown:
     lower: ui.tab_panels
 
     def __init__(
-        self, desk: Desk, editor: ProgramEditor, show: Callable[[str], bool], drawn: Callable[[], None]
+        self, tab: BrowserTab, editor: ProgramEditor, show: Callable[[str], bool], drawn: Callable[[], None]
     ) -> None:
-        self._desk, self._editor, self._show, self._drawn = desk, editor, show, drawn
+        self._tab, self._editor, self._show, self._drawn = tab, editor, show, drawn
         self._marks: Marks = {}
         self.forget()
 
@@ -41,7 +41,7 @@ class RunShown:
 
     def hear(self, status: Status) -> None:
         """A new status: marks the lines, goes to where the run is held, tells what went wrong."""
-        marks = marks_of(status, self._desk.studio.workspace.name_of)
+        marks = marks_of(status, self._tab.studio.workspace.name_of)
         if marks != self._marks:
             self._marks = marks
             factor = status.factor
@@ -64,19 +64,19 @@ class RunShown:
 
     def go(self, file: str, line: int, *, points: bool = True) -> None:
         """Shows a line of the text that runs, and points at it; ``file`` is a path, or a name in the folder."""
-        workspace = self._desk.studio.workspace
+        workspace = self._tab.studio.workspace
         name = file if file in workspace.files() else workspace.name_of(file)
         if name is not None and self._show(name):
             self._editor.run_method("showRunning", name, line, points)
         elif name is None and file not in self._outside:
             self._outside.add(file)
             told = os.path.normpath(file)
-            self._desk.notify(f"{told} is not in the folder of the cell: open that folder to see its lines.", "warning")
+            self._tab.notify(f"{told} is not in the folder of the cell: open that folder to see its lines.", "warning")
 
     def tell(self, error: ErrorReport) -> None:
         """Shows what a run, or the building of the cell, has met, at its place if that is in the folder."""
         file, line = error.file, error.line
-        name = self._desk.studio.workspace.name_of(file) if file else None
+        name = self._tab.studio.workspace.name_of(file) if file else None
         text, hint = error.what, error.hint
         self.fault = (name or file or "the run", FileProblem(text, line, error.column, hint))
         if name is not None and line is not None and self._show(name):

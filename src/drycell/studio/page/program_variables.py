@@ -11,8 +11,8 @@ from drycell.base import DrycellError
 from drycell.kernel import Variable, VariableScope
 from drycell.studio.api.debugging import CallPlace, ProgramCalls
 from drycell.studio.api.transport import ProcessStatus, Status
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
+from drycell.studio.page.tab import BrowserTab
 
 _HEADER = """
 <span v-if="props.node.scope" class="drycell-scope">{{ props.node.label }}</span>
@@ -24,8 +24,8 @@ _HEADER = """
 class VariablesPanel:
     """The panel. ``go(file, line)`` shows a line of a call."""
 
-    def __init__(self, desk: Desk, go: Callable[[str, int], None]) -> None:
-        self._desk, self._go = desk, go
+    def __init__(self, tab: BrowserTab, go: Callable[[str, int], None]) -> None:
+        self._tab, self._go = tab, go
         self._level = 0
         self._asking = self._stale = False
         self._seen: tuple[object, ...] = ()
@@ -77,7 +77,7 @@ class VariablesPanel:
         self._refresh()
 
     def _again(self) -> None:
-        if self._desk.studio.latest.mode == "live":
+        if self._tab.studio.latest.mode == "live":
             self._refresh()
 
     def _refresh(self) -> None:
@@ -89,18 +89,18 @@ class VariablesPanel:
     async def _ask(self) -> None:
         """One question at a time; what changed meanwhile is asked for once more."""
         try:
-            while self._stale and not self._desk.client.is_deleted:
+            while self._stale and not self._tab.client.is_deleted:
                 self._stale = False
                 process = self._process.value
-                if process is None or self._desk.studio.latest.mode not in ("live", "bench", "ended", "emula"):
+                if process is None or self._tab.studio.latest.mode not in ("live", "bench", "ended", "emula"):
                     self._draw(ProgramCalls())
                     continue
                 try:
-                    question = self._desk.host.debugging.variables(process, self._level)
+                    question = self._tab.host.debugging.variables(process, self._level)
                     found = await asyncio.wait_for(question, 5.0)
                 except (DrycellError, TimeoutError):
                     continue  # a stage that is changing, or a program that never comes to a halt
-                if not self._desk.client.is_deleted:
+                if not self._tab.client.is_deleted:
                     self._draw(found)
         finally:
             self._asking = False

@@ -7,9 +7,9 @@ from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
 from drycell.studio.api.scene import Fact, FactTable
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import COMPONENTS
 from drycell.studio.page.quantity import quantity
+from drycell.studio.page.tab import BrowserTab
 
 _PERIOD: Final = 0.4  # seconds
 
@@ -17,8 +17,8 @@ _PERIOD: Final = 0.4  # seconds
 class PropertiesPanel:
     """The tables of one page. Where only values change, only texts are sent."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
         self._form: tuple[object, ...] = ()
         self._asked: tuple[object, ...] = ()
         self._values: list[tuple[ui.label, ui.element | None]] = []
@@ -26,7 +26,7 @@ class PropertiesPanel:
         ui.add_css(COMPONENTS / "properties.css")
         with ui.element("div").classes("drycell-panel full-width"):
             self._box = ui.column().classes("drycell-facts").mark("properties")
-        desk.on_select(self._selected)
+        tab.on_select(self._selected)
         ui.timer(_PERIOD, self._look)
         self._say("Nothing is selected: click on a body, or in the tree.")
 
@@ -38,19 +38,19 @@ class PropertiesPanel:
             background_tasks.create(self._look(), name="properties")
 
     async def _look(self) -> None:
-        name, latest = self._desk.selected, self._desk.studio.latest
+        name, latest = self._tab.selected, self._tab.studio.latest
         now = (name, latest.shown, latest.version, latest.path)
         if name is None or now == self._asked or self._asking:
             return
         self._asked, self._asking = now, True
         try:
-            tables = await self._desk.host.scene.properties(name, latest.shown)
+            tables = await self._tab.host.scene.properties(name, latest.shown)
         except DrycellError as error:
             self._say(error.what)
             return
         finally:
             self._asking = False
-        if name == self._desk.selected:
+        if name == self._tab.selected:
             self.show(name, tables)
         else:
             self._asked = ()
@@ -77,7 +77,7 @@ class PropertiesPanel:
     def _title(self, title: str, link: str | None) -> None:
         label = ui.label(title).classes("drycell-facts-title ellipsis")
         if link is not None:
-            label.classes("drycell-facts-link").on("click", lambda: self._desk.select(link)).tooltip(f"select {link}")
+            label.classes("drycell-facts-link").on("click", lambda: self._tab.select(link)).tooltip(f"select {link}")
 
     def _line(self, line: Fact) -> None:
         mark: ui.element | None = None
@@ -104,6 +104,6 @@ def share(line: Fact) -> float:
     return min(max((value - low) / (high - low), 0.0), 1.0)
 
 
-def properties_panel(desk: Desk) -> PropertiesPanel:
+def properties_panel(tab: BrowserTab) -> PropertiesPanel:
     """The tables, in the current slot."""
-    return PropertiesPanel(desk)
+    return PropertiesPanel(tab)

@@ -10,9 +10,9 @@ from nicegui import app, ui
 from nicegui.client import Client
 
 from drycell.base import DrycellError
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.shell import shell
 from drycell.studio.page.start import start_page
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.frames import serve_frames
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ def add_routes(studio: "Studio") -> None:
 
     @ui.page("/")
     def page(client: Client, request: Request, open: str = "") -> None:
-        desk = Desk(studio, client, browser=getattr(request.state, "browser", "nobody"))
+        tab = BrowserTab(studio, client, browser=getattr(request.state, "browser", "nobody"))
         if studio.empty:
-            start_page(desk, proposed=open)
+            start_page(tab, proposed=open)
         else:
-            shell(desk, proposed=open)
+            shell(tab, proposed=open)
 
     @app.get("/drycell/open")
     def propose(path: str = "") -> Response:

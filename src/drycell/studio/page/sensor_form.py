@@ -12,7 +12,7 @@ from drycell.cell import Draft, FormRow, row_at, rows_at
 from drycell.studio.api.building import SensorCurve
 from drycell.studio.building import Building
 from drycell.studio.page.build_fields import FieldForm, Names, clear_error, hint, show_error, shown_value, typed_value
-from drycell.studio.page.desk import Desk
+from drycell.studio.page.tab import BrowserTab
 
 _VOLUMES: Final[dict[str, Any]] = {
     "beam": {"length": "300 mm", "half_angle": "8 deg"},
@@ -39,8 +39,8 @@ _LABELS: Final = {
 class SensorForm:
     """The form of one sensor of the cell. Every number goes into the cell file at once, and so into the view."""
 
-    def __init__(self, desk: Desk, site: Building, path: FieldPath, names: Names) -> None:
-        self._desk, self._site, self.path, self._names = desk, site, path, names
+    def __init__(self, tab: BrowserTab, site: Building, path: FieldPath, names: Names) -> None:
+        self._tab, self._site, self.path, self._names = tab, site, path, names
         self._boxes: dict[str, Element] = {}
         self._shows: list[Callable[[Draft], None]] = []
         self._plotted: object = None
@@ -86,7 +86,7 @@ class SensorForm:
             self._row(steps)
         with ui.expansion("everything else").props("dense").classes("full-width"), ui.column().classes("build-nested"):
             skip = ("at", "rpy", "on", *_OWN)
-            self._rest = FieldForm(self._desk, self._site, self.path, self._names, skip)
+            self._rest = FieldForm(self._tab, self._site, self.path, self._names, skip)
 
     def _row(self, steps: tuple[str, ...], label: str = "") -> None:
         path = (*self.path, *steps)
@@ -187,7 +187,7 @@ class SensorForm:
         self._edit(path, put)
 
     def _edit(self, path: FieldPath, action: Callable[[Draft], None]) -> None:
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
 
         def edit(draft: Draft) -> None:
@@ -207,7 +207,7 @@ class SensorForm:
         what, hint = (first.what, first.hint) if first is not None else (error.what, error.hint)
         box = self._boxes.get(found.field if found is not None else dotted(path))
         if box is None:
-            self._desk.tell(error)
+            self._tab.tell(error)
         else:
             show_error(box, what + (f"; {hint}" if hint else ""))
 
@@ -220,7 +220,7 @@ class SensorForm:
         self._plotted, self._asking = wanted, True
         path = self._site.needs_draft().path
         try:
-            preview = await self._desk.host.building.sensor_preview(wanted, str(path or "cell.yaml"))
+            preview = await self._tab.host.building.sensor_preview(wanted, str(path or "cell.yaml"))
         except DrycellError:
             return
         finally:
@@ -266,7 +266,7 @@ class SensorForm:
     # ---------------------------------------------------------------- as a file of its own
 
     def _save_file(self) -> None:
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
         draft = self._site.needs_draft()
         name = str(self.path[-1])
@@ -274,15 +274,15 @@ class SensorForm:
         entry = {key: value for key, value in (draft.get(self.path) or {}).items()
                  if key not in ("on", "at", "rpy", "shape", "ignore", "active", "faults")}  # fmt: skip
         if "model" in entry or "file" in entry:
-            self._desk.notify(
+            self._tab.notify(
                 "A sensor of the library is a file already; a generic sensor can be saved as one.", "warning"
             )
             return
         target = folder / f"{name.replace('/', '-')}.yaml"
         if target.exists():
-            self._desk.notify(f"{target.name} is there already", "warning")
+            self._tab.notify(f"{target.name} is there already", "warning")
             return
         lines = [line for key, value in {"sensor": name, **entry}.items() for line in block(key, value, 0, 2)]
         with text_beside(target) as file:
             file.write("\n".join(lines) + "\n")
-        self._desk.notify(f"Saved as {target.name}: other cells can name it as file: {target.name}", "good")
+        self._tab.notify(f"Saved as {target.name}: other cells can name it as file: {target.name}", "good")

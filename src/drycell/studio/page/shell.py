@@ -6,7 +6,6 @@ from typing import Final
 from nicegui import ui
 
 from drycell.studio.page.build import build_panel
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.emula import emula_panel
 from drycell.studio.page.header import header
 from drycell.studio.page.journal import journal_panel
@@ -18,6 +17,7 @@ from drycell.studio.page.properties import properties_panel
 from drycell.studio.page.signals import signals_panel
 from drycell.studio.page.state import error_line
 from drycell.studio.page.story import story_panel
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.tables import tables_panel
 from drycell.studio.page.teach import teach_panel
 from drycell.studio.page.theme import theme
@@ -26,7 +26,7 @@ from drycell.studio.page.tree import tree_panel
 from drycell.studio.page.trusting import Trusting
 from drycell.studio.page.view import view_panel
 
-Panel = Callable[[Desk], object]
+Panel = Callable[[BrowserTab], object]
 _RIGHT: Final[dict[str, Panel]] = {
     "Program": program_panel,
     "Teach": teach_panel,
@@ -36,30 +36,30 @@ _RIGHT: Final[dict[str, Panel]] = {
 _BOTTOM: Final[dict[str, Panel]] = {"Signals": signals_panel, "Journal": journal_panel, "Tables": tables_panel}
 
 
-def shell(desk: Desk, proposed: str = "") -> None:
+def shell(tab: BrowserTab, proposed: str = "") -> None:
     """Builds the whole page of one browser tab; what a link proposed to open stands in the open dialog."""
-    dark = theme(desk)
-    opening, keys = Opening(desk, proposed).dialog(), keyboard_help()
+    dark = theme(tab)
+    opening, keys = Opening(tab, proposed).dialog(), keyboard_help()
     with ui.column().classes("drycell-shell"):
-        header(desk, dark, opening, keys)
-        error_line(desk)
-        with _splitter(desk, "left", 250, 160, 480) as split:
-            with split.before, _splitter(desk, "left-rows", 320, 80, 1200, horizontal=True) as rows:
+        header(tab, dark, opening, keys)
+        error_line(tab)
+        with _splitter(tab, "left", 250, 160, 480) as split:
+            with split.before, _splitter(tab, "left-rows", 320, 80, 1200, horizontal=True) as rows:
                 with rows.before:
-                    tree_panel(desk)
+                    tree_panel(tab)
                 with rows.after:
-                    properties_panel(desk)
-            with split.after, _splitter(desk, "right", 420, 240, 1000, reverse=True) as halves:
-                with halves.before, _splitter(desk, "bottom", 240, 60, 900, horizontal=True, reverse=True) as centre:
+                    properties_panel(tab)
+            with split.after, _splitter(tab, "right", 420, 240, 1000, reverse=True) as halves:
+                with halves.before, _splitter(tab, "bottom", 240, 60, 900, horizontal=True, reverse=True) as centre:
                     with centre.before, ui.column().classes("drycell-column"):
                         with ui.element("div").classes("drycell-grow"):
-                            view_panel(desk)
-                        transport = transport_bar(desk)
+                            view_panel(tab)
+                        transport = transport_bar(tab)
                     with centre.after:
-                        _add_story(desk, *_tabs(desk, "bottom-tab", _BOTTOM))
+                        _add_story(tab, *_tabs(tab, "bottom-tab", _BOTTOM))
                 with halves.after:
-                    right, _ = _tabs(desk, "right-tab", _RIGHT)
-                    desk.on_source(lambda file, line: right.set_value("Program"))
+                    right, _ = _tabs(tab, "right-tab", _RIGHT)
+                    tab.on_source(lambda file, line: right.set_value("Program"))
     keyboard(
         {
             "Space": transport.run_or_pause,
@@ -72,30 +72,30 @@ def shell(desk: Desk, proposed: str = "") -> None:
             "?": keys.open,
         }
     )
-    Trusting(desk)
-    ui.timer(0.5, desk.deliver)
-    name_elements(desk.client)
+    Trusting(tab)
+    ui.timer(0.5, tab.deliver)
+    name_elements(tab.client)
     if proposed:
         opening.open()
 
 
 def _splitter(
-    desk: Desk, name: str, size: float, low: float, high: float, *, horizontal: bool = False, reverse: bool = False
+    tab: BrowserTab, name: str, size: float, low: float, high: float, *, horizontal: bool = False, reverse: bool = False
 ) -> ui.splitter:
     """A splitter in pixels whose place is remembered."""
-    kept = desk.keeps.get(f"split {name}", size)
+    kept = tab.keeps.get(f"split {name}", size)
     value = min(max(float(kept), low), high) if isinstance(kept, int | float) else size
 
     def moved(event: object) -> None:
-        desk.keeps[f"split {name}"] = split.value
+        tab.keeps[f"split {name}"] = split.value
 
     split = ui.splitter(horizontal=horizontal, reverse=reverse, limits=(low, high), value=value, on_change=moved)
     return split.props("unit=px emit-immediately=false").classes("drycell-split").mark(f"split-{name}")
 
 
-def _tabs(desk: Desk, name: str, panels: dict[str, Panel]) -> tuple[ui.tabs, ui.tab_panels]:
+def _tabs(tab: BrowserTab, name: str, panels: dict[str, Panel]) -> tuple[ui.tabs, ui.tab_panels]:
     """Tabs with a panel each; which one is open is remembered."""
-    kept = desk.keeps.get(name)
+    kept = tab.keeps.get(name)
     chosen = kept if kept in panels else next(iter(panels))
     with ui.column().classes("drycell-column"):
         with ui.tabs().props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
@@ -104,13 +104,13 @@ def _tabs(desk: Desk, name: str, panels: dict[str, Panel]) -> tuple[ui.tabs, ui.
         with ui.tab_panels(tabs, value=chosen, animated=False, keep_alive=True).classes("drycell-grow") as shown:
             for title, panel in panels.items():
                 with ui.tab_panel(title).classes("drycell-panel"):
-                    panel(desk)
-    shown.on_value_change(lambda event: desk.keeps.__setitem__(name, event.value))
+                    panel(tab)
+    shown.on_value_change(lambda event: tab.keeps.__setitem__(name, event.value))
     return tabs, shown
 
 
-def _add_story(desk: Desk, tabs: ui.tabs, shown: ui.tab_panels) -> None:
+def _add_story(tab: BrowserTab, tabs: ui.tabs, shown: ui.tab_panels) -> None:
     with tabs:
-        tab = ui.tab("Story").mark("tab-story")
+        heading = ui.tab("Story").mark("tab-story")
     with shown, ui.tab_panel("Story").classes("drycell-panel"):
-        story_panel(desk, tab, tabs)
+        story_panel(tab, heading, tabs)

@@ -8,9 +8,9 @@ from nicegui import background_tasks, ui
 from drycell.studio.api.events import Interfered, InterventionRefused
 from drycell.studio.api.signals import SignalRow, SignalTraces
 from drycell.studio.api.transport import Status
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.interference import SignalInterference
 from drycell.studio.page.signal_choice import SignalChoice
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.timing import Heard, TimingDiagram
 from drycell.studio.server.events import HostReplaced
 
@@ -23,8 +23,8 @@ _KEY: Final = "signals chosen"
 class SignalsPanel:
     """A timing diagram with its toolbar. Its cursor is the instant on the screen, and moves it."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
         self._known: dict[str, SignalRow] = {}
         self._chosen: list[str] = []
         self._of: str | None = None  # the path the choice is for
@@ -35,12 +35,12 @@ class SignalsPanel:
         self._wanted: int | None = None
         self._seeking = False
         self._valued: tuple[int, int] | None = None
-        self.interference = SignalInterference(desk, self.refresh)
+        self.interference = SignalInterference(tab, self.refresh)
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
                 self._toolbar()
             with ui.element("div").classes("drycell-grow"):
-                labels = desk.keeps.get("signal labels")
+                labels = tab.keeps.get("signal labels")
                 self.timing = TimingDiagram(labels if isinstance(labels, int) else 220)
                 self._empty = ui.label().classes("absolute-center drycell-quiet")
         hears: dict[str, Heard] = {
@@ -54,10 +54,10 @@ class SignalsPanel:
         }
         for event, callback in hears.items():
             self.timing.hears(event, callback)
-        desk.on(Status, self._status)
-        desk.on(HostReplaced, self._stage)
-        desk.on(Interfered, self._interfered)
-        desk.on(InterventionRefused, lambda refused: desk.notify(f"{refused.note}: {refused.error.what}", "error"))
+        tab.on(Status, self._status)
+        tab.on(HostReplaced, self._stage)
+        tab.on(Interfered, self._interfered)
+        tab.on(InterventionRefused, lambda refused: tab.notify(f"{refused.note}: {refused.error.what}", "error"))
 
     def _toolbar(self) -> None:
         self._choice = SignalChoice(self._choose)
@@ -104,14 +104,14 @@ class SignalsPanel:
             self._again = True
             while self._again:
                 self._again = False
-                answer = await self._desk.ask(self._desk.host.signals.overview())
+                answer = await self._tab.ask(self._tab.host.signals.overview())
         finally:
             self._asking = False
         if answer is None:
             return
         self._known = {row.name: row for row in answer.signals}
         self.interference.kinds = answer.faults
-        path = self._desk.studio.latest.path or ""
+        path = self._tab.studio.latest.path or ""
         if path != self._of:
             self._of = path
             kept = [name for name in self._remembered(path) if name in self._known]
@@ -149,55 +149,55 @@ class SignalsPanel:
             self._choice.offer(list(self._known.values()), self._chosen)
 
     def _remembered(self, path: str) -> list[str]:
-        kept = self._desk.keeps.get(_KEY)
+        kept = self._tab.keeps.get(_KEY)
         return list(kept.get(path, ())) if isinstance(kept, dict) else []
 
     def _keep(self) -> None:
-        kept = self._desk.keeps.get(_KEY)
+        kept = self._tab.keeps.get(_KEY)
         choices = {} if not isinstance(kept, dict) else {path: each for path, each in kept.items() if path != self._of}
         choices[self._of or ""] = self._chosen
-        self._desk.keeps[_KEY] = dict(list(choices.items())[-_REMEMBERED:])
+        self._tab.keeps[_KEY] = dict(list(choices.items())[-_REMEMBERED:])
 
     # ---------------------------------------------------------------- what the diagram asks for
 
     async def _ready(self, _: object) -> None:
         self._there = True
         await self.refresh()
-        self._status(self._desk.studio.latest)
+        self._status(self._tab.studio.latest)
 
     async def _window(self, wanted: dict[str, Any]) -> None:
         names = tuple(name for name in wanted["names"] if name in self._known)
-        traces = self._desk.host.signals.traces(names, wanted["t0"], wanted["t1"], wanted["width"])
-        self.timing.feed(wanted["number"], await self._desk.ask(traces) or SignalTraces())
+        traces = self._tab.host.signals.traces(names, wanted["t0"], wanted["t1"], wanted["width"])
+        self.timing.feed(wanted["number"], await self._tab.ask(traces) or SignalTraces())
 
     def _widened(self, pixels: int) -> None:
-        self._desk.keeps["signal labels"] = pixels
+        self._tab.keeps["signal labels"] = pixels
 
     def _sought(self, t: int) -> None:
         """The newest place of the cursor wins: a drag tells of many."""
-        if not self._desk.holds_control and not self._seeking:
-            self._desk.may_act()
-            self._status(self._desk.studio.latest)
+        if not self._tab.holds_control and not self._seeking:
+            self._tab.may_act()
+            self._status(self._tab.studio.latest)
             return
         self._wanted = t
         if not self._seeking:
             self._seeking = True
-            background_tasks.create(self._seek(), name="seek", context=self._desk.client)
+            background_tasks.create(self._seek(), name="seek", context=self._tab.client)
 
     async def _seek(self) -> None:
         try:
             while self._wanted is not None:
                 wanted, self._wanted = self._wanted, None
-                if await self._desk.act(self._desk.host.transport.seek(wanted)) is None:
+                if await self._tab.act(self._tab.host.transport.seek(wanted)) is None:
                     return
         finally:
             self._seeking = False
 
     async def _jump(self, told: dict[str, Any]) -> None:
-        edge = await self._desk.ask(self._desk.host.signals.next_edge(told["name"], told["t"], told["forward"]))
+        edge = await self._tab.ask(self._tab.host.signals.next_edge(told["name"], told["t"], told["forward"]))
         if edge is not None:
             self.timing.show(edge)
-            await self._desk.act(self._desk.host.transport.seek(edge))
+            await self._tab.act(self._tab.host.transport.seek(edge))
 
     # ---------------------------------------------------------------- what is going on
 
@@ -217,21 +217,21 @@ class SignalsPanel:
             known != self._known_of and (not goes or time.monotonic() > self._looked + _LOOK)
         ):
             self._known_of, self._looked = known, time.monotonic()
-            background_tasks.create(self.refresh(), name="signals", context=self._desk.client)
+            background_tasks.create(self.refresh(), name="signals", context=self._tab.client)
         follows = status.following or status.playing is not None
         if not self._seeking:
             self.timing.status(status.shown, status.t, running=goes, follows=follows)
         now = (status.shown, status.t)
         if now != self._valued and not (goes and follows) and not self._valuing:
             self._valued, self._valuing = now, True
-            background_tasks.create(self._value(), name="values of signals", context=self._desk.client)
+            background_tasks.create(self._value(), name="values of signals", context=self._tab.client)
 
     async def _value(self) -> None:
         """The exact values at the cursor, when it stands."""
         try:
-            t = self._desk.studio.latest.shown
+            t = self._tab.studio.latest.shown
             names = tuple(name for name in self._chosen if name in self._known)
-            answer = await self._desk.ask(self._desk.host.signals.values(names, t))
+            answer = await self._tab.ask(self._tab.host.signals.values(names, t))
         finally:
             self._valuing = False
         if answer is not None:
@@ -258,10 +258,10 @@ class SignalsPanel:
     async def _release_all(self) -> None:
         for name, row in self._known.items():
             if row.forced is not None:
-                await self._desk.act(self._desk.host.signals.release(name))
+                await self._tab.act(self._tab.host.signals.release(name))
         await self.refresh()
 
 
-def signals_panel(desk: Desk) -> SignalsPanel:
+def signals_panel(tab: BrowserTab) -> SignalsPanel:
     """The panel of a page."""
-    return SignalsPanel(desk)
+    return SignalsPanel(tab)

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.transport import Status
-from drycell.studio.page.desk import Desk
+from drycell.studio.page.tab import BrowserTab
 
 _ENDINGS: Final = {"until": "end time reached"}
 _COLOURS: Final = {"good": "positive", "doubtful": "yellow-10", "bad": "negative", "plain": "primary"}
@@ -40,7 +40,7 @@ def _many(number: int, one: str, more: str) -> str:
     return f"{number} {one if number == 1 else more}" if number else ""
 
 
-def state_badge(desk: Desk) -> None:
+def state_badge(tab: BrowserTab) -> None:
     """The state of the run, for the header."""
     badge = ui.badge().props("outline").classes("drycell-state").mark("state")
 
@@ -51,11 +51,11 @@ def state_badge(desk: Desk) -> None:
         badge.visible = bool(text)
         badge.props(f"color={_COLOURS[kind]}")
 
-    desk.on(Status, show)
-    show(desk.studio.latest)
+    tab.on(Status, show)
+    show(tab.studio.latest)
 
 
-def error_line(desk: Desk) -> None:
+def error_line(tab: BrowserTab) -> None:
     """What went wrong with the cell or its run, under the header, until it is restarted or put away."""
     with ui.row().classes("drycell-error").mark("error") as line:
         ui.icon("error_outline")
@@ -81,9 +81,9 @@ def error_line(desk: Desk) -> None:
     def show_source() -> None:
         error = shown[0]
         if error is not None and error.file:
-            desk.show_source(error.file, error.line or 1)
+            tab.show_source(error.file, error.line or 1)
 
     source.on_click(show_source)
     line.visible = False
-    desk.on(Status, show)
-    show(desk.studio.latest)
+    tab.on(Status, show)
+    show(tab.studio.latest)

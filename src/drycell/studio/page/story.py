@@ -9,16 +9,16 @@ from drycell.base import DrycellError
 from drycell.studio.api.files import StoryStep
 from drycell.studio.api.transport import RunSummary
 from drycell.studio.page.clock import clock_text
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
 
 class StoryPanel:
     """A list of steps; each shows its instant in the view and, if it has one, its line of a program."""
 
-    def __init__(self, desk: Desk, tab: ui.tab, tabs: ui.tabs) -> None:
-        self._desk, self._tab, self._tabs = desk, tab, tabs
+    def __init__(self, tab: BrowserTab, heading: ui.tab, tabs: ui.tabs) -> None:
+        self._tab, self._heading, self._tabs = tab, heading, tabs
         self._steps: tuple[StoryStep, ...] = ()
         self._rows: list[ui.element] = []
         self._at = -1  # the step that is shown
@@ -31,9 +31,9 @@ class StoryPanel:
                 self._step_button("navigate_next", "the next step", lambda: self._go(self._at + 1)).mark("story-next")
                 self._told = ui.label().classes("drycell-small q-ml-sm")
             self._list = ui.column().classes("drycell-grow drycell-list gap-0").style("overflow: auto")
-        desk.on(HostReplaced, self._fresh)
+        tab.on(HostReplaced, self._fresh)
         ui.timer(0.1, self._fresh, once=True)
-        tab.visible = False
+        heading.visible = False
 
     def _step_button(self, icon: str, tip: str, action: Any) -> ui.button:
         button = ui.button(icon=icon, on_click=action).props("flat dense")
@@ -43,19 +43,19 @@ class StoryPanel:
 
     async def _fresh(self, _: object = None) -> None:
         try:
-            self._steps = await self._desk.host.files.story()
+            self._steps = await self._tab.host.files.story()
         except DrycellError:
             self._steps = ()
-        self._tab.visible = bool(self._steps)
+        self._heading.visible = bool(self._steps)
         if not self._steps:
             return
-        summary = self._desk.studio.latest.summary or RunSummary("a fault")
+        summary = self._tab.studio.latest.summary or RunSummary("a fault")
         self._told.text = f"{summary.ending.upper()} {summary.reason}".strip()
         self._list.clear()
         with self._list:
             self._rows = [self._row(number, step) for number, step in enumerate(self._steps)]
-        self._tabs.value = self._tab.props["name"]
-        self._mark(bisect_right([step.t for step in self._steps], self._desk.studio.latest.shown) - 1)
+        self._tabs.value = self._heading.props["name"]
+        self._mark(bisect_right([step.t for step in self._steps], self._tab.studio.latest.shown) - 1)
 
     def _row(self, number: int, step: StoryStep) -> ui.element:
         with named(ui.element("button").classes("drycell-row"), f"story-{number}") as row:
@@ -68,11 +68,11 @@ class StoryPanel:
     async def _go(self, number: int) -> None:
         number = min(max(number, 0), len(self._steps) - 1)
         step = self._steps[number]
-        if await self._desk.act(self._desk.host.transport.seek(step.t)) is None:
+        if await self._tab.act(self._tab.host.transport.seek(step.t)) is None:
             return
         self._mark(number)
         if step.file and step.line:
-            self._desk.show_source(step.file, step.line)
+            self._tab.show_source(step.file, step.line)
 
     def _mark(self, number: int) -> None:
         for place, row in enumerate(self._rows):
@@ -80,6 +80,6 @@ class StoryPanel:
         self._at = number
 
 
-def story_panel(desk: Desk, tab: ui.tab, tabs: ui.tabs) -> None:
+def story_panel(tab: BrowserTab, heading: ui.tab, tabs: ui.tabs) -> None:
     """Builds the tab; it shows itself when there is a story."""
-    StoryPanel(desk, tab, tabs)
+    StoryPanel(tab, heading, tabs)

@@ -7,9 +7,9 @@ from nicegui import ui
 
 from drycell.studio.api.tables import RunTables, SensorFaultCount
 from drycell.studio.page.charts import cycle_chart, histogram_chart, usage_chart
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import COMPONENTS
 from drycell.studio.page.sheet import Sheet, SheetColumn, Shown, number, share
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
 _PERIOD: Final = 1.0  # seconds between two looks
@@ -86,13 +86,13 @@ _SENSORS: Final = (
 class TablesPanel:
     """Sub-tabs with a table each. What is not in sight is not looked up."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
         self._known: tuple[object, ...] | None = None
         self._asking = False
         self._sheets: dict[str, list[Sheet]] = {}
         self._show: dict[str, Callable[[RunTables], None]] = {}
-        kept = desk.keeps.get("tables tab")
+        kept = tab.keeps.get("tables tab")
         chosen: Any = kept if kept in _TABS else _TABS[0]
         ui.add_css(COMPONENTS / "tables.css")
         with ui.column().classes("drycell-column"):
@@ -111,7 +111,7 @@ class TablesPanel:
                     with ui.tab_panel(name).classes("drycell-panel"):
                         self._build(name)
         self._tabs.on_value_change(self._turned)
-        desk.on(HostReplaced, self._stage)
+        tab.on(HostReplaced, self._stage)
         ui.timer(_PERIOD, self.look)
 
     def _build(self, name: str) -> None:
@@ -191,11 +191,11 @@ class TablesPanel:
     @property
     def in_sight(self) -> bool:
         """Whether the tab of the tables is open on this page."""
-        return self._desk.keeps.get("bottom-tab") == "Tables"
+        return self._tab.keeps.get("bottom-tab") == "Tables"
 
     async def look(self) -> None:
         """Looks the tables up, if anything can have changed since."""
-        status = self._desk.studio.latest
+        status = self._tab.studio.latest
         if self._asking or not self.in_sight:
             return
         known = (status.shown, status.records, status.state, status.path, self._tabs.value)
@@ -203,7 +203,7 @@ class TablesPanel:
             return
         self._asking = True
         try:
-            answer = await self._desk.ask(self._desk.host.tables.at(status.shown))
+            answer = await self._tab.ask(self._tab.host.tables.at(status.shown))
         finally:
             self._asking = False
         if answer is not None:
@@ -213,7 +213,7 @@ class TablesPanel:
             self._show[self._tabs.value](answer)
 
     async def _turned(self, _: object) -> None:
-        self._desk.keeps["tables tab"] = self._tabs.value
+        self._tab.keeps["tables tab"] = self._tabs.value
         await self.look()
 
     async def _stage(self, _: object) -> None:
@@ -223,7 +223,7 @@ class TablesPanel:
     def _save(self) -> None:
         name = str(self._tabs.value)
         text = "\n".join(sheet.csv() for sheet in self._sheets[name])
-        cell = str(self._desk.studio.latest.name or "cell").replace(" ", "_")
+        cell = str(self._tab.studio.latest.name or "cell").replace(" ", "_")
         ui.download.content(text.encode(), f"{cell}_{name.lower().replace(' ', '_')}.csv")
 
 
@@ -265,6 +265,6 @@ def _fault(fault: SensorFaultCount) -> str:
     return f"{fault.fault.replace('_', ' ')} ({state})"
 
 
-def tables_panel(desk: Desk) -> TablesPanel:
+def tables_panel(tab: BrowserTab) -> TablesPanel:
     """The panel of a page."""
-    return TablesPanel(desk)
+    return TablesPanel(tab)

@@ -1,6 +1,6 @@
 """The Teach panel: from places shown on surfaces to a program that runs, without typing a line."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import ui
 
@@ -9,6 +9,7 @@ from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import Status
 from drycell.studio.lessons import lesson_book
 from drycell.studio.page.naming import COMPONENTS, named
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach_pendant import Pendant
 from drycell.studio.page.teach_points import Points
 from drycell.studio.page.teach_program import ProgramOfLesson
@@ -16,15 +17,12 @@ from drycell.studio.page.teach_steps import Steps
 from drycell.studio.page.teach_style import button
 from drycell.studio.server.events import HostReplaced, LessonChanged
 
-if TYPE_CHECKING:
-    from drycell.studio.page.desk import Desk
-
 
 class TeachPanel:
     """Pendant, points, steps and program of one page, on the lesson that all pages share."""
 
-    def __init__(self, desk: "Desk") -> None:
-        self._desk, self._book = desk, lesson_book(desk.studio)
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab, self._book = tab, lesson_book(tab.studio)
         self._on_bench = False
         ui.add_css(COMPONENTS / "teach.css")
         with ui.column().classes("teach"):
@@ -45,17 +43,17 @@ class TeachPanel:
             self._gone = ui.label("").classes("teach-says text-warning q-px-sm")
             named(self._gone, "robot-gone")
             with ui.column().classes("teach-list") as self._bench:
-                self.pendant = Pendant(desk)
-                self.points = Points(desk, self._book, self.pendant)
-            self.steps = Steps(desk, self._book, self.pendant, self.points)
-            self.program = ProgramOfLesson(desk, self._book)
-        desk.on(LessonChanged, lambda data: self.show())
-        desk.on(Tree, lambda data: self._tree())
-        desk.on(HostReplaced, lambda data: self._staged())
-        desk.on(Status, self._status)
+                self.pendant = Pendant(tab)
+                self.points = Points(tab, self._book, self.pendant)
+            self.steps = Steps(tab, self._book, self.pendant, self.points)
+            self.program = ProgramOfLesson(tab, self._book)
+        tab.on(LessonChanged, lambda data: self.show())
+        tab.on(Tree, lambda data: self._tree())
+        tab.on(HostReplaced, lambda data: self._staged())
+        tab.on(Status, self._status)
         ui.timer(0.0, self._tree, once=True)
         self.show()
-        self._status(desk.studio.latest)
+        self._status(tab.studio.latest)
 
     def show(self) -> None:
         """The lesson as it is now."""
@@ -69,7 +67,7 @@ class TeachPanel:
         self.program.show()
 
     async def _tree(self) -> None:
-        robots = [each.name for each in self._desk.studio.tree.robots]
+        robots = [each.name for each in self._tab.studio.tree.robots]
         taught = self._book.lesson.robot
         missing = bool(taught) and taught not in robots and bool(self._book.lesson.steps or self._book.lesson.points)
         self._gone.set_text(
@@ -100,22 +98,22 @@ class TeachPanel:
         self._bench.classes(add="" if bench else "teach-off", remove="teach-off" if bench else "")
 
     async def _restart(self) -> None:
-        if self._desk.may_act():
+        if self._tab.may_act():
             try:
-                await self._desk.studio.restart()
+                await self._tab.studio.restart()
             except DrycellError as error:
-                self._desk.tell(error)
+                self._tab.tell(error)
 
     async def _chose(self) -> None:
         robot, lesson = self._robot.value, self._book.lesson
         if robot is None or robot == self.pendant.robot == lesson.robot:
             return
         if robot != lesson.robot:
-            if not self._desk.may_act():
+            if not self._tab.may_act():
                 self._robot.set_value(lesson.robot if lesson.robot in self._robot.options else None)
                 return
             if lesson.robot in self._robot.options and (lesson.steps or lesson.points):
-                self._desk.notify(f"A new lesson for {robot}; undo brings that of {lesson.robot} back.")
+                self._tab.notify(f"A new lesson for {robot}; undo brings that of {lesson.robot} back.")
                 self._book.new(robot, lesson.name)
             else:
                 self._book.edit(lambda lesson: lesson.hand_to(robot))
@@ -124,7 +122,7 @@ class TeachPanel:
 
     def _rename(self) -> None:
         name = " ".join(str(self._name.value or "").split())
-        if name and name != self._book.lesson.name and self._desk.may_act():
+        if name and name != self._book.lesson.name and self._tab.may_act():
 
             def rename(lesson: Any) -> None:
                 lesson.name = name
@@ -139,17 +137,17 @@ class TeachPanel:
                 ui.menu_item(name, lambda name=name: self._open(name)).props("dense")
 
     def _new(self) -> None:
-        if self._desk.may_act() and self._robot.value is not None:
+        if self._tab.may_act() and self._robot.value is not None:
             self._book.new(str(self._robot.value))
 
     def _open(self, name: str) -> None:
-        if self._desk.may_act():
+        if self._tab.may_act():
             try:
                 self._book.open(name)
             except DrycellError as error:
-                self._desk.tell(error)
+                self._tab.tell(error)
 
 
-def teach_panel(desk: "Desk") -> TeachPanel:
+def teach_panel(tab: BrowserTab) -> TeachPanel:
     """The panel, in the current slot."""
-    return TeachPanel(desk)
+    return TeachPanel(tab)

@@ -1,17 +1,14 @@
 """The dialog that asks for what a step needs: a new one, or one that is edited."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from nicegui import ui
 
 from drycell.base import DrycellError, Scalar
+from drycell.studio.lessons import LessonBook
 from drycell.studio.page.naming import named
+from drycell.studio.page.tab import BrowserTab
 from drycell.teach import LessonAssign, LessonMove, LessonStep, LessonUntil
-
-if TYPE_CHECKING:
-    from drycell.studio.lessons import LessonBook
-    from drycell.studio.page.desk import Desk
 
 _TITLES = {
     "move": "Move",
@@ -26,8 +23,8 @@ _TITLES = {
 class StepDialog:
     """One dialog for all kinds of step; its fields are made for the kind that is asked for."""
 
-    def __init__(self, desk: "Desk", book: "LessonBook") -> None:
-        self._desk, self._book = desk, book
+    def __init__(self, tab: BrowserTab, book: LessonBook) -> None:
+        self._tab, self._book = tab, book
         self._read: Callable[[], LessonStep] = lambda: LessonStep(grip="open")
         self._done: Callable[[LessonStep], object] = lambda step: None
         with ui.dialog() as self._dialog, ui.card().classes("teach-dialog"):
@@ -48,13 +45,13 @@ class StepDialog:
         }
         start = starts[kind]
         if start is None:
-            self._desk.notify("This cell has no signals.", "warning")
+            self._tab.notify("This cell has no signals.", "warning")
             return
         self._open(kind, start, done)
 
     def edit(self, place: int) -> None:
         """Asks for what is to be different about a step."""
-        if self._desk.may_act():
+        if self._tab.may_act():
             step = self._book.lesson.steps[place]
             self._open(step.kind, step, lambda made: self._book.edit(lambda lesson: lesson.replace(place, made)))
 
@@ -67,19 +64,19 @@ class StepDialog:
         self._dialog.open()
 
     def _take(self) -> None:
-        if not self._desk.may_act():  # control may have gone elsewhere while the dialog was open
+        if not self._tab.may_act():  # control may have gone elsewhere while the dialog was open
             return
         try:
             step = self._read()
             self._done(step)
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
             return
         self._dialog.close()
 
     def _signals(self) -> list[str]:
         """All signals, those that are on or off first."""
-        found = [(each.type != "bool", each.name) for each in self._desk.studio.tree.signals]
+        found = [(each.type != "bool", each.name) for each in self._tab.studio.tree.signals]
         return [name for _, name in sorted(found)]
 
     # ---------------------------------------------------------------- the kinds
@@ -111,7 +108,7 @@ class StepDialog:
         )
 
     def _points_of_cell(self) -> list[str]:
-        return [each.name for each in self._desk.studio.tree.workpoints]
+        return [each.name for each in self._tab.studio.tree.workpoints]
 
     def _grip(self, step: LessonStep) -> Callable[[], LessonStep]:
         choice = ui.toggle({"open": "open", "close": "close"}, value=step.grip).props("dense no-caps unelevated")
@@ -141,7 +138,7 @@ class StepDialog:
         return lambda: LessonStep(comment=" ".join(str(field.value or "").split()) or "–")
 
     def _signal(self, name: str, value: Scalar) -> tuple[ui.select, Callable[[], Scalar]]:
-        types = {each.name: each.type for each in self._desk.studio.tree.signals}
+        types = {each.name: each.type for each in self._tab.studio.tree.signals}
         names = list(dict.fromkeys([*self._signals(), name]))
         signal = ui.select(names, value=name, label="signal", with_input=True)
         signal.props("dense outlined options-dense").classes("full-width")

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -10,10 +10,8 @@ from nicegui.events import GenericEventArguments
 from drycell.base import DrycellError, Pose
 from drycell.studio.api.teaching import JointState, RobotState
 from drycell.studio.page.naming import named
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach_style import button, titled
-
-if TYPE_CHECKING:
-    from drycell.studio.page.desk import Desk
 
 _PERIOD: Final = 1.0  # seconds between looks at whether somebody else has moved the arm
 _HELD: Final = 0.45  # seconds a button is held before it repeats
@@ -26,9 +24,9 @@ _LABELS: Final = {"x": "X", "y": "Y", "z": "Z", "rx": "Rx", "ry": "Ry", "rz": "R
 class Pendant:
     """The pendant of one page for one robot at a time."""
 
-    def __init__(self, desk: "Desk") -> None:
-        self._desk = desk
-        self.host = desk.host.teaching
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
+        self.host = tab.host.teaching
         self.robot = ""
         self.state: RobotState | None = None
         self._rows: list[tuple[ui.slider, ui.label, bool]] = []
@@ -67,7 +65,7 @@ class Pendant:
 
     async def look(self) -> None:
         """The arm as it is; silent if there is none to look at."""
-        if not self.robot or self._desk.studio.latest.mode == "empty" or not self._desk.client.has_socket_connection:
+        if not self.robot or self._tab.studio.latest.mode == "empty" or not self._tab.client.has_socket_connection:
             return
         if self._busy or self._wanted is not None:
             return
@@ -82,7 +80,7 @@ class Pendant:
         """Does something with the arm and shows what came of it."""
         self._busy = True
         try:
-            state = await self._desk.act(call)
+            state = await self._tab.act(call)
         finally:
             self._busy = False
         if state is None:
@@ -199,7 +197,7 @@ class Pendant:
             async def again() -> None:
                 nonlocal waited
                 waited += _REPEAT
-                if not self._desk.client.has_socket_connection:  # nobody is there to let it go
+                if not self._tab.client.has_socket_connection:  # nobody is there to let it go
                     self._let_go()
                 elif waited >= _HELD and not self._busy:
                     await go()

@@ -1,22 +1,20 @@
 """Taught points: picked on surfaces, raised, shifted, turned, dragged; a lamp says whether the robot gets there."""
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nicegui import ui
 
 from drycell.base import DrycellError, Naming, Pose
+from drycell.studio.api.scene import Pick
 from drycell.studio.api.teaching import PointCheck, PointData
+from drycell.studio.lessons import LessonBook
 from drycell.studio.page.naming import named
+from drycell.studio.page.tab import BrowserTab
+from drycell.studio.page.teach_pendant import Pendant
 from drycell.studio.page.teach_style import button, lamp, number, titled
+from drycell.studio.page.view import DragHandle
 from drycell.teach import Lesson, PointSpec, TaughtPoint, plain, read_point
-
-if TYPE_CHECKING:
-    from drycell.studio.api.scene import Pick
-    from drycell.studio.lessons import LessonBook
-    from drycell.studio.page.desk import Desk
-    from drycell.studio.page.teach_pendant import Pendant
-    from drycell.studio.page.view import DragHandle
 
 _GRID: Final = 1e-3
 _SNAP: Final = math.radians(5)
@@ -25,9 +23,9 @@ _SNAP: Final = math.radians(5)
 class Points:
     """The points of the lesson on one page, and the one that is chosen in it."""
 
-    def __init__(self, desk: "Desk", book: "LessonBook", pendant: "Pendant") -> None:
-        self._desk, self._book, self._pendant = desk, book, pendant
-        self._host = desk.host.teaching
+    def __init__(self, tab: BrowserTab, book: LessonBook, pendant: Pendant) -> None:
+        self._tab, self._book, self._pendant = tab, book, pendant
+        self._host = tab.host.teaching
         self.chosen: str | None = None
         self._drag: DragHandle | None = None
         self._end_pick: Any = None
@@ -98,7 +96,7 @@ class Points:
             self._said.set_text(_says(found))
             self._better.set_visibility(found is not None and found.better is not None)
             point = self._book.lesson.points[self.chosen]
-            bodies = [each.name for each in self._desk.studio.tree.bodies]
+            bodies = [each.name for each in self._tab.studio.tree.bodies]
             self._on.set_options({"": "the world"} | {name: name for name in bodies}, value=point.on or "")
             for field, value in zip(self._at, point.local.position, strict=True):
                 field.set_value(_shown(value))
@@ -180,8 +178,8 @@ class Points:
 
     def overlay(self) -> None:
         """The points in the view; on the bench only, for in a run the bodies that they are on go elsewhere."""
-        bench = self._desk.studio.latest.mode == "bench"
-        self._desk.view.overlay(
+        bench = self._tab.studio.latest.mode == "bench"
+        self._tab.view.overlay(
             "taught",
             [
                 {"name": name, "pose": list(found.pose), "lamp": found.lamp, "chosen": name == self.chosen}
@@ -196,10 +194,10 @@ class Points:
         if self._end_pick is not None:
             self._end_pick()
             return
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
         self._pick.set_text("click…")
-        self._end_pick = self._desk.view.pick_mode(
+        self._end_pick = self._tab.view.pick_mode(
             self._picked, "Click on a surface: that is the point (Esc ends)", self._pick_over
         )
 
@@ -207,16 +205,16 @@ class Points:
         self._end_pick = None
         self._pick.set_text("pick point")
 
-    async def _picked(self, pick: "Pick") -> None:
+    async def _picked(self, pick: Pick) -> None:
         if self._end_pick is not None:
             self._end_pick()
         name = self._free_name(pick.body)
-        made = await self._desk.act(self._host.pick_to_workpoint(name, pick.body, pick.point, pick.normal))
+        made = await self._tab.act(self._host.pick_to_workpoint(name, pick.body, pick.point, pick.normal))
         if made is not None:
             self._take(read_point(name, made.point))
 
     async def _here(self) -> None:
-        if self._pendant.state is not None and self._desk.may_act():
+        if self._pendant.state is not None and self._tab.may_act():
             self.teach_here()
 
     def teach_here(self) -> str:
@@ -229,7 +227,7 @@ class Points:
 
     def _free_name(self, of: str) -> str:
         """A name that neither the lesson nor the cell has yet, called after what the point is on."""
-        tree = self._desk.studio.tree
+        tree = self._tab.studio.tree
         taken = {*self._book.lesson.points, *(each.name for each in tree.workpoints)}
         taken |= {each.name for each in tree.bodies}
         start, number = of.rpartition("/")[2], 1
@@ -250,7 +248,7 @@ class Points:
         if name is None:
             return
         given = {key: value for key, value in how.items() if value is not None}
-        made = await self._desk.act(self._host.adjust_point(name, self.data(name), **given))
+        made = await self._tab.act(self._host.adjust_point(name, self.data(name), **given))
         if made is not None:
             self._take(read_point(name, made.point))
             if self._drag is not None:
@@ -266,7 +264,7 @@ class Points:
         name = self.chosen
         if name is None:
             return None
-        made = await self._desk.act(self._host.grasp_point(name, self._pendant.robot, self.data(name)))
+        made = await self._tab.act(self._host.grasp_point(name, self._pendant.robot, self.data(name)))
         return None if made is None else read_point(name, made.point)
 
     async def place(self, grasp: str) -> TaughtPoint | None:
@@ -275,7 +273,7 @@ class Points:
         if name is None:
             return None
         robot = self._pendant.robot
-        made = await self._desk.act(self._host.set_down(name, robot, grasp=self.data(grasp), onto=self.data(name)))
+        made = await self._tab.act(self._host.set_down(name, robot, grasp=self.data(grasp), onto=self.data(name)))
         return None if made is None else read_point(name, made.point)
 
     async def _go(self, name: str) -> None:
@@ -293,7 +291,7 @@ class Points:
         try:
             Naming().check(to)
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
             self._name.set_value(name)
             return
 
@@ -306,11 +304,11 @@ class Points:
             self._name.set_value(name)
 
     def _edit(self, action: Any) -> None:
-        if self._desk.may_act():
+        if self._tab.may_act():
             try:
                 self._book.edit(action)
             except DrycellError as error:
-                self._desk.tell(error)
+                self._tab.tell(error)
 
     # ---------------------------------------------------------------- dragging
 
@@ -319,8 +317,8 @@ class Points:
             self._close_drag()
             return
         found = self._book.checked.points.get(self.chosen or "")
-        if found is not None and found.pose is not None and self._desk.may_act():
-            self._drag = self._desk.view.dragger(found.pose, self._dragged, grid=_GRID, angle=_SNAP)
+        if found is not None and found.pose is not None and self._tab.may_act():
+            self._drag = self._tab.view.dragger(found.pose, self._dragged, grid=_GRID, angle=_SNAP)
 
     async def _dragged(self, drag: Any) -> None:
         if drag.phase == "end":

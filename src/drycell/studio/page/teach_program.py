@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nicegui import ui
 
@@ -10,12 +10,10 @@ from drycell.base import DrycellError
 from drycell.studio.api.teaching import LessonText
 from drycell.studio.api.transport import RunSummary, Status
 from drycell.studio.building import building
+from drycell.studio.lessons import LessonBook
 from drycell.studio.page.naming import named
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach_style import button, lamp
-
-if TYPE_CHECKING:
-    from drycell.studio.lessons import LessonBook
-    from drycell.studio.page.desk import Desk
 
 _VERIFY_TIME: Final = "30 s"
 _VERIFY: Final = "import sys; from drycell.cli.main import main; sys.exit(main(sys.argv[1:]))"
@@ -24,8 +22,8 @@ _VERIFY: Final = "import sys; from drycell.cli.main import main; sys.exit(main(s
 class ProgramOfLesson:
     """The text and what came of it, on one page."""
 
-    def __init__(self, desk: "Desk", book: "LessonBook") -> None:
-        self._desk, self._book = desk, book
+    def __init__(self, tab: BrowserTab, book: LessonBook) -> None:
+        self._tab, self._book = tab, book
         self._ran = False  # the run on stage is the lesson's
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
@@ -53,7 +51,7 @@ class ProgramOfLesson:
             with self._code:
                 self._text = ui.label("").style("white-space:pre")
                 named(self._text, "lesson-text")
-        desk.on(Status, self._status)
+        tab.on(Status, self._status)
 
     def show(self) -> None:
         """The text anew."""
@@ -93,7 +91,7 @@ class ProgramOfLesson:
         """Runs the text that is shown, in Python or Pascal, on a fresh bench."""
         if not self._may_use():
             return
-        studio = self._desk.studio
+        studio = self._tab.studio
         self._say("", "running…")
         try:
             await studio.restart()
@@ -107,7 +105,7 @@ class ProgramOfLesson:
 
     def _may_use(self) -> bool:
         """Whether this page may act, and there is something to be run or saved; says so if not."""
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return False
         if not self._book.lesson.steps:
             self._say("amber", "nothing is taught yet: record a step first")
@@ -129,7 +127,7 @@ class ProgramOfLesson:
         """Saves program and points into the cell file, and the lesson beside it; the bench shows the cell with them."""
         if not self._may_use():
             return False
-        studio = self._desk.studio
+        studio = self._tab.studio
         try:
             if studio.latest.mode != "bench":  # after a run points would be where the parts are now
                 await studio.restart()
@@ -147,7 +145,7 @@ class ProgramOfLesson:
         """Saves, then lets ``drycell verify`` search the cell."""
         if not await self.save():
             return
-        path = self._desk.studio.path
+        path = self._tab.studio.path
         self._say("", "verifying…")
         self._verify.disable()
         command = [sys.executable, "-c", _VERIFY, "verify", str(path), "--time", _VERIFY_TIME]
@@ -163,7 +161,7 @@ class ProgramOfLesson:
 
     def _copy(self) -> None:
         ui.clipboard.write(self._found.text)
-        self._desk.notify("Copied.")
+        self._tab.notify("Copied.")
 
 
 def _verdict(status: Status) -> tuple[str, str]:

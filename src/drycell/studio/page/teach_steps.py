@@ -1,23 +1,20 @@
 """The steps of a lesson: recorded by buttons, put in order, edited, each with its lamp and a preview in the view."""
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nicegui import ui
 
 from drycell.base import Amount, DrycellError
 from drycell.studio.api.codec import encode
 from drycell.studio.api.teaching import StepCheck
+from drycell.studio.lessons import LessonBook
 from drycell.studio.page.naming import named
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach_edit import StepDialog
+from drycell.studio.page.teach_pendant import Pendant
+from drycell.studio.page.teach_points import Points
 from drycell.studio.page.teach_style import button, lamp, number
-from drycell.teach import Lesson, LessonMove, LessonStep
-
-if TYPE_CHECKING:
-    from drycell.studio.lessons import LessonBook
-    from drycell.studio.page.desk import Desk
-    from drycell.studio.page.teach_pendant import Pendant
-    from drycell.studio.page.teach_points import Points
-    from drycell.teach import TaughtPoint
+from drycell.teach import Lesson, LessonMove, LessonStep, TaughtPoint
 
 _LEAST: Final = 0.02  # metres a tool goes back at least
 
@@ -25,12 +22,12 @@ _LEAST: Final = 0.02  # metres a tool goes back at least
 class Steps:
     """The steps of the lesson on one page. What is recorded comes after the chosen step, or last."""
 
-    def __init__(self, desk: "Desk", book: "LessonBook", pendant: "Pendant", points: "Points") -> None:
-        self._desk, self._book, self._pendant, self._points = desk, book, pendant, points
+    def __init__(self, tab: BrowserTab, book: LessonBook, pendant: Pendant, points: Points) -> None:
+        self._tab, self._book, self._pendant, self._points = tab, book, pendant, points
         self.chosen: int | None = None
         self._shown: int | None = None  # the step whose preview is in the view
         self._listed: object = None  # what the list shows
-        self._dialog = StepDialog(desk, book)
+        self._dialog = StepDialog(tab, book)
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
                 ui.label("Steps").classes("drycell-section teach-grow")
@@ -119,24 +116,24 @@ class Steps:
         if self._shown == place:
             self.clear_preview()
             return
-        preview = await self._desk.ask(self._desk.host.teaching.preview(self._book.data(), place))
+        preview = await self._tab.ask(self._tab.host.teaching.preview(self._book.data(), place))
         if preview is not None:
             self._shown = place
-            self._desk.view.ghosts(preview.ghosts)
-            self._desk.view.overlay("preview", encode(preview.path))
+            self._tab.view.ghosts(preview.ghosts)
+            self._tab.view.overlay("preview", encode(preview.path))
 
     def clear_preview(self) -> None:
         """Takes the copies of the arm out of the view."""
         if self._shown is not None:
             self._shown = None
-            self._desk.view.ghosts([])
-            self._desk.view.overlay("preview", [])
+            self._tab.view.ghosts([])
+            self._tab.view.overlay("preview", [])
 
     # ---------------------------------------------------------------- recording
 
     def _add(self, *steps: LessonStep, teach: "TaughtPoint | None" = None) -> None:
         """Records steps, and the point they go to if it is new, as one change."""
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
         at = None if self.chosen is None else self.chosen + 1
 
@@ -163,7 +160,7 @@ class Steps:
 
     def _chosen_point(self) -> str | None:
         if self._points.chosen is None:
-            self._desk.notify("Choose a point first: click on one in the list, or pick one.", "warning")
+            self._tab.notify("Choose a point first: click on one in the list, or pick one.", "warning")
         return self._points.chosen
 
     async def _take_part(self) -> None:
@@ -184,10 +181,10 @@ class Steps:
         if name is None:
             return
         if grasp is None:
-            self._desk.notify("Nothing is held by then: take a part first.", "warning")
+            self._tab.notify("Nothing is held by then: take a part first.", "warning")
             return
         if grasp == name:
-            self._desk.notify("This is where the part is taken: pick another point to set it down.", "warning")
+            self._tab.notify("This is where the part is taken: pick another point to set it down.", "warning")
             return
         place = await self._points.place(grasp)
         if place is not None:
@@ -221,7 +218,7 @@ class Steps:
             self._add(LessonStep(move=LessonMove(joints=joints)))
 
     def _straight_here(self) -> None:
-        if self._pendant.state is not None and self._desk.may_act():
+        if self._pendant.state is not None and self._tab.may_act():
             self._add(LessonStep(move=LessonMove(to=self._points.teach_here(), linear=True, speed=self._pace)))
 
     def _to_point(self, linear: bool) -> None:
@@ -260,8 +257,8 @@ class Steps:
 
     def _change(self, action: Any) -> None:
         self.clear_preview()
-        if self._desk.may_act():
+        if self._tab.may_act():
             try:
                 self._book.edit(action)
             except DrycellError as error:
-                self._desk.tell(error)
+                self._tab.tell(error)

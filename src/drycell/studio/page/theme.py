@@ -2,12 +2,12 @@
 
 from nicegui import ui
 
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import COMPONENTS
+from drycell.studio.page.tab import BrowserTab
 
 
-def theme(desk: Desk) -> ui.dark_mode:
+def theme(tab: BrowserTab) -> ui.dark_mode:
     """Colours and type of the page; returns the switch between light and dark (None follows the system)."""
-    kept = desk.keeps.get("dark")
+    kept = tab.keeps.get("dark")
     ui.add_css(COMPONENTS / "page.css")
     return ui.dark_mode(kept if isinstance(kept, bool) else None)

@@ -8,7 +8,7 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 from drycell.base import DrycellError
 from drycell.studio.api.transport import Status
 from drycell.studio.page.clock import TICKS, clock_text, factor_text
-from drycell.studio.page.desk import Desk
+from drycell.studio.page.tab import BrowserTab
 
 _SPEEDS: Final[tuple[float | None, ...]] = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0, None)
 Step = Literal["event", "line", "cycle"]
@@ -19,9 +19,9 @@ _FASTEST_PLAY: Final = 1000.0  # times real time, for looking at what has been
 class Transport:
     """The bar of one page. The same buttons run a live cell and play a recording or the past of a run."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._host = desk.host.transport
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
+        self._host = tab.host.transport
         self._wanted: int | None = None  # the newest instant the scrubber was dragged to
         self._seeking = False
         self._dragging = False
@@ -54,8 +54,8 @@ class Transport:
             self._again = ui.button("run again", icon="play_circle", on_click=self.run_again)
             self._again.props("flat dense no-caps").mark("rerun")
             self._again.tooltip("the same cell, seed and choices, live: with its programs, line by line")
-        desk.on(Status, self._show)
-        self._show(desk.studio.latest)
+        tab.on(Status, self._show)
+        self._show(tab.studio.latest)
 
     def _button(self, icon: str, tip: str, action: Any) -> ui.button:
         return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
@@ -73,7 +73,7 @@ class Transport:
 
     @property
     def _status(self) -> Status:
-        return self._desk.studio.latest
+        return self._tab.studio.latest
 
     @property
     def _past(self) -> bool:
@@ -96,7 +96,7 @@ class Transport:
         self._run_tip.text += " (Space)"
         self._stop.set_enabled(status.mode == "live")
         self._seed.set_visibility(status.mode != "recorded")
-        self._again.set_visibility(status.mode == "recorded" and bool(self._desk.studio.tree.source))
+        self._again.set_visibility(status.mode == "recorded" and bool(self._tab.studio.tree.source))
         self._live.set_visibility(status.mode == "live")
         self._live.props(f"icon={'radio_button_checked' if status.following else 'radio_button_unchecked'}")
         self._live.set_enabled(not status.following)
@@ -123,34 +123,34 @@ class Transport:
         """Runs or pauses the cell; plays or holds what has been."""
         if self._past:
             factor = _FASTEST_PLAY if self.factor is None else self.factor
-            await self._desk.act(self._host.hold() if self._goes else self._host.play(factor))
+            await self._tab.act(self._host.hold() if self._goes else self._host.play(factor))
         else:
-            await self._desk.act(self._host.pause() if self._goes else self._host.run())
+            await self._tab.act(self._host.pause() if self._goes else self._host.run())
 
     async def step(self, by: Step) -> None:
         """One event, program line or cycle on; of a run, lines and cycles go on where it is, not in its past."""
         if by == "event" and self._status.mode == "live" and self._past:
             await self.event_after()
         else:
-            await self._desk.act(self._host.step(by))
+            await self._tab.act(self._host.step(by))
 
     async def stop(self) -> None:
         """Ends the run here, with its results so far."""
-        await self._desk.act(self._host.stop())
+        await self._tab.act(self._host.stop())
 
     async def restart(self) -> None:
         """From the beginning, with the seed in the field."""
-        if not self._desk.may_act():
+        if not self._tab.may_act():
             return
         try:
-            await self._desk.studio.restart(seed=int(self._seed.value or 0))
+            await self._tab.studio.restart(seed=int(self._seed.value or 0))
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
 
     async def run_again(self) -> None:
         """Puts the cell of a recording on the bench, to be run as it was recorded."""
-        if await self._desk.act(self._desk.host.files.rerun()) is not None:
-            self._desk.notify("The same run is on stage, from its beginning: run or step it.", "good")
+        if await self._tab.act(self._tab.host.files.rerun()) is not None:
+            self._tab.notify("The same run is on stage, from its beginning: run or step it.", "good")
 
     async def event_before(self) -> None:
         """Shows the instant of the journal before the one shown."""
@@ -162,17 +162,17 @@ class Transport:
 
     async def live(self) -> None:
         """Shows the cell as it is now."""
-        await self._desk.act(self._host.follow())
+        await self._tab.act(self._host.follow())
 
     async def _to_moment(self, by: Literal[-1, 1]) -> None:
-        moment = await self._desk.ask(self._host.next_event(self._status.shown, by))
+        moment = await self._tab.ask(self._host.next_event(self._status.shown, by))
         if moment is not None:
-            await self._desk.act(self._host.seek(moment))
+            await self._tab.act(self._host.seek(moment))
 
     async def _paced(self, _: ValueChangeEventArguments[Any]) -> None:
         if self.factor == self._status.factor:
             return  # it was chosen in another browser, and told
-        await self._desk.act(self._host.set_speed(self.factor))
+        await self._tab.act(self._host.set_speed(self.factor))
 
     # the scrubber: the stage is asked for the newest place only, once it has answered for the one before
 
@@ -192,12 +192,12 @@ class Transport:
             while self._wanted is not None:
                 wanted, self._wanted = self._wanted, None
                 self._tell_time(wanted)
-                if await self._desk.act(self._host.seek(wanted)) is None:
+                if await self._tab.act(self._host.seek(wanted)) is None:
                     break
         finally:
             self._seeking = False
 
 
-def transport_bar(desk: Desk) -> Transport:
+def transport_bar(tab: BrowserTab) -> Transport:
     """Builds the bar; what it returns does the same for keys."""
-    return Transport(desk)
+    return Transport(tab)

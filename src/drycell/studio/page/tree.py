@@ -7,9 +7,9 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from drycell.base import DrycellError
 from drycell.studio.api.scene import Tree
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.lacking import lacking
 from drycell.studio.page.naming import COMPONENTS
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.tree_nodes import TreeNode, nodes
 from drycell.studio.server.events import HostReplaced
 
@@ -28,8 +28,8 @@ _HEADER: Final = """
 class TreePanel:
     """The tree of one page. It is sent anew only when something came, went, or was hidden."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
         self._absent: frozenset[int] = frozenset()
         self._asked: tuple[object, ...] = ()
         self._shut: set[str] = set()  # ids of nodes whose eye is shut
@@ -47,16 +47,16 @@ class TreePanel:
                 self._tree.props["no-nodes-label"] = "no bodies, no programs"
                 self._tree.add_slot("default-header", _HEADER)
                 self._tree.on("eye", self._blinked)
-                lacking(desk, "Programs")
-        desk.on(Tree, lambda tree: self.show())
-        desk.on(HostReplaced, self._stage)
-        desk.on_select(self._selected)
+                lacking(tab, "Programs")
+        tab.on(Tree, lambda tree: self.show())
+        tab.on(HostReplaced, self._stage)
+        tab.on_select(self._selected)
         ui.timer(_PERIOD, self._look)
         self.show()
 
     def show(self) -> None:
         """Sends the nodes if they are others than before."""
-        self._nodes = nodes(self._desk.studio.tree, self._absent)
+        self._nodes = nodes(self._tab.studio.tree, self._absent)
         plain = [self._plain(node) for node in self._nodes]
         if plain != self._sent:
             self._sent = plain
@@ -83,7 +83,7 @@ class TreePanel:
 
     def _chosen(self, event: ValueChangeEventArguments[Any]) -> None:
         node = next((each for group in self._nodes for each in group.walk() if each.id == event.value), None)
-        self._desk.select(node.name if node is not None else None)
+        self._tab.select(node.name if node is not None else None)
 
     def _selected(self, name: str | None) -> None:
         node = self.find(name) if name else None
@@ -109,7 +109,7 @@ class TreePanel:
         hidden = {
             body for group in self._nodes for node in group.walk() if node.id in self._shut for body in node.bodies
         }
-        self._desk.view.hide(hidden)
+        self._tab.view.hide(hidden)
 
     def _filtered(self, event: ValueChangeEventArguments[Any]) -> None:
         text = event.value or ""
@@ -124,13 +124,13 @@ class TreePanel:
         self.show()
 
     async def _look(self) -> None:
-        latest = self._desk.studio.latest
+        latest = self._tab.studio.latest
         now = (latest.shown, latest.version, latest.path)
         if now == self._asked or latest.mode == "empty":
             return
         self._asked = now
         try:
-            absent = frozenset(await self._desk.host.scene.absent(latest.shown))
+            absent = frozenset(await self._tab.host.scene.absent(latest.shown))
         except DrycellError:
             return
         if absent != self._absent:
@@ -145,6 +145,6 @@ def ui_text(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("'", "\\'") + '"'
 
 
-def tree_panel(desk: Desk) -> TreePanel:
+def tree_panel(tab: BrowserTab) -> TreePanel:
     """The tree with its filter, in the current slot."""
-    return TreePanel(desk)
+    return TreePanel(tab)

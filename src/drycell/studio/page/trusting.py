@@ -6,8 +6,8 @@ from drycell.base import DrycellError
 from drycell.cell import trust
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.transport import Status
-from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements
+from drycell.studio.page.tab import BrowserTab
 
 _WARNING = (
     "Programs, cell.py and files under 'uses' are code: they can do whatever you can do on this machine. "
@@ -18,8 +18,8 @@ _WARNING = (
 class Trusting:
     """The dialog of one page. It opens when a cell cannot be built, or run, because its folder is not trusted."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, tab: BrowserTab) -> None:
+        self._tab = tab
         self._asked: ErrorReport | None = None
         with ui.dialog().mark("trust-dialog") as self._dialog, ui.card().classes("gap-2"):
             ui.label("Trust the code in this folder?").classes("text-subtitle1 text-weight-medium")
@@ -31,9 +31,9 @@ class Trusting:
                 ui.button("Trust the folder", on_click=self._trust).props("unelevated dense no-caps").mark(
                     "trust-folder"
                 )
-        desk.on_untrusted(self.ask)
-        desk.on(Status, self._status)
-        self._status(desk.studio.latest)
+        tab.on_untrusted(self.ask)
+        tab.on(Status, self._status)
+        self._status(tab.studio.latest)
 
     def ask(self, error: ErrorReport) -> None:
         """Opens the dialog for an error about a folder that is not trusted."""
@@ -41,7 +41,7 @@ class Trusting:
         self._folder.text = error.folder or ""
         self._files.text = ", ".join(error.untrusted)
         self._dialog.open()
-        name_elements(self._desk.client)
+        name_elements(self._tab.client)
 
     def _status(self, status: Status) -> None:
         error = status.error
@@ -51,11 +51,11 @@ class Trusting:
             self.ask(error)
 
     async def _trust(self) -> None:
-        if self._asked is None or self._asked.folder is None or not self._desk.may_act():
+        if self._asked is None or self._asked.folder is None or not self._tab.may_act():
             return
         self._dialog.close()
         trust(self._asked.folder)
         try:
-            await self._desk.studio.restart()
+            await self._tab.studio.restart()
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)

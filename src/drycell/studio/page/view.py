@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import nicegui.elements.scene  # noqa: F401  # registers three.js for the component
 from nicegui import ui
@@ -14,12 +14,10 @@ from drycell.base import DrycellError
 from drycell.studio.api.codec import encode
 from drycell.studio.api.scene import ContactOverlay, Pick, Tree
 from drycell.studio.page.naming import COMPONENTS
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.view_feed import ViewFeed
 from drycell.studio.page.view_toolbar import view_toolbar
 from drycell.studio.server.events import HostReplaced
-
-if TYPE_CHECKING:
-    from drycell.studio.page.desk import Desk
 
 Pose = Sequence[float]  # x, y, z, qw, qx, qy, qz
 Side = Literal["front", "back", "left", "right", "top", "bottom", "iso"]
@@ -49,9 +47,9 @@ class CellView(
 ):
     """The picture itself. Poses and meshes go past it, straight to the browser; what is rare goes through it."""
 
-    def __init__(self, desk: "Desk") -> None:
+    def __init__(self, tab: BrowserTab) -> None:
         super().__init__()
-        self._desk = desk
+        self._tab = tab
         self._sent: list[dict[str, Any]] = []
         self._numbers: dict[str, int] = {}
         self._hidden: set[str] = set()
@@ -69,9 +67,9 @@ class CellView(
         self.on("key", self._key)
         self.mark("view")
         self.props("data-testid=view")
-        desk.on(Tree, self._tree)
-        desk.on(HostReplaced, self._stage)
-        desk.on_select(self._selected)
+        tab.on(Tree, self._tree)
+        tab.on(HostReplaced, self._stage)
+        tab.on_select(self._selected)
 
     # ---------------------------------------------------------------- looking
 
@@ -147,7 +145,7 @@ class CellView(
 
     async def expose(self, bodies: Sequence[str], t0: int, t1: int, count: int) -> None:
         """Multiple exposure: bodies at evenly spread instants from ``t0`` to ``t1``, the later the stronger."""
-        found = await self._desk.ask(self._desk.host.scene.exposures(t0, t1, count, tuple(bodies)))
+        found = await self._tab.ask(self._tab.host.scene.exposures(t0, t1, count, tuple(bodies)))
         if found is not None:
             last = max(len(found) - 1, 1)
             self.ghosts(
@@ -186,12 +184,12 @@ class CellView(
     async def _pressed(self, event: GenericEventArguments) -> None:
         pressed = event.args
         if self._picked is None:
-            self._desk.select(pressed["body"])
+            self._tab.select(pressed["body"])
             return
         if pressed["body"] is None:
             return
-        pick = await self._desk.ask(
-            self._desk.host.scene.pick(
+        pick = await self._tab.ask(
+            self._tab.host.scene.pick(
                 number=pressed["number"],
                 origin=pressed["origin"],
                 direction=pressed["direction"],
@@ -229,7 +227,7 @@ class CellView(
                 result = self._dragged(Drag(tuple(event.args["pose"]), event.args["phase"]))
                 answer = await result if inspect.isawaitable(result) else result
         except DrycellError as error:
-            self._desk.tell(error)
+            self._tab.tell(error)
         finally:
             self.run_method("dragged", event.args["number"], None if answer is None else list(answer))
 
@@ -245,14 +243,14 @@ class CellView(
             if self.picking:
                 self._end_pick()
             else:
-                self._desk.select(None)
+                self._tab.select(None)
         elif does in self._keys:
             self._keys[does]()
 
     def _ready(self) -> None:
         """The browser has a new, empty picture: after a reload, or when the page was away for long."""
         self._sent = []
-        self._tree(self._desk.studio.tree)
+        self._tree(self._tab.studio.tree)
         self.run_method("mode", self.mode)
         self.run_method("project", self.parallel)
         self.run_method("show", self.shown)
@@ -282,7 +280,7 @@ class CellView(
         self._numbers = {body.name: body.number for body in tree.bodies}
         self.run_method("tree", fresh, len(bodies), tree.version, not before)
         if fresh:
-            self._selected(self._desk.selected)
+            self._selected(self._tab.selected)
 
     def _selected(self, name: str | None) -> None:
         self.run_method("choose", self.numbers(name) if name else [])
@@ -316,13 +314,13 @@ class DragHandle:
             self._view.run_method("drag_at", None, {"anew": True})
 
 
-def view_panel(desk: "Desk") -> CellView:
-    """The view with its toolbar; from now on ``desk.view`` is it."""
+def view_panel(tab: BrowserTab) -> CellView:
+    """The view with its toolbar; from now on ``tab.view`` is it."""
     ui.add_css(COMPONENTS / "cellview.css")
     with ui.column().classes("drycell-column"):
         bar = ui.row().classes("drycell-bar")
-        desk.view = view = CellView(desk)
-        feed = ViewFeed(desk, view)
+        tab.view = view = CellView(tab)
+        feed = ViewFeed(tab, view)
         with bar:
-            view_toolbar(desk, view, feed)
+            view_toolbar(tab, view, feed)
     return view

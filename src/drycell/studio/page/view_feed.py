@@ -8,10 +8,10 @@ from nicegui import background_tasks, ui
 from drycell.base import DrycellError
 from drycell.studio.api.codec import encode
 from drycell.studio.api.scene import Overlay, Tree
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
 if TYPE_CHECKING:
-    from drycell.studio.page.desk import Desk
     from drycell.studio.page.view import CellView
 
 R = TypeVar("R")
@@ -35,9 +35,9 @@ _AT_FIRST: Final = {"axes": True, "grid": True, "frames": True, "sensors": True}
 class ViewFeed:
     """Keeps the overlays of one view up to date. What is not shown is not asked for."""
 
-    def __init__(self, desk: "Desk", view: "CellView") -> None:
-        self._desk, self._view = desk, view
-        kept = desk.keeps.get("overlays")
+    def __init__(self, tab: BrowserTab, view: "CellView") -> None:
+        self._tab, self._view = tab, view
+        kept = tab.keeps.get("overlays")
         self.shown = {**dict.fromkeys(OVERLAYS, False), **_AT_FIRST}
         if isinstance(kept, dict):
             self.shown |= {name: bool(on) for name, on in kept.items() if name in OVERLAYS}
@@ -48,14 +48,14 @@ class ViewFeed:
         self._sent: dict[str, Any] = {}
         view.show(**self.shown)
         view.on("ready", self._anew)
-        desk.on(HostReplaced, lambda data: self._anew())
-        desk.on(Tree, lambda tree: self._scenery())
+        tab.on(HostReplaced, lambda data: self._anew())
+        tab.on(Tree, lambda tree: self._scenery())
         ui.timer(_PERIOD, self._look)
 
     def show(self, name: str, on: bool) -> None:
         """Shows or hides an overlay, and remembers it for this browser."""
         self.shown[name] = on
-        self._desk.keeps["overlays"] = dict(self.shown)
+        self._tab.keeps["overlays"] = dict(self.shown)
         self._view.show(**{name: on})
         self._seen = self._drawn = ()
         if not on and name == "contacts":
@@ -71,8 +71,8 @@ class ViewFeed:
         background_tasks.create(self._fetch(), name="scenery")
 
     async def _fetch(self) -> None:
-        shown = self._desk.studio.latest.shown
-        found = await self._quietly(self._desk.host.scene.overlays(shown, ("sensors", "workpoints", "tools")))
+        shown = self._tab.studio.latest.shown
+        found = await self._quietly(self._tab.host.scene.overlays(shown, ("sensors", "workpoints", "tools")))
         if found is None:
             return
         with self._view:
@@ -82,8 +82,8 @@ class ViewFeed:
                     self._view.overlay(what, encode(drawn))
 
     async def _look(self) -> None:
-        latest = self._desk.studio.latest
-        if self._asking or latest.mode == "empty" or not self._desk.client.has_socket_connection:
+        latest = self._tab.studio.latest
+        if self._asking or latest.mode == "empty" or not self._tab.client.has_socket_connection:
             return
         what: list[Overlay] = ["detections"] if self.shown["sensors"] else []
         what += ["contacts"] if self.shown["contacts"] else []
@@ -93,7 +93,7 @@ class ViewFeed:
         try:
             if what and now != self._seen:
                 self._seen = now
-                found = await self._quietly(self._desk.host.scene.overlays(latest.shown, tuple(what)))
+                found = await self._quietly(self._tab.host.scene.overlays(latest.shown, tuple(what)))
                 if found is not None and found.detections:
                     self._view.run_method("detect", encode(found.detections))
                 if found is not None and found.contacts is not None and self.shown["contacts"]:
@@ -106,8 +106,8 @@ class ViewFeed:
 
     async def _trace(self, t: int) -> None:
         paths = []
-        for robot in self._desk.studio.tree.robots:
-            path = self._desk.host.scene.tool_path(robot.name, max(t - _PATH, 0), t, _POINTS)
+        for robot in self._tab.studio.tree.robots:
+            path = self._tab.host.scene.tool_path(robot.name, max(t - _PATH, 0), t, _POINTS)
             points = await self._quietly(path)
             if points is not None and len(points) > 1:
                 paths.append({"points": encode(points)})

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 from nicegui import ui
 
 from drycell.studio.page.quantity import quantity
+from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.view_feed import OVERLAYS, ViewFeed
 from drycell.studio.server.events import HostReplaced
 
 if TYPE_CHECKING:
     from drycell.studio.api.scene import Pick
-    from drycell.studio.page.desk import Desk
     from drycell.studio.page.view import CellView, Mode
 
 _SIDES: Final = {
@@ -27,19 +27,19 @@ _MOST_EXPOSURES: Final = 60
 TICKS: Final = 1_000_000  # a second
 
 
-def view_toolbar(desk: "Desk", view: "CellView", feed: ViewFeed) -> None:
+def view_toolbar(tab: BrowserTab, view: "CellView", feed: ViewFeed) -> None:
     """Builds the bar in the current slot."""
-    _Toolbar(desk, view, feed)
+    _Toolbar(tab, view, feed)
 
 
 class _Toolbar:
-    def __init__(self, desk: "Desk", view: "CellView", feed: ViewFeed) -> None:
-        self._desk, self._view, self._feed = desk, view, feed
+    def __init__(self, tab: BrowserTab, view: "CellView", feed: ViewFeed) -> None:
+        self._tab, self._view, self._feed = tab, view, feed
         self._end_probe: Callable[[], None] | None = None
-        kept = desk.keeps.get("view mode")
+        kept = tab.keeps.get("view mode")
         if kept in _MODES:
             view.mode = kept
-        view.parallel = desk.keeps.get("view parallel") is True
+        view.parallel = tab.keeps.get("view parallel") is True
         _button("fit_screen", "fit: everything, or what is selected (F)", self.fit).mark("fit")
         self._sides()
         self._projection = ui.button(on_click=self.turn_projection, color=None).props("flat dense size=sm")
@@ -64,20 +64,20 @@ class _Toolbar:
             "wireframe": self.turn_wireframe,
         }.items():
             view.on_key(key, action)
-        desk.on_select(lambda name: self._name.set_text(name or ""))
-        desk.on(HostReplaced, lambda data: self._unfollow())
+        tab.on_select(lambda name: self._name.set_text(name or ""))
+        tab.on(HostReplaced, lambda data: self._unfollow())
         self._dress()
 
     # ---------------------------------------------------------------- looking
 
     def fit(self) -> None:
         """What is selected, or everything."""
-        self._view.fit(self._desk.selected)
+        self._view.fit(self._tab.selected)
 
     def turn_projection(self) -> None:
         """Perspective instead of parallel, or the other way round."""
         self._view.project(not self._view.parallel)
-        self._desk.keeps["view parallel"] = self._view.parallel
+        self._tab.keeps["view parallel"] = self._view.parallel
         self._dress()
 
     def turn_wireframe(self) -> None:
@@ -87,17 +87,17 @@ class _Toolbar:
     def draw(self, mode: "Mode") -> None:
         """One of the three ways to draw."""
         self._view.draw(mode)
-        self._desk.keeps["view mode"] = mode
+        self._tab.keeps["view mode"] = mode
         self._dress()
 
     def follow(self) -> None:
         """Goes along with what is selected; pressed again, no longer."""
         if self._view.followed is not None:
             self._unfollow()
-        elif self._desk.selected is None:
-            self._desk.notify("Select a body first: the view then goes along with it.")
+        elif self._tab.selected is None:
+            self._tab.notify("Select a body first: the view then goes along with it.")
         else:
-            self._view.follow(self._desk.selected)
+            self._view.follow(self._tab.selected)
             self._dress()
 
     def probe(self) -> None:
@@ -118,7 +118,7 @@ class _Toolbar:
     def _probed(self) -> None:
         self._end_probe = None
         self._probe.classes(remove="text-primary")
-        self._name.set_text(self._desk.selected or "")
+        self._name.set_text(self._tab.selected or "")
 
     def _unfollow(self) -> None:
         self._view.follow(None)
@@ -179,23 +179,23 @@ class _Toolbar:
 
     def _span(self) -> None:
         """Up to the instant shown."""
-        self._to.set_value(round(self._desk.studio.latest.shown / TICKS, 3))
+        self._to.set_value(round(self._tab.studio.latest.shown / TICKS, 3))
 
     async def expose(self) -> None:
         """Draws them, of what is selected, or else of all robots."""
-        selected = self._desk.selected
-        tree = self._desk.studio.tree
+        selected = self._tab.selected
+        tree = self._tab.studio.tree
         devices = {device.name for device in tree.devices}  # a machine tool is a mechanism, too
         robots = [robot.name for robot in tree.robots if robot.name not in devices]
         bodies = [selected] if selected else robots
         t0, t1 = (round(float(field.value or 0.0) * TICKS) for field in (self._from, self._to))
         amount = float(self._amount.value or 0.0)
         if not bodies:
-            self._desk.notify("Select what is to be seen at several instants.")
+            self._tab.notify("Select what is to be seen at several instants.")
         elif t1 <= t0:
-            self._desk.notify("The second instant must be later than the first.", "warning")
+            self._tab.notify("The second instant must be later than the first.", "warning")
         elif amount <= 0.0:
-            self._desk.notify("Give a number above 0.", "warning")
+            self._tab.notify("Give a number above 0.", "warning")
         else:
             count = int(amount) if self._by.value == "number" else int((t1 - t0) / TICKS / amount) + 1
             self._exposing.close()

@@ -36,7 +36,7 @@ _BEHIND: Final = 7.0  # seconds a page may be silent before it is spared; it ack
 _NOTES: Final = {"info": "info", "good": "positive", "warning": "warning", "error": "negative"}
 
 
-class Desk:
+class BrowserTab:
     """Handed to every panel of a page. Ends with the page's client."""
 
     view: "CellView"
@@ -47,7 +47,7 @@ class Desk:
         self.browser = browser
         self.keeps: Keeps = studio.memory.browser(browser)
         self.selected: str | None = None
-        self._tab: str | None = None
+        self._id: str | None = None
         self._on_select: list[Callable[[str | None], object]] = []
         self._on_source: list[Callable[[str, int], object]] = []
         self._on_untrusted: list[Callable[[ErrorReport], object]] = []
@@ -58,9 +58,9 @@ class Desk:
         client.on_delete(self._deleted)
 
     @property
-    def tab(self) -> str | None:
-        """The name of this browser tab, once it is connected; a reloaded page has the same."""
-        return self._tab
+    def id(self) -> str | None:
+        """Names this browser tab, once it is connected; a reloaded page has the same."""
+        return self._id
 
     @property
     def host(self) -> HostApi:
@@ -70,7 +70,7 @@ class Desk:
     @property
     def holds_control(self) -> bool:
         """Whether this tab may steer."""
-        return self.studio.control.holds(self._tab)
+        return self.studio.control.holds(self._id)
 
     def select(self, name: str | None) -> None:
         """Selects a body, sensor, workpoint, … by name in tree, view and properties alike."""
@@ -193,15 +193,15 @@ class Desk:
                 background_tasks.create(_awaited(result), name="event of the host", context=self.client)
 
     def _connected(self) -> None:
-        if self._tab is None and self.client.tab_id is not None:
-            self._tab = self.client.tab_id
-            self.studio.control.join(self._tab, self.browser)
+        if self._id is None and self.client.tab_id is not None:
+            self._id = self.client.tab_id
+            self.studio.control.join(self._id, self.browser)
         self.deliver()
 
     def _left(self) -> None:
-        if not self.client.has_socket_connection and self._tab is not None:
-            self.studio.control.leave(self._tab)
-            self._tab = None
+        if not self.client.has_socket_connection and self._id is not None:
+            self.studio.control.leave(self._id)
+            self._id = None
 
     def _deleted(self) -> None:
         self._left()
