@@ -11,10 +11,9 @@ from nicegui.testing import User
 from drycell.studio.api.emula import EmulaState
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.transport import RunSummary, Status, StopPlace
-from drycell.studio.page.clock import clock_text, factor_text
 from drycell.studio.page.emula import emula_panel
-from drycell.studio.page.short_path import short_path, typed_path
-from drycell.studio.page.state import state_text
+from drycell.studio.page.header import state_text
+from drycell.studio.page.texts import clock_text, factor_text, short_path, typed_path
 from drycell.studio.page.transport import transport_bar
 from drycell.studio.server.studio import Studio
 

@@ -16,11 +16,10 @@ from drycell.studio.api.transport import Status
 from drycell.studio.host.client import HostGone
 from drycell.studio.server import free_address
 from drycell.studio.server.events import Events, HostReplaced
-from drycell.studio.server.examples import completions, examples
 from drycell.studio.server.memory import Memory
-from drycell.studio.server.meshes import Meshes
+from drycell.studio.server.places import completions, examples
 from drycell.studio.server.serving import Address
-from drycell.studio.server.studio import Studio
+from drycell.studio.server.studio import Meshes, Studio
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

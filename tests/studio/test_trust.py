@@ -8,7 +8,7 @@ import pytest
 from drycell.cell import is_trusted, trust
 from drycell.studio.building import building
 from drycell.studio.host.client import HostError
-from drycell.studio.page.trusting import Trusting
+from drycell.studio.page.opening import Trusting
 from drycell.studio.server.studio import Studio
 
 from .conftest import Opener

@@ -19,10 +19,9 @@ from drycell.studio.api.scene import (
     TreeWorkpoint,
 )
 from drycell.studio.page.properties import properties_panel, share
-from drycell.studio.page.quantity import quantity
 from drycell.studio.page.tab import BrowserTab
-from drycell.studio.page.tree import tree_panel
-from drycell.studio.page.tree_nodes import nodes
+from drycell.studio.page.texts import quantity
+from drycell.studio.page.tree import nodes, tree_panel
 from drycell.studio.page.view import CellView, Drag, view_panel
 from drycell.studio.server.studio import Studio
 from tests.studio.conftest import EXAMPLES, Opener

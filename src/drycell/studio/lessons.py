@@ -18,7 +18,7 @@ from drycell.studio.api.teaching import LessonCheck
 from drycell.studio.building import building
 from drycell.studio.drafts import state_folder
 from drycell.studio.server.events import HostReplaced, LessonChanged
-from drycell.studio.server.examples import cell_file
+from drycell.studio.server.places import cell_file
 from drycell.teach import (
     Lesson,
     LessonData,

@@ -11,10 +11,10 @@ from nicegui import events, ui
 from drycell.base import DrycellError
 from drycell.cell import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name, bring_in, look_at
 from drycell.studio.building import Building
-from drycell.studio.page.naming import name_elements
-from drycell.studio.page.short_path import typed_path
+from drycell.studio.page.elements import name_elements
 from drycell.studio.page.tab import BrowserTab
-from drycell.studio.server.examples import Example, examples
+from drycell.studio.page.texts import typed_path
+from drycell.studio.server.places import Example, examples
 
 
 def _dialog(title: str, mark: str, closed: Callable[[], None] = lambda: None) -> tuple[ui.dialog, ui.column]:

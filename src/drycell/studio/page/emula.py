@@ -9,11 +9,11 @@ from nicegui.events import GenericEventArguments
 
 from drycell.base import DrycellError
 from drycell.studio.api.emula import EmulaEntry, EmulaState
-from drycell.studio.page.naming import named
-from drycell.studio.page.short_path import short_path
+from drycell.studio.page.elements import named
 from drycell.studio.page.tab import BrowserTab
+from drycell.studio.page.texts import short_path
 from drycell.studio.server.events import HostReplaced
-from drycell.studio.server.examples import emula_files
+from drycell.studio.server.places import emula_files
 
 _SHOWN: Final = 400  # entries on the page
 _HISTORY: Final = 200  # lines that the arrows bring back

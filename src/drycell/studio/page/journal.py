@@ -1,17 +1,20 @@
-"""The journal panel: all that happened, filtered, and the way back to each instant of it."""
+"""The journal panel: its filter, and its list of any number of rows, of which the browser holds what it shows."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Literal
 
 from nicegui import background_tasks, ui
-from nicegui.events import ValueChangeEventArguments
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
-from drycell.studio.api.journal import JournalFilter
+from drycell.studio.api.codec import encode
+from drycell.studio.api.journal import JournalFilter, JournalRow
 from drycell.studio.api.transport import Status
-from drycell.studio.page.journal_list import JournalList
-from drycell.studio.page.naming import named
+from drycell.studio.page.elements import COMPONENTS, named
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
+Heard = Callable[[Any], Awaitable[None] | None]
 _PERIOD: Final = 0.5  # seconds between two looks at a journal that grows
 _FIRST: Final = (
     "collision",
@@ -22,6 +25,44 @@ _FIRST: Final = (
     "fault",
     "post",
 )  # in the bar, in this order
+
+
+class JournalList(
+    Element,
+    component=COMPONENTS / "journal_list.js",
+    dependencies=[COMPONENTS / "after_view.js"],
+    default_style="width: 100%; height: 100%; display: block",
+):
+    """Rows of a journal. It tells ``rows`` when it needs a page (answer with :meth:`page`), ``pick`` when a row was
+    clicked, and ``unfollow`` when the user scrolls away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mark("journal-list")
+
+    def hears(self, event: str, callback: Heard) -> None:
+        """Calls back with what an event tells."""
+
+        def heard(arguments: GenericEventArguments) -> Awaitable[None] | None:
+            return callback(arguments.args)
+
+        self.on(event, heard)
+
+    def reset(self) -> None:
+        """Other rows pass now: all that it holds is void."""
+        self.run_method("reset")
+
+    def size(self, total: int, final: int, empty: str) -> None:
+        """How many rows there are, how many of them are final, and what to say if there are none."""
+        self.run_method("size", total, final, empty)
+
+    def page(self, era: int, page: int, rows: Sequence[JournalRow]) -> None:
+        """The rows that a ``rows`` event asked for."""
+        self.run_method("page", era, page, encode(rows))
+
+    def status(self, shown: int, place: int, *, follows: bool) -> None:
+        """The instant on the screen, how many rows come up to it, and whether they are to be kept in sight."""
+        self.run_method("status", shown, place, follows)
 
 
 class JournalPanel:

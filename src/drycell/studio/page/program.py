@@ -1,26 +1,299 @@
 """The program panel: the files of the cell in an editor, where their programs stand, and what is wrong with them."""
 
-from collections.abc import Callable
-from typing import Any
+import asyncio
+import datetime
+import difflib
+import html
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
+from drycell.studio.api.codec import encode
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import Status
 from drycell.studio.host.client import HostError
-from drycell.studio.page.naming import COMPONENTS
-from drycell.studio.page.program_checks import TextChecks
+from drycell.studio.page.elements import COMPONENTS, named
 from drycell.studio.page.program_editor import ProgramEditor
-from drycell.studio.page.program_note import FileNote
-from drycell.studio.page.program_output import OutputPanel
-from drycell.studio.page.program_problems import Problems
-from drycell.studio.page.program_run import RunShown
-from drycell.studio.page.program_tabs import FileTabs, OpenFile, usual_files
-from drycell.studio.page.program_variables import VariablesPanel
+from drycell.studio.page.program_run import FileProblem, OutputPanel, RunShown, VariablesPanel
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
-from drycell.studio.workspace import Changed
+from drycell.studio.workspace import Changed, Workspace
+
+_AROUND: Final = 3  # lines shown around what differs
+_MOST_ROWS: Final = 2000  # rows
+Act = Callable[["OpenFile"], object]
+Go = Callable[[str, int, int | None], object]
+_MOST_PROBLEMS = 100
+_PATIENCE: Final = 5.0  # seconds for an answer
+
+
+@dataclass(slots=True)
+class OpenFile:
+    """A file that is open on this page."""
+
+    name: str
+    stamp: str = ""
+    """Of the version on disk, as this page knows it."""
+    version: int = 0
+    """Of the text on the screen: grows with each change."""
+    text: str = ""
+    saved: int = -1
+    """The version that was saved last."""
+    unsaved: bool = False
+    contested: bool = False
+    """Whether somebody else has written the file while something was unsaved here."""
+    restored: float | None = None
+    """When what was restored had been typed."""
+    announce: bool = True
+    """Whether the reader is told that something was restored."""
+    problems: list[FileProblem] = field(default_factory=list)
+
+
+def usual_files(workspace: Workspace, tree: Tree) -> list[str]:
+    """What is opened of a cell at first: its programs, then its own file. A recording tells its files only."""
+    programs = [each.file for each in tree.programs if each.file]
+    if not programs and workspace.folder is not None:
+        programs = [str(workspace.folder / each) for each in tree.files]
+    names = [name for name in map(workspace.name_of, programs) if name != workspace.main]
+    there = set(workspace.files())
+    return [name for name in dict.fromkeys([*names, workspace.main]) if name in there]
+
+
+class FileTabs:
+    """The row. ``show``, ``close`` and ``listed`` are what the page does, and which files there are."""
+
+    def __init__(
+        self,
+        files: dict[str, OpenFile],
+        show: Callable[[str], object],
+        close: Callable[[str], object],
+        listed: Callable[[], list[str]],
+    ) -> None:
+        self._files, self._show, self._close, self._listed = files, show, close, listed
+        self._drawn: list[tuple[str, bool, bool]] = []
+        self._row = ui.element("div").classes("drycell-files").mark("files")
+        with ui.button(icon="add").props("flat dense").tooltip("open another file of this folder").mark("open-file"):
+            self._menu = ui.menu().props("auto-close max-height=60vh")
+            self._menu.on("before-show", self._list)
+
+    def draw(self, shown: str | None) -> None:
+        """Draws the row anew, if anything about it has changed."""
+        wanted = [(each.name, each.unsaved, each.name == shown) for each in self._files.values()]
+        if wanted == self._drawn:
+            return
+        self._drawn = wanted
+        self._row.clear()
+        with self._row:
+            for name, unsaved, here in wanted:
+                self._tab(name, unsaved, here)
+
+    def _tab(self, name: str, unsaved: bool, here: bool) -> None:
+        tab = named(ui.element("div").classes("drycell-file"), f"file-{name}")
+        tab.classes(add="drycell-shown" if here else "")
+        tab.on("click", lambda: self._show(name))
+        tab.on("auxclick", lambda: self._close(name))
+        with tab:
+            ui.label(name.rpartition("/")[2])
+            if unsaved:
+                named(ui.element("div").classes("drycell-unsaved").props('title="not saved"'), f"unsaved-{name}")
+            ui.icon("close").on("click.stop", lambda: self._close(name))
+            if "/" in name:
+                ui.tooltip(name)
+
+    def _list(self) -> None:
+        self._menu.clear()
+        with self._menu:
+            others = [name for name in self._listed() if name not in self._files]
+            for name in others:
+                named(ui.menu_item(name, on_click=lambda name=name: self._show(name)).props("dense"), f"open-{name}")
+            if not others:
+                ui.menu_item("all files are open").props("dense disable")
+
+
+def show_difference(name: str, mine: str, theirs: str) -> None:
+    """Opens the dialog; it changes nothing."""
+    with ui.dialog() as dialog, ui.card().classes("p-3 gap-2").style("max-width: 94vw; max-height: 88vh"):
+        with ui.row().classes("w-full items-center"):
+            ui.label(f"{name}: mine at the left, the one on disk at the right").classes("text-weight-medium")
+            ui.space()
+            named(ui.button(icon="close", on_click=dialog.close).props("flat dense"), "difference-close")
+        with ui.element("div").style("overflow: auto; min-width: 60vw"):
+            rows = "".join(_rows(mine.split("\n"), theirs.split("\n")))
+            named(ui.html(f'<table class="drycell-difference">{rows}</table>', sanitize=False), "difference")
+    dialog.on("hide", dialog.delete)
+    dialog.open()
+
+
+def _rows(mine: list[str], theirs: list[str]) -> Iterator[str]:
+    made = 0
+    matcher = difflib.SequenceMatcher(None, mine, theirs, autojunk=False)
+    for number, group in enumerate(matcher.get_grouped_opcodes(_AROUND)):
+        if number:
+            yield '<tr><td></td><td class="drycell-apart" colspan="3">⋯</td></tr>'
+        for kind, first, last, begin, end in group:
+            for place in range(max(last - first, end - begin)):
+                made += 1
+                if made > _MOST_ROWS:
+                    yield '<tr><td></td><td colspan="3" class="drycell-apart">and more</td></tr>'
+                    return
+                left = _cell(mine, first + place, last, "" if kind == "equal" else "drycell-mine")
+                yield f"<tr>{left}{_cell(theirs, begin + place, end, '' if kind == 'equal' else 'drycell-theirs')}</tr>"
+
+
+def _cell(lines: list[str], place: int, end: int, colour: str) -> str:
+    if place >= end:
+        return "<td></td><td></td>"
+    return f'<td>{place + 1}</td><td class="{colour}">{html.escape(lines[place])}</td>'
+
+
+class FileNote:
+    """One note, about the file that is shown.
+
+    ``refresh`` shows what there is of a file, ``keep`` goes on with what was typed, ``drawn`` draws the page anew.
+    """
+
+    def __init__(self, tab: BrowserTab, refresh: Act, keep: Act, drawn: Callable[[], None]) -> None:
+        self._tab, self._workspace = tab, tab.studio.workspace
+        self._refresh, self._keep, self._drawn = refresh, keep, drawn
+        self._told: object = None
+        self._row = ui.row().classes("drycell-told").mark("file-note")
+        self._row.visible = False
+
+    def draw(self, file: OpenFile | None) -> None:
+        """Tells what the reader of a file must know."""
+        told = None if file is None else (file.name, file.contested, file.restored)
+        if told == self._told:
+            return
+        self._told = told
+        self._row.clear()
+        self._row.visible = file is not None and (file.contested or file.restored is not None)
+        if file is None or not self._row.visible:
+            return
+        with self._row:
+            if file.contested:
+                ui.label(f"{file.name} has changed on disk, and you have typed in it.")
+                self._choice(file, "Keep mine", self._keep, "goes on with yours; theirs is set aside")
+                self._choice(file, "Take theirs", self._take_theirs, "shows theirs; yours is set aside")
+            else:
+                at = datetime.datetime.fromtimestamp(file.restored or 0)
+                ui.label(f"Restored: what was typed until {at:%d %b %H:%M} and not saved.")
+                self._choice(file, "Keep", self._keep_restored, "it stays as it is here")
+                self._choice(file, "Discard", self._take_theirs, "shows what is on disk; this is set aside")
+            self._choice(file, "Compare", self._compare, "both side by side")
+
+    def list_versions(self, menu: ui.menu, name: str | None, bring_back: Callable[[str], None]) -> None:
+        """Fills a menu with the versions of a file that were set aside."""
+        menu.clear()
+        kept = [] if name is None else self._workspace.drafts.aside(self._workspace.path_of(name))
+        with menu:
+            for each in kept:
+                at = datetime.datetime.fromtimestamp(each.time)
+                text = f"bring back {at:%d %b %H:%M:%S}, {each.text.count(chr(10)) + 1} lines"
+                named(ui.menu_item(text, on_click=lambda each=each: bring_back(each.text)).props("dense"), "version")
+            if not kept:
+                ui.menu_item("no version was set aside").props("dense disable")
+
+    def _choice(self, file: OpenFile, text: str, action: Act, tip: str) -> None:
+        def chosen() -> None:
+            if self._tab.may_act():
+                action(file)
+                self._drawn()
+
+        mark = text.lower().replace(" ", "-")
+        made = ui.button(text, on_click=chosen).props("flat dense no-caps")
+        made.props["title"] = tip  # a tooltip would look for its target while another tab is in front
+        named(made, mark)
+
+    def _take_theirs(self, file: OpenFile) -> None:
+        self._workspace.give_up(file.name)
+        self._refresh(file)
+
+    def _keep_restored(self, file: OpenFile) -> None:
+        file.restored = None
+
+    def _compare(self, file: OpenFile) -> None:
+        show_difference(file.name, file.text, self._workspace.read(file.name).text)
+
+
+class Problems:
+    """The list. ``go(name, line, column)`` shows the place of one."""
+
+    def __init__(self, go: Go) -> None:
+        self._go = go
+        self._drawn: list[tuple[str, FileProblem]] = []
+        self._list = ui.element("div").style("width: 100%; height: 100%; overflow: auto").mark("problems")
+        self._empty()
+
+    def draw(self, fault: tuple[str, FileProblem] | None, files: Iterable[OpenFile]) -> tuple[int, int]:
+        """Lists all; returns how many mistakes and how many doubts there are."""
+        wanted: list[tuple[str, FileProblem]] = [] if fault is None else [fault]
+        for each in files:
+            wanted += [(each.name, problem) for problem in each.problems]
+        if wanted != self._drawn:
+            self._drawn = wanted
+            self._list.clear()
+            with self._list:
+                for name, problem in wanted[:_MOST_PROBLEMS]:
+                    self._row(name, problem)
+            if not wanted:
+                self._empty()
+        doubts = sum(problem.severity == "warning" for _, problem in wanted)
+        return len(wanted) - doubts, doubts
+
+    def _empty(self) -> None:
+        with self._list:
+            ui.label("no problems").classes("drycell-quiet px-2 py-1").style("font-size: 12px")
+
+    def _row(self, name: str, problem: FileProblem) -> None:
+        warning = problem.severity == "warning"
+        line, column = problem.line, problem.column
+        row = named(ui.element("div").classes("drycell-problem"), "problem")
+        if line is not None:
+            row.on("click", lambda: self._go(name, line, column))
+        with row:
+            ui.icon("warning" if warning else "error", color="warning" if warning else "negative")
+            with ui.element("div"):
+                ui.label(problem.text).style("white-space: pre-wrap")
+                if problem.hint:
+                    ui.label(f"try: {problem.hint}").classes("drycell-try")
+            ui.label(f"{name.rpartition('/')[2]}:{line}" if line else name).classes("drycell-place")
+
+
+class TextChecks:
+    """Asks for one look at each file at a time; ``drawn`` is called when something was found, or no longer is."""
+
+    def __init__(self, tab: BrowserTab, editor: ProgramEditor, drawn: Callable[[], None]) -> None:
+        self._tab, self._editor, self._drawn = tab, editor, drawn
+        self._under_way: set[str] = set()
+
+    def ask(self, file: OpenFile) -> None:
+        """Has a text looked at; while one look is under way, the next waits for it."""
+        if file.name not in self._under_way and self._tab.studio.client is not None:
+            self._under_way.add(file.name)
+            background_tasks.create(self._asked(file), name="check of a text")
+
+    async def _asked(self, file: OpenFile) -> None:
+        workspace = self._tab.studio.workspace
+        try:
+            version = -1
+            while version != file.version and not self._tab.client.is_deleted:
+                version = file.version
+                path = str(workspace.path_of(file.name))
+                check = self._tab.host.debugging.check(path, file.text)
+                found = await asyncio.wait_for(check, _PATIENCE)
+                file.problems = [
+                    FileProblem(each.text, each.line, each.column, each.hint, each.severity) for each in found.findings
+                ]
+                with self._editor:
+                    self._editor.run_method("found", file.name, version, encode(found.findings), encode(found.stops))
+                    self._drawn()
+        except (DrycellError, TimeoutError):
+            return  # a stage that is changing or stuck: the next edit asks again
+        finally:
+            self._under_way.discard(file.name)
 
 
 def program_panel(tab: BrowserTab) -> None:

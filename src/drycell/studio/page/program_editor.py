@@ -9,7 +9,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from drycell.studio.drafts import Draft
-from drycell.studio.page.naming import COMPONENTS
+from drycell.studio.page.elements import COMPONENTS
 from drycell.studio.workspace import Text
 
 STOPPABLE: Final = ("python", "pascal", "arla", "emula")

@@ -7,9 +7,9 @@ from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
 from drycell.studio.api.scene import Fact, FactTable
-from drycell.studio.page.naming import COMPONENTS
-from drycell.studio.page.quantity import quantity
+from drycell.studio.page.elements import COMPONENTS
 from drycell.studio.page.tab import BrowserTab
+from drycell.studio.page.texts import quantity
 
 _PERIOD: Final = 0.4  # seconds
 

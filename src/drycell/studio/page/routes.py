@@ -10,8 +10,7 @@ from nicegui import app, ui
 from nicegui.client import Client
 
 from drycell.base import DrycellError
-from drycell.studio.page.shell import shell
-from drycell.studio.page.start import start_page
+from drycell.studio.page.shell import shell, start_page
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.frames import serve_frames
 

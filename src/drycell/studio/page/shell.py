@@ -1,31 +1,69 @@
-"""The page: header, tree and properties, 3-D view over the transport bar, tabs at the right and at the bottom."""
+"""The pages: the start page, and the cell with all its panels, its keys and its colours."""
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
 
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
 from drycell.studio.page.build import build_panel
+from drycell.studio.page.elements import COMPONENTS, name_elements
 from drycell.studio.page.emula import emula_panel
-from drycell.studio.page.header import header
+from drycell.studio.page.header import MARK, error_line, header, theme_button
 from drycell.studio.page.journal import journal_panel
-from drycell.studio.page.keys import keyboard, keyboard_help
-from drycell.studio.page.naming import name_elements
-from drycell.studio.page.opening import Opening
+from drycell.studio.page.opening import Opening, Trusting
 from drycell.studio.page.program import program_panel
 from drycell.studio.page.properties import properties_panel
 from drycell.studio.page.signals import signals_panel
-from drycell.studio.page.state import error_line
 from drycell.studio.page.story import story_panel
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.tables import tables_panel
 from drycell.studio.page.teach import teach_panel
-from drycell.studio.page.theme import theme
 from drycell.studio.page.transport import transport_bar
 from drycell.studio.page.tree import tree_panel
-from drycell.studio.page.trusting import Trusting
 from drycell.studio.page.view import view_panel
+from drycell.studio.server.events import HostReplaced
 
+_KEYS: Final = {
+    "Space": "run or pause; plays or holds what has been",
+    ".": "step one event; in the past, to the event after",
+    ",": "to the event before",
+    "F10": "step one program line",
+    "L": "live: back to now",
+    "R": "restart with the seed in the field",
+    "O": "open a cell or a recording",
+    "?": "this list",
+}
+_MOUSE: Final = {
+    "left button": "turns the view; a click selects, a double click goes near",
+    "right button": "shifts the view",
+    "wheel": "nearer, farther",
+    "F": "all that is selected, or everything",
+    "1 3 7": "from the front, the right, the top",
+    "P": "perspective or parallel",
+    "W": "wireframe",
+    "Esc": "ends picking; selects nothing",
+}
+
+# Keys typed into fields, editors and dialogs stay there. A button that was clicked last must not be pressed by Space.
+_LISTENER: Final = """<script>
+document.addEventListener("keydown", (event) => {
+  const names = {" ": "Space", ".": ".", ",": ",", "F10": "F10", "l": "L", "r": "R", "o": "O", "?": "?"};
+  const name = names[event.key], at = event.target;
+  if (!name || event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = "input, textarea, select, [contenteditable=true], .cm-editor, .q-dialog, .q-menu";
+  if (at.closest && at.closest(typing)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!event.repeat || name === "." || name === "," || name === "F10") emitEvent("drycell_key", name);
+}, true);
+document.addEventListener("keyup", (event) => {
+  const button = event.key === " " && event.target.tagName === "BUTTON";
+  if (button && !event.target.closest(".q-dialog, .q-menu")) event.preventDefault();
+}, true);
+</script>"""
+
+Action = Callable[[], Awaitable[None] | None]
 Panel = Callable[[BrowserTab], object]
 _RIGHT: Final[dict[str, Panel]] = {
     "Program": program_panel,
@@ -34,6 +72,54 @@ _RIGHT: Final[dict[str, Panel]] = {
     "EMULA": emula_panel,
 }
 _BOTTOM: Final[dict[str, Panel]] = {"Signals": signals_panel, "Journal": journal_panel, "Tables": tables_panel}
+
+
+def theme(tab: BrowserTab) -> ui.dark_mode:
+    """Colours and type of the page; returns the switch between light and dark (None follows the system)."""
+    kept = tab.keeps.get("dark")
+    ui.add_css(COMPONENTS / "page.css")
+    return ui.dark_mode(kept if isinstance(kept, bool) else None)
+
+
+def keyboard(actions: dict[str, Action]) -> None:
+    """Does what the keys ask for, by name of the key as it stands in the list."""
+    ui.add_body_html(_LISTENER)
+
+    async def pressed(event: GenericEventArguments) -> None:
+        action = actions.get(event.args) if isinstance(event.args, str) else None
+        result: Any = action() if action is not None else None
+        if result is not None:
+            await result
+
+    ui.on("drycell_key", pressed)
+
+
+def keyboard_help() -> ui.dialog:
+    """The list of keys, as a dialog."""
+    with ui.dialog().mark("keyboard-help") as dialog, ui.card().classes("p-4 gap-2"):
+        for title, table in (("Keys", _KEYS), ("In the view", _MOUSE)):
+            ui.label(title).classes("text-weight-medium")
+            with ui.grid(columns="auto 1fr").classes("gap-x-6 gap-y-1 items-center"):
+                for key, text in table.items():
+                    ui.label(key).classes("drycell-key")
+                    ui.label(text)
+    return dialog
+
+
+def start_page(tab: BrowserTab, proposed: str = "") -> None:
+    """Shown while nothing is open; gives way to the cell as soon as something is."""
+    dark = theme(tab)
+    with ui.column().classes("drycell-shell"):
+        with ui.row().classes("drycell-bar"):
+            ui.html(MARK, sanitize=False).classes("drycell-mark")
+            ui.label("drycell studio").classes("text-weight-medium")
+            ui.space()
+            theme_button(tab, dark)
+        with ui.element("div").classes("drycell-scroll"), ui.column().classes("drycell-start").mark("start"):
+            ui.label("See, run, debug and build a robot cell before it exists.").classes("text-subtitle1")
+            Opening(tab, proposed).contents()
+    name_elements(tab.client)
+    tab.on(HostReplaced, lambda _: None if tab.studio.empty else ui.navigate.to("/"))
 
 
 def shell(tab: BrowserTab, proposed: str = "") -> None:

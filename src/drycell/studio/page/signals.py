@@ -1,23 +1,276 @@
-"""The signals panel: which signals are drawn over time, and what is done to them by hand."""
+"""The signals panel: the timing diagram, the choice of what it shows, and dialogs that set or disturb a signal."""
 
 import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Final
 
 from nicegui import background_tasks, ui
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
+from drycell.studio.api.codec import encode
 from drycell.studio.api.events import Interfered, InterventionRefused
-from drycell.studio.api.signals import SignalRow, SignalTraces
+from drycell.studio.api.signals import Intervention, SignalRow, SignalTraces, SignalValue
 from drycell.studio.api.transport import Status
-from drycell.studio.page.interference import SignalInterference
-from drycell.studio.page.signal_choice import SignalChoice
+from drycell.studio.page.elements import COMPONENTS, named
 from drycell.studio.page.tab import BrowserTab
-from drycell.studio.page.timing import Heard, TimingDiagram
 from drycell.studio.server.events import HostReplaced
 
+Heard = Callable[[Any], Awaitable[None] | None]
+# Of each field of a fault: what it is called, and its unit.
+_FIELDS: Final = {
+    "value": ("value", ""),
+    "per_second": ("drift", "per s"),
+    "every": ("in steps of", "s"),
+    "size": ("size", ""),
+    "by": ("late by", "s"),
+    "other": ("with signal", ""),
+    "at": ("from", "s"),
+    "until": ("until", "s"),
+    "lasting": ("lasting", "s"),
+    "rate": ("at random", "per s"),
+    "share": ("chance a sample", "0…1"),
+}
+_NEEDED: Final = {"drift": "per_second", "late": "by", "swapped": "other"}
+_NUMBERS: Final = ("int", "float")
 _SHOWN_AT_FIRST: Final = 16
 _REMEMBERED: Final = 20  # cells whose choice of signals is kept
 _LOOK: Final = 2.0  # seconds between two looks at what is done to signals in a run
 _KEY: Final = "signals chosen"
+
+
+class SignalChoice:
+    """``chosen`` is called with the names that are ticked, in the order of the list."""
+
+    def __init__(self, chosen: Callable[[list[str]], None]) -> None:
+        self._chosen = chosen
+        self._offered: list[tuple[str, str]] = []
+        self._offering = False
+        with ui.button("Signals", icon="checklist").props("flat dense no-caps no-wrap size=sm").mark("choose-signals"):
+            self._menu = ui.menu().props("no-focus no-refocus").style("min-width: 300px; max-height: 70vh")
+        with self._menu, ui.column().classes("q-pa-sm").style("gap: 4px; width: 300px"):
+            with ui.row().classes("items-center no-wrap").style("width: 100%; gap: 4px"):
+                self._filter = ui.input(placeholder="filter").props("dense clearable autofocus").style("flex: 1")
+                ui.button("none", on_click=self._none).props("flat dense no-caps size=sm")
+            self._tree = ui.tree([], label_key="label", tick_strategy="leaf", on_tick=self._ticked)
+            self._tree.props("dense no-connectors").style("width: 100%; font-size: 12px").mark("signal-tree")
+            self._filter.bind_value_to(self._tree, "filter")
+
+    def offer(self, rows: Sequence[SignalRow], chosen: Sequence[str]) -> None:
+        """What there is to choose from, and what is chosen."""
+        offered = [(row.group, row.name) for row in rows]
+        self._offering = True
+        try:
+            if offered != self._offered:
+                self._offered = offered
+                groups: dict[str, list[str]] = {}
+                for group, name in offered:
+                    groups.setdefault(group, []).append(name)
+                order = sorted(groups, key=lambda group: (group == "internal", group not in ("sensors", "cell"), group))
+                self._tree.props["nodes"] = [
+                    {"id": f"group {group}", "label": group, "children": [{"id": n, "label": n} for n in groups[group]]}
+                    for group in order
+                ]
+                self._tree.props["expanded"] = [f"group {group}" for group in order if group != "internal"]
+                self._tree.update()
+            if sorted(self._tree.props.get("ticked") or ()) != sorted(chosen):
+                self._tree.props["ticked"] = list(chosen)
+                self._tree.update()
+        finally:
+            self._offering = False
+
+    def _ticked(self, event: ValueChangeEventArguments[list[str]]) -> None:
+        if not self._offering:
+            known = {name for _, name in self._offered}
+            self._chosen([name for name in event.value if name in known])
+
+    def _none(self) -> None:
+        self._tree.props["ticked"] = []
+        self._tree.update()
+        self._chosen([])
+
+
+class TimingDiagram(
+    Element,
+    component=COMPONENTS / "timing.js",
+    dependencies=[COMPONENTS / "timing_*.js", COMPONENTS / "after_view.js"],
+    default_classes="drycell-timing-host",
+    default_style="width: 100%; height: 100%",
+):
+    """Digital, analogue and text traces with two cursors. What it needs and what the user does, it tells by events:
+
+    ``window`` (which traces it wants: answer with :meth:`feed`), ``seek`` (an instant in ticks), ``jump`` (to the next
+    edge of a signal), ``order`` (the names, as they were put), ``act`` (an entry of a row's menu), ``labels`` (pixels).
+    """
+
+    def __init__(self, labels: int = 220) -> None:
+        super().__init__()
+        self._props["labels"] = labels
+        self.mark("timing")
+
+    def hears(self, event: str, callback: Heard) -> None:
+        """Calls back with what an event tells."""
+
+        def heard(arguments: GenericEventArguments) -> Awaitable[None] | None:
+            return callback(arguments.args)
+
+        self.on(event, heard)
+
+    def rows(self, rows: Sequence[SignalRow]) -> None:
+        """Which signals are shown, in their order."""
+        self.run_method("setRows", encode(rows))
+
+    def feed(self, number: int, traces: SignalTraces) -> None:
+        """The traces that a ``window`` event of that number asked for."""
+        self.run_method("data", number, encode(traces))
+
+    def values(self, t: int, values: dict[str, Any]) -> None:
+        """The values of all signals at an instant, to be shown beside their names."""
+        self.run_method("setValues", t, values)
+
+    def status(self, shown: int, now: int, *, running: bool, follows: bool) -> None:
+        """The instant on the screen, and the end of what is known."""
+        self.run_method("status", shown, now, running, follows)
+
+    def show(self, t: int) -> None:
+        """Puts the cursor at an instant, and brings it into sight."""
+        self.run_method("show", t)
+
+    def fit(self) -> None:
+        """All of the run fills the width."""
+        self.run_method("fit")
+
+    def zoom(self, factor: float) -> None:
+        """Shows so many times more time than before, about the cursor."""
+        self.run_method("zoom", factor)
+
+    def forget(self) -> None:
+        """Another run is shown: what was drawn is not of it."""
+        self.run_method("forget")
+
+
+class SignalInterference:
+    """What the menu of a row does. ``done`` is awaited when something may have changed."""
+
+    def __init__(self, tab: BrowserTab, done: Callable[[], Awaitable[None]]) -> None:
+        self._tab, self._done = tab, done
+        self.kinds: dict[str, tuple[str, ...]] = {}
+        """The kinds of faults, with the fields of each."""
+
+    async def act(self, row: SignalRow, action: str, value: Any) -> None:
+        """Does what was chosen for a signal."""
+        name, signals = row.name, self._tab.host.signals
+        if action == "force":
+            await self._do(signals.force(name, value))
+        elif action == "release":
+            await self._do(signals.release(name))
+        elif action == "clear":
+            if await self._tab.act(signals.clear_fault(name, value)) is not None:
+                await self._done()
+        elif action == "ask" and self._tab.may_act():
+            self._ask_value(row)
+            return
+        elif action == "fault" and self._tab.may_act():
+            self._ask_fault(row)
+            return
+
+    async def _do(self, intervention: Coroutine[Any, Any, Intervention]) -> bool:
+        done = await self._tab.act(intervention)
+        if done is None:
+            return False
+        if done.later:
+            self._tab.notify("The run is paused: this comes into force when it goes on.")
+        await self._done()  # on the bench it is done; a run tells when it has done it
+        return True
+
+    def _ask_value(self, row: SignalRow) -> None:
+        async def force() -> None:
+            try:
+                value = parsed(str(field.value), row.type)
+            except ValueError as error:
+                field.props(f'error error-message="{error}"')
+                return
+            dialog.close()
+            await self._do(self._tab.host.signals.force(row.name, value))
+
+        with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("min-width: 280px"):
+            ui.label(f"Force {row.name}").classes("text-weight-medium")
+            start = "" if row.forced is None else str(row.forced)
+            field = ui.input(label=f"value ({row.type})", value=start).props("dense autofocus outlined")
+            named(field, "force-value").props(f'suffix="{row.unit}"').style("width: 100%").on("keydown.enter", force)
+            _buttons(dialog, "Force", force)
+        dialog.on("hide", dialog.delete)
+
+    def _ask_fault(self, row: SignalRow) -> None:
+        inputs: dict[str, ui.input] = {}
+        kinds = [kind for kind in self.kinds if kind != "drift" or row.type in _NUMBERS]
+        if row.type in ("int", "str"):
+            kinds = [kind for kind in kinds if kind not in ("stuck_on", "stuck_off")]
+
+        def fill() -> None:
+            fields.clear()
+            inputs.clear()
+            with fields:
+                for name in self.kinds[kind.value]:
+                    label, unit = _FIELDS[name]
+                    needed = " *" if _NEEDED.get(kind.value) == name else ""
+                    inputs[name] = ui.input(label=label + needed).props(f'dense outlined stack-label suffix="{unit}"')
+                    named(inputs[name], f"fault-{name}").style("width: 130px")
+
+        async def put() -> None:
+            given: dict[str, SignalValue] = {}
+            for name, field in inputs.items():
+                text = str(field.value or "").strip()
+                field.props(remove="error error-message")
+                if text:
+                    kept = "str" if name == "other" else row.type if name == "value" else "float"
+                    try:
+                        given[name] = parsed(text, kept)
+                    except ValueError as error:
+                        field.props(f'error error-message="{error}"')
+                        return
+            if await self._do(self._tab.host.signals.put_fault(row.name, str(kind.value), given)):
+                dialog.close()
+
+        with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("width: 320px"):
+            ui.label(f"Fault on {row.name}").classes("text-weight-medium")
+            options = {each: each.replace("_", " ") for each in kinds}
+            kind = ui.select(options, value=kinds[0], label="kind", on_change=fill).props(
+                "dense outlined options-dense"
+            )
+            named(kind, "fault-kind").style("width: 100%")
+            fields = ui.row().style("gap: 8px")
+            ui.label(
+                "Without times: from now on, for good. At random: so often, each time for as long as it is lasting. "
+                "With a chance: single samples alone."
+            ).classes("drycell-quiet").style("font-size: 11px")
+            _buttons(dialog, "Put", put)
+        fill()
+        dialog.on("hide", dialog.delete)
+
+
+def parsed(text: str, kind: str) -> SignalValue:
+    """What was typed as a value of a signal; raises ValueError with what to type."""
+    text = text.strip()
+    if kind == "str":
+        return text
+    if kind == "bool":
+        if text.lower() in ("on", "true", "1", "yes"):
+            return True
+        if text.lower() in ("off", "false", "0", "no"):
+            return False
+        raise ValueError("on or off")
+    try:
+        return int(text) if kind == "int" else float(text.replace(",", "."))
+    except ValueError:
+        raise ValueError("a whole number" if kind == "int" else "a number") from None
+
+
+def _buttons(dialog: ui.dialog, text: str, action: Callable[[], Awaitable[None]]) -> None:
+    with ui.row().classes("justify-end").style("width: 100%"):
+        ui.button("Cancel", on_click=dialog.close).props("flat dense no-caps")
+        done = ui.button(text, on_click=action).props("dense no-caps unelevated color=primary").classes("q-px-sm")
+        named(done, "interfere")
 
 
 class SignalsPanel:

@@ -8,9 +8,9 @@ from nicegui import ui
 from drycell.base import DrycellError
 from drycell.studio.api.files import StoryStep
 from drycell.studio.api.transport import RunSummary
-from drycell.studio.page.clock import clock_text
-from drycell.studio.page.naming import named
+from drycell.studio.page.elements import named
 from drycell.studio.page.tab import BrowserTab
+from drycell.studio.page.texts import clock_text
 from drycell.studio.server.events import HostReplaced
 
 

@@ -1,16 +1,179 @@
-"""The tables panel: parts, machines, waits, cycle times, sinks, collisions, sensors, at the instant on the screen."""
+"""The tables of a run, each of which can be sorted and saved as CSV, and their charts."""
 
+import csv
+import io
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final
 
 from nicegui import ui
 
-from drycell.studio.api.tables import RunTables, SensorFaultCount
-from drycell.studio.page.charts import cycle_chart, histogram_chart, usage_chart
-from drycell.studio.page.naming import COMPONENTS
-from drycell.studio.page.sheet import Sheet, SheetColumn, Shown, number, share
+from drycell.studio.api.tables import CycleRow, MachineRow, RunTables, SensorFaultCount
+from drycell.studio.page.elements import COMPONENTS
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
+
+Row = Any
+"""A dataclass; a column names one of its fields."""
+_COLOURS: Final = ["#1e88e5", "#43a047", "#fb8c00", "#8e24aa", "#00897b", "#6d4c41", "#c0ca33", "#546e7a"]
+_TEXT: Final = {"color": "#8a97a3", "fontSize": 11}
+_THIN: Final = {"width": 1.5}
+_GRID: Final = {"left": 44, "right": 14, "top": 26, "bottom": 24}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A number as people read it: times a ``scale``, to so many ``digits``, with a ``unit``."""
+
+    digits: int
+    scale: float = 1.0
+    unit: str = ""
+
+    @property
+    def script(self) -> str:
+        """For the browser, which sorts by the number itself."""
+        return f"v => v == null ? '' : (v * {self.scale}).toFixed({self.digits}) + '{self.unit}'"
+
+
+@dataclass(frozen=True)
+class SheetColumn:
+    """A column: the field of a row it shows, its heading, and how people read the value."""
+
+    field: str
+    title: str
+    text: Callable[[Row], str] | Shown | None = None
+
+    def cell(self, row: Row) -> object:
+        """What the browser is given for a row."""
+        value = getattr(row, self.field)
+        if isinstance(self.text, Shown):
+            return value
+        return self.text(row) if self.text is not None else "" if value is None else str(value)
+
+
+def number(digits: int) -> Shown:
+    """With so many digits after the point."""
+    return Shown(digits)
+
+
+share = Shown(1, 100.0, " %")
+"""As a percentage."""
+
+
+class Sheet:
+    """A table on the page. Numbers stand at the right, and sort as numbers."""
+
+    def __init__(self, columns: Sequence[SheetColumn], empty: str) -> None:
+        self._columns, self._empty = columns, empty
+        self._rows: list[Row] = []
+        made = [
+            {
+                "name": column.field,
+                "label": column.title,
+                "field": column.field,
+                "align": "right" if isinstance(column.text, Shown) else "left",
+                "sortable": True,
+                **({":format": column.text.script} if isinstance(column.text, Shown) else {}),
+            }
+            for column in columns
+        ]
+        with ui.element("div"):
+            self.table = ui.table(columns=made, rows=[], row_key="key", pagination=0)
+            self.table.props("dense flat virtual-scroll hide-bottom square").classes("drycell-sheet")
+            self._note = ui.label(empty).classes("drycell-quiet q-pa-sm")
+
+    def show(self, rows: Sequence[Row], empty: str | None = None) -> None:
+        """Shows rows, or why there are none."""
+        self._note.text = empty or self._empty
+        self._note.set_visibility(not rows)
+        self.table.set_visibility(bool(rows))
+        if list(rows) == self._rows:
+            return
+        self._rows = list(rows)
+        self.table.rows = [
+            {column.field: column.cell(row) for column in self._columns} | {"key": index}
+            for index, row in enumerate(rows)
+        ]
+
+    def csv(self) -> str:
+        """The table as text, numbers in full."""
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow([column.title or column.field for column in self._columns])
+        for row in self._rows:
+            writer.writerow([column.cell(row) for column in self._columns])
+        return text.getvalue()
+
+
+def usage_chart(machines: Sequence[MachineRow], t: int) -> dict[str, Any]:
+    """The share of the run so far that machines and robots worked, in percent, up to an instant in ticks: each line
+    ends at what its table says."""
+    return _chart(
+        "busy %",
+        {"type": "value", **_axis()},
+        {"type": "value", "min": 0, "max": 100, **_axis()},
+        [
+            {
+                "type": "line",
+                "name": row.name,
+                "symbol": "none",
+                "lineStyle": {"width": 1.5},
+                "data": _so_far(row, t),
+            }
+            for row in machines
+        ],
+        legend=True,
+    )
+
+
+def _so_far(row: MachineRow, t: int) -> list[list[float]]:
+    covered = list(accumulate(row.shares))[:-1]  # the last stretch may be shorter than the others
+    points = [[round((k + 1) * row.step_s, 3), round(100 * each / (k + 1), 2)] for k, each in enumerate(covered)]
+    return [*points, [round(t / 1e6, 3), round(100 * row.busy, 2)]]
+
+
+def cycle_chart(rows: Sequence[CycleRow], mean: float | None) -> dict[str, Any]:
+    """The run chart: every cycle time at the instant its part was done, and the mean of all."""
+    data = [[round(row.time_s, 3), round(row.span_s, 3)] for row in rows if row.span_s is not None]
+    level = [] if mean is None else [{"yAxis": mean}]
+    line = {"silent": True, "symbol": "none", "label": {"show": False}, "data": level}
+    series = {"type": "line", "symbolSize": 4, "lineStyle": {"width": 1}, "data": data, "markLine": line}
+    x, y = {"type": "value", "scale": True, **_axis()}, {"type": "value", "scale": True, **_axis()}
+    return _chart("cycle s, by when it ended", x, y, [series])
+
+
+def histogram_chart(bars: Sequence[tuple[float, float, int]]) -> dict[str, Any]:
+    """How many cycle times there are of each length."""
+    x = {"type": "category", "data": [f"{low:g}–{high:g}" for low, high, _ in bars], **_axis()}
+    y = {"type": "value", "minInterval": 1, **_axis()}
+    series = {"type": "bar", "barCategoryGap": "8%", "data": [count for _, _, count in bars]}
+    return _chart("cycles, by length in s", x, y, [series])
+
+
+def _axis() -> dict[str, Any]:
+    return {
+        "axisLabel": {"hideOverlap": True, **_TEXT},
+        "axisLine": {"lineStyle": {"color": "#8a97a366"}},
+        "splitLine": {"lineStyle": {"color": "#8a97a333"}},
+    }
+
+
+def _chart(
+    title: str, x: dict[str, Any], y: dict[str, Any], series: list[dict[str, Any]], legend: bool = False
+) -> dict[str, Any]:
+    return {
+        "animation": False,
+        "color": list(_COLOURS),
+        "title": {"text": title, "left": 8, "top": 4, "textStyle": {"fontWeight": "normal", **_TEXT}},
+        "legend": {"show": legend, "top": 2, "right": 10, "itemHeight": 8, "itemWidth": 14, "textStyle": dict(_TEXT)},
+        "grid": dict(_GRID),
+        "tooltip": {"trigger": "axis", "confine": True, "textStyle": {"fontSize": 11}},
+        "xAxis": x,
+        "yAxis": y,
+        "series": series,
+    }
+
 
 _PERIOD: Final = 1.0  # seconds between two looks
 _TABS: Final = ("Parts", "Machines", "Waits", "Cycle times", "Sinks", "Collisions", "Sensors")

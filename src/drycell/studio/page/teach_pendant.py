@@ -9,9 +9,8 @@ from nicegui.events import GenericEventArguments
 
 from drycell.base import DrycellError, Pose
 from drycell.studio.api.teaching import JointState, RobotState
-from drycell.studio.page.naming import named
+from drycell.studio.page.elements import button, named, titled
 from drycell.studio.page.tab import BrowserTab
-from drycell.studio.page.teach_style import button, titled
 
 _PERIOD: Final = 1.0  # seconds between looks at whether somebody else has moved the arm
 _HELD: Final = 0.45  # seconds a button is held before it repeats

@@ -9,10 +9,9 @@ from drycell.base import DrycellError, Naming, Pose
 from drycell.studio.api.scene import Pick
 from drycell.studio.api.teaching import PointCheck, PointData
 from drycell.studio.lessons import LessonBook
-from drycell.studio.page.naming import named
+from drycell.studio.page.elements import button, lamp, named, number, titled
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach_pendant import Pendant
-from drycell.studio.page.teach_style import button, lamp, number, titled
 from drycell.studio.page.view import DragHandle
 from drycell.teach import Lesson, PointSpec, TaughtPoint, plain, read_point
 

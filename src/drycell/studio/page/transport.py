@@ -7,8 +7,8 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from drycell.base import DrycellError
 from drycell.studio.api.transport import Status
-from drycell.studio.page.clock import TICKS, clock_text, factor_text
 from drycell.studio.page.tab import BrowserTab
+from drycell.studio.page.texts import TICKS, clock_text, factor_text
 
 _SPEEDS: Final[tuple[float | None, ...]] = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0, None)
 Step = Literal["event", "line", "cycle"]

@@ -1,5 +1,7 @@
 """The tree of all there is in the cell: select here and in the view alike, hide what is in the way."""
 
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from nicegui import ui
@@ -7,12 +9,15 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from drycell.base import DrycellError
 from drycell.studio.api.scene import Tree
-from drycell.studio.page.lacking import lacking
-from drycell.studio.page.naming import COMPONENTS
+from drycell.studio.api.transport import Status
+from drycell.studio.page.elements import COMPONENTS, named
 from drycell.studio.page.tab import BrowserTab
-from drycell.studio.page.tree_nodes import TreeNode, nodes
 from drycell.studio.server.events import HostReplaced
 
+ICONS: Final = {
+    "Robots": "precision_manufacturing", "Devices": "widgets", "Sensors": "sensors", "Fixtures": "foundation",
+    "Parts": "category", "Workpoints": "place", "Programs": "code",
+}  # fmt: skip
 _PERIOD: Final = 0.7  # seconds between looks whether parts have come or gone
 _HEADER: Final = """
 <div class="drycell-node" :data-node="props.node.id">
@@ -23,6 +28,98 @@ _HEADER: Final = """
     @click.stop="() => $parent.$emit('eye', props.node.id)" />
 </div>
 """
+
+
+def recording_hint(tab: BrowserTab, what: str) -> None:
+    """A line that is there while a recording is shown: “Programs are not in a recording …”."""
+    line = ui.label(f"{what} are not in a recording; run again has them")
+    line.classes("drycell-quiet drycell-small q-px-sm q-py-xs")
+    named(line, "not-recorded")
+
+    def show(status: Status) -> None:
+        line.set_visibility(status.mode == "recorded")
+
+    tab.on(Status, show)
+    show(tab.studio.latest)
+
+
+@dataclass
+class TreeNode:
+    """A line of the tree; ``name`` is what is selected by it, None for a group."""
+
+    id: str
+    label: str
+    name: str | None
+    icon: str = ""
+    bodies: list[str] = field(default_factory=list)
+    """What its eye hides."""
+    children: list["TreeNode"] = field(default_factory=list)
+
+    def walk(self) -> Iterator["TreeNode"]:
+        """The node and all below it."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+def nodes(tree: Tree, absent: Set[int] = frozenset()) -> list[TreeNode]:
+    """Groups in a fixed order, those with nothing in them left out; bodies that are not there are left out, too."""
+    bodies = [body for body in tree.bodies if body.number not in absent]
+    names = [body.name for body in bodies if body.mesh is not None]
+    owners = {*(each.name for each in tree.robots), *(each.name for each in tree.devices)}
+    devices = {each.name for each in tree.devices}
+    sensors = {each.name for each in tree.sensors}
+
+    def owned(name: str) -> bool:
+        return name in sensors or any(name == each or name.startswith(each + "/") for each in _heads(name) & owners)
+
+    def owner(kind: str, name: str, note: str) -> TreeNode:
+        own = [body for body in names if body == name or body.startswith(name + "/")]
+        below = [_leaf(kind, body, body.removeprefix(name + "/")) for body in own if body != name]
+        return TreeNode(f"{kind}:{name}", f"{name}{note}", name, bodies=own, children=below)
+
+    loose = [body for body in bodies if body.mesh is not None and not owned(body.name)]
+    groups = {
+        "Robots": [
+            owner("Robots", each.name, f" · {each.model}")
+            for each in tree.robots
+            if each.name not in devices  # a machine tool is a mechanism, too
+        ],
+        "Devices": [owner("Devices", each.name, f" · {each.kind}") for each in tree.devices],
+        "Sensors": [
+            TreeNode(f"Sensors:{each.name}", f"{each.name} · {each.kind}", each.name, bodies=[each.name])
+            for each in tree.sensors
+        ],
+        "Fixtures": [_leaf("Fixtures", body.name) for body in loose if body.kind != "part"],
+        "Parts": [_leaf("Parts", body.name) for body in loose if body.kind == "part"],
+        "Workpoints": [_leaf("Workpoints", each.name, bodies=()) for each in tree.workpoints],
+        "Programs": [_leaf("Programs", each.name, bodies=()) for each in tree.programs],
+    }
+    return [
+        TreeNode(
+            title,
+            f"{title} ({len(found)})",
+            None,
+            ICONS[title],
+            [body for each in found for body in each.bodies],
+            found,
+        )
+        for title, found in groups.items()
+        if found
+    ]
+
+
+def _leaf(group: str, name: str, label: str | None = None, bodies: Iterable[str] | None = None) -> TreeNode:
+    return TreeNode(f"{group}:{name}", label or name, name, bodies=[name] if bodies is None else list(bodies))
+
+
+def _heads(name: str) -> set[str]:
+    """The name and all it is named below: ``a/b/c``, ``a/b``, ``a``."""
+    heads = {name}
+    while "/" in name:
+        name = name.rpartition("/")[0]
+        heads.add(name)
+    return heads
 
 
 class TreePanel:
@@ -47,7 +144,7 @@ class TreePanel:
                 self._tree.props["no-nodes-label"] = "no bodies, no programs"
                 self._tree.add_slot("default-header", _HEADER)
                 self._tree.on("eye", self._blinked)
-                lacking(tab, "Programs")
+                recording_hint(tab, "Programs")
         tab.on(Tree, lambda tree: self.show())
         tab.on(HostReplaced, self._stage)
         tab.on_select(self._selected)

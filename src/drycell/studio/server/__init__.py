@@ -5,8 +5,7 @@ Imports nothing of the simulation: what is looked at lives in the stage process,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.studio.server.examples import examples_folder as examples_folder
-    from drycell.studio.server.places import openable as openable
+    from drycell.studio.server.places import examples_folder as examples_folder, openable as openable
     from drycell.studio.server.serving import PORT as PORT, free_address as free_address, serve as serve
 else:
     from drycell.base.lazy import door

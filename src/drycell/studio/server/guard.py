@@ -13,6 +13,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
@@ -22,7 +23,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from drycell.base import DrycellError
-from drycell.studio.server.plain import plain_page
 
 BROWSER_COOKIE: Final = "drycell-browser"
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -44,6 +44,18 @@ _HEADERS: Final = {
     "referrer-policy": "no-referrer",  # the first address holds the token
     "cross-origin-resource-policy": "same-origin",
 }
+
+
+def plain_page(status: int, title: str, text: str) -> HTMLResponse:
+    """A page that says what is the matter and what to do, in light and dark."""
+    return HTMLResponse(
+        f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>drycell studio</title>
+<meta name="viewport" content="width=device-width"><style>:root {{ color-scheme: light dark }}
+body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 36em; margin: 18vh auto; padding: 0 1em }}</style>
+<h1 style="font-size: 18px">{escape(title)}</h1><p>{escape(text)}</p><p><a href="/">try again</a></p></html>""",
+        status_code=status,
+        headers={"cache-control": "no-store", "referrer-policy": "no-referrer", "x-frame-options": "DENY"},
+    )
 
 
 def is_loopback(host: str) -> bool:

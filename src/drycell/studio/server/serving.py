@@ -96,7 +96,7 @@ def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> 
     from nicegui.server import Server
     from uvicorn.config import STARTUP_FAILURE
 
-    from drycell.studio.page.mark import MARK
+    from drycell.studio.page.header import MARK
     from drycell.studio.page.routes import add_routes
     from drycell.studio.server.guard import Guard
     from drycell.studio.server.studio import Studio

@@ -1,11 +1,12 @@
-"""What all browsers share: the stage and its spare, what is open, the last known state, and who steers."""
+"""What all browsers share: the host and its spare, what is open, the last known state, meshes, and who steers."""
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from drycell.base import DrycellError, FileError
 from drycell.studio.api.codec import Json
@@ -20,12 +21,35 @@ from drycell.studio.server.control import Control
 from drycell.studio.server.events import Events, HostReplaced, Stop
 from drycell.studio.server.frames import Frames
 from drycell.studio.server.memory import Memory
-from drycell.studio.server.meshes import Meshes
 from drycell.studio.server.places import openable
 from drycell.studio.workspace import Workspace
 
+_KEPT: Final = 256_000_000  # bytes
 E = TypeVar("E")
 _SPARE_AFTER = 2.0  # seconds: what was just opened has the processor for itself first
+
+
+class Meshes:
+    """The bytes of meshes by key; the least used are forgotten when they are too many."""
+
+    def __init__(self, limit: int = _KEPT) -> None:
+        self._limit = limit
+        self._size = 0
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+
+    async def get(self, key: str, fetch: Callable[[], Awaitable[bytes]]) -> bytes:
+        """The mesh of this key, fetched the first time."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        mesh = await fetch()
+        if key not in self._kept:
+            self._kept[key] = mesh
+            self._size += len(mesh)
+        while self._size > self._limit:
+            _, dropped = self._kept.popitem(last=False)
+            self._size -= len(dropped)
+        return mesh
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
-"""Quantities as people read them: millimetres and degrees, grams where kilograms would be all zeros."""
+"""Times, quantities and paths as the page writes them."""
 
 import math
+from pathlib import Path
 from typing import Final
 
+TICKS: Final = 1_000_000  # a second
 _SCALES: Final = {
     "m": ((1e3, "mm"),),
     "rad": ((180.0 / math.pi, "°"),),
@@ -11,6 +13,23 @@ _SCALES: Final = {
     "s": ((1.0, "s"), (1e3, "ms")),
     "m/s": ((1e3, "mm/s"),),
 }
+
+
+def clock_text(ticks: int, digits: int = 3) -> str:
+    """``1:02:04.200``: hours and minutes only where there are some."""
+    unit = TICKS // 10**digits
+    whole, rest = divmod(ticks // unit, 10**digits)
+    minutes, seconds = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    fraction = f".{rest:0{digits}d}" if digits else ""
+    if hours:
+        return f"{hours}:{minutes:02d}:{seconds:02d}{fraction}"
+    return f"{minutes}:{seconds:02d}{fraction}"
+
+
+def factor_text(factor: float | None) -> str:
+    """``0.25 ×``, or ``max`` for as fast as possible."""
+    return "max" if factor is None else f"{factor:g} ×"
 
 
 def quantity(value: object, unit: str = "", digits: int | None = None) -> str:
@@ -32,3 +51,13 @@ def quantity(value: object, unit: str = "", digits: int | None = None) -> str:
     if float(text) == 0.0:
         text = text.lstrip("-")  # no "-0.00"
     return f"{text}{'' if name == '°' else ' '}{name}"
+
+
+def short_path(path: Path) -> str:
+    """A path to be read: from here, or its end alone."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else "/".join(path.parts[-2:])
+
+
+def typed_path(path: Path) -> str:
+    """A path as one would type it here: it leads to the file."""
+    return short_path(path) if path.is_relative_to(Path.cwd()) else str(path)
