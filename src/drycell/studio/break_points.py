@@ -49,7 +49,7 @@ class BreakPoints(Mapping[str, list[int]]):
             written.write_text(json.dumps({"folder": str(self._folder), "lines": self._lines}), encoding="utf-8")
 
     def by_path(self) -> dict[str, list[int]]:
-        """The same by absolute paths, as the stage wants them."""
+        """The same by absolute paths, as the host wants them."""
         folder = self._folder
         return {} if folder is None else {str(folder / name): list(lines) for name, lines in self._lines.items()}
 

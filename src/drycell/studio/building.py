@@ -1,6 +1,6 @@
 """The cell file that is edited in the studio: one draft for all browsers, kept on disk, shown on the bench at once.
 
-It lives in the server, so that neither a run nor a stage that dies takes it away. What is typed into the same file in
+It lives in the server, so that neither a run nor a host that dies takes it away. What is typed into the same file in
 the program editor is taken over, as a step of its own.
 """
 
@@ -184,7 +184,7 @@ class Building:
     # ---------------------------------------------------------------- within
 
     def _staged(self) -> None:
-        """Something was opened, or the same was put on a new stage."""
+        """Something was opened, or the same was opened in a new host."""
         path = self._studio.path
         found = None if path is None or path.suffix == ".dry" else path
         if found != self._path or (self.draft is None and found is not None):

@@ -1,6 +1,6 @@
 """The lesson that is taught in the open cell: one for all browsers, kept on disk, checked on the bench at every change.
 
-It lives in the server, so that neither a run nor a stage that dies takes it away; what the stage says of it (lamps,
+It lives in the server, so that neither a run nor a host that dies takes it away; what the host says of it (lamps,
 program texts) is kept beside it.
 """
 
@@ -109,7 +109,7 @@ class LessonBook:
     # ---------------------------------------------------------------- inside
 
     def _staged(self) -> None:
-        """Something is on stage anew: if it is another cell, that one's lesson is taken up."""
+        """Something was opened or restarted: if it is another cell, that one's lesson is taken up."""
         path = _cell_of(self._studio.path)
         if path != self._path:
             self._path = path

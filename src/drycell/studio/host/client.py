@@ -1,4 +1,4 @@
-"""The server's end of a stage: a child process that is asked, listened to and, if need be, given up."""
+"""The server's end of a host: a child process that is asked, listened to and, if need be, given up."""
 
 import asyncio
 import contextlib
@@ -17,8 +17,8 @@ from drycell.studio.host.wire import Unpacker, WireError, WireMessage, packed
 
 E = TypeVar("E")
 
-_LAST_WORDS: Final = 8 << 10  # bytes of what a stage that died has written to its standard error
-_GRACE: Final = 2.0  # seconds for a stage to end by itself
+_LAST_WORDS: Final = 8 << 10  # bytes of what a host that died has written to its standard error
+_GRACE: Final = 2.0  # seconds for a host to end by itself
 _LOOK: Final = 0.005  # seconds between two looks whether it has
 
 
@@ -31,7 +31,7 @@ class HostError(DrycellError):
 
 
 class HostGone(DrycellError):
-    """The process of the stage has ended."""
+    """The process of the host has ended."""
 
 
 class HostClient:
@@ -65,7 +65,7 @@ class HostClient:
 
     @classmethod
     async def start(cls, launched: Launched | None = None) -> "HostClient":
-        """A new stage, as soon as it is ready; one that has been launched already, perhaps."""
+        """A new host, as soon as it is ready; one that has been launched already, perhaps."""
         launched = launched or launch()
         try:
             reader, writer = await asyncio.open_unix_connection(sock=launched.wire)

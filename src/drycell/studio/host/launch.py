@@ -1,6 +1,6 @@
-"""The launch of a stage: its process is started, and a wire leads to it.
+"""The launch of a host: its process is started, and a wire leads to it.
 
-Needs no event loop, and imports next to nothing: the first stage is on its way before the server has loaded anything
+Needs no event loop, and imports next to nothing: the first host is on its way before the server has loaded anything
 itself, so that both load at the same time.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Launched:
-    """A stage on its way: its process, the server's end of the wire, and the folder for its files."""
+    """A host on its way: its process, the server's end of the wire, and the folder for its files."""
 
     process: subprocess.Popen[bytes]
     wire: socket.socket
@@ -32,7 +32,7 @@ class Launched:
 
 
 def launch() -> Launched:
-    """Starts the process of a stage. When the wire ends, so does the stage, and takes its folder along."""
+    """Starts the process of a host. When the wire ends, so does the host, and takes its folder along."""
     folder = Path(tempfile.mkdtemp(prefix="drycell-stage-"))
     here, there = socket.socketpair()
     with there:
@@ -42,7 +42,7 @@ def launch() -> Launched:
                 stdin=there.fileno(),
                 stdout=there.fileno(),
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C in the terminal is for the server: it ends its stages itself
+                start_new_session=True,  # Ctrl-C in the terminal is for the server: it ends its hosts itself
             )
         except BaseException:
             here.close()

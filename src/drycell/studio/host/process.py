@@ -1,4 +1,4 @@
-"""The process of a stage: its main thread is the cell's, one thread reads requests, and one keeps the beat."""
+"""The process of a host: its main thread is the cell's, one thread reads requests, and one keeps the beat."""
 
 import contextlib
 import faulthandler
@@ -121,7 +121,7 @@ class HostProcess:
                 raise DrycellError("a request has a name and arguments")
             data, payload = answer(self.host, name, given)
             self._outbox.send({"id": number, "data": data}, payload)
-        except (Exception, SystemExit) as error:  # a cell file that exits must not take the stage along
+        except (Exception, SystemExit) as error:  # a cell file that exits must not take the host along
             if not isinstance(error, DrycellError):
                 traceback.print_exc()
             self._outbox.send({"id": number, "error": encode(trouble(error))})
@@ -206,7 +206,7 @@ def main() -> None:
 
 
 def _read(process: HostProcess, folder: Path) -> None:
-    """Reads requests; when there will be no more, the stage ends, whatever it is doing."""
+    """Reads requests; when there will be no more, the host ends, whatever it is doing."""
     unpacker, code = Unpacker(), 0
     try:
         while data := os.read(0, 1 << 16):

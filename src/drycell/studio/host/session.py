@@ -1,4 +1,4 @@
-"""The session: what is on stage, be it a cell on the bench, at work or after its run, or a recording."""
+"""The session: what is open, be it a cell on the bench, at work or after its run, or a recording."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -34,11 +34,11 @@ def _nothing() -> Record:
 
 
 class HostSession:
-    """What is on stage. All of it belongs to the cell's thread, on which requests are answered."""
+    """What is open in a host. All of it belongs to the cell's thread, on which requests are answered."""
 
     def __init__(self, folder: Path, push: Push) -> None:
         self.folder = folder
-        """For files of this stage alone: the recording of the run."""
+        """For files of this host alone: the recording of the run."""
         self.push = push
         self.meshes = MeshStore()
         self.speed: float | None = 1.0
@@ -51,7 +51,7 @@ class HostSession:
         self.clear()
 
     def clear(self) -> None:
-        """Takes everything off the stage. A run must have ended first: it goes on below whoever asks."""
+        """Closes everything. A run must have ended first: it goes on below whoever asks."""
         if self.mode == "live":
             raise DrycellError("the run has not ended", hint="stop it first, or open it on a new stage: restart")
         self.mode = "empty"
@@ -74,10 +74,10 @@ class HostSession:
         self.printed = ""
         """The last of what programs have printed, for pages that come later."""
         self.record = _nothing()
-        """What has happened in the run on stage so far, or in the recording: all figures come from it."""
+        """What has happened in the run so far, or in the recording: all figures come from it."""
         self._show(self.record.world)
 
-    # ---------------------------------------------------------------- putting things on stage
+    # ---------------------------------------------------------------- opening things
 
     def set_up(
         self, cell: "Cell", source: "CellSource | None" = None, path: Path | None = None, idle: Sequence[Path] = ()
@@ -138,7 +138,7 @@ class HostSession:
 
     @property
     def name(self) -> str:
-        """What is on stage is called so."""
+        """What is open is called so."""
         if self.cell is not None:
             return self.cell.name
         return self.recording.header.cell if self.recording is not None else ""

@@ -1,4 +1,4 @@
-"""The wire between server and stage: JSON lines, each perhaps followed by raw bytes, read with limits."""
+"""The wire between server and host: JSON lines, each perhaps followed by raw bytes, read with limits."""
 
 import json
 from collections.abc import Iterator

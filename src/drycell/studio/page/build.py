@@ -222,13 +222,13 @@ class BuildPanel:
                 self._palette = Palette(self._add)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         tab.on(BuildingChanged, lambda data: self._refresh())
-        tab.on(HostReplaced, lambda data: self._restaged())
+        tab.on(HostReplaced, lambda data: self._host_replaced())
         tab.on(Tree, lambda data: self._moved())
         tab.on(Status, self._status)
         tab.on(ControlChanged, lambda data: self._refresh())
         tab.on_select(self._selected)
         ui.timer(0.5, self._watch)
-        self._restaged()
+        self._host_replaced()
 
     # ---------------------------------------------------------------- the bar
 
@@ -369,7 +369,7 @@ class BuildPanel:
     def _active(self) -> bool:
         return self._tab.keeps.get("right-tab") == "Build"
 
-    def _restaged(self) -> None:
+    def _host_replaced(self) -> None:
         self._entry = None
         self._refresh()
         background_tasks.create(self._fetch(), name="library")

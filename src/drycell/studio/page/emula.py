@@ -21,7 +21,7 @@ _KINDS: Final = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 class EmulaPanel:
-    """The console of one page. The session lives on stage: all pages show it, one types."""
+    """The console of one page. The session lives in the host: all pages show it, one types."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
@@ -84,7 +84,7 @@ class EmulaPanel:
                     self._line.on(key, action)
         self._paper.visible = False
 
-    # what happens on stage
+    # what happens in the host
 
     async def _fresh(self, _: object = None) -> None:
         """Shows the session from its beginning, if there is one."""

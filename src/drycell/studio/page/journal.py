@@ -87,7 +87,7 @@ class JournalPanel:
         self.rows.hears("rows", self._wanted)
         self.rows.hears("pick", self._picked)
         self.rows.hears("unfollow", self._unfollowed)
-        tab.on(HostReplaced, self._stage)
+        tab.on(HostReplaced, self._host_replaced)
         tab.on(Status, self._gone_on)
         ui.timer(_PERIOD, self.look)
 
@@ -184,7 +184,7 @@ class JournalPanel:
         page = await self._tab.ask(self._host.page(self.filter, after=told["after"], count=told["count"]))
         self.rows.page(told["era"], told["page"], () if page is None else page.rows)
 
-    async def _stage(self, _: object) -> None:
+    async def _host_replaced(self, _: object) -> None:
         self._kinds.clear()
         self._counts = {}
         self._bar.clear()

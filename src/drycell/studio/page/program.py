@@ -291,7 +291,7 @@ class TextChecks:
                     self._editor.run_method("found", file.name, version, encode(found.findings), encode(found.stops))
                     self._drawn()
         except (DrycellError, TimeoutError):
-            return  # a stage that is changing or stuck: the next edit asks again
+            return  # a host that is changing or stuck: the next edit asks again
         finally:
             self._under_way.discard(file.name)
 

@@ -146,7 +146,7 @@ class VariablesPanel:
                     question = self._tab.host.debugging.variables(process, self._level)
                     found = await asyncio.wait_for(question, 5.0)
                 except (DrycellError, TimeoutError):
-                    continue  # a stage that is changing, or a program that never comes to a halt
+                    continue  # a host that is changing, or a program that never comes to a halt
                 if not self._tab.client.is_deleted:
                     self._draw(found)
         finally:
@@ -227,7 +227,7 @@ class OutputPanel:
             self._heading.props(remove="alert")
 
     async def _fetch(self) -> None:
-        """Another stage, or a new page: what was printed before."""
+        """Another host, or a new page: what was printed before."""
         self._text = (await self._tab.ask(self._tab.host.debugging.printed()) or "")[-_MOST:]
 
     def _add(self, text: str) -> None:

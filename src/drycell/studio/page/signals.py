@@ -308,7 +308,7 @@ class SignalsPanel:
         for event, callback in hears.items():
             self.timing.hears(event, callback)
         tab.on(Status, self._status)
-        tab.on(HostReplaced, self._stage)
+        tab.on(HostReplaced, self._host_replaced)
         tab.on(Interfered, self._interfered)
         tab.on(InterventionRefused, lambda refused: tab.notify(f"{refused.note}: {refused.error.what}", "error"))
 
@@ -454,7 +454,7 @@ class SignalsPanel:
 
     # ---------------------------------------------------------------- what is going on
 
-    async def _stage(self, _: object) -> None:
+    async def _host_replaced(self, _: object) -> None:
         self._valued = None
         if self._there:
             self.timing.forget()

@@ -274,7 +274,7 @@ class TablesPanel:
                     with ui.tab_panel(name).classes("drycell-panel"):
                         self._build(name)
         self._tabs.on_value_change(self._turned)
-        tab.on(HostReplaced, self._stage)
+        tab.on(HostReplaced, self._host_replaced)
         ui.timer(_PERIOD, self.look)
 
     def _build(self, name: str) -> None:
@@ -379,7 +379,7 @@ class TablesPanel:
         self._tab.keeps["tables tab"] = self._tabs.value
         await self.look()
 
-    async def _stage(self, _: object) -> None:
+    async def _host_replaced(self, _: object) -> None:
         self._known = None
         await self.look()
 

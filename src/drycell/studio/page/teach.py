@@ -28,7 +28,7 @@ class ProgramOfLesson:
 
     def __init__(self, tab: BrowserTab, book: LessonBook) -> None:
         self._tab, self._book = tab, book
-        self._ran = False  # the run on stage is the lesson's
+        self._ran = False  # the host's run is the lesson's
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
                 ui.label("Program").classes("drycell-section teach-grow")

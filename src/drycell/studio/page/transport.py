@@ -174,7 +174,7 @@ class Transport:
             return  # it was chosen in another browser, and told
         await self._tab.act(self._host.set_speed(self.factor))
 
-    # the scrubber: the stage is asked for the newest place only, once it has answered for the one before
+    # the scrubber: the host is asked for the newest place only, once it has answered for the one before
 
     def _panned(self, event: GenericEventArguments) -> None:
         self._dragging = event.args == "start"

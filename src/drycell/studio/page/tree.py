@@ -146,7 +146,7 @@ class TreePanel:
                 self._tree.on("eye", self._blinked)
                 recording_hint(tab, "Programs")
         tab.on(Tree, lambda tree: self.show())
-        tab.on(HostReplaced, self._stage)
+        tab.on(HostReplaced, self._host_replaced)
         tab.on_select(self._selected)
         ui.timer(_PERIOD, self._look)
         self.show()
@@ -216,7 +216,7 @@ class TreePanel:
 
     # ---------------------------------------------------------------- who is there
 
-    def _stage(self, _: HostReplaced) -> None:
+    def _host_replaced(self, _: HostReplaced) -> None:
         self._absent, self._asked = frozenset(), ()
         self.show()
 

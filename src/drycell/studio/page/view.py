@@ -371,7 +371,7 @@ class CellView(
         self.mark("view")
         self.props("data-testid=view")
         tab.on(Tree, self._tree)
-        tab.on(HostReplaced, self._stage)
+        tab.on(HostReplaced, self._host_replaced)
         tab.on_select(self._selected)
 
     # ---------------------------------------------------------------- looking
@@ -430,13 +430,13 @@ class CellView(
         gap: ContactOverlay | None = None,
     ) -> None:
         """Paints bodies red (a collision) or amber (a near miss), and marks a point and what is between them, as the
-        stage describes it; no names: nothing is painted.
+        host describes it; no names: nothing is painted.
         """
         numbers = [self._numbers[name] for name in names if name in self._numbers] if colour else []
         self.run_method("highlight", numbers, colour, None if point is None else list(point), encode(gap))
 
     def overlay(self, what: str, value: object) -> None:
-        """What an overlay draws: sensors, workpoints, tools, path or touches, as the stage describes them."""
+        """What an overlay draws: sensors, workpoints, tools, path or touches, as the host describes them."""
         self.run_method("overlay", what, value)
 
     def ghosts(self, copies: Sequence[tuple[str, Pose, float]] = ()) -> None:
@@ -559,7 +559,7 @@ class CellView(
         self.run_method("show", self.shown)
         self.run_method("hide", sorted(self._hidden))
 
-    def _stage(self, _: HostReplaced) -> None:
+    def _host_replaced(self, _: HostReplaced) -> None:
         self._sent = []
         self.highlight([])
         self.ghosts()

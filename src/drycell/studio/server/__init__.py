@@ -1,6 +1,6 @@
-"""The studio's server process: serves the page, holds one stage for all browsers, and decides who may steer it.
+"""The studio's server process: serves the page, holds one host for all browsers, and decides who may steer it.
 
-Imports nothing of the simulation: what is looked at lives in the stage process, and is asked for.
+Imports nothing of the simulation: what is looked at lives in the host process, and is asked for.
 """
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""The newest frame of the stage, for every browser at its own pace: a slow one misses frames and delays nobody."""
+"""The newest frame of the host, for every browser at its own pace: a slow one misses frames and delays nobody."""
 
 import asyncio
 import contextlib
@@ -13,20 +13,20 @@ _MOST_CREDITS: Final = 50  # words without a frame in between: our page sends on
 
 
 class Frames:
-    """Keeps the newest frame of whatever stage is current, and wakes who waits for it."""
+    """Keeps the newest frame of whatever host is current, and wakes who waits for it."""
 
     def __init__(self) -> None:
         self.number = 0
         self._newest = b""
         self._fresh = asyncio.Event()
         self._waiting = 0
-        self._stage: HostClient | None = None
+        self._client: HostClient | None = None
         self._pump: asyncio.Task[None] | None = None
 
     def follow(self, client: HostClient) -> None:
-        """From now on frames are those of this stage."""
+        """From now on frames are those of this host."""
         self.close()
-        self._stage = client
+        self._client = client
         self._pump = asyncio.create_task(self._copy(client))
         client.want_frame()
 
@@ -37,12 +37,12 @@ class Frames:
             self._pump = None
 
     async def next(self, seen: int) -> tuple[int, bytes]:
-        """The newest frame and its number, as soon as there is one later than that seen; asks the stage for it."""
+        """The newest frame and its number, as soon as there is one later than that seen; asks the host for it."""
         self._waiting += 1
         try:
             while self.number == seen:
-                if self._stage is not None:
-                    self._stage.want_frame()
+                if self._client is not None:
+                    self._client.want_frame()
                 await self._fresh.wait()
         finally:
             self._waiting -= 1

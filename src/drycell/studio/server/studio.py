@@ -71,7 +71,7 @@ class OpenRequest:
 
 
 class Studio:
-    """One per server process. A new stage takes the place of the old at every opening and restart; listeners stay."""
+    """One per server process. A new host takes the place of the old at every opening and restart; listeners stay."""
 
     def __init__(self, memory: Memory | None = None, *, launched: Launched | None = None, spares: bool = True) -> None:
         self.events = Events()
@@ -88,13 +88,13 @@ class Studio:
         """What can be asked of whatever host is current."""
         self.latest = Status()
         self.tree = Tree()
-        self._launched = launched  # the first stage, on its way
-        self._spares = spares  # whether the next stage is started ahead of time
+        self._launched = launched  # the first host, on its way
+        self._spares = spares  # whether the next host is started ahead of time
         self._spare: asyncio.Task[HostClient] | None = None
         self._passed_on: set[type] = {Status, HostEnded}
         self._changing = asyncio.Lock()
         self._closed = False
-        self._ends: set[asyncio.Task[None]] = set()  # of stages given up
+        self._ends: set[asyncio.Task[None]] = set()  # of hosts given up
         self._tree_wanted: asyncio.Task[None] | None = None
 
     @property
@@ -120,20 +120,20 @@ class Studio:
         return await self.meshes.get(key, lambda: self.host.scene.mesh(key))
 
     async def begin(self, path: Path | None) -> None:
-        """Starts the first stage, and opens what the command named; a mistake in it is shown on the page."""
+        """Starts the first host, and opens what the command named; a mistake in it is shown on the page."""
         self.warm()
         if path is not None:
             with contextlib.suppress(DrycellError):
                 await self.open(path)
 
     def warm(self) -> None:
-        """Starts a spare stage, unless there is one."""
+        """Starts a spare host, unless there is one."""
         if self._spare is None and not self._closed:
             launched, self._launched = self._launched, None
             self._spare = asyncio.create_task(HostClient.start(launched))
 
     async def open(self, path: str | Path, seed: int | None = None) -> None:
-        """Puts a cell or a recording on a new stage. A file with mistakes is open as well: it is there to be mended."""
+        """Opens a cell or a recording in a new host. A file with mistakes is open as well: it is there to be mended."""
         found = openable(path)
         self.path = found
         self.workspace.open(found)
@@ -141,7 +141,7 @@ class Studio:
         await self._open(OpenRequest(str(found), seed))
 
     async def open_emula(self, cell: Path | None = None) -> None:
-        """Puts EMULA's work station on a new stage, or another cell for its console to drive."""
+        """Opens EMULA's work station in a new host, or another cell for its console to drive."""
         await self._open(OpenRequest(None if cell is None else str(cell), 0, emula=True))
 
     async def clear(self) -> None:
@@ -150,13 +150,13 @@ class Studio:
         await self._open(OpenRequest())
 
     async def restart(self, seed: int | None = None) -> None:
-        """The same once more from its beginning, on a new stage, with the break points of before."""
+        """The same once more from its beginning, in a new host, with the break points of before."""
         if self.opened is None:
             raise FileError("nothing is open", hint="open a cell or a recording first")
         await self._open(replace(self.opened, seed=self.latest.seed if seed is None else seed))
 
     async def close(self) -> None:
-        """Ends the stage and its spare."""
+        """Ends the host and its spare."""
         self._closed = True
         self.memory.write()
         self.frames.close()
@@ -198,7 +198,7 @@ class Studio:
                     asyncio.get_running_loop().call_later(_SPARE_AFTER, self.warm)
 
     async def _next_client(self) -> HostClient:
-        """The spare takes the place of the stage, which is given up whatever it does."""
+        """The spare takes the place of the host, which is given up whatever it does."""
         self.warm()
         assert self._spare is not None
         try:
