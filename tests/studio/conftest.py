@@ -50,7 +50,7 @@ async def page_user(studio: Studio) -> AsyncIterator[User]:
 
 @pytest.fixture
 async def panel(studio: Studio) -> AsyncIterator[Opener]:
-    """Opens a page that holds one panel: ``user, tab = await panel(journal_panel)``."""
+    """Opens a page that holds one panel: ``user, tab = await panel(JournalPanel)``."""
     async with AsyncExitStack() as stack:
 
         async def opened(build: Callable[[BrowserTab], object]) -> tuple[User, BrowserTab]:

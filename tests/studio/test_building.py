@@ -10,7 +10,7 @@ from drycell.base import CellFileError, FileError, Pose
 from drycell.cell import Draft, Model
 from drycell.studio.building import building
 from drycell.studio.host.client import HostError
-from drycell.studio.page.build import BuildPanel, build_panel
+from drycell.studio.page.build import BuildPanel
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.view import CellView
 from drycell.studio.server.studio import Studio
@@ -188,7 +188,7 @@ async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: P
 
 async def test_the_panel_finds_things_by_name(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, _ = await panel(build_panel)
+    user, _ = await panel(BuildPanel)
     await user.should_see(marker="add-box")
     user.find(marker="palette-search").type("ur5")
     await user.should_see(marker="add-ur5-like")
@@ -197,7 +197,7 @@ async def test_the_panel_finds_things_by_name(studio: Studio, cell: Path, panel:
 
 async def test_deleting_says_what_goes_with_it(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, tab = await panel(build_panel)
+    user, tab = await panel(BuildPanel)
     tab.select("belt")
     await user.should_see(marker="entry-delete")
     user.find(marker="entry-delete").click()
@@ -233,7 +233,7 @@ async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fi
 
 async def test_looking_at_things_changes_nothing(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, tab = await panel(build_panel)
+    user, tab = await panel(BuildPanel)
     site = building(studio)
     for name in site.needs_draft().entries.names():
         tab.select(name)
@@ -245,7 +245,7 @@ async def test_looking_at_things_changes_nothing(studio: Studio, cell: Path, pan
 
 async def test_a_thing_put_on_another_carrier_stands_on_it(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, tab = await panel(build_panel)
+    user, tab = await panel(BuildPanel)
     site = building(studio)
     site.edit(lambda draft: draft.add("bodies", {"shape": {"box": [0.1, 0.1, 0.1]}, "at": [0.3, 0.1, 0.5]}, "crate"))
     await site.shown()

@@ -11,7 +11,7 @@ from nicegui.testing import User
 from drycell.studio.api.emula import EmulaState
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.transport import RunSummary, Status, StopPlace
-from drycell.studio.page.emula import emula_panel
+from drycell.studio.page.emula import EmulaPanel
 from drycell.studio.page.header import state_text
 from drycell.studio.page.texts import clock_text, factor_text, short_path, typed_path
 from drycell.studio.page.transport import transport_bar
@@ -95,7 +95,7 @@ async def test_a_page_that_only_watches_changes_nothing(studio: Studio, panel: O
 
 async def test_emula_is_typed_and_answered_with_its_mistakes_pointed_at(studio: Studio, panel: Opener) -> None:
     studio.latest = replace(studio.latest, factor=None)  # as fast as possible
-    user, _ = await panel(emula_panel)
+    user, _ = await panel(EmulaPanel)
     user.find(marker="emula-begin").click()
     await until(lambda: studio.opened is not None and studio.latest.mode == "live")
     await user.should_see("EMULA on drycell", retries=200)

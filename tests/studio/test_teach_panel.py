@@ -12,7 +12,7 @@ from drycell.studio.api.scene import Pick
 from drycell.studio.building import building
 from drycell.studio.lessons import LessonBook, lesson_book
 from drycell.studio.page.tab import BrowserTab
-from drycell.studio.page.teach import TeachPanel, teach_panel
+from drycell.studio.page.teach import TeachPanel
 from drycell.studio.page.view import Drag
 
 CELL = """\
@@ -116,7 +116,7 @@ async def taught(studio, panel, tmp_path: Path) -> Taught:
 
     def build(tab: BrowserTab) -> None:
         tab.view = view  # type: ignore[assignment]
-        made.append(teach_panel(tab))
+        made.append(TeachPanel(tab))
 
     user, tab = await panel(build)
     found = Taught(user, tab, made[0], view)

@@ -18,10 +18,10 @@ from drycell.studio.api.scene import (
     TreeSensor,
     TreeWorkpoint,
 )
-from drycell.studio.page.properties import properties_panel, share
+from drycell.studio.page.properties import PropertiesPanel, share
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import quantity
-from drycell.studio.page.tree import nodes, tree_panel
+from drycell.studio.page.tree import TreePanel, nodes
 from drycell.studio.page.view import CellView, Drag, view_panel
 from drycell.studio.server.studio import Studio
 from tests.studio.conftest import EXAMPLES, Opener
@@ -98,7 +98,7 @@ def test_bodies_that_are_not_there_are_not_listed() -> None:
 
 async def test_selecting_in_the_tree_and_elsewhere_is_the_same(panel: Opener, studio: Studio) -> None:
     studio.tree = TREE
-    _, tab = await panel(lambda tab: setattr(tab, "panel", tree_panel(tab)))
+    _, tab = await panel(lambda tab: setattr(tab, "panel", TreePanel(tab)))
     tree = tab.panel  # type: ignore[attr-defined]
 
     tab.select("arm/forearm")
@@ -112,7 +112,7 @@ async def test_selecting_in_the_tree_and_elsewhere_is_the_same(panel: Opener, st
 async def test_five_hundred_parts_that_stay_are_not_sent_again(panel: Opener, studio: Studio) -> None:
     many = [body(10 + k, f"crate{k}", "part") for k in range(500)]
     studio.tree = replace(TREE, bodies=(*TREE.bodies, *many))
-    _, tab = await panel(lambda tab: setattr(tab, "panel", tree_panel(tab)))
+    _, tab = await panel(lambda tab: setattr(tab, "panel", TreePanel(tab)))
     tree = tab.panel  # type: ignore[attr-defined]
     sent = tree._tree.props["nodes"]
 
@@ -241,7 +241,7 @@ async def test_overlays_are_remembered(panel: Opener, calls: Calls) -> None:
 
 async def test_properties_of_what_is_selected_are_told(panel: Opener, studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
-    user, tab = await panel(properties_panel)
+    user, tab = await panel(PropertiesPanel)
     await user.should_see("Nothing is selected")
 
     tab.select("post")

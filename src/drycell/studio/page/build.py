@@ -556,8 +556,3 @@ class BuildPanel:
         return [
             each for each in dict.fromkeys([*known, *links]) if not own or (each != own and not each.startswith(below))
         ]
-
-
-def build_panel(tab: BrowserTab) -> None:
-    """Builds the panel in the current slot."""
-    BuildPanel(tab)

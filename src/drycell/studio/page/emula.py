@@ -185,8 +185,3 @@ class EmulaPanel:
 
     async def _run_file(self, path: Path) -> None:
         await self._tab.act(self._host.type_line(f"load('{path}')"))
-
-
-def emula_panel(tab: BrowserTab) -> None:
-    """Builds the tab."""
-    EmulaPanel(tab)

@@ -266,8 +266,3 @@ class JournalPanel:
         if text is not None:
             name = str(self._tab.studio.latest.name or "journal").replace(" ", "_")
             ui.download.content(text, f"{name}.{'journal' if form == 'text' else 'jsonl'}")
-
-
-def journal_panel(tab: BrowserTab) -> JournalPanel:
-    """The panel of a page."""
-    return JournalPanel(tab)

@@ -296,11 +296,6 @@ class TextChecks:
             self._under_way.discard(file.name)
 
 
-def program_panel(tab: BrowserTab) -> None:
-    """Builds the panel in the current slot."""
-    ProgramPanel(tab)
-
-
 class ProgramPanel:
     """The panel of one page. Only the page that holds control types; the others see what is saved."""
 

@@ -102,8 +102,3 @@ def share(line: Fact) -> float:
     """How far a value is from its lower to its upper limit, 0…1."""
     low, high, value = (float(each or 0.0) for each in (line.low, line.high, line.value))
     return min(max((value - low) / (high - low), 0.0), 1.0)
-
-
-def properties_panel(tab: BrowserTab) -> PropertiesPanel:
-    """The tables, in the current slot."""
-    return PropertiesPanel(tab)

@@ -6,21 +6,21 @@ from typing import Any, Final
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from drycell.studio.page.build import build_panel
+from drycell.studio.page.build import BuildPanel
 from drycell.studio.page.elements import COMPONENTS, name_elements
-from drycell.studio.page.emula import emula_panel
+from drycell.studio.page.emula import EmulaPanel
 from drycell.studio.page.header import MARK, error_line, header, theme_button
-from drycell.studio.page.journal import journal_panel
+from drycell.studio.page.journal import JournalPanel
 from drycell.studio.page.opening import Opening, Trusting
-from drycell.studio.page.program import program_panel
-from drycell.studio.page.properties import properties_panel
-from drycell.studio.page.signals import signals_panel
-from drycell.studio.page.story import story_panel
+from drycell.studio.page.program import ProgramPanel
+from drycell.studio.page.properties import PropertiesPanel
+from drycell.studio.page.signals import SignalsPanel
+from drycell.studio.page.story import StoryPanel
 from drycell.studio.page.tab import BrowserTab
-from drycell.studio.page.tables import tables_panel
-from drycell.studio.page.teach import teach_panel
+from drycell.studio.page.tables import TablesPanel
+from drycell.studio.page.teach import TeachPanel
 from drycell.studio.page.transport import transport_bar
-from drycell.studio.page.tree import tree_panel
+from drycell.studio.page.tree import TreePanel
 from drycell.studio.page.view import view_panel
 from drycell.studio.server.events import HostReplaced
 
@@ -66,12 +66,12 @@ document.addEventListener("keyup", (event) => {
 Action = Callable[[], Awaitable[None] | None]
 Panel = Callable[[BrowserTab], object]
 _RIGHT: Final[dict[str, Panel]] = {
-    "Program": program_panel,
-    "Teach": teach_panel,
-    "Build": build_panel,
-    "EMULA": emula_panel,
+    "Program": ProgramPanel,
+    "Teach": TeachPanel,
+    "Build": BuildPanel,
+    "EMULA": EmulaPanel,
 }
-_BOTTOM: Final[dict[str, Panel]] = {"Signals": signals_panel, "Journal": journal_panel, "Tables": tables_panel}
+_BOTTOM: Final[dict[str, Panel]] = {"Signals": SignalsPanel, "Journal": JournalPanel, "Tables": TablesPanel}
 
 
 def theme(tab: BrowserTab) -> ui.dark_mode:
@@ -132,9 +132,9 @@ def shell(tab: BrowserTab, proposed: str = "") -> None:
         with _splitter(tab, "left", 250, 160, 480) as split:
             with split.before, _splitter(tab, "left-rows", 320, 80, 1200, horizontal=True) as rows:
                 with rows.before:
-                    tree_panel(tab)
+                    TreePanel(tab)
                 with rows.after:
-                    properties_panel(tab)
+                    PropertiesPanel(tab)
             with split.after, _splitter(tab, "right", 420, 240, 1000, reverse=True) as halves:
                 with halves.before, _splitter(tab, "bottom", 240, 60, 900, horizontal=True, reverse=True) as centre:
                     with centre.before, ui.column().classes("drycell-column"):
@@ -199,4 +199,4 @@ def _add_story(tab: BrowserTab, tabs: ui.tabs, shown: ui.tab_panels) -> None:
     with tabs:
         heading = ui.tab("Story").mark("tab-story")
     with shown, ui.tab_panel("Story").classes("drycell-panel"):
-        story_panel(tab, heading, tabs)
+        StoryPanel(tab, heading, tabs)

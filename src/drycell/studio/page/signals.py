@@ -513,8 +513,3 @@ class SignalsPanel:
             if row.forced is not None:
                 await self._tab.act(self._tab.host.signals.release(name))
         await self.refresh()
-
-
-def signals_panel(tab: BrowserTab) -> SignalsPanel:
-    """The panel of a page."""
-    return SignalsPanel(tab)

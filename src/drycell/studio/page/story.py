@@ -78,8 +78,3 @@ class StoryPanel:
         for place, row in enumerate(self._rows):
             row.classes(add="drycell-chosen") if place == number else row.classes(remove="drycell-chosen")
         self._at = number
-
-
-def story_panel(tab: BrowserTab, heading: ui.tab, tabs: ui.tabs) -> None:
-    """Builds the tab; it shows itself when there is a story."""
-    StoryPanel(tab, heading, tabs)

@@ -426,8 +426,3 @@ def _value(value: object, unit: str) -> str:
 def _fault(fault: SensorFaultCount) -> str:
     state = "in force" if fault.active else f"{fault.times} ×"
     return f"{fault.fault.replace('_', ' ')} ({state})"
-
-
-def tables_panel(tab: BrowserTab) -> TablesPanel:
-    """The panel of a page."""
-    return TablesPanel(tab)

@@ -316,8 +316,3 @@ class TeachPanel:
                 self._book.open(name)
             except DrycellError as error:
                 self._tab.tell(error)
-
-
-def teach_panel(tab: BrowserTab) -> TeachPanel:
-    """The panel, in the current slot."""
-    return TeachPanel(tab)

@@ -240,8 +240,3 @@ class TreePanel:
 def ui_text(text: str) -> str:
     """A text inside double quotes, for a selector."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("'", "\\'") + '"'
-
-
-def tree_panel(tab: BrowserTab) -> TreePanel:
-    """The tree with its filter, in the current slot."""
-    return TreePanel(tab)
