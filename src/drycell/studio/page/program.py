@@ -23,11 +23,11 @@ from drycell.studio.server.events import BuildingChanged, ControlChanged, HostRe
 from drycell.studio.workspace import Changed, Workspace
 
 _AROUND: Final = 3  # lines shown around what differs
-_MOST_ROWS: Final = 2000  # rows
+_MOST_ROWS: Final = 2000  # of two texts side by side
 Act = Callable[["OpenFile"], object]
 Go = Callable[[str, int, int | None], object]
 _MOST_PROBLEMS = 100
-_PATIENCE: Final = 5.0  # seconds for an answer
+_PATIENCE: Final = 5.0  # seconds for a check of a text
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import nicegui.elements.scene  # noqa: F401  # registers three.js for the component
 from nicegui import background_tasks, ui
@@ -18,9 +18,10 @@ from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import TICKS, quantity
 from drycell.studio.server.events import HostReplaced
 
-if TYPE_CHECKING:
-    from drycell.studio.api.scene import Pick
-
+Pose = Sequence[float]  # x, y, z, qw, qx, qy, qz
+Side = Literal["front", "back", "left", "right", "top", "bottom", "iso"]
+Mode = Literal["shaded", "edges", "wireframe"]
+Phase = Literal["begin", "move", "end"]
 R = TypeVar("R")
 _PERIOD: Final = 0.12  # seconds between looks at what sensors see and what is near
 _PATH_EVERY: Final = 6  # looks between two drawings of the tool's path
@@ -41,18 +42,12 @@ _SIDES: Final = {
     "iso": "from the corner", "front": "front (1)", "back": "back", "left": "left", "right": "right (3)",
     "top": "top (7)", "bottom": "bottom",
 }  # fmt: skip
-_MODES: "Final[dict[Mode, tuple[str, str]]]" = {
+_MODES: Final[dict[Mode, tuple[str, str]]] = {
     "edges": ("view_in_ar", "shaded with edges"),
     "shaded": ("lens", "shaded"),
     "wireframe": ("grid_3x3", "wireframe (W)"),
 }
 _MOST_EXPOSURES: Final = 60
-Pose = Sequence[float]  # x, y, z, qw, qx, qy, qz
-Side = Literal["front", "back", "left", "right", "top", "bottom", "iso"]
-Mode = Literal["shaded", "edges", "wireframe"]
-Phase = Literal["begin", "move", "end"]
-
-SIDES: Final[tuple[Side, ...]] = ("iso", "front", "back", "left", "right", "top", "bottom")
 
 
 class ViewFeed:
@@ -144,12 +139,9 @@ class ViewFeed:
             return None
 
 
-def view_toolbar(tab: BrowserTab, view: "CellView", feed: ViewFeed) -> None:
-    """Builds the bar in the current slot."""
-    _Toolbar(tab, view, feed)
+class ViewToolbar:
+    """The bar over the view: fit, sides, projection, ways to draw, overlays, following, multiple exposures."""
 
-
-class _Toolbar:
     def __init__(self, tab: BrowserTab, view: "CellView", feed: ViewFeed) -> None:
         self._tab, self._view, self._feed = tab, view, feed
         self._end_probe: Callable[[], None] | None = None
@@ -201,7 +193,7 @@ class _Toolbar:
         """Wireframe, or what it was before."""
         self.draw("edges" if self._view.mode == "wireframe" else "wireframe")
 
-    def draw(self, mode: "Mode") -> None:
+    def draw(self, mode: Mode) -> None:
         """One of the three ways to draw."""
         self._view.draw(mode)
         self._tab.keeps["view mode"] = mode
@@ -227,7 +219,7 @@ class _Toolbar:
         )
         self._probe.classes(add="text-primary")
 
-    def _told(self, pick: "Pick") -> None:
+    def _told(self, pick: Pick) -> None:
         x, y, z = (quantity(v, "m", 3).removesuffix(" mm") for v in pick.point)
         u, v, w = (f"{n + 0.0:.3f}" for n in pick.normal)
         self._name.set_text(f"{pick.body}   {x}, {y}, {z} mm   normal {u}, {v}, {w}")
@@ -625,5 +617,5 @@ def view_panel(tab: BrowserTab) -> CellView:
         tab.view = view = CellView(tab)
         feed = ViewFeed(tab, view)
         with bar:
-            view_toolbar(tab, view, feed)
+            ViewToolbar(tab, view, feed)
     return view
