@@ -4,8 +4,8 @@
   it is the fastest for a single configuration, and its bits do not depend on a library.
 * :func:`link_positions` takes many configurations at once in numpy. It serves culling and measuring, where 1e-12 m do
   not matter.
-* :class:`PinModel` is the chain to the flange in pinocchio, for Jacobians and for solving inverse kinematics
-  numerically. Its poses are never published.
+* :class:`PinModel` is the chain to the flange in pinocchio, for Jacobians and for solving and verifying inverse
+  kinematics. Its poses are never published.
 """
 
 import math

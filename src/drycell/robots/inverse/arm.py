@@ -21,7 +21,7 @@ from math import atan2, cos, hypot, pi, sin
 import numpy as np
 
 from drycell.base import IDENTITY, Array, Pose, Vector, mm
-from drycell.robots.inverse.screws import Miss, Screws, WristAxes, angle_about, elbow_angles, rotation, waist_angles
+from drycell.robots.inverse.screws import Miss, Screws, Wrist, angle_about, elbow_angles, rotation, waist_angles
 from drycell.robots.inverse.solver import Candidates
 from drycell.robots.kinematics import between
 from drycell.robots.solution import Names, OutOfReach, Reach, Reason
@@ -169,7 +169,7 @@ class WristArm(ElbowArm):
     """Six axes, the last three meeting in the wrist's centre."""
 
     def __init__(self, screws: Screws, dof: int, centre: Array) -> None:
-        self._wrist = WristAxes(*screws.axes[3:])
+        self._wrist = Wrist(*screws.axes[3:])
         bars = (screws.points[2] - screws.points[1], centre - screws.points[2])
         super().__init__(screws, dof, centre, bars, self._wrist.outer)
         self.names = (*self.names, ("wrist", ("noflip", "flip")))
@@ -216,7 +216,7 @@ class OffsetArm(ElbowArm):
 
     def __init__(self, screws: Screws, dof: int, centre: Array) -> None:
         p = screws.points
-        self._wrist = WristAxes(screws.axes[1], screws.axes[4], screws.axes[5])
+        self._wrist = Wrist(screws.axes[1], screws.axes[4], screws.axes[5])
         super().__init__(screws, dof, centre, (p[2] - p[1], p[3] - p[2], centre - p[3]), self._wrist.outer)
         self.names = (*self.names, ("wrist", ("noflip", "flip")))
         self.lean = self._wrist.lean

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from drycell.base import Array, Pose
-from drycell.robots.inverse.screws import EXACT, Miss, Screws, WristAxes, across, angle_about, elbow_angles, rotation
+from drycell.robots.inverse.screws import EXACT, Miss, Screws, Wrist, across, angle_about, elbow_angles, rotation
 from drycell.robots.inverse.solver import Candidates
 from drycell.robots.solution import Names
 
@@ -26,7 +26,7 @@ class Gantry:
         self.names: Names = (("wrist", ("noflip", "flip")),) if len(self._turns) == 3 else ()
         if len(self._turns) == 3:
             first, second, third = (screws.axes[k] for k in self._turns)
-            self._wrist = WristAxes(first, second, third)
+            self._wrist = Wrist(first, second, third)
 
     @staticmethod
     def fits(screws: Screws) -> bool:

@@ -165,7 +165,7 @@ def elbow_angles(upper: float, fore: float, x: float, y: float) -> Miss | list[t
     return [(aim - aside, bend, True)]
 
 
-class WristAxes:
+class Wrist:
     """Three axes, each perpendicular to the next, that meet in a point."""
 
     def __init__(self, first: Array, second: Array, third: Array) -> None:
