@@ -22,6 +22,7 @@ LIBRARIES: Final = (
     "greenlet",
     "pin",
     "coal",
+    "eaik",
     "ruckig",
     "manifold3d",
     "trimesh",
