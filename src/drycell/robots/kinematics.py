@@ -9,13 +9,13 @@
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drycell.base import IDENTITY, Array, Pose, Rows, bare_pose, give_rows
+from drycell.base import IDENTITY, Array, Pose, bare_pose, give_rows
 from drycell.robots.links import BASE, Drive, Link, turn
 
 if TYPE_CHECKING:
@@ -161,62 +161,9 @@ def forward(links: Sequence[Link]) -> Forward:
 
     Every pose drycell publishes of a mechanism comes from such a function.
     """
-    lines, frames = _frames(links, range(len(links)))
-    lines.insert(0, "def link_poses(q):")
-    for index, frame in frames.items():
-        lines += [f"    p{index} = bare_pose(Pose)", f"    give_rows(p{index}, ({', '.join(frame)}))"]
-    lines.append(f"    return [{', '.join(f'p{index}' for index in frames)}]")
-    made: Forward = _compiled(lines, "link_poses")
-    return made
-
-
-def flange_rows(links: Sequence[Link], link: int, pose: Pose) -> Callable[[Sequence[float]], Rows]:
-    """The function from joint values to the numbers of one frame fixed on a link: what proves inverse kinematics.
-
-    It is right to 1e-14, not to the last bit like :func:`forward`, and takes a quarter of the time.
-    """
-    links = [replace(each, origin=tidy(each.origin)) for each in links]
-    lines, frames = _frames(links, chain_to(links, link))
-    lines.insert(0, "def flange_rows(q):")
-    end = [repr(value) for value in tidy(pose).rows]
-    frame = [f"f{place}" for place in range(12)]
-    lines += _product(frame, frames[link], end) if link >= 0 else []
-    lines.append(f"    return {', '.join(frame if link >= 0 else end)}")
-    made: Callable[[Sequence[float]], Rows] = _compiled(lines, "flange_rows")
-    return made
-
-
-def tidy(pose: Pose) -> Pose:
-    """A pose without the 1e-17 that cos(90°) leaves: with it nothing falls out of a product."""
-    rows = [0.0 if abs(value) < 1e-15 else value for value in pose.rows]
-    for place in (0, 1, 2, 4, 5, 6, 8, 9, 10):
-        if abs(rows[place]) > 1.0 - 1e-15:
-            rows[place] = math.copysign(1.0, rows[place])
-    a, b, c, x, d, e, f, y, g, h, i, z = rows
-    return Pose.of_rows((a, b, c, x, d, e, f, y, g, h, i, z))
-
-
-def between(before: Pose, after: Pose) -> Callable[[Rows], Rows]:
-    """The function from the numbers of a pose to those of ``before @ pose @ after``."""
-    before, after = tidy(before), tidy(after)
-    given, half, whole = ([f"{letter}{place}" for place in range(12)] for letter in "pqr")
-    lines = [
-        "def between(rows):",
-        f"    {', '.join(given)} = rows",
-        *_product(half, [repr(value) for value in before.rows], given),
-        *_product(whole, half, [repr(value) for value in after.rows]),
-        f"    return {', '.join(whole)}",
-    ]
-    made: Callable[[Rows], Rows] = _compiled(lines, "between")
-    return made
-
-
-def _frames(links: Sequence[Link], wanted: Iterable[int]) -> tuple[list[str], dict[int, Names]]:
-    """The lines that compute link frames from joint values ``q``, each after its parent, and the frames' names."""
-    lines: list[str] = []
-    frames: dict[int, Names] = {}
-    for index in wanted:
-        link = links[index]
+    lines = ["def link_poses(q):"]
+    frames: list[Names] = []
+    for index, link in enumerate(links):
         origin = [repr(value) for value in link.origin.rows]
         if link.parent < 0:
             frame = origin
@@ -227,16 +174,16 @@ def _frames(links: Sequence[Link], wanted: Iterable[int]) -> tuple[list[str], di
             moved = [f"d{index}_{number}_{place}" for place in range(12)]
             lines += _driven(moved, frame, drive, f"{index}_{number}")
             frame = moved
-        frames[index] = frame
-    return lines, frames
-
-
-def _compiled(lines: Sequence[str], name: str) -> Any:
+        frames.append(frame)
+    for index, frame in enumerate(frames):
+        lines += [f"    p{index} = bare_pose(Pose)", f"    give_rows(p{index}, ({', '.join(frame)}))"]
+    lines.append(f"    return [{', '.join(f'p{index}' for index in range(len(frames)))}]")
     names: dict[str, object] = {
         "cos": math.cos, "sin": math.sin, "turn": turn, "Pose": Pose, "bare_pose": bare_pose, "give_rows": give_rows,
     }  # fmt: skip
     exec("\n".join(lines), names)
-    return names[name]
+    made: Forward = names["link_poses"]  # type: ignore[assignment]
+    return made
 
 
 def _product(into: Names, one: Names, other: Names) -> Names:

@@ -1,18 +1,18 @@
 """Solving one mechanism: which solver fits its axes, the choice among solutions, and why a pose cannot be reached."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from drycell.base import MotionError, Pose, Vector, deg, mm
-from drycell.robots.inverse.arm import ElbowArm, OffsetArm, PitchRollArm, WristArm, pose_at
+from drycell.robots.inverse.arm import OffsetArm, PitchRollArm, WristArm, pose_at
+from drycell.robots.inverse.eaik import Eaik, Refined, quick_way
 from drycell.robots.inverse.machine import Gantry, Scara
 from drycell.robots.inverse.numeric import Numeric
 from drycell.robots.inverse.screws import Screws, screws_of
 from drycell.robots.inverse.solver import Candidates, IKFailure, Solver
-from drycell.robots.kinematics import flange_rows
 from drycell.robots.links import LIMIT_TOLERANCE
 from drycell.robots.solution import Choice, Configuration, OutOfReach, Questions, Reach, Solution
 
@@ -22,17 +22,13 @@ if TYPE_CHECKING:
 
 _VERIFIED: Final = 1e-8  # metres and radians a solution may be off
 _VERIFIED_SINGULAR: Final = 5e-7  # … where a joint keeps its value at a singularity (see screws.SINGULAR)
-_CERTAIN: Final = 1e-9  # metres, and direction cosines, that the quick way may be off
-_NEAR_SINGULAR: Final = 1e-6  # closer than this to a singularity (metres, sines) the quick way leaves it to the others
 _SAME: Final = 1e-7  # radians or metres: rows that differ by less are one solution
 _TIE: Final = 1e-9  # seconds of travel: solutions this close are ordered by name, not by rounding
 # At a wrist singularity the joint that keeps its value tries these steps away from it, nearest first.
 _GIVE_WAY: Final = tuple(sign * k * math.pi / 36.0 for k in range(1, 37) for sign in (1.0, -1.0))
 
-# Travel, the number of the configuration, the questions without an answer, and the joints.
-Fitting = tuple[float, int, int, tuple[float, ...]]
-# The quick way: for a pose, joints to be near to, a mask and wanted bits.
-Quick = Callable[[Pose, Sequence[float], int, int], Solution | None]
+# Travel, the number of the configuration, the questions without an answer, and the solution.
+Fitting = tuple[float, int, int, Solution]
 
 
 class Inverse:
@@ -40,12 +36,10 @@ class Inverse:
 
     def __init__(self, mechanism: "Mechanism") -> None:
         self._mechanism, self._dof = mechanism, mechanism.dof
-        self.solver = solver_for(mechanism)
+        self.solver, self.eaik = solver_for(mechanism)
         self.questions = Questions(mechanism.name, self.solver.names)
         self._bits = self.questions.bits
-        self._limits = [(joint.lower, joint.upper, joint.speed, joint.revolute) for joint in mechanism.joints]
-        self._flange = flange_rows(mechanism.links, mechanism.flange.link, mechanism.flange.pose)
-        self._quick = self._quick_way(self.solver) if isinstance(self.solver, ElbowArm) else None
+        self._quick = quick_way(mechanism, self.solver, self.eaik) if self.eaik else None
 
     # ---------------------------------------------------------------- what is asked
 
@@ -56,23 +50,25 @@ class Inverse:
         if self._quick is not None:
             quick = self._quick(pose, near, mask, wanted)
             if quick is not None:
-                return quick
-        for entry in self._in_order(pose, near):
-            if (entry[1] ^ wanted) & mask & ~entry[2] == 0:
-                return self._solution(entry)
+                joints, bits, travel = quick
+                return Solution(joints, self.questions.configurations[bits], travel)
+        _, fitting = self._fitting(pose, near)
+        for _, bits, loose, solution in fitting:
+            if (bits ^ wanted) & mask & ~loose == 0:
+                return solution
         raise OutOfReach(self._mechanism.name, target, self.reach(pose, choice))
 
     def all(self, pose: Pose, near: Sequence[float]) -> list[Solution]:
         """All solutions within limits, nearest first."""
         self._check(near)
-        return [self._solution(entry) for entry in self._fitting(pose, near)[1]]
+        return [solution for _, _, _, solution in self._fitting(pose, near)[1]]
 
     def reach(self, pose: Pose, choice: Choice) -> Reach:
         """Whether a pose can be reached, and why not."""
         mechanism = self._mechanism
         mask, wanted = self.questions.wanted(choice) if choice else (0, 0)
         found, fitting = self._fitting(pose, mechanism.home)
-        ways = tuple(self.questions.configurations[bits] for _, bits, _, _ in fitting)
+        ways = tuple(solution.configuration for _, _, _, solution in fitting)
         if any((bits ^ wanted) & mask & ~loose == 0 for _, bits, loose, _ in fitting):
             many = len(ways)
             return Reach("reachable", f"reachable in {many} way{'s' if many > 1 else ''}", configurations=ways)
@@ -103,92 +99,6 @@ class Inverse:
                 f"{self._mechanism.name} has {self._mechanism.dof} joints, but {len(near)} values were given as near"
             )
 
-    def _quick_way(self, arm: ElbowArm) -> Quick:
-        """The way in which the arm stands already, or the wanted one, and no other, if it is certainly the answer.
-
-        It answers None in doubt: near singularities, past limits, or if another way might be nearer. All it needs is
-        bound here, once: look-ups would cost a fifth more.
-        """
-        pi, tau, remainder = math.pi, math.tau, math.remainder
-        joints_of, flange, ways = arm.candidates, self._flange, self.questions.configurations
-        limits = [(joint.lower, joint.upper, 1.0 / joint.speed) for joint in self._mechanism.joints]
-        judge = arm.judge([joint.speed for joint in self._mechanism.joints], _NEAR_SINGULAR)
-        everything, places, off = len(ways) - 1, range(self._dof), _CERTAIN
-
-        def alone(pose: Pose, near: Sequence[float], travel: float) -> bool:
-            """Whether one way only is as near as this, round the circle and limits aside."""
-            found = joints_of(pose, near)
-            count = 0
-            for row in found.rows:
-                left = travel + _TIE
-                for angle, here, (_, _, slow) in zip(row, near, limits):  # noqa: B905, it takes time
-                    left -= abs(remainder(angle - here, tau)) * slow
-                    if left < 0.0:
-                        break
-                else:
-                    count += 1
-            return count == 1 and not any(found.loose)
-
-        def quick(pose: Pose, near: Sequence[float], mask: int, wanted: int) -> Solution | None:
-            expected = wanted if mask == everything else judge(near, 7)[0]
-            if expected < 0:
-                return None
-            expected = expected & ~mask | wanted
-            found = joints_of(pose, near, expected)
-            if len(found.rows) != 1 or found.loose[0]:
-                return None
-            row = found.rows[0]
-            a, b, _, x, d, e, _, y, g, h, _, z = pose.rows
-            k, m, _, u, o, p, _, v, r, s, _, w = flange(row)
-            if not (
-                -off < x - u < off and -off < y - v < off and -off < z - w < off
-                and -off < a - k < off and -off < d - o < off and -off < g - r < off
-                and -off < b - m < off and -off < e - p < off and -off < h - s < off
-            ):  # fmt: skip
-                return None
-            travel = 0.0
-            for place, angle, here, (lower, upper, slow) in zip(places, row, near, limits):  # noqa: B905, it takes time
-                way = angle - here
-                if way > pi or way < -pi:
-                    row[place] = angle = angle - tau * round(way / tau)
-                    way = angle - here
-                if not lower <= angle <= upper:
-                    return None
-                travel += way * slow if way > 0.0 else -way * slow
-            bits, gap = judge(row, mask)
-            # Any other way is at least `gap − travel` away; and with everything wanted there is no other.
-            if bits != expected or (mask != everything and 2.0 * travel >= gap and not alone(pose, near, travel)):
-                return None
-            return Solution(tuple(row), ways[bits], travel)
-
-        return quick
-
-    def _in_order(self, pose: Pose, near: Sequence[float]) -> Iterator[Fitting]:
-        """What `_fitting` finds, nearest first; away from singularities each is verified only when it is asked for."""
-        right = upright(pose)
-        found = self.solver.candidates(right, near)
-        if found.free is not None or any(found.loose):
-            yield from self._fitting(pose, near)[1]
-            return
-        # Limits may ask for more travel than the way round the circle, never for less.
-        least = [self._least(row, near) for row in found.rows]
-        ahead: list[Fitting] = []
-        for travel, row in sorted(zip(least, found.rows, strict=True)):
-            while ahead and ahead[0][0] < travel - 2.0 * _TIE:
-                entry = ahead.pop(0)
-                if self._proved(entry[3], right, 0):
-                    yield entry
-            ahead += self._within(Candidates([row], [0]), near)
-            ahead.sort(key=_nearest_first)
-        yield from (entry for entry in ahead if self._proved(entry[3], right, 0))
-
-    def _least(self, row: Sequence[float], near: Sequence[float]) -> float:
-        """The travel to a candidate, round the circle and limits aside."""
-        travel = 0.0
-        for (_, _, speed, revolute), angle, here in zip(self._limits, row, near, strict=True):
-            travel += abs(math.remainder(angle - here, math.tau) if revolute else angle - here) / speed
-        return travel
-
     def _fitting(self, pose: Pose, near: Sequence[float]) -> tuple[Candidates, list[Fitting]]:
         """The verified candidates, and those within limits.
 
@@ -209,19 +119,15 @@ class Inverse:
 
     def _verified(self, pose: Pose, near: Sequence[float]) -> Candidates:
         """The candidates that forward kinematics bears out, each once."""
-        pose = upright(pose)
+        pose = pose.orthonormal()
         found = self.solver.candidates(pose, near)
         good = Candidates(failure=found.failure, free=found.free)
         for row, loose in zip(found.rows, found.loose, strict=True):
-            if self._proved(row, pose, loose) and not any(self._same(row, other) for other in good.rows):
+            shift, angle = self._mechanism.forward(row).distance_to(pose)
+            within = _VERIFIED_SINGULAR if loose else _VERIFIED
+            if shift <= within and angle <= within and not any(self._same(row, other) for other in good.rows):
                 good.add(row, loose)
         return good
-
-    def _proved(self, row: Sequence[float], pose: Pose, loose: int) -> bool:
-        """Whether forward kinematics bears a candidate out."""
-        shift, angle = Pose.of_rows(self._flange(row)).distance_to(pose)
-        within = _VERIFIED_SINGULAR if loose else _VERIFIED
-        return shift <= within and angle <= within
 
     def _same(self, one: Sequence[float], other: Sequence[float]) -> bool:
         for a, b, revolute in zip(one, other, self._mechanism.revolute, strict=True):
@@ -235,44 +141,24 @@ class Inverse:
         for row, loose in zip(found.rows, found.loose, strict=True):
             joints: list[float] = []
             travel = 0.0
-            for (lower, upper, speed, revolute), angle, beside in zip(self._limits, row, near, strict=True):
-                if revolute and not (-math.pi <= angle - beside <= math.pi and lower <= angle <= upper):
-                    turned = nearest_turn(angle, beside, lower, upper)
-                    if turned is None:
-                        break
-                    angle = turned
-                elif not lower - LIMIT_TOLERANCE <= angle <= upper + LIMIT_TOLERANCE:
+            for joint, angle, beside in zip(self._mechanism.joints, row, near, strict=True):
+                value = nearest_turn(angle, beside, joint.lower, joint.upper) if joint.revolute else angle
+                if value is None or not joint.allows(value):
                     break
-                joints.append(lower if angle < lower else min(angle, upper))
-                travel += abs(angle - beside) / speed
+                joints.append(min(max(value, joint.lower), joint.upper))
+                travel += abs(value - beside) / joint.speed
             else:
-                fitting.append((travel, self._bits(self.solver.signs(joints)), loose, tuple(joints)))
-        fitting.sort(key=_nearest_first)
+                bits = self._bits(self.solver.signs(joints))
+                singular = tuple(name for k, (name, _) in enumerate(self.questions.names) if loose >> k & 1)
+                way = self.questions.configurations[bits]
+                fitting.append((travel, bits, loose, Solution(tuple(joints), way, travel, singular)))
+        fitting.sort(key=lambda entry: (round(entry[0] / _TIE), entry[1]))
         return fitting
-
-    def _solution(self, entry: Fitting) -> Solution:
-        travel, bits, loose, joints = entry
-        singular = tuple(name for k, (name, _) in enumerate(self.questions.names) if loose >> k & 1)
-        return Solution(joints, self.questions.configurations[bits], travel, singular)
-
-
-def _nearest_first(entry: Fitting) -> tuple[int, int]:
-    return round(entry[0] / _TIE), entry[1]
-
-
-def upright(pose: Pose) -> Pose:
-    """A pose whose rotation is one: itself, to the last bit, if no more than rounding is wrong with it."""
-    right = pose.orthonormal()
-    return pose if all(abs(a - b) < _CERTAIN for a, b in zip(pose.rows, right.rows, strict=True)) else right
 
 
 def nearest_turn(angle: float, near: float, lower: float, upper: float) -> float | None:
     """An angle, with whole turns added, within limits and nearest to another; None if no turn is within limits."""
-    way = angle - near
-    if way > math.pi or way < -math.pi:
-        angle -= math.tau * round(way / math.tau)  # the same bits, whatever it is near to
-    if lower <= angle <= upper:
-        return angle
+    angle = near + math.remainder(angle - near, math.tau)
     if angle > upper + LIMIT_TOLERANCE:
         angle -= math.tau * math.ceil((angle - upper - LIMIT_TOLERANCE) / math.tau)
     elif angle < lower - LIMIT_TOLERANCE:
@@ -280,19 +166,27 @@ def nearest_turn(angle: float, near: float, lower: float, upper: float) -> float
     return angle if lower - LIMIT_TOLERANCE <= angle <= upper + LIMIT_TOLERANCE else None
 
 
-def solver_for(mechanism: "Mechanism") -> Solver:
-    """The solver of a mechanism."""
+def solver_for(mechanism: "Mechanism") -> tuple[Solver, Eaik | None]:
+    """The solver of a mechanism, and EAIK for the quick way if it knows the mechanism."""
     screws = screws_of(mechanism)
     if screws is None:
-        return Numeric(mechanism)
+        return Numeric(mechanism), None
     if Gantry.fits(screws):
-        return Gantry(screws)
+        return Gantry(screws), None
     if Scara.fits(screws):
-        return Scara(screws)
-    return _arm(screws, mechanism.dof) or Numeric(mechanism)
+        return Scara(screws), None
+    solver = _arm(screws)
+    eaik = None
+    if set(screws.kinds) == {"R"} and screws.joints == tuple(range(mechanism.dof)) and mechanism.dof <= 6:
+        eaik = Eaik(screws)
+        if not eaik.known:
+            eaik = None
+    if solver is None:
+        solver = Refined(mechanism, eaik) if eaik else Numeric(mechanism)
+    return solver, eaik
 
 
-def _arm(screws: Screws, dof: int) -> Solver | None:
+def _arm(screws: Screws) -> Solver | None:
     """The kind of an arm with waist, shoulder and elbow, if it is one."""
     if screws.kinds not in ("RRRRR", "RRRRRR") or not (screws.square(0, 1) and screws.parallel(1, 2)):
         return None
@@ -300,16 +194,16 @@ def _arm(screws: Screws, dof: int) -> Solver | None:
         return None
     if screws.kinds == "RRRRR":
         if screws.parallel(2, 3) and screws.square(3, 4) and _apart(screws, 2, 3):
-            return PitchRollArm(screws, dof)
+            return PitchRollArm(screws)
         return None
     centre = screws.meeting(4, 5)
     if centre is None or not screws.square(4, 5):
         return None
     if screws.parallel(2, 3) and screws.square(3, 4) and _apart(screws, 2, 3):
-        return OffsetArm(screws, dof, centre)
+        return OffsetArm(screws, centre)
     wrist = screws.meeting(3, 4)
     if wrist is not None and screws.square(3, 4) and float(np.linalg.norm(wrist - centre)) < 1e-9:
-        return WristArm(screws, dof, centre)
+        return WristArm(screws, centre)
     return None
 
 
