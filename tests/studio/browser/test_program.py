@@ -300,7 +300,7 @@ def test_a_killed_server_loses_nothing_that_was_typed(
     other = type(server)("--port", "0", str(folder / "cell.yaml"), state=tmp_path)
     page = open_page(other.url)
     show(page, "tend.py")
-    type_at_end(page, "# before the collision")
+    type_at_end(page, "# before the crash")
     expect(named(page, "unsaved-tend.py")).to_be_visible()
     for number in (other.process.pid, *other.children()):
         os.kill(number, signal.SIGKILL)
@@ -311,12 +311,16 @@ def test_a_killed_server_loses_nothing_that_was_typed(
     try:
         page = open_page(again.url)
         show(page, "tend.py")
-        assert text(page, "tend.py").endswith("# before the collision")
+        page.wait_for_function(
+            "() => window.__drycell.editor?.files.get('tend.py')?.text.endsWith('# before the crash')"
+        )
         expect(named(page, "file-note")).to_contain_text("Restored")
         named(page, "discard").click()
         expect(named(page, "unsaved-tend.py")).to_have_count(0)
-        page.wait_for_function("() => !window.__drycell.editor.files.get('tend.py').text.includes('collision')")
+        page.wait_for_function("() => !window.__drycell.editor.files.get('tend.py').text.includes('crash')")
         assert text(page, "tend.py") == TEND
         page.close()
+        lost = other.url.partition("//")[2].partition("/")[0]  # the killed server's: refusals may arrive late
+        open_page.errors[:] = [each for each in open_page.errors if lost not in each]  # type: ignore[attr-defined]
     finally:
         again.end()
