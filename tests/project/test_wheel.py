@@ -90,6 +90,13 @@ def test_event_orders_are_searched(installed: Installed) -> None:
     assert "deadlock" in done.stdout.lower()
 
 
+def test_a_new_cell_is_made_and_runs(installed: Installed) -> None:
+    assert installed.run("new", "first").returncode == 0
+    done = installed.run("run", "first", "--until", "20s")
+    assert done.returncode == 0, done.stderr
+    assert "taken to bin" in done.stdout
+
+
 def test_the_studio_serves_its_page(installed: Installed) -> None:
     with subprocess.Popen(
         [*installed.command, "studio", "30_event_cell", "--no-browser", "--port", "0"],

@@ -1,4 +1,4 @@
-"""``drycell``: reads the command line and hands over to the command, importing nothing heavy before it must."""
+"""The command ``drycell``: parses the arguments and calls the module of the command, which alone is imported."""
 
 import argparse
 import sys
@@ -8,55 +8,59 @@ from typing import NoReturn, Protocol
 from drycell.base import DrycellError
 
 COMMANDS = {
-    "run": "run a cell and say what happened",
-    "emula": "drive a sensory robot as in 1981: a console, or a program in EMULA's language",
+    "new": "make a folder with a small cell, its program and its tests, ready to run",
+    "run": "run a cell and print what happened",
+    "studio": "open a cell or a recording in the browser: watch, debug, teach and build",
+    "show": "list the bodies, robots, sensors and programs of a cell",
+    "verify": "search the orders of events for deadlocks, lost signals and other faults",
+    "replay": "repeat a recorded run and compare it, or read poses from the recording",
+    "report": "write a recorded run as one HTML page: cycle times, utilisation, collisions, timing",
+    "picture": "draw a cell or a recording at a given time; needs no screen",
+    "film": "make a film of a run; needs no screen",
+    "sensors": "list the sensors of the library, or show one: data, response and beam",
+    "net": "analyse a Petri net: states, bounds, deadlocks, liveness, invariants",
+    "emula": "use EMULA's language for sensory robots: in a console, or from a file",
     "scorpas": "run a Pascal or Python program on a real SCORBOT, over a serial line",
-    "emulate": "emulate the controller of a cell's robot on a pseudo-terminal, to try such programs on",
-    "studio": "see, run, debug, teach and build a cell in the browser",
-    "show": "show what a cell holds: its tree, its robots, what they can reach",
-    "device": "run an end effector or a sensor as a process of its own, commanded by messages",
-    "verify": "search the orders of events of a cell for deadlocks, lost signals and other faults",
-    "net": "say what a Petri net can come to: states, bounds, deadlocks, liveness, invariants",
-    "replay": "run a recording again and compare, or read poses from it",
-    "report": "write a recorded run as one HTML page: picture, cycle times, utilisation, collisions, timing",
-    "picture": "draw a cell at an instant, without a screen",
-    "film": "film a run, without a screen",
-    "sensors": "list the sensors that come with drycell, or show one: data, response, beam",
-    "simplify": "make a simpler model of a robot, to a chosen closeness",
+    "emulate": "emulate a SCORBOT's controller on a pseudo-terminal, to test such programs",
+    "device": "run an end effector or a sensor as a separate process, commanded by messages",
+    "simplify": "make a simplified model of a robot, within a given tolerance",
     "family": "make, list, show and check families of robot models",
-    "rig": "put a sensor to the test on a rig, and compare it with what was measured",
-    "learn": "train a mobile robot's controller in virtual worlds, and try it in unseen ones",
+    "rig": "test a sensor on a virtual rig and compare it with published measurements",
+    "learn": "train the controller of a mobile robot in virtual worlds, and test it in new ones",
 }
 
 EPILOG = """\
 examples:
-  drycell run examples/00_first_cell
-  drycell run examples/00_first_cell --until 2min --seed 7 --record out/first.dry
-  drycell run examples/30_event_cell --set belt.speed='60 mm/s' --set machine1.duration='[30 s, 40 s]'
-  drycell show examples/00_first_cell
-  drycell replay out/first.dry
-  drycell report out/first.dry -o out/first.html
-  drycell verify examples/31_verify/exact_tie
-  drycell picture examples/00_first_cell --at 3s -o out/first.png
-  drycell film examples/00_first_cell -o out/first.mp4
+  drycell new my-cell                                          a first cell of your own
+  drycell run examples/30_event_cell --until 10min --seed 7    prints parts, cycle times, collisions and waits
+  drycell run examples/30_event_cell --set belt.speed='60 mm/s' --record out/fast.dry
+  drycell report out/fast.dry                                  writes out/fast.html
+  drycell verify examples/31_verify/exact_tie                  finds a deadlock and prints the trace that leads to it
+  drycell studio                                               shows the examples in the browser
 
-A CELL is a cell file (cell.yaml), a Python file with a function build(cell), or a folder that holds one of them.
-`drycell COMMAND --help` says more of each.
+CELL is a cell file (cell.yaml), a Python file with a function build(cell), or a folder that holds one of them.
+`drycell COMMAND --help` describes a command and its options.
+
+Exit code: 0 if all went well, 1 for an error, 2 if a run or a search has found a fault.
 """
 
 
 class Command(Protocol):
-    """What the module of a command holds; its docstring is the description that ``--help`` prints."""
+    """The interface of a command's module. The docstring of the module is the description that ``--help`` prints."""
 
     def add_arguments(self, parser: argparse.ArgumentParser, /) -> None:
-        """Declares the options of the command."""
+        """Declare the arguments of the command."""
 
     def main(self, options: argparse.Namespace, /) -> int:
-        """Runs the command and returns the exit code."""
+        """Run the command and return its exit code."""
 
 
 def load(name: str) -> Command:
-    """The module of a command. Written out, so that editors find it, and imported only when it is wanted."""
+    """Import the module of a command. The imports are written out so that editors can follow them."""
+    if name == "new":
+        from drycell.cli import new
+
+        return new
     if name == "run":
         from drycell.cli import run
 
@@ -131,25 +135,25 @@ def load(name: str) -> Command:
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser that ends with 1 when it cannot make sense of its arguments: 2 is for runs that did not go well."""
+    """A parser that exits with 1 on invalid arguments, because 2 means that a run has found a fault."""
 
     def error(self, message: str) -> NoReturn:
-        """Says what is wrong, and how it is used."""
+        """Print the usage and the message, and exit."""
         self.print_usage(sys.stderr)
         self.exit(1, f"{self.prog}: {message}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The whole program; returns the exit code."""
+    """Run ``drycell`` with these arguments, by default those of the command line, and return the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     parser = CommandParser(
         prog="drycell",
-        description="Dry-runs a robot cell before it exists.",
+        description="Dry-run a robot cell before it exists: its robots, parts, sensors and programs on one clock.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="store_true", help="print the version and stop")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     wanted = next((word for word in given if not word.startswith("-")), None)
     modules: dict[str, Command] = {}
     for name, text in COMMANDS.items():

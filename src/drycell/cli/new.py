@@ -1,0 +1,83 @@
+"""Make a folder with a small cell that runs at once: a place to start from.
+
+An arm takes parts from a belt, at a light barrier, and drops them into a bin. The folder holds the cell (cell.yaml),
+the program of the arm (robot.py), tests for pytest (test_cell.py) and a README.md that says what to try.
+
+examples:
+  drycell new my-cell              makes the folder my-cell, here
+  drycell new cells/press          makes the folder press in the folder cells
+  cd my-cell && drycell run .      prints: 9 arrived · 8 taken to bin · 1 in the cell · 0 lost
+
+A folder that exists and is not empty is left as it is: the command ends with an error.
+"""
+
+import argparse
+import shlex
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from drycell.base import FieldError, FileError, Naming
+
+_FILES: Final = {
+    "cell.yaml": "the cell: belt, light barrier, arm and bin",
+    "robot.py": "the program of the arm",
+    "test_cell.py": "tests of the cell",
+    "README.md": "what is here, and what to try",
+}
+_TEMPLATE_NAME: Final = "my-cell"  # as the files of the template call the cell
+_NEXT: Final = {
+    "drycell run .": "run the cell for a minute of cell time",
+    "drycell studio .": "watch it in the browser",
+    "pytest": "run its tests (needs: pip install pytest)",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of ``drycell new``."""
+    parser.add_argument("folder", metavar="NAME", help="the folder to make; its last part becomes the name of the cell")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Make the folder, print what to type next, and return the exit code."""
+    folder = make_cell_folder(Path(options.folder))
+    print(f"made {folder}")
+    for file, text in _FILES.items():
+        print(f"  {file:<14} {text}")
+    print("\nnext:")
+    for command, text in {f"cd {shlex.quote(str(folder))}": "", **_NEXT}.items():
+        print(f"  {command:<18} {text}".rstrip())
+    return 0
+
+
+def make_cell_folder(folder: Path) -> Path:
+    """Copy the template to a new folder, whole or not at all, and return the folder.
+
+    Raises:
+        FieldError: the folder's name cannot be the name of a cell.
+        FileError: the folder exists and is not empty, or a file has its name.
+    """
+    try:
+        name = Naming().check(folder.name)
+    except FieldError as error:
+        raise FieldError(
+            f"{str(folder)!r} cannot be the name of a cell",
+            hint="start with a letter and use letters, digits, '_', '-' and '.': drycell new my-cell",
+        ) from error
+    if folder.is_dir() and any(folder.iterdir()):
+        raise FileError(f"the folder {str(folder)!r} exists and is not empty", hint="choose another name")
+    if folder.exists() and not folder.is_dir():
+        raise FileError(f"there is already a file {str(folder)!r}", hint="choose another name")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    template = files("drycell.cli") / "template"
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{name}.") as beside:
+        made = Path(beside) / name
+        made.mkdir()
+        for file in _FILES:
+            text = (template / file).read_text(encoding="utf-8").replace(_TEMPLATE_NAME, name)
+            (made / file).write_text(text, encoding="utf-8", newline="\n")
+        if folder.exists():
+            folder.rmdir()  # it is empty: see above
+        made.rename(folder)
+    return folder
