@@ -41,7 +41,9 @@ AVOIDED: Final = {
     r"\bfor ever\b": "indefinitely, permanently",
     r"\bin vain\b": "without effect, without success",
     r"\bso many\b|\bthat many\b": "the number itself",
-    r"(?<![Tt]here )\b(is|are|was|were) no (?!longer|more|fewer|less|such|need|way|other|different|better|worse|doubt)": "is not a …",
+    r"(?<![Tt]here )\b(is|are|was|were) no (?!longer|more|fewer|less|such|need|way|other|different|better|worse)": (
+        "is not a …"
+    ),
     r"\bof one's own\b|\bof its own accord\b": "custom, your own, by itself",
     r"\bat leisure\b|\bwhence\b|\bthence\b|\bwherein\b|\bthereof\b|\bherein\b|\bwhereof\b": "plain words",
     r"\b[aA]ffix": "attach",
