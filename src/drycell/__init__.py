@@ -4,7 +4,7 @@ What a cell and its programs need most is here; the packages hold the rest (``dr
 Names are looked up when first used, so that ``import drycell`` costs next to nothing.
 """
 
-from drycell.base import provided
+from drycell import packages
 
 TYPE_CHECKING = False  # what type checkers take as true; importing typing takes longer than all of this
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ if TYPE_CHECKING:
     )
     from drycell.sensors import Sensor as Sensor
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)
 
 
 def _kinds() -> "Iterator[ModuleType]":
@@ -119,5 +119,5 @@ def _device_page(kind: str, device: "Any", subdivisions: int) -> "Any":
     return PicturePage(kind, DeviceCamera(device.kernel, view_of(device)), subdivisions=subdivisions)
 
 
-provided.kinds, provided.plug_ins = _kinds, _plug_ins
-provided.kinematics, provided.device_page = _kinematics, _device_page
+packages.kinds, packages.plug_ins = _kinds, _plug_ins
+packages.kinematics, packages.device_page = _kinematics, _device_page

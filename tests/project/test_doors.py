@@ -15,7 +15,7 @@ HEIGHT = {
     package.strip(): height for height, line in enumerate(reversed(CONTRACT["layers"])) for package in line.split("|")
 }
 # What makes a door cannot come through one.
-UNDER_DOORS = {"drycell.base.lazy", "drycell.base.provided"}
+UNDER_DOORS = {"drycell.packages"}
 
 
 def package(path: Path) -> str:

@@ -130,6 +130,6 @@ if TYPE_CHECKING:
         read_text as read_text,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -40,7 +40,7 @@ from typing import (
     dataclass_transform,
 )
 
-from drycell.base import provided
+from drycell import packages
 from drycell.base.errors import DrycellError, FieldError, FileError, Mistake, UnitError, did_you_mean
 from drycell.base.units import DIMENSIONS, parse, pattern, render, with_article
 
@@ -1320,6 +1320,6 @@ Rpy = Annotated[tuple[float, float, float], Several((Quantity("angle"),) * 3, "[
 def known_kinds(plug_ins: bool = False) -> Kinds:
     """The built-in kinds, optionally with those of installed plug-ins."""
     kinds = known_kinds() if plug_ins else Kinds()
-    for module in provided.plug_ins() if plug_ins else provided.kinds():
+    for module in packages.plug_ins() if plug_ins else packages.kinds():
         kinds = kinds | module
     return kinds

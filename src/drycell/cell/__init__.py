@@ -84,6 +84,6 @@ if TYPE_CHECKING:
     from drycell.cell.tolerance import Tolerance as Tolerance
     from drycell.record import Result as Result
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

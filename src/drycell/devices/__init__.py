@@ -18,6 +18,6 @@ if TYPE_CHECKING:
     from drycell.devices.source import Every as Every, LiveSource as LiveSource, PartKind as PartKind, Source as Source
     from drycell.devices.store import LiveStore as LiveStore, Store as Store
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -14,6 +14,6 @@ if TYPE_CHECKING:
     from drycell.effector.tactile import LivePad as LivePad, Pad as Pad
     from drycell.effector.wrist import LiveWrist as LiveWrist, Wrist as Wrist
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -51,6 +51,6 @@ if TYPE_CHECKING:
     from drycell.geometry.simplification import Simplified as Simplified, first_step as first_step, simplify as simplify
     from drycell.geometry.solid import arrays as arrays, solid_of as solid_of
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

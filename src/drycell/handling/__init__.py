@@ -14,6 +14,6 @@ if TYPE_CHECKING:
         time_law as time_law,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -4,6 +4,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.languages.programs import Arla as Arla, Pascal as Pascal
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

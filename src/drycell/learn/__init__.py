@@ -25,6 +25,6 @@ if TYPE_CHECKING:
     )
     from drycell.learn.weights import load_weights as load_weights, save_weights as save_weights
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

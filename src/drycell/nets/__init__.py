@@ -18,6 +18,6 @@ if TYPE_CHECKING:
     from drycell.nets.state_graph import explore as explore
     from drycell.nets.supervisor import Supervisor as Supervisor
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

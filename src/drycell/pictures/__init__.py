@@ -29,6 +29,6 @@ if TYPE_CHECKING:
     from drycell.pictures.shaded import check_picture as check_picture, save_picture as save_picture
     from drycell.pictures.surfaces import surface as surface
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

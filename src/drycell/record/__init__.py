@@ -45,6 +45,6 @@ if TYPE_CHECKING:
     )
     from drycell.record.result import Result as Result
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

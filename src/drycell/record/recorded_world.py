@@ -18,7 +18,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.base import IDENTITY, Pose, RecordingError, Vector, provided
+from drycell import packages
+from drycell.base import IDENTITY, Pose, RecordingError, Vector
 from drycell.geometry import Shape
 from drycell.kernel import Track
 from drycell.record.container import ColumnTable, ColumnWriters, DocumentNode, Json, json_number, json_numbers
@@ -335,7 +336,7 @@ def _line(node: DocumentNode) -> Line:
 
 
 def kinematics_data(linkage: Linkage) -> Json:
-    """How the links of a linkage follow from its joints, as plain data; ``provided.kinematics`` reads it again.
+    """How the links of a linkage follow from its joints, as plain data; ``packages.kinematics`` reads it again.
 
     The kinematics say it themselves, in a method ``recorded``. Raises RecordingError if they have none.
     """
@@ -532,7 +533,7 @@ class RecordedWorld:
 
     def _linkages(self, node: DocumentNode, table: ColumnTables) -> list[Linkage]:
         described = list(node["linkages"])
-        mechanisms = [provided.kinematics(each["mechanism"]) for each in described]
+        mechanisms = [packages.kinematics(each["mechanism"]) for each in described]
         trajectories = read_trajectories(table("trajectories"), table("curves"), [each.dof for each in mechanisms])
         made: list[Linkage] = []
         count = len(self.bodies)

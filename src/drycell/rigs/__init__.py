@@ -45,6 +45,6 @@ if TYPE_CHECKING:
         stretch_at as stretch_at,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -59,6 +59,6 @@ if TYPE_CHECKING:
         turned as turned,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

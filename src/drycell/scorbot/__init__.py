@@ -30,6 +30,6 @@ if TYPE_CHECKING:
         Station as Station,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -60,6 +60,6 @@ if TYPE_CHECKING:
         reach as reach,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -59,6 +59,6 @@ if TYPE_CHECKING:
     )
     from drycell.teach.walking import WalkedStep as WalkedStep, walk as walk
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

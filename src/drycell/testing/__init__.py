@@ -9,6 +9,6 @@ if TYPE_CHECKING:
     from drycell.testing.bench import Bench as Bench, verify as verify
     from drycell.testing.checked import CheckedResult as CheckedResult
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

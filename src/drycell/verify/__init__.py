@@ -8,6 +8,6 @@ if TYPE_CHECKING:
     from drycell.verify.search import verify as verify
     from drycell.verify.verdict import Verdict as Verdict
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -62,6 +62,6 @@ if TYPE_CHECKING:
     from drycell.world.trajectory import JointTrajectory as JointTrajectory, hold as hold
     from drycell.world.world import World as World
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -41,6 +41,6 @@ if TYPE_CHECKING:
         read_traffic as read_traffic,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
-from drycell.base import FieldError, UnknownName, provided
+from drycell import packages
+from drycell.base import FieldError, UnknownName
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -186,7 +187,7 @@ def _speed(speed: float) -> float:
 
 def _picture(options: argparse.Namespace, device: "LiveMessageDevice[Any]", ends: ExitStack) -> str:
     """Serves the page of the device, and opens it; gives its address."""
-    page = provided.device_page(options.kind, device, options.subdivisions or 0)
+    page = packages.device_page(options.kind, device, options.subdivisions or 0)
     ends.callback(page.close)
     page.start()
     if not options.no_browser:

@@ -49,6 +49,6 @@ if TYPE_CHECKING:
         unpack_proximity as unpack_proximity,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

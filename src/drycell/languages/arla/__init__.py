@@ -17,6 +17,6 @@ if TYPE_CHECKING:
     from drycell.languages.arla.syntax import Stub as Stub
     from drycell.languages.arla.virtual import VirtualS3 as VirtualS3
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

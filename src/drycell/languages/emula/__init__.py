@@ -24,6 +24,6 @@ if TYPE_CHECKING:
     )
     from drycell.languages.emula.workstations import build_workstation as build_workstation
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -30,6 +30,6 @@ if TYPE_CHECKING:
     )
     from drycell.languages.kit.source import MAX_SIGNS as MAX_SIGNS, SourceSpan as SourceSpan, SourceText as SourceText
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

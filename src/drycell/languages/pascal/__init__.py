@@ -15,6 +15,6 @@ if TYPE_CHECKING:
     )
     from drycell.languages.pascal.translator import translate as translate
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

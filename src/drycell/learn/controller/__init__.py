@@ -29,6 +29,6 @@ if TYPE_CHECKING:
         setup_from_file as setup_from_file,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

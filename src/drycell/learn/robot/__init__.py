@@ -12,6 +12,6 @@ if TYPE_CHECKING:
         load_mobile as load_mobile,
     )
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -31,6 +31,6 @@ if TYPE_CHECKING:
     )
     from drycell.learn.world.variation import EXACT as EXACT, Variation as Variation
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -10,6 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.robots.inverse.choice import Inverse as Inverse
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -19,6 +19,6 @@ if TYPE_CHECKING:
     )
     from drycell.sensors.faults.requests import forced as forced
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

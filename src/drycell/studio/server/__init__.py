@@ -8,6 +8,6 @@ if TYPE_CHECKING:
     from drycell.studio.server.places import examples_folder as examples_folder, openable as openable
     from drycell.studio.server.serving import PORT as PORT, free_address as free_address, serve as serve
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)

@@ -8,6 +8,6 @@ if TYPE_CHECKING:
     from drycell.studio.host.diagnosis.finding import Diagnosis as Diagnosis
     from drycell.studio.host.diagnosis.texts import diagnose as diagnose
 else:
-    from drycell.base.lazy import door
+    from drycell.packages import door
 
-    __all__, __getattr__, __dir__ = door(__name__)
+    __getattr__, __dir__ = door(__name__)
