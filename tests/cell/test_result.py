@@ -40,27 +40,27 @@ def test_cycle_times_are_those_of_the_time_laws(probed: Result) -> None:
 
 def test_the_summary_adds_the_cycle_up(probed: Result) -> None:
     # 3.025 s of 3.525 s
-    assert "  cycle      arm: 2 moves, 3.025 s in motion, 86% of the time" in probed.summary().splitlines()
+    assert "  robots        arm: 2 moves, 3.025 s in motion (86%)" in probed.summary().splitlines()
 
 
 def test_the_table_has_a_line_a_move_and_a_sum(probed: Result) -> None:
     assert probed.move_table().splitlines() == [
-        "arm           start s    time s    way mm     mm/s  target",
-        "  joint         0.000     1.600    1000.0   1000.0  1000.000 mm, 0.000 mm, 0.000 mm",
-        "  linear        2.100     1.425     300.0    250.0  (1000.0, 300.0, 120.0) mm",
-        "  in all                  3.025",
+        "arm           start s    time s  distance mm     mm/s  target",
+        "  joint         0.000     1.600       1000.0   1000.0  1000.000 mm, 0.000 mm, 0.000 mm",
+        "  linear        2.100     1.425        300.0    250.0  (1000.0, 300.0, 120.0) mm",
+        "  total                   3.025",
     ]
 
 
 def test_as_json_is_plain_data_and_says_the_same(probed: Result) -> None:
-    told = json.loads(json.dumps(probed.as_json()))
-    assert told["ending"] == "finished"
-    assert told["duration_s"] == pytest.approx(3.525, abs=1e-6)
-    assert told["clean"] is True
-    assert told["collisions"] == told["near_misses"] == told["lost"] == told["blocked"] == []
-    assert [move["kind"] for move in told["moves"]["arm"]] == ["joint", "linear"]
-    assert told["moves"]["arm"][1]["duration_s"] == pytest.approx(1.425, abs=1e-6)
-    assert told["journal_sha256"] == probed.journal_hash
+    report = json.loads(json.dumps(probed.as_json()))
+    assert report["ending"] == "finished"
+    assert report["duration_s"] == pytest.approx(3.525, abs=1e-6)
+    assert report["clean"] is True
+    assert report["collisions"] == report["near_misses"] == report["lost"] == report["blocked"] == []
+    assert [move["kind"] for move in report["moves"]["arm"]] == ["joint", "linear"]
+    assert report["moves"]["arm"][1]["duration_s"] == pytest.approx(1.425, abs=1e-6)
+    assert report["journal_sha256"] == probed.journal_hash
     assert len(probed.journal_hash) == 64
 
 
@@ -95,17 +95,17 @@ def test_speed_is_cell_time_over_wall_time() -> None:
     assert result(wall=0.0).speed == float("inf")
 
 
-def test_why_a_run_was_stopped_is_told() -> None:
-    told = result(outcome=Outcome("stopped", 2_000_000, reason="door opened")).summary().splitlines()
-    assert told[:2] == ["  ended      stopped, at 2.000 s", "             door opened"]
+def test_the_summary_says_why_a_run_was_stopped() -> None:
+    report = result(outcome=Outcome("stopped", 2_000_000, reason="door opened")).summary().splitlines()
+    assert report[0] == "  stopped       at 2.000 s: door opened"
 
 
 def test_many_incidents_are_counted_not_listed() -> None:
-    told = result(lost={"": [(1, (f"part{number}", True)) for number in range(8)]}).summary().splitlines()
-    assert told[-6:] == [
-        "  lost       part0",
-        *(f"             part{number}" for number in range(1, 5)),
-        "             and 3 more: see the journal",
+    report = result(lost={"": [(1, (f"part{number}", True)) for number in range(8)]}).summary().splitlines()
+    assert report[-6:] == [
+        "  lost parts    part0",
+        *(f"                part{number}" for number in range(1, 5)),
+        "                and 3 more: see the journal",
     ]
 
 
@@ -140,7 +140,7 @@ def test_of_a_cell_that_parts_go_through_the_summary_tells_parts_cycle_incidents
         NearMiss(at, "arm/hand", "door", gap, ((0, 0, 0), (0, 0, gap)), at)
         for at, gap in ((1, 0.004), (724_200_000, 0.0031))
     ]
-    told = result(
+    report = result(
         Outcome("until", 1000 * S),
         parts=flow(30, 40, 70, None),
         states={"mill": [(0, "idle"), (190 * S, "working")]},  # 810 s of 1000 s
@@ -151,17 +151,21 @@ def test_of_a_cell_that_parts_go_through_the_summary_tells_parts_cycle_incidents
         },
         **{"near misses": {"collision": [(miss.end, miss) for miss in near]}},
     )
-    told.record.tracks.daemons.add("lamp")
-    told.record.tracks.checked = 1000 * S
-    assert told.summary().splitlines() == [
-        "  parts      4 arrived · 3 machined and taken to bin · 1 in the cell · 0 lost",
-        "  cycle      20.0 s mean, 10.0–30.0 s      mill busy 81%",
-        "  collisions none      near misses  2 (closest 3.1 mm: arm/hand – door at 12 min 04.2 s)",
-        "  waits      longest: program 'lift' 50.0 s for door (lift.py:7), and still does",
-        "                      program 'robot' 38.2 s for mill.ready (robot.pas:61)",
+    report.record.tracks.daemons.add("lamp")
+    report.record.tracks.checked = 1000 * S
+    assert report.summary().splitlines() == [
+        "  time limit    reached at 16 min 40.0 s",
+        "  parts         4 arrived · 3 machined and taken to bin · 1 in the cell · 0 lost",
+        "  cycle time    20.0 s mean (10.0–30.0 s)",
+        "  devices       mill 81% busy",
+        "  collisions    none",
+        "  near misses   arm/hand – door 3.10 mm apart at 12 min 04.2 s",
+        "                arm/hand – door 4.00 mm apart at 0.000 s",
+        "  longest wait  lift: 50.0 s for door (lift.py:7, still waiting)",
+        "                robot: 38.2 s for mill.ready (robot.pas:61)",
     ]
-    assert told.as_json()["cycle"] == {"mean_s": 20.0, "shortest_s": 10.0, "longest_s": 30.0, "count": 2}
-    assert told.as_json()["waits"]["robot"] == {
+    assert report.as_json()["cycle"] == {"mean_s": 20.0, "shortest_s": 10.0, "longest_s": 30.0, "count": 2}
+    assert report.as_json()["waits"]["robot"] == {
         "longest_s": 38.24, "waits_for": "mill.ready", "file": "cells/robot.pas", "line": 61, "over": True
     }  # fmt: skip
 
@@ -188,18 +192,14 @@ def test_the_longest_wait_of_each_program_is_kept_and_moves_are_none(probe_cell)
     def waiter() -> None:
         wait(go)
 
-    told = cell.run()
-    assert list(told.waits) == ["waiter"]
-    assert told.waits["waiter"].seconds == pytest.approx(1.6, abs=1e-6)
-    assert told.waits["waiter"].condition == "go"
-    assert (
-        told.summary()
-        .splitlines()[-1]
-        .startswith("  waits      longest: program 'waiter' 1.6 s for go (test_result.py:")
-    )
+    report = cell.run()
+    assert list(report.waits) == ["waiter"]
+    assert report.waits["waiter"].seconds == pytest.approx(1.6, abs=1e-6)
+    assert report.waits["waiter"].condition == "go"
+    assert report.summary().splitlines()[-1].startswith("  longest wait  waiter: 1.6 s for go (test_result.py:")
 
 
-def test_who_waits_in_a_deadlock_is_told_once() -> None:
+def test_the_waits_of_a_deadlock_are_shown_once() -> None:
     waits = {"a": [(0, Awaited("go", "a.py", 1))]}
-    assert "waits" not in result(Outcome("deadlock", 2_000_000), waits=waits).summary()
-    assert "waits" in result(Outcome("until", 2_000_000), waits=waits).summary()
+    assert "longest wait" not in result(Outcome("deadlock", 2_000_000), waits=waits).summary()
+    assert "longest wait" in result(Outcome("until", 2_000_000), waits=waits).summary()

@@ -159,8 +159,8 @@ def test_a_deadlock_ends_the_run_and_says_who_waits_for_what_where() -> None:
     line = feed.__code__.co_firstlineno + 3
     assert told["feed"].line == line
     lines = result.summary().splitlines()
-    assert lines[0] == "  ended      DEADLOCK: no program can ever proceed, at 1.000 s"
-    assert f"             feed (test_run.py:{line}) waits for empty" in lines
+    assert lines[0] == "  DEADLOCK      at 1.000 s, no program can continue"
+    assert f"                feed (test_run.py:{line}) waits for empty" in lines
 
 
 def test_nothing_to_run_is_a_run_of_no_time() -> None:

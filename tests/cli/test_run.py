@@ -20,10 +20,10 @@ def test_it_says_what_happened(drycell, folder: Path) -> None:
     assert lines[1].startswith(f"counting ({folder}): ")
     assert "of cell time, seed 0, in " in lines[1]
     assert "× real time)" in lines[1]
-    assert any(line.startswith("  ended      finished: every program came to its end, at 3.") for line in lines)
-    assert "  collisions none" in lines
-    assert any(line.startswith("  near       cube – wall within 3.00 mm at ") for line in lines)
-    assert "  lost       none" in lines
+    assert any(line.startswith("  finished      at 3.") for line in lines)
+    assert "  collisions    none" in lines
+    assert any(line.startswith("  near misses   cube – wall 3.00 mm apart at ") for line in lines)
+    assert "  lost parts    none" in lines
 
 
 def test_as_json_it_is_one_object_and_nothing_else_but_what_programs_print(drycell, folder: Path) -> None:
@@ -67,9 +67,9 @@ def test_a_pace_is_kept_and_one_that_is_none_refused(drycell, folder: Path) -> N
 def test_journal_recording_and_picture_are_written_and_named(drycell, folder: Path, tmp_path: Path) -> None:
     journal, record = tmp_path / "out" / "run.journal", tmp_path / "out" / "run.dry"
     said = drycell("run", folder, "--journal", journal, "--record", record)
-    assert f"journal    {journal}" in said.out
-    assert f"recording  {record}" in said.out
-    assert f"  next       drycell replay {record}" in said.out.splitlines()
+    assert f"journal       {journal}" in said.out
+    assert f"recording     {record}" in said.out
+    assert f"  next          drycell replay {record}" in said.out.splitlines()
     assert "    1.000000  count" in journal.read_text()
     with Recording.open(record) as recorded:
         assert recorded.header.cell == "counting"
@@ -93,7 +93,7 @@ def test_a_journal_of_json_lines(drycell, folder: Path, tmp_path: Path) -> None:
 
 def test_moves_prints_the_table(drycell, folder: Path) -> None:
     said = drycell("run", folder, "--moves")
-    assert "arm           start s    time s    way mm     mm/s  target" in said.out.splitlines()
+    assert "arm           start s    time s  distance mm     mm/s  target" in said.out.splitlines()
     assert "  joint         3.000" in said.out
 
 
@@ -105,7 +105,7 @@ DEADLOCK = "delay(1.0)", "from drycell import wait; wait(count > 5)"
 
 
 @pytest.mark.parametrize(
-    ("change", "said"), [(COLLISION, "  collisions cube – wall from 1.000 s"), (DEADLOCK, "waits for count > 5")]
+    ("change", "said"), [(COLLISION, "  collisions    cube – wall from 1.000 s"), (DEADLOCK, "waits for count > 5")]
 )
 def test_a_run_that_did_not_go_well_ends_with_2_and_still_tells(
     drycell, folder: Path, change: tuple[str, str], said: str
@@ -164,7 +164,7 @@ def test_ctrl_c_ends_a_run_with_the_results_journal_and_recording_so_far(tmp_pat
         out, err = process.communicate(timeout=60)
     assert process.returncode == 2
     assert err == ""
-    assert "  ended      interrupted; results so far, at " in out
+    assert "  interrupted   at " in out
     records = [json.loads(line) for line in journal.read_text().splitlines()]
     assert (records[-1]["kind"], records[-1]["ending"]) == ("end", "interrupted")
     counted = sum(record["subject"] == "count" for record in records)
@@ -193,5 +193,5 @@ def test_a_cell_that_parts_go_through_is_proposed_for_a_search(drycell, tmp_path
         "run: {until: 4 min}\n"
     )
     said = drycell("run", tmp_path, "--record", tmp_path / "flow.dry").out.splitlines()
-    assert said[-1] == f"  next       drycell replay {tmp_path}/flow.dry · drycell verify {tmp_path} --until 3min"
+    assert said[-1] == f"  next          drycell replay {tmp_path}/flow.dry · drycell verify {tmp_path} --until 3min"
     assert any(line.startswith("  parts      ") for line in said)

@@ -64,7 +64,7 @@ def test_figures_are_those_of_the_result(read, flow: Result) -> None:
     assert [line[0] for line in last] == [each.part for each in parts.finished(10)]
     (wait,) = page.table("Program", "Waited", "For", "At")
     assert wait[:3] == ["tend", f"{flow.waits['tend'].seconds:.1f} s", "mill.ready"]
-    (line,) = page.table("Program", "At", "For", "Waits", "In all", "Of the run", "Longest")
+    (line,) = page.table("Program", "At", "For", "Waits", "Total", "Share of run", "Longest")
     (known,) = figures.wait_lines(flow.record, flow.outcome.time)
     assert [line[3], line[4]] == [str(known.count), f"{known.total:.1f} s"]
     assert f"{cycle.mean:.1f} s mean cycle time" in page.sections["Key figures"]
@@ -160,12 +160,12 @@ def test_a_checked_run_without_collisions_is_clean(read) -> None:
     cell.program(lambda: delay(1), name="work")
     page = read(report(cell.run()))
     assert "Clean: no collision, deadlock or lost part" in page.sections["head"]
-    assert "No collision found among the pairs that the check watches." in page.sections["Collisions and clearance"]
+    assert "No collision between the pairs that are checked." in page.sections["Collisions and clearance"]
 
 
 def test_a_deadlock_names_every_program_in_it(read, deadlocked: Result) -> None:
     page = read(report(deadlocked))
-    rows = page.table("Program", "Waits for", "At", "Has waited")
+    rows = page.table("Program", "Waits for", "At", "Waited so far")
     blocked = [[each.process, each.waits_for] for each in deadlocked.outcome.blocked]
     assert [row[:2] for row in rows] == blocked == [["left", "nest"], ["right", "tool"]]
     assert [row[3] for row in rows] == ["1.0 s", "0.0 s"]

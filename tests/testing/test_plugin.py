@@ -111,11 +111,11 @@ def test_a_failing_test_shows_summary_journal_and_the_command_to_repeat(folder: 
             "*assert 0 == 1*",
             "*where 0 = <result of 'two steps', seed 3: finished at * s>.parts_lost*",
             "*- drycell -*",
-            "  ended      finished: every program came to its end, at * s",
-            "  journal    its last * lines",
+            "  finished      at * s, all programs ended",
+            "  journal       last * lines:",
             "*robot*start*",
             "*run*end*ending=finished*",
-            "  repeat     drycell run press --seed 3 --until 10s",
+            "  repeat        drycell run press --seed 3 --until 10s",
         ]
     )
 
@@ -132,8 +132,8 @@ def test_an_error_of_the_cell_is_reported_with_its_journal(folder: pytest.Pytest
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "  ended      by an error: ValueError in program 'feeder': no*",
-            "  repeat     drycell run press --seed 0 * (with program 'feeder' as the test has it)",
+            "  error         ValueError in program 'feeder': no*",
+            "  repeat        drycell run press --seed 0 * (with program 'feeder' as the test has it)",
         ]
     )
 
@@ -200,7 +200,7 @@ def test_recordings_of_failing_tests_are_kept_and_no_others(folder: pytest.Pytes
     (name,) = (each.stem for each in (folder.path / "kept").glob("*.dry"))
     assert name.endswith("-test_bad-seed4")
     assert sorted(each.name for each in (folder.path / "kept").iterdir()) == [f"{name}.dry", f"{name}.journal"]
-    result.stdout.fnmatch_lines([f"  recording  *kept/{name}.dry", "  repeat     drycell run press --seed 4"])
+    result.stdout.fnmatch_lines([f"  recording     *kept/{name}.dry", "  repeat        drycell run press --seed 4"])
     replayed = subprocess.run(
         [sys.executable, "-m", "drycell.cli.main", "replay", f"kept/{name}.dry"],
         cwd=folder.path, capture_output=True, text=True, check=False,

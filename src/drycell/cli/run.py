@@ -160,13 +160,13 @@ def _tell_files(result: "Result", source: "CellSource", options: argparse.Namesp
     """What was written, and what can be done with it."""
     written = {"journal": options.journal, "recording": options.record, "picture": options.picture}
     written["report"] = options.report
-    told = [f"{name:<10} {Path(path)}" for name, path in written.items() if path]
-    if told:
-        print("\n  " + "     ".join(told))
+    files = [f"  {name:<12}  {Path(path)}" for name, path in written.items() if path]
+    if files:
+        print("\n" + "\n".join(files))
     following = [f"drycell replay {options.record}"] if options.record else []
     if following and result.parts.kept:
         # A search runs the cell again and again: where it runs for long, its beginning is the better question.
         short = f" --until {_SEARCHED / 60:.0f}min" if result.duration > _SEARCHED else ""
         following.append(f"drycell verify {options.cell}{short}{settings.as_options(source.settings)}")
     if following:
-        print("  next       " + " · ".join(following))
+        print(f"  {'next':<12}  " + " · ".join(following))

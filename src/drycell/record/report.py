@@ -19,12 +19,12 @@ from drycell.record.result import Result
 from drycell.record.timing import timing
 
 _ENDINGS: Final = {
-    "finished": "every program ended",
+    "finished": "all programs ended",
     "until": "time limit reached",
-    "deadlock": "deadlock: no program can proceed",
+    "deadlock": "deadlock: no program can continue",
     "stopped": "stopped",
-    "interrupted": "interrupted; figures up to there",
-    "error": "a program failed; figures up to there",
+    "interrupted": "interrupted: figures up to that time",
+    "error": "a program failed: figures up to that time",
 }
 _MOST: Final = 50  # rows of a table of collisions, near misses, lost parts, devices
 _STATES: Final = {"stored": "stored", "sunk": "taken out", "inside": "in the cell", "lost": "lost"}
@@ -116,7 +116,7 @@ def _head(result: Result, name: str, settings: Mapping[str, object]) -> str:
     ]
     posted = sum(row.tick >= 0 and row.what != "stop" for row in result.record.tracks.track("inputs"))
     if posted:
-        facts.append(("From outside", _count(posted, "request")))
+        facts.append(("External requests", _count(posted, "request")))
     rows = "".join(f"<div><dt>{escaped(key)}</dt><dd>{escaped(value)}</dd></div>" for key, value in facts)
     verdicts = "".join(f'<span class="pill {kind}">{escaped(text)}</span>' for kind, text in _verdicts(result))
     return (
@@ -189,7 +189,7 @@ def _key_figures(result: Result) -> str:
         if used and result.duration:
             name = max(used, key=lambda each: used[each].busy)
             doing = "busy" if kind == "device" else "in motion"
-            of = f"the most of {_count(len(used), kind)}" if len(used) > 1 else f"the only {kind}"
+            of = f"the highest of {_count(len(used), kind)}" if len(used) > 1 else f"the only {kind}"
             cards.append((f"{used[name].busy:.0%}", f"{name} {doing}", of))
     if result.checked:
         found = len(result.collisions)
@@ -299,8 +299,8 @@ def _deadlock(result: Result) -> str:
         for each in figures.waiting(result.record, result.outcome.time)
         if not each.daemon
     ]
-    body = "<p>These programs wait, and nothing can end their waits.</p>"
-    return _section("Deadlock", body + _table(["Program", "Waits for", "At", "#Has waited"], rows))
+    body = "<p>These programs are waiting, and nothing can end their waits.</p>"
+    return _section("Deadlock", body + _table(["Program", "Waits for", "At", "#Waited so far"], rows))
 
 
 def _waits(result: Result) -> str:
@@ -328,7 +328,7 @@ def _waits(result: Result) -> str:
             for each in lines[:_WAIT_LINES]
         ]
         body += "<h3>Where programs waited most</h3>"
-        body += _table(["Program", "At", "For", "#Waits", "#In all", "#Of the run", "#Longest"], rows)
+        body += _table(["Program", "At", "For", "#Waits", "#Total", "#Share of run", "#Longest"], rows)
         body += _more(len(lines), "place", _WAIT_LINES)
     return _section("Waits", body) if body else ""
 
@@ -366,7 +366,7 @@ def _collisions(result: Result) -> str:
         body += _table(["#Time", "Body", "Body", "#Depth", "#Point (mm)", "#Until"], rows)
         body += _more(len(result.collisions), "collision")
     else:
-        body = f"<p>No collision found among the pairs that the check watches.{upto}</p>"
+        body = f"<p>No collision between the pairs that are checked.{upto}</p>"
     if result.near_misses:
         rows = [
             [_clock(seconds(near.time)), near.a, near.b, f"{near.distance / mm:.2f} mm", _point(near.points[0])]
@@ -376,7 +376,7 @@ def _collisions(result: Result) -> str:
         body += _table(["#Time", "Body", "Body", "#Clearance", "#Point (mm)"], rows)
         body += _more(len(result.near_misses), "near miss", plural="near misses")
     else:
-        body += "<p>No near miss; only pairs with a near-miss distance in the check are watched for it.</p>"
+        body += "<p>No near miss. The check looks for them only where a pair has a clearance.</p>"
     return _section("Collisions and clearance", body)
 
 
@@ -435,10 +435,10 @@ def _timing(result: Result, window: tuple[int, int] | None, signals: Sequence[st
         return ""
     # The page's texts say where in the run one is, to the millisecond.
     words = f"{_clock(seconds(shown.start))} to {_clock(seconds(shown.end))}: {shown.why}."
-    left = " In grey blocks there are too many changes to draw apart." if shown.dense else ""
+    left = " In grey blocks, the changes are too close together to draw one by one." if shown.dense else ""
     if shown.left_out:
         names = ", ".join(shown.left_out[:12]) + (" …" if len(shown.left_out) > 12 else "")
-        left += f" No room for {_count(len(shown.left_out), 'more row')}: {names}."
+        left += f" Not enough room for {_count(len(shown.left_out), 'more row')}: {names}."
     if shown.constant:
         left += f" Not shown: {_count(shown.constant, 'signal')} that did not change."
     return _section(
@@ -486,8 +486,8 @@ def _count(number: int, one: str, many: str = "") -> str:
 def _foot(result: Result) -> str:
     journal = f" Journal SHA-256: <code>{escaped(result.journal_hash)}</code>." if result.journal_hash else ""
     return (
-        "<footer><p>Made with drycell from one deterministic run: the same cell, settings, programs, seed, requests "
-        f"from outside and version give the same page.{journal}</p></footer>"
+        "<footer><p>Written by drycell from one deterministic run: the same cell, settings, programs, seed, external "
+        f"requests and version give the same page.{journal}</p></footer>"
     )
 
 

@@ -136,14 +136,14 @@ class Result:
         """Every move with its start, duration, distance and top speed, robot by robot."""
         lines = []
         for robot, moves in self.moves.items():
-            lines.append(f"{robot:<10}  {'start s':>9}  {'time s':>8}  {'way mm':>8}  {'mm/s':>7}  target")
+            lines.append(f"{robot:<10}  {'start s':>9}  {'time s':>8}  {'distance mm':>11}  {'mm/s':>7}  target")
             for move in moves:
                 guard = "" if move.guard is None else f"  until {move.guard}"
                 lines.append(
                     f"  {move.kind:<8}  {move.start_time:9.3f}  {move.duration:8.3f}"
-                    f"  {move.distance / mm:8.1f}  {move.top_speed / mm:7.1f}  {move.target}{guard}"
+                    f"  {move.distance / mm:11.1f}  {move.top_speed / mm:7.1f}  {move.target}{guard}"
                 )
-            lines.append(f"  {'in all':<8}  {'':>9}  {self.robots[robot].time:8.3f}")
+            lines.append(f"  {'total':<8}  {'':>9}  {self.robots[robot].time:8.3f}")
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:

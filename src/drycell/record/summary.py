@@ -1,4 +1,4 @@
-"""The summary of a run: what a person wants to know of it, in a few lines."""
+"""The summary of a run: a few lines for people, the verdict first."""
 
 from typing import TYPE_CHECKING
 
@@ -7,93 +7,61 @@ from drycell.kernel import is_users, seconds
 
 if TYPE_CHECKING:
     from drycell.record.figures import Wait
-    from drycell.record.parts import Cycle, Parts
+    from drycell.record.parts import Parts
     from drycell.record.result import Result
     from drycell.world import Collision, NearMiss
 
 _ENDINGS = {
-    "finished": "finished: every program came to its end",
-    "until": "the time asked for is up",
-    "deadlock": "DEADLOCK: no program can ever proceed",
-    "stopped": "stopped",
-    "interrupted": "interrupted; results so far",
+    "finished": ("finished", "at {}, all programs ended"),
+    "until": ("time limit", "reached at {}"),
+    "deadlock": ("DEADLOCK", "at {}, no program can continue"),
+    "stopped": ("stopped", "at {}"),
+    "interrupted": ("interrupted", "at {}, results so far"),
 }
-_SHOWN = 5  # of collisions, near misses and lost parts, each
+_SHOWN = 5  # collisions, near misses and lost parts, each
 _WAITS = 3  # programs
-_GAP = " " * 6
 
 
 def summary(result: "Result") -> str:
-    """How a run ended, and what there was on the way. Of a cell that parts go through, it begins with the parts."""
-    return "\n".join((_flow if result.parts.kept else _steps)(result) + _waits(result))
-
-
-def _flow(result: "Result") -> list[str]:
-    """Of a cell with sources, stores or sinks."""
-    lines = [] if result.ending == "until" else _ended(result)  # such a cell goes on for as long as it is let
-    lines.append(_line("parts", _parts(result.parts)))
-    shares = [f"{name} busy {used.busy:.0%}" for name, used in result.devices.items()]
-    if result.duration:
-        shares += [f"{robot} {moved.busy:.0%}" for robot, moved in result.robots.items()]
-    shown = [each for each in (_cycle(result.cycle), ", ".join(shares)) if each]
-    if shown:
-        lines.append(_line("cycle", _GAP.join(shown)))
-    if result.collisions or not result.checked:
-        lines += _incidents("collisions", result.checked, [_collision(collision) for collision in result.collisions])
+    """Return what a run resulted in: how it ended, what it made, what was hit or lost, and who waited longest."""
+    label, text = _ENDINGS[result.ending]
+    reason = f": {result.outcome.reason}" if result.outcome.reason else ""
+    stuck = result.outcome.blocked if result.ending == "deadlock" else ()
+    blocked = [str(each) for each in stuck if not each.daemon]
+    lines = _lines(label, [text.format(format_time(result.duration)) + reason, *blocked])
+    if result.parts.kept:
+        lines += _lines("parts", [_parts(result.parts)])
+    if result.cycle is not None:
+        cycle = result.cycle
+        lines += _lines("cycle time", [f"{cycle.mean:.1f} s mean ({cycle.shortest:.1f}–{cycle.longest:.1f} s)"])
+    lines += _lines("devices", [", ".join(f"{name} {used.busy:.0%} busy" for name, used in result.devices.items())])
+    for number, (robot, moved) in enumerate(result.robots.items()):
+        moves = f"{moved.cycles:,} move{'' if moved.cycles == 1 else 's'}"
+        share = f" ({moved.busy:.0%})" if result.duration else ""
+        lines += _lines("" if number else "robots", [f"{robot}: {moves}, {format_time(moved.time)} in motion{share}"])
     if result.checked:
-        near = f"near misses  {_nearest(result)}"
-        lines.append(_line("", near) if result.collisions else _line("collisions", f"none{_GAP}{near}"))
-    if result.lost:
-        lines += _incidents("lost", True, list(result.lost))
-    return lines
+        lines += _lines("collisions", _few([_collision(each) for each in result.collisions]))
+        near = sorted(result.near_misses, key=lambda each: (each.distance, each.time))
+        lines += _lines("near misses", _few([_near(each) for each in near]))
+    else:
+        lines += _lines("collisions", ["not checked"])
+    if result.lost or not result.parts.kept:
+        lines += _lines("lost parts", _few(list(result.lost)))
+    return "\n".join(lines + _lines("longest wait", _waits(result)))
 
 
-def _steps(result: "Result") -> list[str]:
-    """Of any other cell: how much each robot did, and every incident."""
-    lines = _ended(result)
-    for robot, moved in result.robots.items():
-        share = f", {moved.busy:.0%} of the time" if result.duration else ""
-        lines.append(_line("cycle", f"{robot}: {moved.cycles} moves, {moved.time:.3f} s in motion{share}"))
-    if result.devices:
-        lines.append(_line("busy", ", ".join(f"{name} {used.busy:.0%}" for name, used in result.devices.items())))
-    lines += _incidents("collisions", result.checked, [_collision(collision) for collision in result.collisions])
-    lines += _incidents("near", result.checked, [_near(near) for near in result.near_misses])
-    return lines + _incidents("lost", True, list(result.lost))
+def _lines(label: str, texts: list[str]) -> list[str]:
+    """Lay texts out below each other, the first beside its label."""
+    return [f"  {'' if number else label:<12}  {text}" for number, text in enumerate(texts) if text]
 
 
-def _ended(result: "Result") -> list[str]:
-    lines = [_line("ended", f"{_ENDINGS[result.ending]}, at {format_time(result.duration)}")]
-    if result.outcome.reason:
-        lines.append(_line("", result.outcome.reason))
-    return lines + [_line("", str(blocked)) for blocked in result.outcome.blocked if not blocked.daemon]
-
-
-def _waits(result: "Result") -> list[str]:
-    """Whoever waited longest; daemons live by waiting, and who waits in a deadlock is reported already."""
-    deadlock = result.ending == "deadlock"
-    found = [each for each in result.waits.values() if not each.daemon and (each.over or not deadlock)]
-    found.sort(key=lambda each: (-each.seconds, each.process))
-    lines: list[str] = []
-    for each in found[:_WAITS]:
-        lines.append(_line("" if lines else "waits", f"{'' if lines else 'longest:':<9}{_wait(each)}"))
-    return lines
-
-
-def _line(label: str, text: str) -> str:
-    return f"  {label:<10} {text}"
-
-
-def _incidents(label: str, checked: bool, found: list[str]) -> list[str]:
-    if not found:
-        return [_line(label, "none" if checked else "not checked")]
-    lines = [_line(label if number == 0 else "", text) for number, text in enumerate(found[:_SHOWN])]
-    if len(found) > _SHOWN:
-        lines.append(_line("", f"and {len(found) - _SHOWN} more: see the journal"))
-    return lines
+def _few(found: list[str]) -> list[str]:
+    more = [f"and {len(found) - _SHOWN} more: see the journal"] if len(found) > _SHOWN else []
+    return [*found[:_SHOWN], *more] or ["none"]
 
 
 def _parts(parts: "Parts") -> str:
-    told = [f"{parts.arrived} arrived"]
+    texts = [f"{parts.arrived} arrived"]
     stored = [each for each in parts.records if each.end == "stored"]
     sunk = [each for each in parts.records if each.end == "sunk"]
     places = sorted({each.where for each in sunk})
@@ -101,35 +69,34 @@ def _parts(parts: "Parts") -> str:
     for done, where in ((stored, "stored"), (sunk, out)):
         if done:
             machined = "machined and " if all(each.machined for each in done) else ""
-            told.append(f"{len(done)} {machined}{where}")
-    return " · ".join([*told, f"{parts.inside} in the cell", f"{parts.lost} lost"])
-
-
-def _cycle(cycle: "Cycle | None") -> str:
-    return "" if cycle is None else f"{cycle.mean:.1f} s mean, {cycle.shortest:.1f}–{cycle.longest:.1f} s"
-
-
-def _wait(wait: "Wait") -> str:
-    still = "" if wait.over else ", and still does"
-    at = f" ({wait.at})" if is_users(wait.file) else ""  # a task waits in a line of drycell's own
-    return f"program '{wait.process}' {wait.seconds:.1f} s for {wait.condition}{at}{still}"
+            texts.append(f"{len(done)} {machined}{where}")
+    return " · ".join([*texts, f"{parts.inside} in the cell", f"{parts.lost} lost"])
 
 
 def _collision(collision: "Collision") -> str:
     x, y, z = (v / mm for v in collision.point)
     return (
         f"{collision.a} – {collision.b} from {format_time(seconds(collision.time))}, "
-        f"{collision.depth / mm:.2f} mm deep, at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
+        f"{collision.depth / mm:.2f} mm deep at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
     )
 
 
 def _near(near: "NearMiss") -> str:
-    return f"{near.a} – {near.b} within {near.distance / mm:.2f} mm at {format_time(seconds(near.time))}"
+    return f"{near.a} – {near.b} {near.distance / mm:.2f} mm apart at {format_time(seconds(near.time))}"
 
 
-def _nearest(result: "Result") -> str:
-    if not result.near_misses:
-        return "none"
-    nearest = min(result.near_misses, key=lambda near: near.distance)
-    at = format_time(seconds(nearest.time))
-    return f"{len(result.near_misses)} (closest {nearest.distance / mm:.1f} mm: {nearest.a} – {nearest.b} at {at})"
+def _waits(result: "Result") -> list[str]:
+    """The programs that waited longest. Daemons live by waiting, and the waits of a deadlock are shown with it."""
+    deadlock = result.ending == "deadlock"
+    found = [each for each in result.waits.values() if not each.daemon and (each.over or not deadlock)]
+    found.sort(key=lambda each: (-each.seconds, each.process))
+    return [_wait(each) for each in found[:_WAITS]]
+
+
+def _wait(wait: "Wait") -> str:
+    # A task waits in a line of drycell's own, which helps nobody.
+    notes = [wait.at] if is_users(wait.file) else []
+    if not wait.over:
+        notes.append("still waiting")
+    where = f" ({', '.join(notes)})" if notes else ""
+    return f"{wait.process}: {wait.seconds:.1f} s for {wait.condition}{where}"

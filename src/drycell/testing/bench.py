@@ -134,7 +134,7 @@ class Bench:
 
     def report(self) -> str:
         """How the latest run went, the end of its journal, and the command that repeats it; or so for a search."""
-        told = [] if self.verdict is None else [str(self.verdict), f"  repeat     {self._search_command()}"]
+        told = [] if self.verdict is None else [str(self.verdict), f"  repeat        {self._search_command()}"]
         if self._cell is not None and self._cell.ran:
             told.append(self._run_report())
         return "\n".join(told) or "the cell was not run"
@@ -148,11 +148,11 @@ class Bench:
         return f"<Bench {name}, seed {self.seed}>"
 
     def _run_report(self) -> str:
-        told = self.result.summary() if self.result is not None else f"  ended      by an error: {self.error}"
+        told = self.result.summary() if self.result is not None else f"  error         {self.error}"
         records = self._journal_tail()
-        journal = [f"  journal    its last {len(records)} lines" if records else "  journal    empty", *records]
-        kept = [f"  recording  {self.files[0]}"] if self.files else []
-        return "\n".join([told, *journal, *kept, f"  repeat     {self.command()}"])
+        journal = [f"  journal       last {len(records)} lines:" if records else "  journal       empty", *records]
+        kept = [f"  recording     {self.files[0]}"] if self.files else []
+        return "\n".join([told, *journal, *kept, f"  repeat        {self.command()}"])
 
     def command(self) -> str:
         """What to type to run the same again."""
