@@ -14,7 +14,7 @@ LOCK := $(BIN)/pip-compile --quiet --strip-extras --upgrade \
 	--no-emit-find-links --no-emit-index-url --no-emit-trusted-host
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo studio test check bench bench-studio soak lock clean chromium
+.PHONY: help setup demo studio test check docs bench bench-studio soak lock clean chromium
 
 help: ## this list
 	@echo "drycell: dry-runs a robot cell before it exists"
@@ -72,6 +72,9 @@ check: $(READY) ## format, lint, types and import directions: seconds
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+docs: $(READY) ## the documentation as a site with the API reference, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: $(READY) ## speed as ratios, against the libraries drycell is measured by
 	@$(BIN)/python -m benchmarks
 
@@ -86,5 +89,5 @@ lock: $(READY) ## writes both lock files anew from the bounds in pyproject.toml
 	$(LOCK) --all-extras --constraint=requirements.lock --output-file=requirements-dev.lock pyproject.toml
 
 clean: ## removes what these commands made, including .venv
-	rm -rf $(VENV) $(OUT) dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(OUT) site dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests benchmarks tools -name __pycache__ -prune -exec rm -rf {} +

@@ -45,3 +45,8 @@ def test_every_decision_is_listed_and_says_what_was_rejected() -> None:
         text = page.read_text()
         for part in ("## Context", "## Decision", "jected", "## Consequences"):
             assert part in text, f"{page.name}: {part}"
+
+
+def test_the_glossary_has_each_term_once_in_alphabetical_order() -> None:
+    terms = re.findall(r"^\*\*(.+?)\*\*:", (ROOT / "docs" / "glossary.md").read_text(), re.MULTILINE)
+    assert terms == sorted(set(terms), key=str.lower)
