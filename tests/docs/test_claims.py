@@ -69,7 +69,7 @@ def test_the_guides_name_every_verb_and_every_question():
         assert f"`{question}(" in world, question
     for shape in ("Box", "Cylinder", "Cone", "Sphere", "Capsule", "Prism", "Mesh"):
         assert shape in geometry_names
-        assert f"`{shape.lower()}(name" in world, shape
+        assert f"`{shape}(" in world or f"`{shape}File(" in world, shape
 
 
 def test_numbers_the_pages_state_are_those_of_the_program():
@@ -78,9 +78,9 @@ def test_numbers_the_pages_state_are_those_of_the_program():
 
     standard = StandardController()
     assert said("collision-checks.md", f"instants of a {GRID / 1000:g} ms grid")
-    assert said("programs.md", f"charged {POLL_PERIOD * 1000:g} ms a turn")
+    assert said("programs.md", f"charged {POLL_PERIOD * 1000:g} ms of cell time")
     assert said("robots.md", f"every {standard.scan * 1000:g} ms in the standard one")
-    assert said("robots.md", f"{standard.linear_speed * 1000:g} mm/s if left out")
+    assert said("robots.md", f"m/s | {standard.linear_speed * 1000:g} mm/s |")
     assert said("world.md", f"falls for {LOST_AFTER / 1e6:g} s")
 
 
