@@ -148,7 +148,7 @@ var
   p: Point;
   a: array[1..3] of byte;
   s: array[Colour] of boolean;
-  t: string;
+  t: string; w: set of Colour;
 
 function Twice(k: integer; var m: integer): integer;
 var inner: char;
@@ -160,7 +160,7 @@ end;
 
 begin
   n := 1; c := green; p.x := 1.5; p.tag := 'it''s';
-  a[2] := 7; s[blue] := true; t := 'go';
+  a[2] := 7; s[blue] := true; t := 'go'; w := [blue, red];
   n := Twice(n, n);
   Count(5)
 end.
@@ -198,6 +198,7 @@ def test_a_pascal_function_shows_its_variables_with_pascals_names_types_and_valu
         "a": "(0, 7, 0)",
         "s": "(false, false, true)",
         "t": "'go'",
+        "w": "[red, blue]",
     }
     assert stop.variable("program Demo", "a").type == "array[1..3] of byte"
     assert [(each.name, each.type, each.value) for each in stop.variable("program Demo", "a").parts][1] == (

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from drycell.base import did_you_mean
 from drycell.languages.kit import Diagnostic, SourceText, TooMany
 from drycell.languages.pascal import syntax
-from drycell.languages.pascal.constants import Value, constant, in_range, number_of
+from drycell.languages.pascal.constants import bounds, constant, in_range, number_of
 from drycell.languages.pascal.parser import ParsedText, PascalError, read
 from drycell.languages.pascal.symbols import (
     EXAMPLES,
@@ -32,6 +32,7 @@ from drycell.languages.pascal.types import (
     CHAR,
     INTEGER,
     LARGEST_ARRAY,
+    LARGEST_SET,
     LONGEST_STRING,
     MAX_INT,
     MIN_INT,
@@ -44,6 +45,7 @@ from drycell.languages.pascal.types import (
     OrdinalType,
     PascalType,
     RecordType,
+    SetType,
     StringType,
     UnknownType,
     assignable,
@@ -332,6 +334,8 @@ class ProgramChecker:
                 return self._enumeration(node, name)
             case syntax.ArrayOf():
                 return self._array(node, name)
+            case syntax.SetOf():
+                return self._set_of(node, name)
         made = RecordType(name or "this record")
         for names, written in node.fields:
             kind = self.type_of(written)
@@ -400,6 +404,20 @@ class ProgramChecker:
                 )
                 return UNKNOWN
         return made
+
+    def _set_of(self, node: syntax.SetOf, name: str) -> PascalType:
+        element = self.type_of(node.element)
+        if isinstance(element, UnknownType):
+            return UNKNOWN
+        if not isinstance(element, OrdinalType):
+            self.complain(node.element, f"a set is of integers, chars, booleans or an enumeration, not of {element}")
+            return UNKNOWN
+        count = element.high - element.low + 1
+        if count > LARGEST_SET:
+            hint = "write SET OF 0..255" if is_integer(element) else None
+            self.complain(node.element, f"{element} has {count} values; a set holds at most {LARGEST_SET}", hint)
+            return UNKNOWN
+        return SetType.of(element, name)
 
     def _field_of(self, made: RecordType, name: syntax.Name, kind: PascalType) -> None:
         if name.name in made.fields:
@@ -607,6 +625,13 @@ class ProgramChecker:
                 self._integers(given)
             case "exit", (0 | 1):
                 self._exit(given)
+            case (("include" | "exclude"), 2):
+                kind = self.variable(given[0], f"the set of {name}")
+                self.check(given[1])
+                if isinstance(kind, SetType) and kind.element is not None:
+                    self.fits(given[1], kind.element, f"an element of {self.excerpt(given[0])}")
+                elif not isinstance(kind, UnknownType):
+                    self.complain(given[0], f"{name} changes a set, this is of type {kind}")
             case (("break" | "continue"), 0):
                 self._leave(node, name)
             case "randomize", 0:
@@ -755,6 +780,29 @@ class ProgramChecker:
             return UNKNOWN
         return found[1]
 
+    def _set(self, node: syntax.SetConstructor) -> PascalType:
+        made = SetType.of(None)
+        for low, high in node.items:
+            for each in (low,) if high is None else (low, high):
+                kind = self.check(each)
+                if isinstance(kind, UnknownType):
+                    return UNKNOWN
+                if not isinstance(kind, OrdinalType):
+                    self.complain(each, f"a set is of integers, chars, booleans or an enumeration, not of {kind}")
+                    return UNKNOWN
+                single = SetType.of(OrdinalType(kind.host.name, kind.host, *bounds(each)))
+                if not made.goes_with(single):
+                    self.complain(each, f"this is a {made}, this value is of type {kind}")
+                    return UNKNOWN
+                made = made.joined(single)
+            count = 1 if high is None else bounds(high)[0] - bounds(low)[1] + 1
+            if count > LARGEST_SET:
+                self.complain_at(
+                    low.start, node.end, f"this range has {count} values; a set holds at most {LARGEST_SET}"
+                )
+                return UNKNOWN
+        return made
+
     def _formatted(self, node: syntax.Formatted) -> PascalType:
         self.check(node.value)
         self.complain(node, "a width goes only with WRITE, WRITELN and STR")
@@ -783,7 +831,7 @@ class ProgramChecker:
     def _binary(self, node: syntax.Binary) -> PascalType:
         left, right = self.check(node.left), self.check(node.right)
         if isinstance(left, UnknownType) or isinstance(right, UnknownType):
-            return BOOLEAN if node.operator in ("=", "<>", "<", "<=", ">", ">=") else UNKNOWN
+            return BOOLEAN if node.operator in ("=", "<>", "<", "<=", ">", ">=", "in") else UNKNOWN
         found = operation(node.operator, left, right)
         if isinstance(found, PascalType):
             if node.operator in ("/", "div", "mod") and constant(node.right) == 0:
@@ -909,6 +957,7 @@ class ProgramChecker:
         syntax.Unary: _unary,
         syntax.Binary: _binary,
         syntax.Call: _call,
+        syntax.SetConstructor: _set,
     }
 
     # ---------------------------------------------------------------- mistakes and common rules
@@ -948,9 +997,12 @@ class ProgramChecker:
             self.complain(node, f"{purpose} is of type {target}, this of type {kind}", hint)
             return
         value = constant(node)
-        if isinstance(target, OrdinalType) and value is not None and not in_range(target, value):
-            shown = target.show(value) if isinstance(value, (int, str)) else str(value)
-            self.complain(node, f"{purpose} takes {target.limits}, this is {shown}")
+        element = target.element if isinstance(target, SetType) else target
+        if isinstance(element, OrdinalType) and value is not None:
+            for each in sorted(value, key=number_of) if isinstance(value, frozenset) else (value,):
+                if not in_range(element, each):
+                    shown = element.show(each) if isinstance(each, (int, str)) else str(each)
+                    self.complain(node, f"{purpose} takes {element.limits}, this is {shown}")
         if (
             isinstance(target, ArrayType)
             and isinstance(node, syntax.StringLiteral)
@@ -960,8 +1012,8 @@ class ProgramChecker:
 
     def ordinal_constant(self, node: syntax.Expression, purpose: str) -> tuple[OrdinalType, int] | None:
         """Type and number of a constant that must be an ordinal; None when it is not, which has been told."""
-        value: Value | None = constant(node)
-        if isinstance(node.type, OrdinalType) and value is not None and not isinstance(value, float):
+        value = constant(node)
+        if isinstance(node.type, OrdinalType) and value is not None and not isinstance(value, (float, frozenset)):
             return node.type, number_of(value)
         if node.type.name != "?":
             self.complain(node, f"{purpose} must be a constant integer, char, boolean or name of an enumeration")

@@ -7,11 +7,9 @@ from typing import Final
 
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.symbols import Builtin, ConstantSymbol
-from drycell.languages.pascal.types import MAX_INT, MIN_INT, OrdinalType
+from drycell.languages.pascal.types import LARGEST_SET, MAX_INT, MIN_INT, OrdinalType, Scalar, Value
 
-Value = int | float | str | bool
-
-_ARITHMETIC: Final[dict[str, Callable[[Value, Value], Value]]] = {
+_ARITHMETIC: Final[dict[str, Callable[..., Scalar]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -26,7 +24,12 @@ _ARITHMETIC: Final[dict[str, Callable[[Value, Value], Value]]] = {
     "or": operator.or_,
     "xor": operator.xor,
 }
-_FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
+_SETS: Final[dict[str, Callable[..., frozenset[Scalar]]]] = {
+    "+": operator.or_,
+    "-": operator.sub,
+    "*": operator.and_,
+}
+_FUNCTIONS: Final[dict[str, Callable[..., Scalar]]] = {
     "ord": lambda value: ord(value) if isinstance(value, str) else int(value),
     "chr": lambda value: bytes((value,)).decode("latin-1"),  # there are 256 characters, not all of Unicode
     "abs": abs,
@@ -53,9 +56,15 @@ def constant(node: syntax.Expression) -> Value | None:
     return value
 
 
-def number_of(value: Value) -> int:
+def number_of(value: Scalar) -> int:
     """The ordinal number of a value."""
     return ord(value) if isinstance(value, str) else int(value)
+
+
+def values_between(low: Scalar, high: Scalar) -> list[Scalar]:
+    """The values of ``low..high`` in a set."""
+    numbers = range(number_of(low), number_of(high) + 1)
+    return [chr(each) for each in numbers] if isinstance(low, str) else [type(low)(each) for each in numbers]
 
 
 def _value(node: syntax.Expression) -> Value | None:
@@ -66,6 +75,8 @@ def _value(node: syntax.Expression) -> Value | None:
             return value
         case syntax.Name(symbol=Builtin(name="pi")):
             return math.pi
+        case syntax.SetConstructor():
+            return _set(node)
         case syntax.Unary():
             return _unary(node.operator, _value(node.operand))
         case syntax.Binary():
@@ -77,8 +88,20 @@ def _value(node: syntax.Expression) -> Value | None:
     return None
 
 
+def _set(node: syntax.SetConstructor) -> Value | None:
+    found = set[Scalar]()
+    for low, high in node.items:
+        first, last = _value(low), _value(low if high is None else high)
+        if first is None or last is None or isinstance(first, frozenset) or isinstance(last, frozenset):
+            return None
+        if number_of(last) - number_of(first) >= LARGEST_SET:
+            return None
+        found.update([first] if high is None else values_between(first, last))
+    return frozenset(found)
+
+
 def _unary(sign: str, operand: Value | None) -> Value | None:
-    if operand is None or isinstance(operand, str):
+    if operand is None or isinstance(operand, (str, frozenset)):
         return None
     if sign == "not":
         return (not operand) if isinstance(operand, bool) else ~int(operand)
@@ -86,14 +109,21 @@ def _unary(sign: str, operand: Value | None) -> Value | None:
 
 
 def _binary(sign: str, left: Value, right: Value) -> Value | None:
-    if sign in ("div", "mod"):
+    if isinstance(right, frozenset):
+        if sign == "in":
+            return left in right
+        if sign in _SETS:
+            return _SETS[sign](left, right)
+    elif isinstance(left, frozenset):
+        return None
+    elif sign in ("div", "mod"):
         a, b = int(left), int(right)
         return quotient(a, b) if sign == "div" else a - quotient(a, b) * b
     function = _ARITHMETIC.get(sign)
     return None if function is None else function(left, right)
 
 
-def in_range(kind: OrdinalType, value: Value) -> bool:
+def in_range(kind: OrdinalType, value: Scalar) -> bool:
     """Whether a constant is one of a type's values."""
     return kind.low <= number_of(value) <= kind.high
 
@@ -103,6 +133,6 @@ def bounds(node: syntax.Expression) -> tuple[int, int]:
     kind, value = node.type, constant(node)
     if not isinstance(kind, OrdinalType):
         return MIN_INT, MAX_INT
-    if value is not None and not isinstance(value, float):
+    if value is not None and not isinstance(value, (float, frozenset)):
         return number_of(value), number_of(value)
     return kind.low, kind.high

@@ -9,7 +9,7 @@ from drycell.kernel import DEEPEST, MOST_CALLS, ProgramCall, ShownLimit, Variabl
 from drycell.languages.pascal.checker import Checked
 from drycell.languages.pascal.symbols import RoutineSymbol, VariableSymbol
 from drycell.languages.pascal.translator import MAIN
-from drycell.languages.pascal.types import ArrayType, OrdinalType, PascalType, RealType, RecordType, StringType
+from drycell.languages.pascal.types import ArrayType, OrdinalType, PascalType, RealType, RecordType, SetType, StringType
 
 _NOWHERE: Final = object()
 
@@ -101,6 +101,8 @@ def _text(kind: PascalType, value: object, parts: Sequence[Variable]) -> str:
             return repr(float(value))
         case StringType():
             return _quoted(str(value))
+        case SetType(element=OrdinalType() as element) if isinstance(value, frozenset):
+            return f"[{', '.join(element.show(each) for each in sorted(value))}]"
         case ArrayType() if kind.of_characters and isinstance(value, list):
             return _quoted("".join(map(str, value)))
         case ArrayType():

@@ -78,7 +78,6 @@ _OUTSIDE_STATEMENTS: Final = (
 _UNSUPPORTED: Final = {
     "label": ("labels and GOTO are not supported", "use WHILE, REPEAT, BREAK, CONTINUE or EXIT"),
     **dict.fromkeys(("^", "nil"), ("pointers are not supported", "use an array and an index into it")),
-    **dict.fromkeys(("set", "[", "in"), ("sets are not supported", "use an array of boolean, or compare one by one")),
     "case": ("records with variants are not supported", "give the record all fields"),
     "file": ("there are no files here", "WRITELN shows what is printed"),
     "@": ("there are no addresses here", "use a VAR parameter"),
@@ -131,7 +130,8 @@ class PascalParser:
                 "-": self._sign,
                 "+": self._sign,
                 "not": self._not,
-                **dict.fromkeys(("nil", "[", "@"), self._unsupported_value),
+                "[": self._set_constructor,
+                **dict.fromkeys(("nil", "@"), self._unsupported_value),
             },
             {operator: Infix(power, self._binary(power)) for operator, power in _POWERS.items()},
         )
@@ -430,7 +430,12 @@ class PascalParser:
                     fields = self._fields()
                     stream.expect("end", "of RECORD")
                     return syntax.RecordOf(first.start, stream.last.end, fields)
-                case "set" | "^" | "file":
+                case "set":
+                    stream.take()
+                    stream.expect("of", "behind SET", "write SET OF char")
+                    element = self.type_expression()
+                    return syntax.SetOf(first.start, element.end, element)
+                case "^" | "file":
                     raise self._unsupported(first)
                 case "string":
                     return self._text_type(stream.take())
@@ -694,19 +699,19 @@ class PascalParser:
 
     def _branch(self) -> syntax.Branch:
         stream, first = self.stream, self.stream.now
-        labels = self.constants()
+        labels = self._ranges()
         stream.expect(":", "behind the values of the branch")
         body = self._statement()
         return syntax.Branch(first.start, stream.last.end, labels, body)
 
-    def constants(self) -> list[tuple[syntax.Expression, syntax.Expression | None]]:
-        """``1, 3..5`` before a branch of a CASE."""
-        stream, labels = self.stream, list[tuple[syntax.Expression, syntax.Expression | None]]()
+    def _ranges(self) -> list[tuple[Expression, Expression | None]]:
+        """Parse ``1, 3..5``: the labels of a CASE branch, or the items of a set."""
+        stream, found = self.stream, list[tuple[Expression, Expression | None]]()
         while True:
             low = self.expression()
-            labels.append((low, self.expression() if stream.accept("..") else None))
+            found.append((low, self.expression() if stream.accept("..") else None))
             if not stream.accept(","):
-                return labels
+                return found
 
     def _with(self, first: Token) -> Statement:
         stream, records = self.stream, list[syntax.Expression]()
@@ -819,6 +824,11 @@ class PascalParser:
             )
         return syntax.StringLiteral(token.start, token.end, made)
 
+    def _set_constructor(self, token: Token) -> Expression:
+        items = [] if self.stream.at("]") else self._ranges()
+        self.stream.expect("]", "to close the set")
+        return syntax.SetConstructor(token.start, self.stream.last.end, items)
+
     def _brackets(self, token: Token) -> Expression:
         inner = self.expression()
         self.stream.expect(")", "to close the bracket")
@@ -846,8 +856,7 @@ class PascalParser:
 
     def _binary(self, power: int) -> Callable[[Expression, Token], Expression]:
         def make(left: Expression, token: Token) -> Expression:
-            if token.kind == "in":
-                raise self._unsupported(token)
+
             self._count()
             right = self._pratt.expression(power)
             return syntax.Binary(left.start, right.end, token.kind, token.start, left, right)

@@ -17,7 +17,6 @@ from drycell.languages.pascal.parser import PascalError, read
 from drycell.languages.pascal.runtime import DEEPEST, HELPERS, External, Halt, ProgramRun
 from drycell.languages.pascal.scorpas import ScorPas
 from drycell.languages.pascal.translator import MAIN, externals, mark_names, translate
-from drycell.languages.pascal.types import OrdinalType, PascalType, RealType, StringType
 
 _PYTHON_LEVELS: Final = DEEPEST + 2000
 """Python's own limit must be out of reach of ours."""
@@ -58,7 +57,7 @@ class PascalProgram:
         given |= {name.lower(): routine for name, routine in (routines or {}).items()}
         wanted = externals(checked)
         self._externals = {each: given[each] for each in wanted if each in given}
-        self._results = {name: _nothing(routine.result) for name, routine in wanted.items()}
+        self._results = {name: routine.result and routine.result.zero for name, routine in wanted.items()}
         self.stubs: tuple[str, ...] = tuple(each.written for name, each in wanted.items() if name not in given)
         code, lines = translate(checked)
         # The kernel's own program gives break points, stepping, and the charge for loops that poll.
@@ -139,18 +138,6 @@ def _span(source: SourceText, traceback: TracebackType) -> SourceSpan:
         line, last, column, beyond = traceback.tb_lineno, traceback.tb_lineno, 0, 1
     start = source.offset(line, column + 1)
     return source.span(start, max(start + 1, source.offset(last, beyond + 1)))
-
-
-def _nothing(kind: PascalType | None) -> object:
-    """What a function that nobody has given results in: zero, or what is nearest to it."""
-    match kind:
-        case OrdinalType():
-            return kind.value(min(max(0, kind.low), kind.high))
-        case RealType():
-            return 0.0
-        case StringType():
-            return ""
-    return None
 
 
 def parse_program(source: SourceText) -> Checked:

@@ -8,10 +8,8 @@ from typing import Final, NoReturn
 
 from drycell.kernel import current_process, in_program
 from drycell.languages.kit import StatementError
-from drycell.languages.pascal.constants import quotient
-from drycell.languages.pascal.types import MAX_INT, MAX_REAL, MIN_INT
-
-Value = int | float | str | bool
+from drycell.languages.pascal.constants import number_of, quotient, values_between
+from drycell.languages.pascal.types import LARGEST_SET, MAX_INT, MAX_REAL, MIN_INT, Scalar
 
 
 class Halt(Exception):
@@ -219,6 +217,25 @@ def deleted(text: str, first: int, count: int) -> str:
     return text[: first - 1] + text[first - 1 + count :]
 
 
+def values(low: Scalar, high: Scalar) -> list[Scalar]:
+    """The values of a range in a set constructor."""
+    if number_of(high) - number_of(low) >= LARGEST_SET:
+        raise StatementError(
+            f"the range {low}..{high} is too large for a set, which holds at most {LARGEST_SET} values"
+        )
+    return values_between(low, high)
+
+
+def set_in_range(
+    value: frozenset[Scalar], low: Scalar, high: Scalar, limits: str, names: tuple[str, ...]
+) -> frozenset[Scalar]:
+    """A set whose elements must be in the range of the variable it is assigned to."""
+    for each in sorted(value, key=number_of):
+        if not number_of(low) <= number_of(each) <= number_of(high):
+            out_of_range(each if isinstance(each, str) else int(each), limits, names)
+    return value
+
+
 def read_integer(text: str, low: int, high: int) -> tuple[int, int]:
     """``val`` for an integer: the number and 0, or 0 and the place where the text goes wrong."""
     body = text.strip(" ")
@@ -302,7 +319,8 @@ HELPERS: Final[dict[str, object]] = {
     "_too_large": too_large, "_sqrt": root, "_ln": logarithm, "_exp": exponential,
     "_sin": math.sin, "_cos": math.cos, "_arctan": math.atan, "_chr": character, "_copied": copied,
     "_characters": characters, "_char_at": char_at, "_with_char": with_char, "_part": part, "_inserted": inserted,
-    "_deleted": deleted, "_read_integer": read_integer, "_read_real": read_real, "_Halt": Halt,
+    "_deleted": deleted, "_values": values, "_set_range": set_in_range,
+    "_read_integer": read_integer, "_read_real": read_real, "_Halt": Halt,
     "_pad": padded, "_bool": boolean, "_real": real, "_fixed": fixed,
     "_truth": truth, "_upcase": upper, "_int": lambda x: float(math.trunc(x)), "_frac": lambda x: x - math.trunc(x),
 }  # fmt: skip

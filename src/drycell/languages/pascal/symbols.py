@@ -16,6 +16,7 @@ from drycell.languages.pascal.types import (
     OrdinalType,
     PascalType,
     UnknownType,
+    Value,
     is_char,
     is_integer,
     is_number,
@@ -34,7 +35,7 @@ class Symbol:
 class ConstantSymbol(Symbol):
     """A value that never changes."""
 
-    value: int | float | str | bool
+    value: Value
     type: PascalType
 
 
@@ -199,7 +200,7 @@ FUNCTIONS: Final[dict[str, Signature]] = {
 PROCEDURES: Final = frozenset(
     (
         *("write", "writeln", "read", "readln", "inc", "dec", "str", "val", "insert", "delete"),
-        *("halt", "exit", "break", "continue", "randomize"),
+        *("halt", "exit", "break", "continue", "randomize", "include", "exclude"),
     )
 )
 """Procedures, each with rules of its own."""
@@ -216,6 +217,8 @@ EXAMPLES: Final = {
     "break": "break",
     "continue": "continue",
     "randomize": "randomize",
+    "include": "include(s, x)",
+    "exclude": "exclude(s, x)",
 }
 
 

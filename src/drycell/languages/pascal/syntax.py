@@ -108,6 +108,13 @@ class Binary(Expression):
 
 
 @dataclass(slots=True, eq=False)
+class SetConstructor(Expression):
+    """``['a'..'z', '_']``: single values, and ranges with their last value."""
+
+    items: list[tuple[Expression, Expression | None]]
+
+
+@dataclass(slots=True, eq=False)
 class TypeName(SyntaxNode):
     """``integer``."""
 
@@ -152,7 +159,14 @@ class RecordOf(SyntaxNode):
     fields: list[tuple[list[Name], TypeExpression]]
 
 
-TypeExpression = TypeName | StringOf | Range | Enumeration | ArrayOf | RecordOf
+@dataclass(slots=True, eq=False)
+class SetOf(SyntaxNode):
+    """``set of char``."""
+
+    element: TypeExpression
+
+
+TypeExpression = TypeName | StringOf | Range | Enumeration | ArrayOf | RecordOf | SetOf
 
 
 @dataclass(slots=True, eq=False)

@@ -36,6 +36,7 @@ from drycell.languages.pascal.types import (
     PascalType,
     RealType,
     RecordType,
+    SetType,
     StringType,
     is_boolean,
     is_integer,
@@ -49,6 +50,7 @@ _COMPARISONS: Final[dict[str, type[ast.cmpop]]] = {
     "=": ast.Eq, "<>": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE,
 }  # fmt: skip
 _ARITHMETIC: Final[dict[str, type[ast.operator]]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
+_SETS: Final[dict[str, type[ast.operator]]] = {"+": ast.BitOr, "-": ast.Sub, "*": ast.BitAnd}
 _BITS: Final[dict[str, type[ast.operator]]] = {"and": ast.BitAnd, "or": ast.BitOr, "xor": ast.BitXor}
 _HELPERS: Final = {
     "sqrt": "_sqrt", "sin": "_sin", "cos": "_cos", "arctan": "_arctan", "exp": "_exp", "ln": "_ln",
@@ -338,6 +340,8 @@ class PascalTranslator:
                 return [ast.Raise(call("_Halt", *(self.value(each) for each in given)), None)]
             case "exit":
                 return self._exit(given)
+            case "include" | "exclude":
+                return self._changed_set(given, ast.BitOr() if name == "include" else ast.Sub())
             case "break":
                 return [ast.Break()]
             case "continue":
@@ -384,6 +388,12 @@ class PascalTranslator:
             self.set(given[1], item(load(temp), literal(0))),
             self.set(given[2], item(load(temp), literal(1))),
         ]
+
+    def _changed_set(self, given: list[syntax.Expression], operator: ast.operator) -> list[ast.stmt]:
+        assert isinstance(given[0].type, SetType)
+        assert given[0].type.element is not None
+        element = ast.Set([self.value_as(given[1], given[0].type.element)])
+        return self.changed(given[0], lambda old: binary(old, operator, element))
 
     def _exit(self, given: list[syntax.Expression]) -> list[ast.stmt]:
         routine = self.frame.routine
@@ -444,6 +454,8 @@ class PascalTranslator:
                 length = node.type.length if isinstance(node.type, StringType) else node.type.size
                 if length > target.length or isinstance(node, (syntax.Binary, syntax.Call)):
                     made = item(made, ast.Slice(None, literal(target.length)))
+            case SetType(element=OrdinalType() as element):
+                made = self._checked_set(node, element)
             case ArrayType() if isinstance(node.type, StringType) or (is_text(node.type) and not node.type.structured):
                 made = call("_characters", self.value(node), literal(target.length))
             case _:
@@ -459,6 +471,14 @@ class PascalTranslator:
         return ast.IfExp(
             between(kind.value(kind.low), first, kind.value(kind.high)), second, call(complaint, second, *limits)
         )
+
+    def _checked_set(self, node: syntax.Expression, element: OrdinalType) -> ast.expr:
+        made, given = self.value(node), node.type
+        assert isinstance(given, SetType)
+        if given.element is None or (element.low <= given.element.low and given.element.high <= element.high):
+            return made
+        limits = literal(element.value(element.low)), literal(element.value(element.high))
+        return call("_set_range", made, *limits, literal(element.limits), literal(element.host.values))
 
     def twice(self, made: ast.expr) -> tuple[ast.expr, ast.expr]:
         """A value to be used first here, then there, worked out once."""
@@ -477,12 +497,6 @@ class PascalTranslator:
     def initial(self, kind: PascalType) -> ast.expr:
         """What a variable holds before anything is assigned to it: zero, or what is nearest to it."""
         match kind:
-            case OrdinalType():
-                return literal(kind.value(min(max(0, kind.low), kind.high)))
-            case RealType():
-                return literal(0.0)
-            case StringType():
-                return literal("")
             case ArrayType():
                 element, length = self.initial(kind.element), literal(kind.length)
                 if not kind.element.structured:
@@ -491,7 +505,7 @@ class PascalTranslator:
                 return ast.ListComp(element, [counter])
             case RecordType():
                 return ast.List([self.initial(each) for _, each in kind.fields.values()], ast.Load())
-        return literal(None)
+        return literal(kind.zero)
 
     # ---------------------------------------------------------------- places
 
@@ -550,7 +564,7 @@ class PascalTranslator:
 
     def _real(self, node: syntax.Expression) -> ast.expr:
         known = constant(node)
-        if known is not None and not isinstance(known, str):
+        if isinstance(known, (int, float)):
             return literal(float(known))
         made = self.value(node)
         return call("float", made) if is_integer(node.type) else made
@@ -570,6 +584,10 @@ class PascalTranslator:
         if isinstance(node.type, StringType):
             return binary(self.text(node.left), ast.Add(), self.text(node.right))
         left, right = self.value(node.left), self.value(node.right)
+        if sign == "in":
+            return compare(left, (ast.In(), right))
+        if isinstance(node.type, SetType):
+            return binary(left, _SETS[sign](), right)
         if sign in _ARITHMETIC:
             return self._bounded(binary(left, _ARITHMETIC[sign](), right), node, node.at)
         if sign in ("div", "mod"):
@@ -606,6 +624,15 @@ class PascalTranslator:
         if is_text(left.type):
             return compare(self.text(left), (_COMPARISONS[sign](), self.text(right)))
         return compare(self.value(left), (_COMPARISONS[sign](), self.value(right)))
+
+    def _set(self, node: syntax.SetConstructor) -> ast.expr:
+        items: list[ast.expr] = [
+            self.value(low)
+            if high is None
+            else ast.Starred(call("_values", self.value(low), self.value(high)), ast.Load())
+            for low, high in node.items
+        ]
+        return call("frozenset", ast.Tuple(items, ast.Load()))
 
     # ---------------------------------------------------------------- calls
 
@@ -713,6 +740,7 @@ class PascalTranslator:
         syntax.Unary: _unary,
         syntax.Binary: _binary,
         syntax.Call: _call,
+        syntax.SetConstructor: _set,
         syntax.Number: lambda self, node: literal(node.value),
         syntax.StringLiteral: lambda self, node: literal(node.value),
     }

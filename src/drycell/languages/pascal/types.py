@@ -6,10 +6,15 @@ import sys
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+Scalar = int | float | str | bool
+Value = Scalar | frozenset[Scalar]
+"""A value of a running program that is neither an array nor a record."""
 MAX_INT: Final = 2**31 - 1
 MIN_INT: Final = -(2**31)
 MAX_REAL: Final = sys.float_info.max
 LONGEST_STRING: Final = 255
+LARGEST_SET: Final = 256
+"""Different values that a set can hold."""
 LARGEST_ARRAY: Final = 1_000_000
 """Elements of an array, those of inner arrays included."""
 
@@ -29,6 +34,11 @@ class PascalType:
     def size(self) -> int:
         """How many simple values it holds."""
         return 1
+
+    @property
+    def zero(self) -> Value | None:
+        """The value of a variable before anything is assigned to it; None for arrays and records."""
+        return None
 
     def __str__(self) -> str:
         return self.name
@@ -61,6 +71,10 @@ class OrdinalType(PascalType):
             return chr(number)
         return bool(number) if self.host is BOOLEANS else number
 
+    @property
+    def zero(self) -> Value:
+        return self.value(min(max(0, self.low), self.high))
+
     def show(self, value: int | str | bool) -> str:
         """A value as its author would write it."""
         if isinstance(value, str):
@@ -80,12 +94,47 @@ class OrdinalType(PascalType):
 class RealType(PascalType):
     """Numbers with a fraction, in 64 bits."""
 
+    @property
+    def zero(self) -> Value:
+        return 0.0
+
 
 @dataclass(slots=True, eq=False)
 class StringType(PascalType):
     """Texts of up to so many characters."""
 
     length: int
+
+    @property
+    def zero(self) -> Value:
+        return ""
+
+
+@dataclass(slots=True, eq=False)
+class SetType(PascalType):
+    """Sets of ordinal values, held as frozen sets. The empty set ``[]`` has no element type: it goes with every set."""
+
+    element: OrdinalType | None
+
+    @property
+    def zero(self) -> Value:
+        return frozenset()
+
+    @classmethod
+    def of(cls, element: OrdinalType | None, name: str = "") -> SetType:
+        """The type of sets of an ordinal type."""
+        return cls(name or f"set of {element or 'nothing'}", element)
+
+    def goes_with(self, other: SetType) -> bool:
+        """Whether sets of both types can be compared, combined and assigned."""
+        return self.element is None or other.element is None or self.element.host is other.element.host
+
+    def joined(self, other: SetType) -> SetType:
+        """The type of a union: its range covers both."""
+        if self.element is None or other.element is None:
+            return other if self.element is None else self
+        low, high = min(self.element.low, other.element.low), max(self.element.high, other.element.high)
+        return SetType(self.name, OrdinalType(self.element.name, self.element.host, low, high))
 
 
 @dataclass(slots=True, eq=False)
@@ -193,6 +242,8 @@ def assignable(target: PascalType, value: PascalType) -> bool:
             return is_integer(value) or isinstance(value, RealType)
         case StringType():
             return is_text(value)
+        case SetType():
+            return isinstance(value, SetType) and target.goes_with(value)
         case ArrayType():
             return target.of_characters and isinstance(value, StringType)
     return False
@@ -210,6 +261,8 @@ class OperandMismatch(NamedTuple):
 
 def operation(sign: str, left: PascalType, right: PascalType) -> PascalType | OperandMismatch:
     """The type of ``left sign right``, or why there is none."""
+    if sign == "in":
+        return _membership(left, right)
     if sign in _COMPARISONS:
         return _comparison(sign, left, right)
     if sign in ("and", "or", "xor"):
@@ -221,6 +274,8 @@ def operation(sign: str, left: PascalType, right: PascalType) -> PascalType | Op
         return OperandMismatch(f"{sign.upper()} takes integers, not {left} and {right}", hint)
     if is_number(left) and is_number(right):
         return INTEGER if sign != "/" and is_integer(left) and is_integer(right) else REAL
+    if isinstance(left, SetType) and isinstance(right, SetType) and sign != "/" and left.goes_with(right):
+        return left.joined(right) if sign == "+" else left
     if sign == "+" and is_text(left) and is_text(right):
         return STRING
     hint = "str(x, s) makes a string of a number" if sign == "+" and (is_text(left) or is_text(right)) else None
@@ -234,6 +289,8 @@ def _comparison(sign: str, left: PascalType, right: PascalType) -> PascalType | 
         return BOOLEAN
     if is_text(left) and is_text(right):
         return BOOLEAN
+    if isinstance(left, SetType) and isinstance(right, SetType) and sign not in ("<", ">") and left.goes_with(right):
+        return BOOLEAN
     hint = None
     if is_boolean(left) != is_boolean(right):
         hint = "AND and OR bind more strongly than comparisons: put brackets around these"
@@ -241,6 +298,14 @@ def _comparison(sign: str, left: PascalType, right: PascalType) -> PascalType | 
         what = "elements" if isinstance(left, ArrayType) else "fields"
         hint = f"compare the {what} one by one"
     return OperandMismatch(f"{left} and {right} cannot be compared by '{sign}'", hint)
+
+
+def _membership(left: PascalType, right: PascalType) -> PascalType | OperandMismatch:
+    if not isinstance(right, SetType):
+        return OperandMismatch(f"IN takes a set on its right, not {right}", "write c in ['a'..'z']")
+    if isinstance(left, OrdinalType) and (right.element is None or left.host is right.element.host):
+        return BOOLEAN
+    return OperandMismatch(f"{left} cannot be in a {right}")
 
 
 def _logic(sign: str, left: PascalType, right: PascalType) -> PascalType | OperandMismatch:
