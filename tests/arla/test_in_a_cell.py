@@ -12,7 +12,7 @@ from drycell.base import BusyWait, CellFileError, MotionError, Pose, ProgramErro
 from drycell.cell import Cell as CellType, CellSource
 from drycell.devices import Controller
 from drycell.kernel import Kernel, Pace, delay
-from drycell.languages.arla import ArlaError, RecordingMachine, VirtualS3, compile_arla, load_arla
+from drycell.languages.arla import ArlaError, RecordingMachine, VirtualS3, load_arla
 from drycell.languages.kit import SourceText
 
 DOWN = Pose.turn_x(180 * deg)
@@ -34,7 +34,7 @@ def cell() -> CellType:
 def add(cell: CellType, text: str, touch: str | None = None) -> None:
     sensors = {} if touch is None else {1: touch}
     machine = VirtualS3(cell, "arm", inputs={1: "part_here", 2: "start"}, outputs={1: "start"}, sensors=sensors)
-    cell.program(compile_arla(SourceText(f"PROGRAM 1\n{text}", "robot.arl"), machine), name="robot")
+    cell.program(load_arla(SourceText(f"PROGRAM 1\n{text}", "robot.arl"), machine), name="robot")
 
 
 def test_a_search_stops_where_the_sensor_responds_and_that_place_is_used(cell: CellType) -> None:
@@ -105,10 +105,13 @@ def test_without_a_name_it_is_the_only_controller_that_moves_a_robot(folder: Pat
     ("text", "what"),
     [
         (CELL.replace("{robot: arm, ", "{"), "cell.yaml:15:10: programs.robot: controller 's3' moves no robot"),
-        ("programs: {robot: {file: robot.arl}}\n", "programs.robot: robot.arl is for a robot, but the cell has none"),
+        (
+            "programs: {robot: {file: robot.arl}}\n",
+            "robot.arl commands a robot, but the cell has no robot",
+        ),
     ],
 )
-def test_a_program_without_a_robot_is_told_so(folder: Path, text: str, what: str) -> None:
+def test_a_program_without_a_robot_is_refused(folder: Path, text: str, what: str) -> None:
     (folder / "cell.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(CellFileError) as caught:
         CellSource.find(folder).build()
@@ -165,9 +168,9 @@ def test_a_loop_that_asks_an_input_is_charged_as_in_python(cell: CellType) -> No
     assert when == 2_010_000  # polled every 10 ms
 
 
-def test_asking_for_ever_is_told(cell: CellType) -> None:
+def test_endless_polling_is_reported(cell: CellType) -> None:
     add(cell, "10 JUMP TO 10 IF INP 1 = 0\n")
-    with pytest.raises(BusyWait, match="has asked 100000 times in vain"):
+    with pytest.raises(BusyWait, match=r"100.?000 times"):
         cell.run()
 
 
@@ -188,27 +191,27 @@ def test_what_the_robot_cannot_do_names_the_line(cell: CellType) -> None:
 
 def test_trouble_names_time_and_line(cell: CellType) -> None:
     add(cell, "10 WAIT 1.5 S\n20 LET R1 = 1 / R2\n")
-    with pytest.raises(ArlaError, match=r"robot.arl:3:1: 1 / 0 is no number[\s\S]*at 1.500 s, program 'robot'"):
+    with pytest.raises(ArlaError, match=r"robot.arl:3:1: 1 / 0: division by zero[\s\S]*at 1.500 s, program 'robot'"):
         cell.run()
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ("10 SET OUT 7", "nothing is wired to output 7 of arm\n.*robot.arl:2.*\n  try: wired are 1"),
-        ("10 WAIT UNTIL INP 7 = 1", "nothing is wired to input 7 of arm"),
-        ("10 POS V=1.0% SEARCH S7 #59", "nothing is wired to sensor 7 of arm"),
+        ("10 SET OUT 7", "output 7 of arm is not wired\n.*robot.arl:2.*\n  try: wired: 1"),
+        ("10 WAIT UNTIL INP 7 = 1", "input 7 of arm is not wired"),
+        ("10 POS V=1.0% SEARCH S7 #59", "sensor 7 of arm is not wired"),
         ("10 TCP 4", "arm has no tool 4"),
     ],
 )
-def test_missing_wires_and_tools_are_named(cell: CellType, text: str, told: str) -> None:
+def test_missing_wires_and_tools_are_named(cell: CellType, text: str, message: str) -> None:
     add(cell, text)
-    with pytest.raises(ProgramError, match=told):
+    with pytest.raises(ProgramError, match=message):
         cell.run()
 
 
 def test_a_wire_to_no_signal_is_refused(cell: CellType) -> None:
-    with pytest.raises(UnknownName, match="there is no signal 'part_her'\n  try: did you mean 'part_here'"):
+    with pytest.raises(UnknownName, match="part_her'\\n  try: did you mean 'part_here"):
         VirtualS3(cell, "arm", inputs={1: "part_her"})
 
 
@@ -216,7 +219,7 @@ def test_the_lines_of_a_controller_of_the_cell_are_taken(cell: CellType) -> None
     signals = cell.kernel.signals
     lines = Controller(robot="arm", inputs={1: "part_here", "named": "part_here"}, outputs={1: "start"})
     controller = cell.add("s3", lines)
-    program = compile_arla(
+    program = load_arla(
         SourceText("PROGRAM 1\n10 SET OUT 1\n20 LET R1 = INP 1 + OUT 1\n"), VirtualS3.on(cell, controller)
     )
     cell.program(program, name="robot")
@@ -268,6 +271,6 @@ def test_any_program_ends_or_lets_time_pass(one: list[str], two: list[str]) -> N
     lines = ["PROGRAM 1", *(f"{n} {each}" for n, each in enumerate(one))]
     lines += ["PROGRAM 2", *(f"{n} {each}" for n, each in enumerate(two))]
     kernel = Kernel()
-    kernel.spawn(compile_arla(SourceText("\n".join(lines), "robot.arl"), RecordingMachine(motion=0.0)), name="robot")
+    kernel.spawn(load_arla(SourceText("\n".join(lines), "robot.arl"), RecordingMachine(motion=0.0)), name="robot")
     with suppress(ArlaError):
         kernel.run(until=20_000)

@@ -1,4 +1,4 @@
-"""ARLA texts are read as they are meant, and their mistakes are told at their true places."""
+"""ARLA texts are read as they are meant, and their mistakes are reported at the right places."""
 
 from textwrap import dedent
 
@@ -102,52 +102,52 @@ PROGRAM 1
         read(text)
     places = [(each.span.line, each.span.column) for each in caught.value.diagnostics]
     assert places == [(2, 4), (3, 10), (4, 8), (5, 12), (7, 12)]
-    told = str(caught.value)
-    assert "robot.arl has 5 mistakes" in told
-    assert "robot.arl:2:4: there is no instruction POSS" in told
-    assert "did you mean POS?" in told
-    assert "140 is out of range: the speed is above 0, up to 100" in told
-    assert "there is no register R200, they go R1..R120" in told
-    assert "expected OPEN or CLOSE, found 'CLOSED'" in told
+    message = str(caught.value)
+    assert "robot.arl has 5 mistakes" in message
+    assert "robot.arl:2:4: unknown instruction POSS" in message
+    assert "did you mean POS?" in message
+    assert "140 is out of range: the speed is above 0, up to 100" in message
+    assert "register R200 does not exist; registers are R1 to R120" in message
+    assert "expected OPEN or CLOSE, found 'CLOSED'" in message
 
 
 def test_jumps_and_calls_lead_somewhere() -> None:
-    told = complaint("PROGRAM 1\n10 JUMP TO 65\n60 CALL PROG 30\n70 RETURN\nPROGRAM 300\n10 RETURN\n")
-    assert "robot.arl:2:12: PROGRAM 1 has no instruction 65" in told
-    assert "did you mean 60 or 70?" in told
-    assert "robot.arl:3:14: there is no PROGRAM 30 here" in told
-    assert "did you mean '300'?" in told
+    message = complaint("PROGRAM 1\n10 JUMP TO 65\n60 CALL PROG 30\n70 RETURN\nPROGRAM 300\n10 RETURN\n")
+    assert "robot.arl:2:12: PROGRAM 1 has no instruction 65" in message
+    assert "did you mean 60 or 70?" in message
+    assert "robot.arl:3:14: PROGRAM 30 does not exist" in message
+    assert "did you mean '300'?" in message
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ("10 TCP 1", "this instruction stands in no program"),
+        ("10 TCP 1", "this instruction is outside a program"),
         ("PROGRAM 1\nTCP 1", "expected the number of an instruction, found 'TCP'"),
-        ("PROGRAM 1\n20 TCP 1\n10 TCP 1", "instruction 10 comes after instruction 20"),
-        ("PROGRAM 1\nPROGRAM 1", "there is a PROGRAM 1 above"),
-        ("PROGRAM 1\n170 LET R7 = R3\n...\n", "the listing is cut here"),
-        ("PROGRAM 1\n10 POS V=4.0% C1 SEARCH S1 #59", "a search ends at rest, it cannot pass through zone C1"),
+        ("PROGRAM 1\n20 TCP 1\n10 TCP 1", "instruction 10 follows instruction 20"),
+        ("PROGRAM 1\nPROGRAM 1", "PROGRAM 1 already exists"),
+        ("PROGRAM 1\n170 LET R7 = R3\n...\n", "the listing is abridged here"),
+        ("PROGRAM 1\n10 POS V=4.0% C1 SEARCH S1 #59", "a search stops at its end, so it cannot have zone C1"),
         ("PROGRAM 1\n10 POS V=4.0% SEARCH #59", "expected SENSOR, found '#'"),
-        ("PROGRAM 1\n10 POS #58", "expected V= and a share of the speed, such as V=100.0%"),
-        ("PROGRAM 1\n10 WAIT UNTIL R1 = 1", "WAIT UNTIL takes inputs only"),
-        ("PROGRAM 1\n10 LET R1 = 1.5", "1.5 is no whole number"),
+        ("PROGRAM 1\n10 POS #58", "expected V= and a percentage of the speed, such as V=100.0%"),
+        ("PROGRAM 1\n10 WAIT UNTIL R1 = 1", "WAIT UNTIL accepts inputs only"),
+        ("PROGRAM 1\n10 LET R1 = 1.5", "1.5 is not a whole number"),
         ("PROGRAM 1\n10 LET R1 = 1 2", "expected the end of the line, found '2'"),
-        ("PROGRAM 1\n#58 X=1", "this position stands among instructions"),
+        ("PROGRAM 1\n#58 X=1", "this position is among instructions"),
         ("PROGRAM 1\nPOSITIONS\n#58 X=1 Q1=1 Q2=0", "expected Q3="),
         ("PROGRAM 1\nPOSITIONS\n#58 X=1 X=2", "X is given twice"),
         ("", "expected PROGRAM and its number"),
         ("PROGRAM 1\n10 LET R1 = " + "(" * 100, "nested more than 60 levels deep"),
-        ("PROGRAM 1\n10 LET R1 = 1" + " + 1" * 5000, "more than 100 signs in one value"),
+        ("PROGRAM 1\n10 LET R1 = 1" + " + 1" * 5000, "more than 100 operators in one value"),
         ("PROGRAM 1\n10 LET R1 = " + "9" * 5000, "more than 12 digits"),
     ],
 )
-def test_a_mistake_is_named(text: str, told: str) -> None:
-    assert told in complaint(text)
+def test_a_mistake_is_named(text: str, message: str) -> None:
+    assert message in complaint(text)
 
 
 def test_a_text_that_is_too_long_is_refused() -> None:
-    with pytest.raises(FileError, match="2000000 are the most"):
+    with pytest.raises(FileError, match="the limit is 2000000"):
         read("9" * 2_000_001)
 
 

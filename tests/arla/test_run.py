@@ -1,16 +1,16 @@
-"""ARLA's instructions do what they say; what goes wrong is told with the line it stands on."""
+"""ARLA's instructions do what they say; run-time errors name their line."""
 
 import pytest
 from hypothesis import given, strategies as st
 
 from drycell.base import Pose, ProgramError
-from drycell.languages.arla import ArlaError, RecordingMachine, compile_arla
+from drycell.languages.arla import ArlaError, RecordingMachine, load_arla
 from drycell.languages.kit import SourceText
 
 
 def run(text: str, machine: RecordingMachine | None = None, **given: int) -> dict[int, int]:
     registers = {int(name[1:]): value for name, value in given.items()}
-    return compile_arla(SourceText(text, "robot.arl"), machine or RecordingMachine(), registers=registers)()
+    return load_arla(SourceText(text, "robot.arl"), machine or RecordingMachine(), registers=registers)()
 
 
 def trouble(text: str, machine: RecordingMachine | None = None) -> str:
@@ -67,7 +67,7 @@ def test_moves_outputs_and_gripper_reach_the_machine() -> None:
 100 WAIT 1.5 S
 """
     assert run(text, machine) == {1: 1}
-    assert machine.told == [
+    assert machine.commands == [
         ("tool", 2),
         ("speed", 0.5, 0.8),
         ("move", "#58", 0.5, "straight", 2),
@@ -90,45 +90,45 @@ def test_the_place_where_a_search_was_answered_is_stored_and_gone_to() -> None:
 """
     run(text, machine)
     # A quarter of the way from 800 mm to 400 mm is at 700 mm.
-    assert machine.place.position == pytest.approx((0.0, 0.01, 0.685))
-    assert machine.told[1] == ("search", "#59", 0.04, 1)
-    assert machine.told[-1] == ("move", "position 2 + (0, 10, -15) mm", 1.0, "straight", 0)
+    assert machine.pose.position == pytest.approx((0.0, 0.01, 0.685))
+    assert machine.commands[1] == ("search", "#59", 0.04, 1)
+    assert machine.commands[-1] == ("move", "position 2 + (0, 10, -15) mm", 1.0, "straight", 0)
 
 
 def test_a_search_without_an_answer_ends_at_its_position() -> None:
     machine = RecordingMachine(positions={59: Pose(0, 0, 0.4)})
     run("PROGRAM 1\n10 POS V=4.0% SEARCH S1 #59\n20 STORE POSITION 2\n30 POS V=1.0% PATH POSITION 2\n", machine)
-    assert machine.place == Pose(0, 0, 0.4)
+    assert machine.pose == Pose(0, 0, 0.4)
 
 
 def test_positions_in_the_text_come_before_those_of_the_machine() -> None:
     machine = RecordingMachine(positions={58: Pose(1, 1, 1)})
     run("PROGRAM 1\n10 POS V=1.0% #58\nPOSITIONS\n#58 X=0 Y=0 Z=500 Q1=1 Q2=0 Q3=0 Q4=0\n", machine)
-    assert machine.place == Pose(0, 0, 0.5)
+    assert machine.pose == Pose(0, 0, 0.5)
 
 
-def test_positions_nobody_has_taught_are_told_before_anything_moves() -> None:
+def test_untaught_positions_are_reported_before_anything_moves() -> None:
     machine = RecordingMachine(positions={58: Pose()})
-    told = trouble("PROGRAM 1\n10 POS V=1.0% #58\n20 POS V=1.0% #59\n30 POS V=1.0% #60\n", machine)
-    assert "robot.arl:3:1: nobody has taught position #59" in told
-    assert "give the cell a workpoint p60, or list #60 below POSITIONS" in told
-    assert machine.told == []
+    message = trouble("PROGRAM 1\n10 POS V=1.0% #58\n20 POS V=1.0% #59\n30 POS V=1.0% #60\n", machine)
+    assert "robot.arl:3:1: position #59 has not been taught" in message
+    assert "give the cell a workpoint p60, or list #60 below POSITIONS" in message
+    assert machine.commands == []
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ("10 LET R1 = 32767\n20 LET R1 = R1 + 1", "robot.arl:3:1: 32768 does not fit a register"),
-        ("10 LET R1 = 5 / R2", "5 / 0 is no number"),
-        ("10 POS V=1.0% PATH POSITION 2", "position 2 was not stored yet"),
-        ("10 CALL PROG 1", "more than 20 programs have called each other"),
+        ("10 LET R1 = 32767\n20 LET R1 = R1 + 1", "robot.arl:3:1: 32768 does not fit into a register"),
+        ("10 LET R1 = 5 / R2", "5 / 0: division by zero"),
+        ("10 POS V=1.0% PATH POSITION 2", "position 2 has not been stored"),
+        ("10 CALL PROG 1", "more than 20 nested calls of programs"),
     ],
 )
-def test_what_goes_wrong_names_its_line(text: str, told: str) -> None:
-    assert told in trouble(f"PROGRAM 1\n{text}\n")
+def test_what_goes_wrong_names_its_line(text: str, message: str) -> None:
+    assert message in trouble(f"PROGRAM 1\n{text}\n")
 
 
-def test_an_error_tells_the_calls_that_led_to_it() -> None:
+def test_an_error_lists_the_calls_that_led_to_it() -> None:
     with pytest.raises(ArlaError) as caught:
         run("PROGRAM 1\n10 CALL PROG 2\nPROGRAM 2\n10 LET R1 = 1 / 0\n")
     assert caught.value.calls == ("PROGRAM 2, called at robot.arl:2:1",)
@@ -136,12 +136,12 @@ def test_an_error_tells_the_calls_that_led_to_it() -> None:
 
 def test_another_program_of_the_file_can_be_started() -> None:
     source = SourceText("PROGRAM 1\n10 LET R1 = 1\nPROGRAM 300\n10 LET R1 = 300\n", "robot.arl")
-    assert compile_arla(source, RecordingMachine(), main=300)() == {1: 300}
+    assert load_arla(source, RecordingMachine(), main=300)() == {1: 300}
     with pytest.raises(ProgramError, match=r"robot.arl has no PROGRAM 30\n  try: did you mean '300'"):
-        compile_arla(source, RecordingMachine(), main=30)
+        load_arla(source, RecordingMachine(), main=30)
 
 
 def test_unknown_instructions_are_listed_and_do_nothing() -> None:
-    program = compile_arla(SourceText("PROGRAM 1\n10 WEAVE ON\n20 LET R1 = 1\n30 WEAVE ON\n"), RecordingMachine())
+    program = load_arla(SourceText("PROGRAM 1\n10 WEAVE ON\n20 LET R1 = 1\n30 WEAVE ON\n"), RecordingMachine())
     assert program.stubs == ("WEAVE ON",)
     assert program() == {1: 1}

@@ -57,7 +57,7 @@ def test_a_mistake_ends_with_1_and_its_place(run, tmp_path: Path) -> None:  # ty
         ("AMOVE(Z, -3)", "Z is past its limit: not 0.000 ≤ -3.000 ≤ 17.000 inch", "it is at 3.000 now"),
         (
             "moveup 3",
-            "expected ';' or a new line behind the statement, found '3'",
+            "expected ';' or a new line after the statement, found '3'",
             "arguments stand in brackets: moveup (3)",
         ),
     ],

@@ -145,36 +145,36 @@ def test_each_statement_reports_its_own_mistake() -> None:
     assert mistakes("move (1,2\nopen\nmove (3,,4)\nclose )\n") == [
         "1:10 expected ',' or ')', found the end of the line",
         "3:9 expected a value, found ','",
-        "4:7 expected ';' or a new line behind the statement, found ')'",
+        "4:7 expected ';' or a new line after the statement, found ')'",
     ]
 
 
 def test_a_mistake_in_a_subroutine_does_not_end_it() -> None:
     assert mistakes("f: SUBR(a);\n move (;\n open 3;\n END;\nmove )") == [
         "2:8 expected a value, found ';'",
-        "3:7 expected ';' or a new line behind the statement, found '3'",
-        "5:6 expected ';' or a new line behind the statement, found ')'",
+        "3:7 expected ';' or a new line after the statement, found '3'",
+        "5:6 expected ';' or a new line after the statement, found ')'",
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("IF a open", "expected THEN behind the condition, found 'open'"),
+        ("IF a open", "expected THEN after the condition, found 'open'"),
         ("x: 5", "expected NEW or SUBR behind ':', found '5'"),
         ("a = <1,2>=3", "expected ',' or '>', found '>='"),
         ("END", "expected a statement, found 'END'"),
         ("'abc", "this string has no end on its line"),
-        ("open $", "expected ';' or a new line behind the statement, found '$'"),
+        ("open $", "expected ';' or a new line after the statement, found '$'"),
         ("f: SUBR(a, A); END", "there are two parameters 'A'"),
         ("BEGIN f: SUBR; END; END", "a subroutine cannot be defined inside another statement"),
-        ("movedown (1) until sensors (1)", "expected EXCEED behind the sensors, found the end of the text"),
+        ("movedown (1) until sensors (1)", "expected EXCEED after the sensors, found the end of the text"),
         ("grasp (a) at (1,2,3) at (1,2,3)", "a second AT in one command"),
         ("movedown (1) until sensors (1) exceed (1,2)", "EXCEED takes one limit"),
         ("x = 1e999", "this number is too large"),
         ("(" * 100, "nested more than 60 levels deep"),
         ("IF a THEN " * 100, "nested more than 60 levels deep"),
-        ("§", "the sign '§' means nothing here"),
+        ("§", "unexpected character '§'"),
     ],
 )
 def test_mistakes_say_what_is_wrong(text: str, what: str) -> None:

@@ -32,11 +32,11 @@ LEXER = Lexer(
         ("number", r"[0-9]+"),
         ("name", r"[a-zA-Z]+"),
         ("open_string", r'"[^\n]*'),
-        ("sign", r"[-+*^()]"),
+        ("symbol", r"[-+*^()]"),
     ],
     keywords=("end",),
     trivia=("blank", "comment"),
-    faults={"open_string": BadToken("no strings here", "take it out", unfinished=True)},
+    bad_tokens={"open_string": BadToken("no strings here", "take it out", unfinished=True)},
 )
 
 
@@ -81,13 +81,13 @@ def test_signs_that_cannot_be_printed_do_not_reach_the_terminal() -> None:
 
 
 def test_a_text_too_long_is_refused_with_both_numbers() -> None:
-    with pytest.raises(FileError, match=r"t has 11 signs, 10 are the most"):
+    with pytest.raises(FileError, match=r"t has 11 characters; the limit is 10"):
         SourceText("a" * 11, "t", limit=10)
 
 
-def test_files_that_are_no_text_or_not_there_are_refused_by_name(tmp_path: Path) -> None:
+def test_files_that_are_not_text_or_do_not_exist_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(FileError, match="b is no text in UTF-8"):
+    with pytest.raises(FileError, match="b is not UTF-8 text"):
         SourceText.read(tmp_path / "b")
     with pytest.raises(FileError, match=r"cannot read .*nothing"):
         SourceText.read(tmp_path / "nothing")
@@ -129,13 +129,13 @@ def test_keywords_are_known_in_any_case_and_keep_their_text() -> None:
     ]
 
 
-def test_strange_signs_are_reported_one_by_one_up_to_twenty() -> None:
+def test_strange_characters_are_reported_one_by_one_up_to_twenty() -> None:
     source = SourceText("a ? b ! c")
     diagnostics = Diagnostics(source)
     LEXER.tokens(source, diagnostics)
     assert [each.what for each in diagnostics.found] == [
-        "the sign '?' means nothing here",
-        "the sign '!' means nothing here",
+        "unexpected character '?'",
+        "unexpected character '!'",
     ]
     with pytest.raises(TooMany):
         LEXER.tokens(SourceText("?" * 30), Diagnostics(SourceText("?" * 30)))

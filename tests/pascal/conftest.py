@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from drycell.languages.kit import RecordingController, SourceText
-from drycell.languages.pascal import PascalError, compile_pascal
+from drycell.languages.pascal import PascalError, load_pascal
 
 Shown = Callable[[str], str]
 Mistakes = Callable[[str], list[str]]
@@ -17,7 +17,7 @@ def shown() -> Shown:
 
     def run(text: str) -> str:
         lines: list[str] = []
-        compile_pascal(SourceText(text, "test.pas"), RecordingController(), echo=lines.append)()
+        load_pascal(SourceText(text, "test.pas"), RecordingController(), echo=lines.append)()
         return "\n".join(lines)
 
     return run
@@ -28,7 +28,7 @@ def trouble() -> Shown:
     """What goes wrong in a program when it runs, with its place."""
 
     def run(text: str) -> str:
-        program = compile_pascal(SourceText(text, "test.pas"), RecordingController(), echo=lambda line: None)
+        program = load_pascal(SourceText(text, "test.pas"), RecordingController(), echo=lambda line: None)
         with pytest.raises(PascalError) as caught:
             program()
         (found,) = caught.value.diagnostics
@@ -43,7 +43,7 @@ def mistakes() -> Mistakes:
 
     def read(text: str) -> list[str]:
         with pytest.raises(PascalError) as caught:
-            compile_pascal(SourceText(text, "test.pas"))
+            load_pascal(SourceText(text, "test.pas"))
         return [f"{each.span.line}:{each.span.column} {each.what}" for each in caught.value.diagnostics]
 
     return read

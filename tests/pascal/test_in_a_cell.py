@@ -10,7 +10,7 @@ from drycell.base import BusyWait
 from drycell.cell import Cell as CellType
 from drycell.kernel import Kernel, Pace, delay
 from drycell.languages.kit import SourceText
-from drycell.languages.pascal import PascalError, compile_pascal, load_pascal
+from drycell.languages.pascal import PascalError, load_pascal
 
 
 def noted(kernel: Kernel, kind: str) -> list[tuple[str, dict[str, object]]]:
@@ -32,7 +32,7 @@ def cell() -> CellType:
 def add(cell: CellType, text: str, name: str = "robot") -> list[str]:
     lines: list[str] = []
     cell.program(
-        compile_pascal(SourceText(text, "robot.pas"), cell.controllers["scorbot"].scorbot, echo=lines.append), name=name
+        load_pascal(SourceText(text, "robot.pas"), cell.controllers["scorbot"].scorbot, echo=lines.append), name=name
     )
     return lines
 
@@ -42,18 +42,18 @@ def test_moves_return_at_once_and_waitpos_waits(cell: CellType) -> None:
     text = """program p; uses ScorPas;
 procedure note(what: string); external;
 begin
-  MoveXYZ(160, 262.66, 236.94, -55.92, 2.39); note('told');
+  MoveXYZ(160, 262.66, 236.94, -55.92, 2.39); note('commanded');
   Waitpos; note('there');
   MoveZ(-20); Waitpos; note('lower')
 end."""
-    program = compile_pascal(
+    program = load_pascal(
         SourceText(text, "robot.pas"),
         cell.controllers["scorbot"].scorbot,
         routines={"note": lambda what: seen.append((what, cell.time))},
     )
     cell.program(program, name="robot")
     cell.run()
-    assert seen[0] == ("told", 0.0)
+    assert seen[0] == ("commanded", 0.0)
     assert seen[1][1] > 1.0
     x, y, z = cell.robots["arm"].pose.position
     assert (x, y, z) == pytest.approx((0.16, 0.26266, 0.21694), abs=1e-6)
@@ -115,19 +115,19 @@ def test_a_loop_that_asks_in_vain_is_named_by_its_own_line(cell: CellType) -> No
         cell.run()
 
 
-def test_what_goes_wrong_is_told_with_time_program_and_line(cell: CellType) -> None:
+def test_a_run_time_error_names_time_program_and_line(cell: CellType) -> None:
     add(cell, "program p; uses ScorPas;\nvar n: integer;\nbegin\n  delay(1250);\n  n := 10 div n\nend.")
     with pytest.raises(PascalError) as caught:
         cell.run()
     assert str(caught.value) == (
-        "robot.pas:5:11: 10 div 0: this divides by zero\n"
+        "robot.pas:5:11: 10 div 0: division by zero\n"
         "      n := 10 div n\n"
         "              ^\n"
         "  at 1.250 s, program 'robot' (robot.pas:5), seed 0"
     )
 
 
-def test_a_place_out_of_reach_is_told_with_the_line_of_the_program(cell: CellType) -> None:
+def test_a_position_out_of_reach_is_reported_with_the_line_of_the_program(cell: CellType) -> None:
     add(cell, "program p; uses ScorPas;\nbegin\n  MoveXYZ(2000, 0, 0, -90, 0)\nend.")
     with pytest.raises(Exception, match=r"program 'robot' \(robot\.pas:3\)"):
         cell.run()
@@ -144,7 +144,7 @@ def test_random_numbers_come_from_the_runs_seed() -> None:
         cell = Cell("chance", seed=seed)
         lines: list[str] = []
         text = "var i: integer; begin randomize; for i := 1 to 5 do writeln(random(1000)) end."
-        cell.program(compile_pascal(SourceText(text), echo=lines.append), name="robot")
+        cell.program(load_pascal(SourceText(text), echo=lines.append), name="robot")
         cell.run()
         return lines
 

@@ -1,4 +1,4 @@
-"""ScorPas: what its routines tell a controller, the thesis' main program, and stubs for what nobody has given."""
+"""ScorPas: its commands reach the controller in SI units, and wrong arguments are reported."""
 
 from math import pi
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from drycell.kernel import Kernel
 from drycell.languages.kit import RecordingController, ScorbotInterface, SourceText
-from drycell.languages.pascal import PascalError, compile_pascal, load_pascal
+from drycell.languages.pascal import PascalError, load_pascal
 
 HERE = Path(__file__).parent
 INIT = ("move_to", 0.16, 0.26266, 0.23694, round(-55.92 * pi / 180, 6), round(2.39 * pi / 180, 6))
@@ -15,10 +15,12 @@ WAITING = ("move_to", -0.05114, *INIT[2:])
 DOWN = round(-pi / 2, 6)
 
 
-def told(statements: str, recorder: RecordingController | None = None, declared: str = "") -> list[tuple[object, ...]]:
+def commands(
+    statements: str, recorder: RecordingController | None = None, declared: str = ""
+) -> list[tuple[object, ...]]:
     controller = recorder or RecordingController(interrupts=("R1",))
-    compile_pascal(SourceText(f"program p; uses ScorPas; {declared} begin {statements} end.", "p.pas"), controller)()
-    return controller.told
+    load_pascal(SourceText(f"program p; uses ScorPas; {declared} begin {statements} end.", "p.pas"), controller)()
+    return controller.commands
 
 
 def test_the_recorder_is_a_controller() -> None:
@@ -26,11 +28,11 @@ def test_the_recorder_is_a_controller() -> None:
 
 
 def test_millimetres_and_degrees_become_metres_and_radians() -> None:
-    assert told("MoveXYZ(100, -200.5, 300, -90, 45)") == [("move_to", 0.1, -0.2005, 0.3, DOWN, round(pi / 4, 6))]
+    assert commands("MoveXYZ(100, -200.5, 300, -90, 45)") == [("move_to", 0.1, -0.2005, 0.3, DOWN, round(pi / 4, 6))]
 
 
 def test_the_commands_of_tables_15_and_16_reach_the_controller() -> None:
-    assert told(
+    assert commands(
         "MoveX(10); MoveY(-5); MoveZ(2.5); Speed(9); StopMotor(2); GoPuls(steps); Waitpos; Gripper(gOpen); "
         "Gripper(gClose); SetOutputNo(3); ok := WaitInterrupt('R1', 182); if ok then Speed(1); "
         "if not WaitInterrupt('R2', 1) then Speed(2)",
@@ -54,7 +56,7 @@ def test_the_commands_of_tables_15_and_16_reach_the_controller() -> None:
 
 
 def test_input_1_is_the_lowest_bit_of_the_input_value(capsys: pytest.CaptureFixture[str]) -> None:
-    told(
+    commands(
         "writeln(GetInputValue, ' ', InputStatus(3), ' ', InputStatus(4))", RecordingController(lambda time: (1, 3, 8))
     )
     assert capsys.readouterr().out == "133 TRUE FALSE\n"
@@ -62,12 +64,12 @@ def test_input_1_is_the_lowest_bit_of_the_input_value(capsys: pytest.CaptureFixt
 
 def test_delay_is_in_milliseconds() -> None:
     recorder = RecordingController()
-    told("delay(1500); delay(10)", recorder)
+    commands("delay(1500); delay(10)", recorder)
     assert recorder.time == pytest.approx(1.51)
 
 
 def test_table_21_runs_with_the_sequence_worked_out_by_hand() -> None:
-    """One part passes sensor 1 and comes to sensor 2; machine 1 has worked on it; then input 8 ends the shift."""
+    """One part passes sensor 1 and reaches sensor 2; machine 1 has worked on it; then input 8 ends the shift."""
 
     def inputs(time: float) -> list[int]:
         on = [1] if 3.0 <= time < 5.0 else []  # seen after the first second of waiting
@@ -79,7 +81,7 @@ def test_table_21_runs_with_the_sequence_worked_out_by_hand() -> None:
     lines: list[str] = []
     load_pascal(HERE / "cell.pas", recorder, echo=lines.append)()
     init, wait = [INIT, ("set_speed", 5), ("wait_position",)], ("wait_position",)
-    assert recorder.told == [
+    assert recorder.commands == [
         ("set_gripper", True),
         *init,
         WAITING, ("set_speed", 5), wait,
@@ -97,7 +99,7 @@ def test_table_21_runs_with_the_sequence_worked_out_by_hand() -> None:
 
 def test_an_unknown_routine_of_scorpas_is_a_stub_that_is_reported() -> None:
     text = "program p; uses ScorPas;\nbegin\n  Calibrate_All(1, 'x');\n  Calibrate_All(2, 'y')\nend."
-    program = compile_pascal(SourceText(text, "stub.pas"), RecordingController())
+    program = load_pascal(SourceText(text, "stub.pas"), RecordingController())
     assert program.stubs == ("Calibrate_All",)
     kernel = Kernel()
     kernel.spawn(program, name="robot")
@@ -109,7 +111,7 @@ def test_an_unknown_routine_of_scorpas_is_a_stub_that_is_reported() -> None:
 def test_a_declared_stub_has_its_types_and_gives_zero() -> None:
     lines: list[str] = []
     text = "function Force(axis: byte): real; external; begin writeln(Force(2):0:1) end."
-    program = compile_pascal(SourceText(text), echo=lines.append)
+    program = load_pascal(SourceText(text), echo=lines.append)
     program()
     assert (program.stubs, lines) == (("Force",), ["0.0"])
 
@@ -117,14 +119,14 @@ def test_a_declared_stub_has_its_types_and_gives_zero() -> None:
 def test_routines_can_be_given_in_python() -> None:
     lines: list[str] = []
     text = "function Force(axis: byte): real; external; begin writeln(Force(2):0:1) end."
-    program = compile_pascal(SourceText(text), routines={"Force": lambda axis: axis * 1.5}, echo=lines.append)
+    program = load_pascal(SourceText(text), routines={"Force": lambda axis: axis * 1.5}, echo=lines.append)
     program()
     assert (program.stubs, lines) == ((), ["3.0"])
 
 
 def test_a_slip_of_the_pen_is_no_stub() -> None:
     with pytest.raises(PascalError, match="did you mean 'Waitpos'"):
-        compile_pascal(SourceText("uses ScorPas; begin Waitpso end."))
+        load_pascal(SourceText("uses ScorPas; begin Waitpso end."))
 
 
 def test_units_beside_the_program_are_used(tmp_path: Path) -> None:
@@ -143,7 +145,7 @@ def test_units_beside_the_program_are_used(tmp_path: Path) -> None:
     with pytest.raises(PascalError) as caught:
         load_pascal(main, recorder, echo=lines.append)()
     assert lines == ["11 25"]
-    assert recorder.told == [("move_by", 0.0, 0.0, 0.05)]
+    assert recorder.commands == [("move_by", 0.0, 0.0, 0.05)]
     span = caught.value.span
     assert span is not None
     assert (Path(span.file).name, span.line, span.column) == ("places.pas", 13, 15)

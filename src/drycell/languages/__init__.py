@@ -1,4 +1,4 @@
-"""Languages of robots: a small kit for front ends, and one package a language that runs its programs in a cell."""
+"""Robot languages: EMULA, Pascal and ARLA, each in a package that runs its programs in a cell, and what they share."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The languages besides Python in which programs of a cell can be written. Each is a kind of program with an ending."""
+"""Programs of a cell that are written in Pascal or ARLA. The ending of a file selects the language."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -14,7 +14,7 @@ class Pascal(Program, kind="pascal", icon="code"):
     ending: ClassVar[str] = ".pas"
 
     def load(self, cell: Cell, path: Path, name: str) -> Function:
-        """The whole file is the program."""
+        """Load the file as one program for the controller."""
         from drycell.languages.pascal import load_pascal
 
         controller = commanded(cell, self.controller, name)
@@ -27,17 +27,19 @@ class Arla(Program, kind="arla", icon="code"):
     ending: ClassVar[str] = ".arl"
 
     def load(self, cell: Cell, path: Path, name: str) -> Function:
-        """The whole file is the program."""
+        """Load the file as one program for the controller."""
         from drycell.languages.arla import VirtualS3, load_arla
 
         controller = commanded(cell, self.controller, name)
         if controller is None:
-            raise ProgramError(f"{path.name} is for a robot, but the cell has none", hint="add one: robots: {arm: {…}}")
+            raise ProgramError(
+                f"{path.name} commands a robot, but the cell has no robot", hint="add one: robots: {arm: {…}}"
+            )
         return load_arla(path, VirtualS3.on(cell, controller))
 
 
 def commanded(cell: Cell, controller: str | None, program: str) -> LiveController | None:
-    """The controller that a program is for: the one it names, or else the only one; None if the cell has no robot."""
+    """The controller that a program commands: the one it names, or the only one; None if the cell has no robot."""
     if controller is not None:
         named: LiveController = cell[controller]
         return named
@@ -47,7 +49,5 @@ def commanded(cell: Cell, controller: str | None, program: str) -> LiveControlle
     if not cell.robots:
         return None
     what = f"{len(moving)} controllers that move a robot" if moving else "no controller that moves a robot"
-    hint = (
-        f"say which: controller: {' or '.join(moving)}" if moving else "add one: controllers: {scorbot: {robot: arm}}"
-    )
+    hint = f"name one: controller: {' or '.join(moving)}" if moving else "add one: controllers: {scorbot: {robot: arm}}"
     raise ProgramError(f"program {program!r} commands a robot, but the cell has {what}", hint=hint)

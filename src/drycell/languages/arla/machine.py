@@ -1,6 +1,6 @@
-"""The narrow interface between ARLA programs and what moves: a robot with numbered lines, sensors, tools and positions.
+"""The interface between ARLA programs and what they command: a robot with numbered I/O, sensors, tools and positions.
 
-All numbers are SI. Places are of the tool centre point, seen from the robot's base.
+All numbers are in SI units. Poses are of the TCP, in the frame of the robot's base.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -8,47 +8,52 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from drycell.base import IDENTITY, Pose
+from drycell.languages.kit import CommandRecorder
 
 
 @dataclass(frozen=True, slots=True)
 class PositionMove:
-    """How to go to a place: ``name`` is what reports call it.
+    """A move to a target pose, which reports call ``name``.
 
-    ``share`` (0…1) is of the speed that was set, or of the joints' own where the tool does not go ``straight``.
-    ``zone`` 0 is a stop at the place; zones 1 to 9 are passed through, wider and wider.
+    ``fraction`` (0 to 1) is of the speed that was set, or of the joints' own speeds unless the move is ``straight``.
+    With ``zone`` 0 the robot stops at the target; zones 1 to 9 are passed through, each wider than the one before.
     """
 
-    place: Pose
+    target: Pose
     name: str
-    share: float
+    fraction: float
     straight: bool = True
     zone: int = 0
 
 
 @runtime_checkable
 class ArlaMachine(Protocol):
-    """What ARLA's instructions ask for. Commands are given by one program at a time, and take cell time."""
+    """What the instructions of ARLA command. One program at a time gives commands; they take cell time."""
 
     def taught(self, number: int) -> Pose | None:
-        """A taught position; None if nobody has taught it."""
+        """A taught position, or None if it has not been taught."""
 
     def here(self) -> Pose:
-        """Where the tool is."""
+        """The pose of the TCP now."""
 
     def set_speed(self, speed: float, limit: float) -> None:
-        """What 100 % is from now on, and what no move exceeds."""
+        """Set the speed that is 100 %, and the speed that no move exceeds."""
 
     def select_tool(self, number: int) -> None:
-        """The tool whose centre point is moved from now on; 0 is the bare flange."""
+        """Select the tool whose TCP is moved; 0 is the bare flange."""
 
-    def move(self, travel: PositionMove) -> None:
-        """Goes to a place; returns at rest there, or where the zone begins."""
+    def move(self, move: PositionMove) -> None:
+        """Move to a target; return when the robot has stopped there, or has entered the zone."""
 
-    def search(self, travel: PositionMove, sensor: int) -> Pose | None:
-        """Goes to a place until a sensor responds, and stops; where the tool was then, or None if none responded."""
+    def search(self, move: PositionMove, sensor: int) -> Pose | None:
+        """Move to a target until a sensor responds, and stop.
+
+        Returns:
+            The pose of the TCP when the sensor responded, or None if it did not respond.
+        """
 
     def set_gripper(self, opened: bool) -> None:
-        """Opens or closes the gripper, and waits until it has done so."""
+        """Open or close the gripper, and wait until that is done."""
 
     def input(self, number: int) -> bool:
         """Whether an input is on."""
@@ -57,26 +62,19 @@ class ArlaMachine(Protocol):
         """Whether an output is on."""
 
     def set_output(self, number: int, on: bool) -> None:
-        """Sets or resets an output."""
+        """Set or reset an output."""
 
     def wait_inputs(self, wanted: Sequence[tuple[int, bool]]) -> None:
-        """Waits until inputs are as wanted, all at one time."""
+        """Wait until all of these inputs have the wanted state at the same time."""
 
     def delay(self, seconds: float) -> None:
-        """Lets time pass."""
+        """Let time pass."""
 
 
-Told = tuple[object, ...]
+class RecordingMachine(CommandRecorder):
+    """An :class:`ArlaMachine` that moves nothing and records its commands, for tests of programs without a cell.
 
-
-class RecordingMachine:
-    """A machine that moves nothing and records what it is told, for tests without a cell.
-
-    ``told`` has the commands in order; moves with the name of their place and the share of the speed.
-
-    ``inputs`` gives the inputs that are on at a time; ``found`` how far of the way each search comes, one after the
-    other, and None where no sensor responds (after the last one: never). ``time`` passes by delays and by ``motion``
-    seconds a move. ``positions`` are the taught ones; with none given all are taught, at the origin.
+    Moves are recorded with the name of their target and the fraction of the speed.
     """
 
     def __init__(
@@ -87,64 +85,53 @@ class RecordingMachine:
         positions: Mapping[int, Pose] | None = None,
         motion: float = 1.0,
     ) -> None:
-        self.told: list[Told] = []
-        self.time = 0.0
+        """Create a recorder.
+
+        Args:
+            inputs: returns the numbers of the inputs that are on at a time, in seconds.
+            found: for each search in turn, the fraction of the distance at which its sensor responds, or None where
+                it does not respond; later searches find nothing.
+            positions: the taught positions; default: every position is taught, at the origin.
+            motion: the time, in seconds, of each move.
+        """
+        super().__init__(inputs, motion=motion)
         self.outputs: set[int] = set()
-        self.place = IDENTITY
-        self._inputs, self._found, self._positions, self._motion = inputs, list(found), positions, motion
+        self.pose = IDENTITY
+        self._found, self._positions = list(found), positions
 
     def taught(self, number: int) -> Pose | None:
-        """As given."""
         return IDENTITY if self._positions is None else self._positions.get(number)
 
     def here(self) -> Pose:
-        """Where the last move has led."""
-        return self.place
+        return self.pose
 
     def set_speed(self, speed: float, limit: float) -> None:
-        """Noted."""
-        self.told.append(("speed", speed, limit))
+        self.record("speed", speed, limit)
 
     def select_tool(self, number: int) -> None:
-        """Noted."""
-        self.told.append(("tool", number))
+        self.record("tool", number)
 
-    def move(self, travel: PositionMove) -> None:
-        """Noted; time passes."""
-        path = "straight" if travel.straight else "joints"
-        self.told.append(("move", travel.name, travel.share, path, travel.zone))
-        self.place = travel.place
-        self.time += self._motion
+    def move(self, move: PositionMove) -> None:
+        self.record("move", move.name, move.fraction, "straight" if move.straight else "joints", move.zone)
+        self.pose = move.target
+        self.moved()
 
-    def search(self, travel: PositionMove, sensor: int) -> Pose | None:
-        """Noted; ends where the next of ``found`` says."""
-        self.told.append(("search", travel.name, travel.share, sensor))
-        share = self._found.pop(0) if self._found else None
-        self.place = travel.place if share is None else self.place.towards(travel.place, share)
-        self.time += self._motion
-        return None if share is None else self.place
+    def search(self, move: PositionMove, sensor: int) -> Pose | None:
+        self.record("search", move.name, move.fraction, sensor)
+        fraction = self._found.pop(0) if self._found else None
+        self.pose = move.target if fraction is None else self.pose.towards(move.target, fraction)
+        self.moved()
+        return None if fraction is None else self.pose
 
     def set_gripper(self, opened: bool) -> None:
-        """Noted."""
-        self.told.append(("gripper", "open" if opened else "close"))
-
-    def input(self, number: int) -> bool:
-        """As the script of the inputs says; not noted."""
-        return number in self._inputs(self.time)
+        self.record("gripper", "open" if opened else "close")
 
     def output(self, number: int) -> bool:
-        """As it was set last; not noted."""
         return number in self.outputs
 
     def set_output(self, number: int, on: bool) -> None:
-        """Noted."""
-        self.told.append(("output", number, on))
+        self.record("output", number, on)
         (self.outputs.add if on else self.outputs.discard)(number)
 
     def wait_inputs(self, wanted: Sequence[tuple[int, bool]]) -> None:
-        """Noted; no time passes."""
-        self.told.append(("wait", *wanted))
-
-    def delay(self, seconds: float) -> None:
-        """Time passes; not noted."""
-        self.time += seconds
+        self.record("wait", *wanted)

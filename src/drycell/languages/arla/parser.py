@@ -1,4 +1,4 @@
-"""The parser: reads a text line by line, reports all its mistakes together, and gives back its programs."""
+"""The parser: reads a text line by line, and reports all its mistakes together."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -14,11 +14,12 @@ from drycell.languages.arla.syntax import (
     Conditions,
     Instruction,
     NumberedProgram,
-    Place,
+    Position,
     RegisterCondition,
     Value,
 )
 from drycell.languages.kit import (
+    COMPARISONS,
     END,
     BadToken,
     Diagnostic,
@@ -37,42 +38,41 @@ LEXER: Final = Lexer(
     [
         ("blank", r"[ \t\r\f\v]+"),
         ("line", r"\n"),
-        ("comment", r"/\*[^\n]*"),  # as in the listing: a comment goes to the end of its line, with */ or without
+        ("comment", r"/\*[^\n]*"),  # as in the listing: a comment extends to the end of its line, with or without */
         ("cut", r"\.\.+|…"),
         ("number", r"[0-9]+\.?[0-9]*|\.[0-9]+"),
         ("register", r"[Rr][0-9]+(?![A-Za-z_0-9])"),
         ("sensor", r"[Ss][0-9]+(?![A-Za-z_0-9])"),
         ("zone", r"[Cc][0-9]+(?![A-Za-z_0-9])"),
         ("name", r"[A-Za-z_]+"),
-        ("sign", r"<=|>=|<>|[-+*/()#%=<>]"),
+        ("symbol", r"<=|>=|<>|[-+*/()#%=<>]"),
     ],
     trivia=("blank", "comment"),
-    faults={"cut": BadToken("the listing is cut here", "complete the program: what is left out cannot be run")},
+    bad_tokens={"cut": BadToken("the listing is abridged here", "write the missing instructions")},
 )
 
 
 REGISTERS: Final = 120
-"""There are so many registers, numbered from 1, as in the S3."""
+"""The S3 has 120 registers, numbered from 1."""
 SMALLEST: Final = -32768
 LARGEST: Final = 32767
 """A register holds 16 bits."""
-_LONGEST: Final = 12
-"""Digits of a number; more make no place and no time."""
-_MOST_SIGNS: Final = 100
-"""Signs of arithmetic in one value: what is longer no person has written."""
-_COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
+_MAX_DIGITS: Final = 12
+"""The longest number, in digits."""
+_MAX_OPERATORS: Final = 100
+"""The most arithmetic operators in one value."""
 
 
-class ValueReader:
-    """Reads values from a stream of tokens."""
+class ValueParser:
+    """Parses numbers, registers, calculations and conditions."""
 
     def __init__(self, stream: TokenStream) -> None:
         self.stream = stream
-        self._signs = 0
+        self._operators = 0
         prefixes: dict[str, Callable[[Token], Value]] = {
             "number": lambda token: syntax.Number(self._whole(token)),
             "register": lambda token: syntax.Register(self._register(token)),
-            "name": self._line,
+            "name": self._io_line,
             "-": lambda token: syntax.Calculation(syntax.Number(0), "-", self._pratt.expression(3)),
             "(": self._grouped,
         }
@@ -82,7 +82,7 @@ class ValueReader:
     # ---------------------------------------------------------------- numbers
 
     def whole(self, purpose: str, least: int = 1, most: int = 9999) -> int:
-        """A whole number within bounds."""
+        """Parse a whole number within limits."""
         token = self.stream.expect("number", purpose)
         value = self._whole(token)
         if not least <= value <= most:
@@ -90,14 +90,14 @@ class ValueReader:
         return value
 
     def decimal(self, purpose: str) -> float:
-        """A number with or without a sign and decimals."""
+        """Parse a number with an optional sign and decimals."""
         sign = self.stream.accept("+", "-")
         token = self.stream.expect("number", purpose)
-        self._bounded(token)
+        self._check_digits(token)
         return -float(token.text) if sign is not None and sign.kind == "-" else float(token.text)
 
     def positive(self, purpose: str, most: float) -> float:
-        """A number above 0, up to a greatest."""
+        """Parse a number above 0, up to a maximum."""
         token = self.stream.now
         value = self.decimal(purpose)
         if not 0.0 < value <= most:
@@ -107,32 +107,30 @@ class ValueReader:
         return value
 
     def register(self) -> int:
-        """The number of a register."""
+        """Parse a register, and return its number."""
         return self._register(self.stream.expect("register", "", "registers are written R1, R2, …"))
 
     def line(self, *words: str) -> int:
-        """``INP n`` or ``OUT n``: the number of the line."""
-        if not self.stream.at_word(*words):
-            raise self.stream.unexpected(" or ".join(word.upper() for word in words[:1]))
-        self.stream.take()
+        """Parse ``INP n`` or ``OUT n``, and return the number."""
+        self.stream.expect_word(*words, wanted=words[0].upper())
         return self.whole("of a line")
 
     # ---------------------------------------------------------------- values and conditions
 
     def value(self) -> Value:
-        """A calculation."""
-        self._signs = 0
+        """Parse a calculation."""
+        self._operators = 0
         return self._pratt.expression()
 
     def conditions(self) -> tuple[RegisterCondition, ...]:
-        """``R41 > 0 * R42 > 0``: the sign * between conditions means AND, so it multiplies in none of them."""
+        """Parse ``R41 > 0 * R42 > 0``: the * between conditions means AND, so inside them it does not multiply."""
         found = [self._condition()]
         while self.stream.accept("*"):
             found.append(self._condition())
         return tuple(found)
 
     def offset(self) -> tuple[float, float, float]:
-        """``X=0.0 Y=0.0 Z=10.0`` in millimetres, as metres; axes that are left out are 0."""
+        """Parse ``X=0.0 Y=0.0 Z=10.0`` in millimetres, and return metres; the default of each axis is 0."""
         found: dict[str, float] = {}
         while self.stream.at_word("x", "y", "z"):
             token = self.stream.take()
@@ -146,21 +144,19 @@ class ValueReader:
 
     def _condition(self) -> RegisterCondition:
         left = self._operand()
-        if self.stream.now.kind not in _COMPARISONS:
+        if self.stream.now.kind not in COMPARISONS:
             raise self.stream.unexpected("=, <>, <, <=, > or >=")
-        sign = cast(Comparison, self.stream.take().kind)
-        return RegisterCondition(left, sign, self._operand())
+        operator = cast(Comparison, self.stream.take().kind)
+        return RegisterCondition(left, operator, self._operand())
 
     def _operand(self) -> Value:
-        self._signs = 0
+        self._operators = 0
         return self._pratt.expression(2)
 
-    # ---------------------------------------------------------------- inside
-
-    def _line(self, token: Token) -> Value:
+    def _io_line(self, token: Token) -> Value:
         word = token.text.lower()
         if word not in ("inp", "out", "outp"):
-            raise self._mistake(token, f"{token.text} is no value", "values are numbers, R1, INP 1 and OUT 1")
+            raise self._mistake(token, f"{token.text} is not a value", "values are numbers, R1, INP 1 and OUT 1")
         return syntax.IOLine(self.whole("of a line"), output=word != "inp")
 
     def _grouped(self, token: Token) -> Value:
@@ -169,27 +165,29 @@ class ValueReader:
         return value
 
     def _calculation(self, left: Value, token: Token) -> Value:
-        sign = cast(Arithmetic, token.kind)
-        self._signs += 1
-        if self._signs > _MOST_SIGNS:
-            raise self._mistake(token, f"more than {_MOST_SIGNS} signs in one value", "calculate in several steps")
-        return syntax.Calculation(left, sign, self._pratt.expression(1 if sign in "+-" else 2))
+        operator = cast(Arithmetic, token.kind)
+        self._operators += 1
+        if self._operators > _MAX_OPERATORS:
+            raise self._mistake(token, f"more than {_MAX_OPERATORS} operators in one value", "calculate in steps")
+        return syntax.Calculation(left, operator, self._pratt.expression(1 if operator in "+-" else 2))
 
     def _register(self, token: Token) -> int:
-        number = int(token.text[1:_LONGEST])
+        number = int(token.text[1:_MAX_DIGITS])
         if not 1 <= number <= REGISTERS:
-            raise self._mistake(token, f"there is no register {token.text[:_LONGEST]}, they go R1..R{REGISTERS}")
+            raise self._mistake(
+                token, f"register {token.text[:_MAX_DIGITS]} does not exist; registers are R1 to R{REGISTERS}"
+            )
         return number
 
     def _whole(self, token: Token) -> int:
-        self._bounded(token)
+        self._check_digits(token)
         if not token.text.isdigit():
-            raise self._mistake(token, f"{token.text} is no whole number", "registers and numbers of things are whole")
+            raise self._mistake(token, f"{token.text} is not a whole number", "registers hold whole numbers only")
         return int(token.text)
 
-    def _bounded(self, token: Token) -> None:
-        if len(token.text) > _LONGEST:
-            raise self._mistake(token, f"this number has more than {_LONGEST} digits")
+    def _check_digits(self, token: Token) -> None:
+        if len(token.text) > _MAX_DIGITS:
+            raise self._mistake(token, f"this number has more than {_MAX_DIGITS} digits")
 
     def _mistake(self, token: Token, what: str, hint: str | None = None) -> ParseError:
         return self.stream.mistake(what, self.stream.span(token), hint)
@@ -197,17 +195,16 @@ class ValueReader:
 
 _FASTEST: Final = 10_000.0
 _LONGEST_WAIT: Final = 1e6
-_FINE: Final = ("fine", "finec")
-_ALIKE: Final = 0.75
-"""How much a word must be like an instruction's to be taken for a misspelt one, not for one that is unknown here."""
+_SIMILARITY: Final = 0.75
+"""How similar an unknown word must be to an instruction to count as misspelt, not as a stub."""
 
 
-class InstructionReader:
-    """Reads one instruction at a time."""
+class InstructionParser:
+    """Parses one instruction at a time."""
 
     def __init__(self, stream: TokenStream) -> None:
         self.stream = stream
-        self.values = ValueReader(stream)
+        self.values = ValueParser(stream)
         self._readers: Mapping[str, Callable[[], Action]] = {
             "pos": self._pos,
             "store": self._store,
@@ -226,7 +223,7 @@ class InstructionReader:
         }
 
     def action(self) -> Action:
-        """What stands behind the number of a line, up to the line's end."""
+        """Parse what follows the number of a line, up to the end of the line."""
         stream = self.stream
         if stream.at("line", END):
             return syntax.Remark()
@@ -236,9 +233,9 @@ class InstructionReader:
             raise stream.unexpected("an instruction")
         read = self._readers.get(word)
         if read is None:
-            near = get_close_matches(word[:40], self._readers, n=1, cutoff=_ALIKE)
+            near = get_close_matches(word[:40], self._readers, n=1, cutoff=_SIMILARITY)
             if near:
-                what = f"there is no instruction {first.text[:40]}"
+                what = f"unknown instruction {first.text[:40]}"
                 raise stream.mistake(what, stream.span(first), f"did you mean {near[0].upper()}?")
             return self._stub()
         stream.take()
@@ -255,79 +252,67 @@ class InstructionReader:
 
     def _pos(self) -> Action:
         stream = self.stream
-        if not stream.at_word("v"):
-            raise stream.unexpected("V= and a share of the speed, such as V=100.0%")
-        stream.take()
+        stream.expect_word("v", wanted="V= and a percentage of the speed, such as V=100.0%")
         stream.expect("=")
-        share = self.values.positive("of the speed", 100.0) / 100.0
-        stream.expect("%", "behind the share of the speed")
-        if stream.at_word("store"):
-            stream.take()
-            return self._store()  # nothing moves: the speed of such a line says nothing
+        fraction = self.values.positive("of the speed", 100.0) / 100.0
+        stream.expect("%", "after the speed")
+        if stream.accept_word("store"):
+            return self._store()  # nothing moves, so the speed of such a line has no meaning
         zone = self._zone()
-        sensor = None
-        if stream.at_word("search"):
-            stream.take()
-            sensor = self._sensor(zone)
-        return syntax.MoveTo(share, self._place(), zone, sensor)
+        sensor = self._sensor(zone) if stream.accept_word("search") else None
+        return syntax.MoveTo(fraction, self._position(), zone, sensor)
 
     def _zone(self) -> int:
-        if self.stream.at_word(*_FINE):
-            self.stream.take()
-            return 0
-        token = self.stream.accept("zone")
+        token = None if self.stream.accept_word("fine", "finec") else self.stream.accept("zone")
         if token is None:
             return 0
         number = int(token.text[1:6])
         if not 1 <= number <= 9:
-            raise self.stream.mistake(f"there is no zone {token.text[:6]}, they go C1..C9", self.stream.span(token))
+            what = f"zone {token.text[:6]} does not exist; zones are C1 to C9"
+            raise self.stream.mistake(what, self.stream.span(token))
         return number
 
     def _sensor(self, zone: int) -> int:
         token = self.stream.expect("sensor", "", "the sensor of a search is written S1, S2, …")
         if zone:
-            what = f"a search ends at rest, it cannot pass through zone C{zone}"
+            what = f"a search stops at its end, so it cannot have zone C{zone}"
             raise self.stream.mistake(what, self.stream.span(token), "write FINE, or no zone")
         number = int(token.text[1:6])
         if not 1 <= number <= 99:
-            raise self.stream.mistake(f"there is no sensor {token.text[:6]}, they go S1..S99", self.stream.span(token))
+            what = f"sensor {token.text[:6]} does not exist; sensors are S1 to S99"
+            raise self.stream.mistake(what, self.stream.span(token))
         return number
 
-    def _place(self) -> Place:
+    def _position(self) -> Position:
         stream = self.stream
         if stream.accept("#"):
             return syntax.TaughtPosition(self.values.whole("of a position"))
-        if not stream.at_word("path"):
-            raise stream.unexpected("a place", "a place is #58, or PATH POSITION 2 OFFSET X=0.0 Y=0.0 Z=0.0")
-        stream.take()
-        self._word("position")
+        hint = "write #58, or PATH POSITION 2 OFFSET X=0.0 Y=0.0 Z=0.0"
+        stream.expect_word("path", wanted="a position", hint=hint)
+        stream.expect_word("position")
         number = self.values.whole("of a position")
-        if stream.at_word("offset"):
-            stream.take()
+        if stream.accept_word("offset"):
             return syntax.StoredPosition(number, self.values.offset())
         return syntax.StoredPosition(number)
 
     def _store(self) -> Action:
-        self._word("position")
+        self.stream.expect_word("position")
         return syntax.StorePosition(self.values.whole("of a position"))
 
     def _coordinates(self, straight: bool) -> Action:
-        self._word("coord")
+        self.stream.expect_word("coord")
         return syntax.Coordinates(straight)
 
     def _velocity(self) -> Action:
         speed = self._speed()
-        if self.stream.at_word("max"):
-            self.stream.take()
-            return syntax.Velocity(speed, self._speed())
-        return syntax.Velocity(speed, _FASTEST * mm)
+        return syntax.Velocity(speed, self._speed() if self.stream.accept_word("max") else _FASTEST * mm)
 
     def _speed(self) -> float:
         self.stream.expect("=")
         speed = self.values.positive("of the speed in mm/s", _FASTEST) * mm
-        self._word("mm")
+        self.stream.expect_word("mm")
         self.stream.expect("/")
-        self._word("s")
+        self.stream.expect_word("s")
         return speed
 
     # ---------------------------------------------------------------- registers and flow
@@ -338,20 +323,17 @@ class InstructionReader:
         return syntax.Let(register, self.values.value())
 
     def _jump(self) -> Action:
-        self._word("to")
+        self.stream.expect_word("to")
         target, first = self.values.whole("of an instruction", 0, 99999), self.stream.last
         return syntax.Jump(target, self.stream.span(first), self._when())
 
     def _call(self) -> Action:
-        self._word("prog", "program")
+        self.stream.expect_word("prog", "program")
         program, first = self.values.whole("of a program"), self.stream.last
         return syntax.CallProgram(program, self.stream.span(first), self._when())
 
     def _when(self) -> Conditions:
-        if not self.stream.at_word("if"):
-            return ()
-        self.stream.take()
-        return self.values.conditions()
+        return self.values.conditions() if self.stream.accept_word("if") else ()
 
     # ---------------------------------------------------------------- lines, time, gripper
 
@@ -360,11 +342,10 @@ class InstructionReader:
 
     def _wait(self) -> Action:
         stream = self.stream
-        if not stream.at_word("until"):
+        if not stream.accept_word("until"):
             seconds = self.values.positive("of seconds", _LONGEST_WAIT)
-            self._word("s")
+            stream.expect_word("s")
             return syntax.Pause(seconds)
-        stream.take()
         first = stream.now
         found: list[tuple[int, bool]] = []
         for condition in self.values.conditions():
@@ -372,44 +353,45 @@ class InstructionReader:
                 case syntax.RegisterCondition(syntax.IOLine(number, output=False), "=", syntax.Number(0 | 1 as value)):
                     found.append((number, bool(value)))
                 case _:
-                    what = "WAIT UNTIL takes inputs only: registers do not change while a program waits"
+                    what = "WAIT UNTIL accepts inputs only: registers do not change while a program waits"
                     raise stream.mistake(what, stream.since(first), "write WAIT UNTIL INP 1 = 1")
         return syntax.Await(tuple(found))
 
     def _gripper(self) -> Action:
-        opened = self.stream.at_word("open")
-        self._word("open", "close")
-        return syntax.Grip(opened)
-
-    def _word(self, *words: str) -> None:
-        if not self.stream.at_word(*words):
-            raise self.stream.unexpected(" or ".join(word.upper() for word in words))
-        self.stream.take()
+        return syntax.Grip(self.stream.expect_word("open", "close").text.lower() == "open")
 
 
 _DOWN = (0.0, 1.0, 0.0, 0.0)
-"""How the tool points where a position does not say it: straight down."""
+"""The default orientation of a position: the tool points straight down."""
 
 
 class ArlaError(SourceError):
-    """What is wrong with an ARLA program, found when it is read or when it runs."""
+    """A mistake in an ARLA program, found when it is read or when it runs."""
 
 
 def parse(source: SourceText) -> ArlaText:
-    """The programs of a text; all that is wrong with it comes in one :class:`ArlaError`."""
-    return _Parser(source).text()
+    """Parse a text.
+
+    Raises:
+        ArlaError: the text has mistakes; the error lists all of them.
+    """
+    return ArlaParser(source).text()
 
 
-class _Parser:
+class ArlaParser:
+    """Parses a whole text: programs, and lists of positions."""
+
     def __init__(self, source: SourceText) -> None:
         self._stream = TokenStream(source, LEXER)
-        self._reader = InstructionReader(self._stream)
+        self._instructions = InstructionParser(self._stream)
+        self._values = self._instructions.values
         self._programs: dict[int, NumberedProgram] = {}
         self._now: NumberedProgram | None = None
         self._positions: dict[int, Pose] = {}
-        self._listing = False  # positions, not instructions
+        self._in_positions = False  # below a line POSITIONS
 
     def text(self) -> ArlaText:
+        """Parse all lines."""
         stream, source = self._stream, self._stream.source
         try:
             while not stream.at(END):
@@ -435,92 +417,84 @@ class _Parser:
         stream = self._stream
         if stream.at_word("program"):
             self._program()
-        elif stream.at_word("positions"):
-            stream.take()
-            self._listing = True
+        elif stream.accept_word("positions"):
+            self._in_positions = True
         elif stream.at("#"):
             self._position()
-        elif stream.at("number") and not self._listing:
+        elif stream.at("number") and not self._in_positions:
             self._instruction()
-        elif self._listing:
-            raise stream.unexpected("# and the number of a position", "a position is #58 X=900.0 Y=0.0 Z=500.0")
+        elif self._in_positions:
+            raise stream.unexpected("# and the number of a position", "write #58 X=900.0 Y=0.0 Z=500.0")
         else:
-            raise stream.unexpected(
-                "the number of an instruction", "every instruction begins with its number: 10 TCP 1"
-            )
+            raise stream.unexpected("the number of an instruction", "begin each instruction with a number: 10 TCP 1")
 
     def _program(self) -> None:
         stream = self._stream
         stream.take()
-        self._listing = False
+        self._in_positions = False
         token = stream.now
-        number = self._reader.values.whole("of a program")
-        made = NumberedProgram(number, stream.span(token))
-        # One that comes twice is read all the same, for its own mistakes.
-        self._now = made
+        number = self._values.whole("of a program")
+        program = self._now = NumberedProgram(number, stream.span(token))  # a second one is read, too, for its mistakes
         if number in self._programs:
-            raise stream.mistake(f"there is a PROGRAM {number} above", made.span, "give each a number of its own")
-        self._programs[number] = made
+            raise stream.mistake(f"PROGRAM {number} already exists", program.span, "use another number")
+        self._programs[number] = program
 
     def _instruction(self) -> None:
         stream, first = self._stream, self._stream.now
-        number = self._reader.values.whole("of an instruction", 0, 99999)
+        number = self._values.whole("of an instruction", 0, 99999)
         if self._now is None:
-            raise stream.mistake("this instruction stands in no program", stream.span(first), "begin with PROGRAM 1")
+            raise stream.mistake("this instruction is outside a program", stream.span(first), "begin with PROGRAM 1")
         before = self._now.instructions[-1].number if self._now.instructions else -1
         if number <= before:
-            what = f"instruction {number} comes after instruction {before}"
-            stream.diagnostics.add(Diagnostic(stream.span(first), what, "numbers go up from line to line"))
+            what = f"instruction {number} follows instruction {before}"
+            stream.diagnostics.add(Diagnostic(stream.span(first), what, "numbers must increase from line to line"))
         action: syntax.Action = syntax.Remark()
         try:
-            action = self._reader.action()
-        finally:  # a jump to a line with a mistake is no second mistake
+            action = self._instructions.action()
+        finally:  # a jump to a line with a mistake is not a second mistake
             self._now.add(Instruction(number, action, stream.since(first)))
 
     def _position(self) -> None:
         stream = self._stream
         first = stream.take()
-        if not self._listing:
+        if not self._in_positions:
             raise stream.mistake(
-                "this position stands among instructions", stream.span(first), "list positions below a line POSITIONS"
+                "this position is among instructions", stream.span(first), "list positions below a line POSITIONS"
             )
-        number = self._reader.values.whole("of a position")
-        place = self._reader.values.offset()
-        turn = self._quaternion() if stream.at_word("q") else _DOWN
+        number = self._values.whole("of a position")
+        position = self._values.offset()
+        orientation = self._quaternion() if stream.at_word("q") else _DOWN
         if number in self._positions:
             raise stream.mistake(f"position #{number} is given twice", stream.since(first))
-        self._positions[number] = Pose.of_quaternion(turn, place)
+        self._positions[number] = Pose.of_quaternion(orientation, position)
 
     def _quaternion(self) -> Sequence[float]:
         stream, first = self._stream, self._stream.now
         found = []
         for number in range(1, 5):
             if not stream.at_word("q") or stream.ahead().text != str(number):
-                raise stream.unexpected(f"Q{number}=", "a rotation is given by all of Q1=, Q2=, Q3= and Q4=")
+                raise stream.unexpected(f"Q{number}=", "a rotation needs all of Q1=, Q2=, Q3= and Q4=")
             stream.take()
             stream.take()
             stream.expect("=")
-            found.append(self._reader.values.decimal("of the rotation"))
+            found.append(self._values.decimal("of the rotation"))
         if sum(each * each for each in found) < 1e-6:
-            raise stream.mistake("this is no rotation: all of it is 0", stream.since(first), "down is 0, 1, 0, 0")
+            raise stream.mistake("a rotation cannot be all zeros", stream.since(first), "down is 0, 1, 0, 0")
         return found
-
-    # ---------------------------------------------------------------- what must hold in the end
 
     def _check_targets(self) -> None:
         for program in self._programs.values():
-            numbers = program.places
             for each in program.instructions:
                 match each.action:
-                    case syntax.Jump(target, span) if target not in numbers:
+                    case syntax.Jump(target, span) if target not in program.indices:
                         what = f"PROGRAM {program.number} has no instruction {target}"
-                        self._stream.diagnostics.add(Diagnostic(span, what, _nearest(target, numbers)))
+                        self._stream.diagnostics.add(Diagnostic(span, what, _nearest(target, program.indices)))
                     case syntax.CallProgram(number, span) if number not in self._programs:
                         hint = did_you_mean(str(number), map(str, self._programs))
-                        self._stream.diagnostics.add(Diagnostic(span, f"there is no PROGRAM {number} here", hint))
+                        self._stream.diagnostics.add(Diagnostic(span, f"PROGRAM {number} does not exist", hint))
 
 
 def _nearest(target: int, numbers: Iterable[int]) -> str:
-    """The instructions next to a number that is missing: who changes a program forgets jumps."""
+    """Suggest the instructions next to a missing number: jumps are easily forgotten when a program is changed."""
     near = sorted(sorted(numbers, key=lambda each: (abs(each - target), each))[:2])
     return f"did you mean {' or '.join(map(str, near))}?"

@@ -1,4 +1,4 @@
-"""The tree of an ARLA text: programs of numbered instructions, and taught positions."""
+"""The syntax tree of ARLA: programs of numbered instructions, and taught positions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class IOLine:
-    """``INP 1`` or ``OUT 1``: an input or output, which is 0 or 1."""
+    """``INP 1`` or ``OUT 1``: an input or output, as 0 or 1."""
 
     number: int
     output: bool = False
@@ -38,10 +38,10 @@ class IOLine:
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """Two values with a sign between them."""
+    """Two values with an operator between them."""
 
     left: "Value"
-    sign: Arithmetic
+    operator: Arithmetic
     right: "Value"
 
 
@@ -53,15 +53,15 @@ class RegisterCondition:
     """``R41 > 0``."""
 
     left: Value
-    sign: Comparison
+    operator: Comparison
     right: Value
 
 
 Conditions = tuple[RegisterCondition, ...]
-"""All of them must hold; none holds always."""
+"""Conditions that must all be true; no conditions are always true."""
 
 
-# ---------------------------------------------------------------- places
+# ---------------------------------------------------------------- positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,13 @@ class TaughtPosition:
 
 @dataclass(frozen=True, slots=True)
 class StoredPosition:
-    """``PATH POSITION 2 OFFSET X=0.0 Y=0.0 Z=10.0``; the offset in metres."""
+    """``PATH POSITION 2 OFFSET X=0.0 Y=0.0 Z=10.0``; the offset is in metres."""
 
     number: int
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
-Place = TaughtPosition | StoredPosition
+Position = TaughtPosition | StoredPosition
 
 
 # ---------------------------------------------------------------- instructions
@@ -87,10 +87,10 @@ Place = TaughtPosition | StoredPosition
 
 @dataclass(frozen=True, slots=True)
 class MoveTo:
-    """``POS V=100.0% C1 #58``. ``zone`` 0 is a stop at the point; with ``sensor`` it is a search."""
+    """``POS V=100.0% C1 #58``. With ``zone`` 0 the robot stops at the position; with a ``sensor`` it is a search."""
 
-    share: float
-    place: Place
+    fraction: float
+    position: Position
     zone: int = 0
     sensor: int | None = None
 
@@ -152,7 +152,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Await:
-    """``WAIT UNTIL INP 3 = 1 * INP 4 = 0``: inputs and what they must be."""
+    """``WAIT UNTIL INP 3 = 1 * INP 4 = 0``: the inputs and their wanted states."""
 
     inputs: tuple[tuple[int, bool], ...]
 
@@ -173,14 +173,14 @@ class SelectTool:
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """``RECT COORD``: the tool goes straight from now on; ``ROBOT COORD``: as the joints like best."""
+    """``RECT COORD``: moves are straight lines of the TCP from now on; ``ROBOT COORD``: joint moves."""
 
     straight: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Velocity:
-    """``V=1000.0 MM/S MAX=1500.0 MM/S``: what 100 % is, and the limit; in m/s."""
+    """``V=1000.0 MM/S MAX=1500.0 MM/S``: the speed that is 100 %, and the limit, in m/s."""
 
     speed: float
     limit: float
@@ -188,14 +188,14 @@ class Velocity:
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """An instruction that is not known here: it does nothing, and the journal says so."""
+    """An instruction that drycell does not know. It does nothing, and the journal reports it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A number with a comment, or with nothing: something to jump to."""
+    """A number with a comment or with nothing: a target for jumps."""
 
 
 Action = (
@@ -226,54 +226,52 @@ class Instruction:
 
 @dataclass(slots=True)
 class NumberedProgram:
-    """``PROGRAM 300`` and its instructions in order."""
+    """``PROGRAM 300`` and its instructions."""
 
     number: int
     span: SourceSpan
     instructions: list[Instruction] = field(default_factory=list)
-    places: dict[int, int] = field(default_factory=dict)
-    """Where the instruction of a number stands in the list."""
+    indices: dict[int, int] = field(default_factory=dict)
+    """The index of each instruction in the list, by its number."""
 
     def add(self, instruction: Instruction) -> None:
-        """The next line."""
-        self.places[instruction.number] = len(self.instructions)
+        """Append an instruction."""
+        self.indices[instruction.number] = len(self.instructions)
         self.instructions.append(instruction)
 
 
 @dataclass(frozen=True, slots=True)
 class ArlaText:
-    """A whole text: its programs by number, the first one first, and the positions that stand in it."""
+    """A whole text: its programs by number, in order, and the positions that it lists."""
 
     source: SourceText
     programs: Mapping[int, NumberedProgram]
     positions: Mapping[int, Pose]
 
     @property
+    def instructions(self) -> Iterator[Instruction]:
+        """The instructions of all programs."""
+        return (each for program in self.programs.values() for each in program.instructions)
+
+    @property
     def stubs(self) -> tuple[str, ...]:
-        """The instructions that are not known here, each once, in the order of the text."""
-        actions = (each.action for program in self.programs.values() for each in program.instructions)
-        return tuple(dict.fromkeys(action.text for action in actions if isinstance(action, Stub)))
+        """The instructions that drycell does not know, each once, in the order of the text."""
+        return tuple(dict.fromkeys(each.action.text for each in self.instructions if isinstance(each.action, Stub)))
 
     @property
     def taught(self) -> Mapping[int, SourceSpan]:
-        """The taught positions that are used and do not stand in the text, and where each is used first."""
+        """The taught positions that the programs use but the text does not list, with the first use of each."""
         found: dict[int, SourceSpan] = {}
-        for program in self.programs.values():
-            for each in program.instructions:
-                place = each.action.place if isinstance(each.action, MoveTo) else None
-                if isinstance(place, TaughtPosition) and place.number not in self.positions:
-                    found.setdefault(place.number, each.span)
+        for each in self.instructions:
+            position = each.action.position if isinstance(each.action, MoveTo) else None
+            if isinstance(position, TaughtPosition) and position.number not in self.positions:
+                found.setdefault(position.number, each.span)
         return found
 
     @property
     def registers(self) -> frozenset[int]:
-        """The registers that stand in it."""
-        return frozenset(
-            number
-            for program in self.programs.values()
-            for each in program.instructions
-            for number in _registers(each.action)
-        )
+        """The registers that the programs use."""
+        return frozenset(number for each in self.instructions for number in _registers(each.action))
 
 
 def _registers(action: Action) -> Iterator[int]:

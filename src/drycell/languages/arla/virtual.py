@@ -1,4 +1,4 @@
-"""The virtual S3 controller: what ARLA asks for, done by a robot of the cell; its lines and sensors are signals."""
+"""The virtual S3 controller: an ``ArlaMachine`` with a robot of a cell. Inputs, outputs and sensors are signals."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -14,19 +14,14 @@ if TYPE_CHECKING:
     from drycell.robots import LiveRobot
 
 SPEED: Final = 1000 * mm / s
-"""What 100 % is unless the program says another speed."""
+"""The speed that is 100 % until a program sets another one."""
 ZONE: Final = 10 * mm
-"""How wide zone C1 is; C2 is twice as wide, and so on. The listing does not say it."""
+"""The width of zone C1; C2 is twice as wide, and so on. The listing does not give it."""
 Wiring = Mapping[int, "str | Signal[Any]"]
 
 
 class VirtualS3:
-    """A robot of a cell, commanded as ABB's S3 controller does.
-
-    ``inputs``, ``outputs`` and ``sensors`` wire numbers to signals, or to their names; an input without a wire is off,
-    and sensor S1 is input 1 unless it has a wire of its own. ``tools`` are the tool centre points seen from the flange,
-    by number; 1 is the robot's own and 0 the flange if nothing else is said. Position #58 is the workpoint ``p58``.
-    """
+    """A robot of a cell that is commanded like ABB's S3 controller. Position #58 is the cell's workpoint ``p58``."""
 
     def __init__(
         self,
@@ -40,6 +35,18 @@ class VirtualS3:
         zone: float = ZONE,
         speed: float = SPEED,
     ) -> None:
+        """Wire a robot and its I/O to numbers.
+
+        Args:
+            cell: the cell with the robot and its signals.
+            robot: the robot or its name; default: the only robot of the cell.
+            inputs: signals or names of signals by number. An input that is not wired is off.
+            outputs: signals or names of signals by number.
+            sensors: signals for searches by number; default: sensor S1 is input 1, and so on.
+            tools: TCPs in the frame of the flange, by number; default: 0 is the flange, 1 the robot's own TCP.
+            zone: the width of zone C1, in metres.
+            speed: the speed that is 100 %, in m/s, until a program sets another one.
+        """
         self._cell = cell
         self._robot = _found(cell, robot)
         self._inputs, self._outputs, self._sensors = (_wired(cell, each) for each in (inputs, outputs, sensors))
@@ -48,82 +55,82 @@ class VirtualS3:
         self._speed = self._limit = speed
 
     @classmethod
-    def on(cls, cell: "Cell", controller: "LiveController", **settings: Any) -> "VirtualS3":
-        """The S3 of the robot and the numbered lines that a controller of the cell has."""
+    def on(cls, cell: "Cell", controller: "LiveController") -> "VirtualS3":
+        """Use the robot and the numbered inputs and outputs of a controller of the cell."""
         inputs, outputs = (
             {number: signal for number, signal in lines.items() if isinstance(number, int)}
             for lines in (controller.inputs, controller.outputs)
         )
-        return cls(cell, controller.robot, inputs=inputs, outputs=outputs, **settings)
+        return cls(cell, controller.robot, inputs=inputs, outputs=outputs)
 
     # ---------------------------------------------------------------- moves
 
     def taught(self, number: int) -> Pose | None:
-        """The workpoint ``p58``, where it is now."""
+        """The pose of the workpoint ``p58`` now, in the frame of the robot's base."""
         point = self._cell.world.workpoints.get(f"p{number}")
         return None if point is None else self._base.inverse() @ self._cell.world.pose(point)
 
     def here(self) -> Pose:
-        """Where the tool is, seen from the robot's base."""
+        """The pose of the TCP now, in the frame of the robot's base."""
         return self._base.inverse() @ self._robot.pose
 
     def set_speed(self, speed: float, limit: float) -> None:
-        """Counts from the next move on."""
+        """Set the speed for the following moves."""
         self._speed, self._limit = speed, limit
 
     def select_tool(self, number: int) -> None:
-        """Counts from the next move on; the arm comes to rest first."""
+        """Select the tool for the following moves, after the arm has stopped."""
         if number not in self._tools:
             known = ", ".join(map(str, sorted(self._tools)))
             raise ProgramError(
-                f"{self._robot.name} has no tool {number}", hint=f"known are {known}; VirtualS3(…, tools=…) gives more"
+                f"{self._robot.name} has no tool {number}", hint=f"tools are {known}; VirtualS3(…, tools=…) adds more"
             )
         if self._robot.tool != self._tools[number]:
             self._robot.wait_still()
             self._robot.tool = self._tools[number]
 
-    def move(self, travel: PositionMove) -> None:
-        """A linear or a joint move, blended into the next one in a zone."""
-        zone = travel.zone * self._zone
-        if travel.straight:
-            self._robot.move_linear(self._target(travel), self._pace(travel), zone=zone)
+    def move(self, move: PositionMove) -> None:
+        """Make a linear or a joint move; with a zone it blends into the next one."""
+        zone = move.zone * self._zone
+        if move.straight:
+            self._robot.move_linear(self._target(move), self._tcp_speed(move), zone=zone)
         else:
-            self._robot.move(self._target(travel), travel.share, zone=zone)
+            self._robot.move(self._target(move), move.fraction, zone=zone)
 
-    def search(self, travel: PositionMove, sensor: int) -> Pose | None:
-        """A guarded move; the place is that of the tool at the instant of the sensor's response."""
+    def search(self, move: PositionMove, sensor: int) -> Pose | None:
+        """Make a guarded move; return the pose of the TCP at the instant the sensor responded."""
         until = self._sensor(sensor).is_on
-        if travel.straight:
-            move = self._robot.move_linear(self._target(travel), self._pace(travel), until=until)
+        if move.straight:
+            result = self._robot.move_linear(self._target(move), self._tcp_speed(move), until=until)
         else:
-            move = self._robot.move(self._target(travel), travel.share, until=until)
-        return self._base.inverse() @ move.pose if move.fired else None
+            result = self._robot.move(self._target(move), move.fraction, until=until)
+        return self._base.inverse() @ result.pose if result.fired else None
 
     def set_gripper(self, opened: bool) -> None:
-        """Works the gripper; the arm comes to rest first."""
+        """Open or close the gripper, after the arm has stopped."""
         self._robot.wait_still()
         if opened:
             self._robot.gripper.open()
         else:
             self._robot.gripper.close()
 
-    # ---------------------------------------------------------------- lines and time
+    # ---------------------------------------------------------------- I/O and time
 
     def input(self, number: int) -> bool:
-        """The signal that is wired to an input; any number but 0 is on."""
+        """Whether the signal that is wired to an input is on; of a numeric signal, whether it is not 0."""
         signal = self._inputs.get(number)
         return signal is not None and bool(signal.value)
 
     def output(self, number: int) -> bool:
-        """The signal that is wired to an output."""
+        """Whether the signal that is wired to an output is on."""
         return bool(self._output(number).value)
 
     def set_output(self, number: int, on: bool) -> None:
-        """Sets the signal that is wired to an output."""
+        """Set the signal that is wired to an output."""
         self._output(number).set(on)
 
     def wait_inputs(self, wanted: Sequence[tuple[int, bool]]) -> None:
-        """Waits for signals, not by asking again and again."""
+        """Wait, without polling, until all of these inputs have the wanted state."""
         condition: Condition | None = None
         for number, on in wanted:
             signal = self._inputs.get(number)
@@ -135,7 +142,7 @@ class VirtualS3:
             wait(condition)
 
     def delay(self, seconds: float) -> None:
-        """Lets cell time pass."""
+        """Let cell time pass."""
         delay(seconds)
 
     # ---------------------------------------------------------------- inside
@@ -144,11 +151,11 @@ class VirtualS3:
     def _base(self) -> Pose:
         return self._cell.world.pose(self._robot.base)
 
-    def _target(self, travel: PositionMove) -> LiveWorkpoint:
-        return LiveWorkpoint(travel.name, None, self._base @ travel.place)
+    def _target(self, move: PositionMove) -> LiveWorkpoint:
+        return LiveWorkpoint(move.name, None, self._base @ move.target)
 
-    def _pace(self, travel: PositionMove) -> float:
-        return min(travel.share * self._speed, self._limit)
+    def _tcp_speed(self, move: PositionMove) -> float:
+        return min(move.fraction * self._speed, self._limit)
 
     def _sensor(self, number: int) -> Signal[Any]:
         signal = self._sensors.get(number, self._inputs.get(number))
@@ -163,7 +170,7 @@ class VirtualS3:
 
     def _no_wire(self, kind: str, number: int, wired: Mapping[int, object]) -> ProgramError:
         known = ", ".join(map(str, sorted(wired))) or "none"
-        return ProgramError(f"nothing is wired to {kind} {number} of {self._robot.name}", hint=f"wired are {known}")
+        return ProgramError(f"{kind} {number} of {self._robot.name} is not wired", hint=f"wired: {known}")
 
 
 def _wired(cell: "Cell", wiring: Wiring | None) -> dict[int, Signal[Any]]:
@@ -182,7 +189,7 @@ def _found(cell: "Cell", robot: "str | LiveRobot | None") -> "LiveRobot":
         return robot
     if robot is None:
         if len(cell.robots) != 1:
-            raise ProgramError(f"the cell has {len(cell.robots)} robots", hint="say which one the controller drives")
+            raise ProgramError(f"the cell has {len(cell.robots)} robots", hint="name the one to drive")
         return cast("LiveRobot", next(iter(cell.robots.values())))
     if robot not in cell.robots:
         raise UnknownName("robot", robot, cell.robots)

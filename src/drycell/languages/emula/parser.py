@@ -37,11 +37,11 @@ LEXER: Final = Lexer(
         ("name", r"[A-Za-z_][A-Za-z_0-9]*"),
         ("string", r"'(?:[^'\n]|'')*'|\"[^\"\n]*\""),
         ("open_string", r"['\"][^\n]*"),
-        ("sign", r"\*\*|<=|>=|<>|[-+*/#$()<>=,;:]"),
+        ("symbol", r"\*\*|<=|>=|<>|[-+*/#$()<>=,;:]"),
     ],
     keywords=KEYWORDS,
     trivia=("blank", "comment"),
-    faults={
+    bad_tokens={
         "open_comment": BadToken("this comment has no end", "close it with */", unfinished=True),
         "open_string": BadToken("this string has no end on its line", "close it with the quote it began with"),
     },
@@ -183,7 +183,7 @@ class Expressions(Pratt[Expression]):
     def _choice(self, token: Token) -> Expression:
         condition = self.expression()
         self._go_on(("then",))
-        self.stream.expect("then", "behind the condition")
+        self.stream.expect("then", "after the condition")
         self.skip_lines()
         yes = self.expression()
         self._go_on(("else",))
@@ -256,7 +256,7 @@ class _Parser:
         return syntax.EmulaText(self.source, body, ends)
 
     def _end_with_comments(self) -> int:
-        """The offset behind the statement and the comments that begin on its line."""
+        """The offset after the statement and the comments that begin on its line."""
         end = self.stream.last.end
         for each in self.stream.now.trivia:
             if each.kind == "comment":
@@ -267,7 +267,7 @@ class _Parser:
         stream = self.stream
         if stream.accept(";") or stream.at("line", END, *_ENDERS):
             return
-        raise stream.unexpected("';' or a new line behind the statement", self._clause_hint())
+        raise stream.unexpected("';' or a new line after the statement", self._clause_hint())
 
     def _clause_hint(self) -> str | None:
         if self.stream.at_word("sensors", "sensor", "exceed", "exceeds"):
@@ -347,7 +347,7 @@ class _Parser:
                 if not stream.at(")"):
                     stream.expect(",", "between parameters")
         if not stream.at("line"):
-            stream.expect(";", "behind the head of a subroutine")
+            stream.expect(";", "after the head of a subroutine")
         body = self._body("end", f"of subroutine {name.written}")
         stream.take()
         return syntax.Subroutine(stream.since(first), name, parameters, body)
@@ -397,7 +397,7 @@ class _Parser:
     def _condition(self, closing: str, example: str) -> Expression:
         condition = self.expressions.expression()
         self.expressions.skip_lines()
-        self.stream.expect(closing, "behind the condition", f"write {example}")
+        self.stream.expect(closing, "after the condition", f"write {example}")
         self.expressions.skip_lines()
         return condition
 
@@ -450,7 +450,7 @@ class _Parser:
         example = "until sensors (1,2) exceed (10)"
         sensors = self._list(example)
         if not stream.at_word("exceed"):
-            raise stream.unexpected("EXCEED behind the sensors", f"write {example}")
+            raise stream.unexpected("EXCEED after the sensors", f"write {example}")
         stream.take()
         limit = self._list(example)
         if len(limit) != 1:

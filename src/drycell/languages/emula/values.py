@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Union
 
-from drycell.languages.kit import StatementError
+from drycell.languages.kit import StatementError, quotient
 
 if TYPE_CHECKING:
     from drycell.languages.emula.routines import Routine
@@ -173,16 +173,12 @@ def _divide(a: Number, b: Number) -> float:
 
 def _whole_divide(a: Number, b: Number) -> Number:
     _no_zero(b)
-    return math.trunc(a / b) if isinstance(a, float) or isinstance(b, float) else abs(a) // abs(b) * _sign(a, b)
+    return math.trunc(a / b) if isinstance(a, float) or isinstance(b, float) else quotient(a, b)
 
 
 def _modulo(a: Number, b: Number) -> Number:
     _no_zero(b)
-    return math.fmod(a, b) if isinstance(a, float) or isinstance(b, float) else a - b * (abs(a) // abs(b) * _sign(a, b))
-
-
-def _sign(a: int, b: int) -> int:
-    return 1 if (a < 0) == (b < 0) else -1
+    return math.fmod(a, b) if isinstance(a, float) or isinstance(b, float) else a - b * quotient(a, b)
 
 
 def _no_zero(b: Number) -> None:

@@ -1,6 +1,6 @@
-"""The kit of all front ends: source texts, diagnostics, tokens and expressions, and the interface to a SCORBOT.
+"""What all languages share: source texts, diagnostics, tokens, expressions, and the interface to a SCORBOT.
 
-It knows nothing of cells.
+The package uses the kernel, but knows nothing about cells.
 """
 
 TYPE_CHECKING = False
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         TooMany as TooMany,
     )
     from drycell.languages.kit.lexer import END as END, BadToken as BadToken, Lexer as Lexer, Token as Token
+    from drycell.languages.kit.operators import COMPARISONS as COMPARISONS, quotient as quotient
     from drycell.languages.kit.parsing import (
         MAX_NESTING as MAX_NESTING,
         Infix as Infix,
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
         Pratt as Pratt,
         TokenStream as TokenStream,
     )
+    from drycell.languages.kit.program import LanguageProgram as LanguageProgram, runtime_error as runtime_error
+    from drycell.languages.kit.recorder import CommandRecorder as CommandRecorder
     from drycell.languages.kit.scorbot_interface import (
         AXES as AXES,
         INPUTS as INPUTS,
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
         RecordingController as RecordingController,
         ScorbotInterface as ScorbotInterface,
     )
-    from drycell.languages.kit.source import MAX_SIGNS as MAX_SIGNS, SourceSpan as SourceSpan, SourceText as SourceText
+    from drycell.languages.kit.source import SourceSpan as SourceSpan, SourceText as SourceText
 else:
     from drycell.packages import door
 

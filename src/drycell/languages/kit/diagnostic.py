@@ -1,4 +1,4 @@
-"""Diagnostics: what is wrong in a program text, where, with the line and a caret, and what to try."""
+"""Diagnostics: what is wrong in a program text and where, with the line, a caret and a hint."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from typing import Final, Self
 from drycell.base import ProgramError
 from drycell.languages.kit.source import SourceSpan, SourceText
 
-MOST: Final = 20
-"""So many mistakes of a text are collected; who has more wants to see the first ones."""
+MAX_DIAGNOSTICS: Final = 20
+"""The number of mistakes after which reading a text stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +20,22 @@ class Diagnostic:
     what: str
     hint: str | None = None
     unfinished: bool = False
-    """Whether the text just ends too early: more of it might put it right."""
+    """Whether the text only ends too early: another line might complete it."""
 
     def text(self, source: SourceText) -> str:
-        """The place, the mistake, its line and a caret, and the hint."""
-        told = self.headline(source)
-        return f"{told}\n  try: {self.hint}" if self.hint else told
+        """Format the place, the mistake, its line with a caret, and the hint."""
+        headline = self.headline(source)
+        return f"{headline}\n  try: {self.hint}" if self.hint else headline
 
     def headline(self, source: SourceText) -> str:
-        """The place, the mistake, its line and a caret."""
+        """Format the place, the mistake and its line with a caret."""
         return f"{self.span.place}: {self.what}\n{indent(source.excerpt(self.span), '    ')}"
 
 
 class SourceError(ProgramError):
-    """A program text that cannot be read or run. ``diagnostics`` lists its mistakes, ``span`` is the first one's.
+    """A program text that cannot be read or run. ``diagnostics`` lists its mistakes; ``span`` is that of the first.
 
-    ``calls`` are the calls that led to a mistake found in a run, the outermost first.
+    ``calls`` lists the calls that led to a run-time error, the outermost first.
     """
 
     calls: tuple[str, ...] = ()
@@ -48,26 +48,26 @@ class SourceError(ProgramError):
 
     @property
     def span(self) -> SourceSpan | None:
-        """Where the first mistake stands."""
+        """Where the first mistake is."""
         return self.diagnostics[0].span if self.diagnostics else None
 
     @classmethod
     def at(cls, source: SourceText, span: SourceSpan, what: str, hint: str | None = None) -> Self:
-        """The error for one mistake at a place of a text."""
+        """The error for one mistake in a text."""
         return cls.of(source, [Diagnostic(span, what, hint)])
 
     @classmethod
     def of(cls, source: SourceText, diagnostics: Iterable[Diagnostic]) -> Self:
-        """The error that tells of all mistakes in a text."""
+        """The error for all mistakes in a text."""
         found = tuple(diagnostics)
         if len(found) == 1:
             return cls(found[0].headline(source), hint=found[0].hint, diagnostics=found)
-        many = f"{len(found)} mistakes" if len(found) < MOST else f"{MOST} mistakes or more"
-        return cls("\n".join([f"{source.file} has {many}", *(each.text(source) for each in found)]), diagnostics=found)
+        count = f"{len(found)} mistakes" if len(found) < MAX_DIAGNOSTICS else f"{MAX_DIAGNOSTICS} mistakes or more"
+        return cls("\n".join([f"{source.file} has {count}", *(each.text(source) for each in found)]), diagnostics=found)
 
 
 class StatementError(Exception):
-    """Raised by what a statement of a running program calls; its language adds the place and makes it a SourceError."""
+    """A statement of a running program failed. The language adds the place and raises a SourceError."""
 
     def __init__(self, what: str, hint: str | None = None) -> None:
         super().__init__(what)
@@ -76,30 +76,30 @@ class StatementError(Exception):
 
 
 class TooMany(Exception):
-    """Ends the reading of a text that has too many mistakes; a parser stops there and reports those it has."""
+    """A text has too many mistakes. The parser stops and reports those it has."""
 
 
 class Diagnostics:
-    """The mistakes found so far in a text."""
+    """The mistakes found in a text."""
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
         self.found: list[Diagnostic] = []
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """One more; a second one at the same place is an echo of the first and left out."""
+        """Add a mistake. A second one at the same place is a consequence of the first and is ignored."""
         if any(each.span.start == diagnostic.span.start for each in self.found):
             return
-        if len(self.found) >= MOST:
+        if len(self.found) >= MAX_DIAGNOSTICS:
             raise TooMany
         self.found.append(diagnostic)
 
     @property
     def unfinished(self) -> bool:
-        """Whether nothing is wrong but that the text ends too early."""
+        """Whether the only problem is that the text ends too early."""
         return bool(self.found) and min(self.found, key=lambda each: each.span.start).unfinished
 
     def raise_any(self, kind: type[SourceError] = SourceError) -> None:
-        """Raise an error about all of them, if there is any; in the order of the text."""
+        """Raise one error for all mistakes, in the order of the text, if there are any."""
         if self.found:
             raise kind.of(self.source, sorted(self.found, key=lambda each: each.span.start))

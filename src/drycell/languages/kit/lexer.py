@@ -1,4 +1,4 @@
-"""Lexers: one master regex a language; comments and other trivia are kept with the token they stand before."""
+"""Lexers: one regular expression per language. Comments and blanks are kept with the token that follows them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ END: Final = "end of text"
 
 
 class Token(NamedTuple):
-    """A piece of the text: its kind, its text, its offsets, and the trivia before it, comments and blanks."""
+    """A token: its kind, its text, its offsets, and the trivia (comments and blanks) before it."""
 
     kind: str
     text: str
@@ -21,7 +21,7 @@ class Token(NamedTuple):
 
 
 class BadToken(NamedTuple):
-    """A kind of token that is always a mistake: what to say of it, and what to try."""
+    """A kind of token that is always a mistake, with the message and the hint to report."""
 
     what: str
     hint: str
@@ -29,11 +29,14 @@ class BadToken(NamedTuple):
 
 
 class Lexer:
-    """Cuts a text into tokens by rules tried in order.
+    """Splits a text into tokens.
 
-    ``rules`` give the pattern of each kind. Kinds in ``trivia`` are kept beside the tokens. Words of the kind ``name``
-    that are among the ``keywords`` (in lower case if the language does not tell cases apart) get their own text as
-    their kind, signs of the kind ``sign`` always do. Kinds in ``faults`` are mistakes with a text of their own.
+    Args:
+        rules: the kinds of tokens and their patterns, tried in order. The kind of a token ``symbol`` is its own text;
+            so is that of a token ``name`` that is a keyword.
+        keywords: words, in lower case, that cannot be names. Case does not matter.
+        trivia: the kinds that are kept beside the tokens.
+        bad_tokens: the kinds that are mistakes.
     """
 
     def __init__(
@@ -42,17 +45,15 @@ class Lexer:
         *,
         keywords: Iterable[str] = (),
         trivia: Iterable[str] = (),
-        faults: Mapping[str, BadToken] | None = None,
-        fold_case: bool = True,
+        bad_tokens: Mapping[str, BadToken] | None = None,
     ) -> None:
         self._pattern = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in rules))
         self._keywords = frozenset(keywords)
         self._trivia = frozenset(trivia)
-        self._faults = dict(faults or {})
-        self._fold = fold_case
+        self._bad_tokens = dict(bad_tokens or {})
 
     def tokens(self, source: SourceText, diagnostics: Diagnostics) -> list[Token]:
-        """All tokens of a text, the last one of the kind END; signs that begin none are reported and left out."""
+        """Return all tokens of a text, the last one of the kind END. Characters that begin no token are reported."""
         made: list[Token] = []
         trivia: list[Token] = []
         text, place, end = source.text, 0, len(source.text)
@@ -60,7 +61,7 @@ class Lexer:
         while place < end:
             match = match_at(text, place)
             if match is None or match.end() == place:
-                diagnostics.add(_stranger(source, place))
+                diagnostics.add(_unexpected_character(source, place))
                 place += 1
                 continue
             kind, word, start = match.lastgroup or "", match.group(), place
@@ -68,16 +69,14 @@ class Lexer:
             if kind in self._trivia:
                 trivia.append(Token(kind, word, start, place))
                 continue
-            if kind in self._faults:
-                fault = self._faults[kind]
-                diagnostics.add(Diagnostic(source.span(start, place), fault.what, fault.hint, fault.unfinished))
+            if kind in self._bad_tokens:
+                bad = self._bad_tokens[kind]
+                diagnostics.add(Diagnostic(source.span(start, place), bad.what, bad.hint, bad.unfinished))
                 continue
-            if kind == "sign":
+            if kind == "symbol":
                 kind = word
-            elif kind == "name":
-                folded = word.lower() if self._fold else word
-                if folded in self._keywords:
-                    kind = folded
+            elif kind == "name" and (folded := word.lower()) in self._keywords:
+                kind = folded
             made.append(Token(kind, word, start, place, tuple(trivia)))
             if trivia:
                 trivia.clear()
@@ -85,7 +84,7 @@ class Lexer:
         return made
 
 
-def _stranger(source: SourceText, place: int) -> Diagnostic:
-    sign = source.text[place]
-    named = repr(sign) if sign.isprintable() else f"U+{ord(sign):04X}"
-    return Diagnostic(source.span(place, place + 1), f"the sign {named} means nothing here", "take it out")
+def _unexpected_character(source: SourceText, place: int) -> Diagnostic:
+    character = source.text[place]
+    shown = repr(character) if character.isprintable() else f"U+{ord(character):04X}"
+    return Diagnostic(source.span(place, place + 1), f"unexpected character {shown}", "remove it")

@@ -1,4 +1,4 @@
-"""What parsers read from: a stream of tokens with bounded nesting, and expressions by Pratt's method."""
+"""Parsing: a stream of tokens with bounded nesting, and expressions by Pratt's method."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from drycell.languages.kit.lexer import END, Lexer, Token
 from drycell.languages.kit.source import SourceSpan, SourceText
 
 MAX_NESTING: Final = 60
-"""How deep blocks and parentheses may be nested: far below Python's own limit, so that no text can exhaust it."""
+"""The limit on nested blocks and parentheses: far below Python's recursion limit, so that no text can reach that."""
 _NAMES: Final = {END: "the end of the text", "line": "the end of the line", "name": "a name", "number": "a number"}
 
 
 class ParseError(Exception):
-    """Raised by a parser where it cannot go on; a statement catches it, reports it and goes on behind its end."""
+    """A parser cannot continue. The statement around it reports the mistake and continues after its own end."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.what)
@@ -22,7 +22,7 @@ class ParseError(Exception):
 
 
 class TokenStream:
-    """Tokens one after the other, up to the end of the text."""
+    """The tokens of a text, read one after the other."""
 
     def __init__(self, source: SourceText, lexer: Lexer) -> None:
         self.source = source
@@ -41,11 +41,11 @@ class TokenStream:
         return self._tokens[max(0, self._place - 1)]
 
     def ahead(self, count: int = 1) -> Token:
-        """A token farther on, without reading it."""
+        """Look at a token further on without reading it."""
         return self._tokens[min(self._place + count, len(self._tokens) - 1)]
 
     def take(self) -> Token:
-        """Read one token; the end of the text is read again and again."""
+        """Read one token. At the end of the text, the token END is returned every time."""
         token = self.now
         if self._place < len(self._tokens) - 1:
             self._place += 1
@@ -57,8 +57,18 @@ class TokenStream:
         return self.now.kind in kinds
 
     def at_word(self, *words: str) -> bool:
-        """Whether the next token is one of these words, which mean something only here."""
+        """Whether the next token is one of these words, which are keywords only here."""
         return self.now.kind == "name" and self.now.text.lower() in words
+
+    def accept_word(self, *words: str) -> Token | None:
+        """Read the next token if it is one of these words."""
+        return self.take() if self.at_word(*words) else None
+
+    def expect_word(self, *words: str, wanted: str = "", hint: str | None = None) -> Token:
+        """Read a token that must be one of these words; ``wanted`` describes them in the message."""
+        if not self.at_word(*words):
+            raise self.unexpected(wanted or " or ".join(word.upper() for word in words), hint)
+        return self.take()
 
     def accept(self, *kinds: str) -> Token | None:
         """Read the next token if it is of one of these kinds."""
@@ -72,62 +82,62 @@ class TokenStream:
         raise self.unexpected(f"{wanted} {purpose}".rstrip(), hint)
 
     def unexpected(self, wanted: str, hint: str | None = None) -> ParseError:
-        """The mistake that something else stands where this is wanted."""
+        """The mistake that the next token is not what is wanted."""
         unfinished = self.now.kind == END
         found = quoted(self.now.kind) if unfinished or self.now.kind == "line" else quoted(self.now.text[:30])
         return ParseError(Diagnostic(self.span(self.now), f"expected {wanted}, found {found}", hint, unfinished))
 
     def mistake(self, what: str, span: SourceSpan, hint: str | None = None) -> ParseError:
-        """A mistake of another kind."""
+        """A mistake with its own message."""
         return ParseError(Diagnostic(span, what, hint))
 
     def span(self, token: Token) -> SourceSpan:
-        """Where a token stands."""
+        """The span of a token."""
         return self.source.span(token.start, max(token.end, token.start + (token.kind == END)))
 
     def since(self, first: Token) -> SourceSpan:
-        """From a token to the one read last."""
+        """The span from a token to the one read last."""
         return self.source.span(first.start, max(first.end, self.last.end))
 
     def enter(self) -> None:
-        """One goes a level deeper; past the limit it is a mistake."""
+        """Go one level deeper; beyond the limit that is a mistake."""
         if self._depth >= MAX_NESTING:
             raise self.mistake(
-                f"nested more than {MAX_NESTING} levels deep", self.span(self.now), "divide it into smaller pieces"
+                f"nested more than {MAX_NESTING} levels deep", self.span(self.now), "split it into smaller pieces"
             )
         self._depth += 1
 
     def leave(self) -> None:
-        """Back up one level."""
+        """Go back one level."""
         self._depth -= 1
 
     def recover(self, mistake: ParseError, *ends: str) -> None:
-        """Report a mistake and skip to the next token of one of the kinds that end a statement."""
+        """Report a mistake and skip to the next token of one of these kinds."""
         self.diagnostics.add(mistake.diagnostic)
         while not self.at(END, *ends):
             self.take()
 
 
 def quoted(text: str) -> str:
-    """A kind or text of a token in a sentence."""
+    """The kind or text of a token as messages show it."""
     return _NAMES.get(text) or f"'{text}'"
 
 
 Node = TypeVar("Node")
 Prefix = Callable[[Token], Node]
-"""Makes a node from the token just read, reading what belongs to it."""
+"""Makes a node from the token just read, and reads what belongs to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Infix(Generic[Node]):
-    """An operator after an operand: how strongly it binds to the left, and what it makes of both."""
+    """An operator that follows an operand: its binding power, and the node it makes."""
 
     power: int
     make: Callable[[Node, Token], Node]
 
 
 class Pratt(Generic[Node]):
-    """Reads expressions from a stream by two tables: what may begin an operand, and what may follow one."""
+    """Reads expressions with two tables: what can begin an operand, and what can follow one."""
 
     def __init__(
         self,
@@ -143,7 +153,7 @@ class Pratt(Generic[Node]):
         self._wanted = wanted
 
     def expression(self, power: int = 0) -> Node:
-        """An expression whose operators all bind more strongly than ``power``."""
+        """Read an expression whose operators all bind more strongly than ``power``."""
         stream = self._stream
         prefix = self._prefixes.get(stream.now.kind)
         if prefix is None:
@@ -155,7 +165,7 @@ class Pratt(Generic[Node]):
             stream.leave()
 
     def rest(self, left: Node, power: int = 0) -> Node:
-        """What follows an operand that has been read already."""
+        """Read what follows an operand that has already been read."""
         stream = self._stream
         while True:
             infix = self._infixes.get(stream.now.kind)

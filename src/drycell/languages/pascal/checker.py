@@ -1,6 +1,6 @@
-"""The checker: types, names, and what a program gets from the units it uses.
+"""The checker: resolves the names and types of a program and of the units it uses.
 
-It gives each expression its type and each name its symbol (see ``syntax``), so that the translator asks no questions.
+It sets the type of each expression and the symbol of each name (see ``syntax``) for the translator.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from itertools import count
 from typing import ClassVar, Final
 
 from drycell.base import did_you_mean
-from drycell.languages.kit import Diagnostic, SourceText, TooMany
+from drycell.languages.kit import COMPARISONS, Diagnostic, SourceText, TooMany
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.constants import bounds, constant, in_range, number_of
 from drycell.languages.pascal.parser import ParsedText, PascalError, read
@@ -56,15 +56,15 @@ from drycell.languages.pascal.types import (
     operation,
 )
 
-_DEEPEST_LOOPS: Final = 12
-"""Loops inside each other; Python, to which programs are translated, takes 20 blocks."""
+_MAX_LOOPS: Final = 12
+"""How deep loops may be nested; Python, to which programs are translated, allows 20 nested blocks."""
 FindUnit = Callable[[str], SourceText | None]
 SCORPAS = "scorpas"
 
 
 @dataclass(slots=True, eq=False)
 class Checked:
-    """A program or unit that is in order."""
+    """A program or unit without mistakes, with the units it uses."""
 
     program: syntax.CompilationUnit
     main: RoutineSymbol
@@ -73,7 +73,7 @@ class Checked:
     stubs: dict[str, RoutineSymbol] = field(default_factory=dict)
 
     def all(self) -> list["Checked"]:
-        """Itself and what it uses, directly or not, in the order in which they start."""
+        """The units it uses, directly or indirectly, and itself last: the order in which they start."""
         found: list[Checked] = []
         for each in (*(inner for unit in self.uses for inner in unit.all()), self):
             if each not in found:
@@ -90,17 +90,21 @@ class UnitLibrary:
         self._numbers = count(1)
 
     def load(self, source: SourceText) -> Checked:
-        """A program with all it needs. All its mistakes come in one error."""
+        """Read and check a program with its units.
+
+        Raises:
+            PascalError: a text has mistakes; the error lists all of them.
+        """
         reading = read(source)
         if reading.program is None:
             reading.diagnostics.raise_any(PascalError)
-            raise PascalError(f"{source.file} holds no program")
+            raise PascalError(f"{source.file} does not contain a program")
         if reading.program.unit:
-            raise PascalError(f"{source.file} is a unit, not a program", hint="run a program that uses it")
+            raise PascalError(f"{source.file} is a unit, not a program", hint="run a program that uses the unit")
         return self._checked(reading, reading.program)
 
     def unit(self, name: str) -> Checked | None:
-        """A unit by its name; None if there is none, or if it uses itself."""
+        """Read and check a unit; None if it does not exist or uses itself."""
         if name not in self._units:
             self._units[name] = None
             source = self._find(name)
@@ -108,12 +112,12 @@ class UnitLibrary:
                 reading = read(source)
                 if reading.program is None or not reading.program.unit:
                     reading.diagnostics.raise_any(PascalError)
-                    raise PascalError(f"{source.file} is no unit", hint=f"it should begin with unit {name};")
+                    raise PascalError(f"{source.file} is not a unit", hint=f"begin it with unit {name};")
                 self._units[name] = self._checked(reading, reading.program)
         return self._units[name]
 
     def names_of(self, unit: str) -> Sequence[str]:
-        """The names that a unit would bring."""
+        """The names that a unit exports."""
         found = self.unit(unit)
         return list(found.exported) if found is not None else []
 
@@ -127,16 +131,14 @@ class UnitLibrary:
                     continue
                 unit = self.unit(name.name)
                 if unit is None:
-                    checker.complain(
-                        name, f"there is no unit '{name.written}'", f"put {name.name}.pas beside the program"
-                    )
-                    checker.stubs_allowed = True  # what it would bring is unknown, not wrong
+                    checker.report(name, f"unit '{name.written}' not found", f"put {name.name}.pas beside the program")
+                    checker.stubs_allowed = True  # the names it would export are unknown, not mistakes
                     continue
                 used.append(unit)
                 scope.names |= unit.exported
             if not program.unit and SCORPAS not in (name.name for name in program.uses):
                 checker.hints = dict.fromkeys(
-                    self.names_of(SCORPAS), "it is in ScorPas: write uses ScorPas; at the top"
+                    self.names_of(SCORPAS), "it belongs to ScorPas: write uses ScorPas; at the top"
                 )
             exported = checker.program(program)
         except TooMany:
@@ -146,7 +148,7 @@ class UnitLibrary:
 
 
 class ProgramChecker:
-    """Checks one program or unit. ``main`` is the program or unit as if it were a procedure."""
+    """Checks one program or unit. ``main`` is its symbol, as if it were a procedure."""
 
     def __init__(
         self,
@@ -163,9 +165,9 @@ class ProgramChecker:
         self.main = main
         self.routine = main
         self.hints: dict[str, str] = {}
-        """What to try when one of these names is unknown: those of units that are not used."""
+        """Hints for names that are unknown because their unit is not used."""
         self.stubs: dict[str, RoutineSymbol] = {}
-        """Routines that a program of ScorPas calls though nobody has declared them."""
+        """Routines that a program with ScorPas calls without a declaration."""
         self.stubs_allowed = any(name.name == SCORPAS for name in program.uses)
         self._numbers = numbers
         self._unit = program.name.name if program.unit else ""
@@ -173,7 +175,7 @@ class ProgramChecker:
         self._temps = 0
 
     def program(self, node: syntax.CompilationUnit) -> dict[str, Symbol]:
-        """The whole of it; returns what a unit brings to others."""
+        """Check the whole text, and return the symbols that a unit exports."""
         self._declarations(node.body.declarations[: node.exported], interface=True)
         exported = dict(self.scope.names) if node.unit else {}
         self._declarations(node.body.declarations[node.exported :])
@@ -197,7 +199,7 @@ class ProgramChecker:
     def _constant(self, node: syntax.ConstantDeclaration) -> None:
         if node.kind is not None:
             kind = self.type_of(node.kind)
-            # Turbo's typed constants keep their value from call to call: all of them belong to the program.
+            # Turbo Pascal's typed constants keep their value from call to call, so they belong to the program.
             variable = VariableSymbol(
                 node.name.written, kind, self.main, python=f"s{next(self._numbers)}_{node.name.name}"
             )
@@ -208,26 +210,26 @@ class ProgramChecker:
         kind = self.check(node.value)
         value = constant(node.value)
         if value is None and not isinstance(kind, UnknownType):
-            self.complain(node.value, f"the value of the constant '{node.name.written}' is not known beforehand")
+            self.report(node.value, f"the value of '{node.name.written}' is not a constant expression")
         self.declare(
             node.name,
             ConstantSymbol(node.name.written, 0 if value is None else value, UNKNOWN if value is None else kind),
         )
 
     def _first_value(self, node: syntax.Expression, kind: PascalType) -> object:
-        """The first value of a typed constant, as the program will hold it."""
+        """The initial value of a typed constant, as the running program holds it."""
         if isinstance(kind, ArrayType) and isinstance(node, syntax.Call) and not node.target.name:
             if len(node.arguments) != kind.length:
-                self.complain(node, f"the array has {kind.length} elements, {len(node.arguments)} given")
+                self.report(node, f"the array has {kind.length} elements, not {len(node.arguments)}")
             return [self._first_value(each, kind.element) for each in node.arguments]
         if isinstance(node, syntax.Call) and not node.target.name:
-            self.complain(node, f"a list cannot be the first value of {kind}")
+            self.report(node, f"a list cannot be the value of {kind}")
             return None
         self.check(node)
         self.fits(node, kind, "this constant")
         value = constant(node)
         if value is None and not isinstance(node.type, UnknownType):
-            self.complain(node, "the first value of a typed constant is not known beforehand")
+            self.report(node, "the value of a typed constant must be a constant expression")
         if kind.name == "real" and isinstance(value, int):
             return float(value)
         return list(value) if isinstance(kind, ArrayType) and isinstance(value, str) else value
@@ -277,7 +279,7 @@ class ProgramChecker:
             kind = self.type_of(group.kind)
             for name in group.names:
                 if any(each.written.lower() == name.name for each in made.parameters):
-                    self.complain(name, f"there are two parameters '{name.written}'", "rename one of them")
+                    self.report(name, f"two parameters are called '{name.written}'", "rename one of them")
                 made.parameters.append(
                     VariableSymbol(
                         name.written,
@@ -291,16 +293,16 @@ class ProgramChecker:
         if node.function:
             made.result = UNKNOWN
             if node.result is None and not node.unread:
-                self.complain(node.name, f"the function {node.name.written} has no type", "write : integer behind it")
+                self.report(node.name, f"function {node.name.written} has no result type", "add : integer to its head")
             elif node.result is not None:
                 made.result = self.type_of(node.result)
         return made
 
     def _same_head(self, node: syntax.RoutineDeclaration, known: RoutineSymbol) -> None:
-        """The parameters again, behind a forward declaration: they must be the same."""
+        """Check that repeated parameters are those of the forward declaration."""
         again = [(name.name, group.by_reference) for group in node.parameters for name in group.names]
         if again != [(each.written.lower(), each.by_reference) for each in known.parameters]:
-            self.complain(node.name, f"{known.written} was announced with other parameters")
+            self.report(node.name, f"{known.written} has other parameters in its forward declaration")
 
     def _inner(self, node: syntax.RoutineDeclaration, made: RoutineSymbol, body: syntax.RoutineBody) -> None:
         outer = self.scope, self.routine, self._loops
@@ -317,10 +319,10 @@ class ProgramChecker:
         waiting = {each.written.lower(): each for each in self.routine.routines if each.forward}
         for node in body.declarations:
             if isinstance(node, syntax.RoutineDeclaration) and (each := waiting.pop(node.name.name, None)) is not None:
-                self.complain(node.name, f"{each.kind} {each.written} is announced, but never written")
+                self.report(node.name, f"{each.kind} {each.written} is declared, but has no body")
 
     def type_of(self, node: syntax.TypeExpression | None, name: str = "") -> PascalType:
-        """The type that is written; a new one for each place where it is written."""
+        """The type of a type expression; each definition is a new type."""
         match node:
             case None:
                 return UNKNOWN
@@ -350,7 +352,7 @@ class ProgramChecker:
         if symbol is None:
             self.unknown(node, "type", TypeSymbol)
         else:
-            self.complain(node, f"'{node.written}' is not a type")
+            self.report(node, f"'{node.written}' is not a type")
         return UNKNOWN
 
     def _string(self, node: syntax.StringOf) -> PascalType:
@@ -359,7 +361,7 @@ class ProgramChecker:
         self.check(node.length)
         length = constant(node.length)
         if not isinstance(length, int) or not 1 <= length <= LONGEST_STRING:
-            self.complain(node.length, f"the length of a string is a constant from 1 to {LONGEST_STRING}")
+            self.report(node.length, f"the length of a string must be a constant from 1 to {LONGEST_STRING}")
             return UNKNOWN
         return StringType(f"string[{length}]", length)
 
@@ -371,12 +373,12 @@ class ProgramChecker:
         if low is None or high is None:
             return UNKNOWN
         if low[0].host is not high[0].host:
-            self.complain(node, f"a range from {low[0]} to {high[0]} is none")
+            self.report(node, f"a range cannot go from {low[0]} to {high[0]}")
             return UNKNOWN
         made = OrdinalType(name, low[0].host, low[1], high[1])
         made.name = name or made.limits
         if low[1] > high[1]:
-            self.complain(node, f"the range {made.limits} is empty", "write the smaller value first")
+            self.report(node, f"the range {made.limits} is empty", "write the smaller value first")
             return UNKNOWN
         return made
 
@@ -394,14 +396,12 @@ class ProgramChecker:
             if isinstance(index, UnknownType) or isinstance(made, UnknownType):
                 return UNKNOWN
             if not isinstance(index, OrdinalType) or index is INTEGER:
-                self.complain(node.indices[place], f"the index of an array is a range, not {index}", "write 1..10")
+                self.report(node.indices[place], f"the index of an array must be a range, not {index}", "write 1..10")
                 return UNKNOWN
             made = ArrayType("", index, made)
             made.name = (name if place == 0 else "") or f"array[{index.limits}] of {made.element}"
             if made.size > LARGEST_ARRAY:
-                self.complain(
-                    node, f"this array has {made.size} values, {LARGEST_ARRAY} are the most", "make it smaller"
-                )
+                self.report(node, f"this array has {made.size} values; the limit is {LARGEST_ARRAY}", "make it smaller")
                 return UNKNOWN
         return made
 
@@ -410,22 +410,22 @@ class ProgramChecker:
         if isinstance(element, UnknownType):
             return UNKNOWN
         if not isinstance(element, OrdinalType):
-            self.complain(node.element, f"a set is of integers, chars, booleans or an enumeration, not of {element}")
+            self.report(node.element, f"a set is of integers, chars, booleans or an enumeration, not of {element}")
             return UNKNOWN
         count = element.high - element.low + 1
         if count > LARGEST_SET:
             hint = "write SET OF 0..255" if is_integer(element) else None
-            self.complain(node.element, f"{element} has {count} values; a set holds at most {LARGEST_SET}", hint)
+            self.report(node.element, f"{element} has {count} values; a set holds at most {LARGEST_SET}", hint)
             return UNKNOWN
         return SetType.of(element, name)
 
     def _field_of(self, made: RecordType, name: syntax.Name, kind: PascalType) -> None:
         if name.name in made.fields:
-            self.complain(name, f"there are two fields '{name.written}'", "rename one of them")
+            self.report(name, f"two fields are called '{name.written}'", "rename one of them")
             return
         made.fields[name.name] = (len(made.fields), kind)
         if made.size > LARGEST_ARRAY:
-            self.complain(name, f"this record has more than {LARGEST_ARRAY} values", "make it smaller")
+            self.report(name, f"this record has more than {LARGEST_ARRAY} values", "make it smaller")
             made.fields[name.name] = (len(made.fields) - 1, CHAR)
 
     # ---------------------------------------------------------------- statements
@@ -435,15 +435,15 @@ class ProgramChecker:
             self.statement(each)
 
     def statement(self, node: syntax.Statement) -> None:
-        """Look at one statement."""
+        """Check one statement."""
         self._STATEMENTS[node.__class__](self, node)
 
     # ---------------------------------------------------------------- loops
 
     def _loop(self, node: syntax.SyntaxNode, body: Callable[[], None]) -> None:
         self._loops += 1
-        if self._loops > _DEEPEST_LOOPS:
-            self.complain(node, f"more than {_DEEPEST_LOOPS} loops inside each other", "put inner ones in a procedure")
+        if self._loops > _MAX_LOOPS:
+            self.report(node, f"more than {_MAX_LOOPS} nested loops", "put the inner loops into a procedure")
         body()
         self._loops -= 1
 
@@ -456,7 +456,7 @@ class ProgramChecker:
         self.condition(node.condition)
 
     def _for(self, node: syntax.For) -> None:
-        kind = self.variable(node.variable, "what counts a FOR loop")
+        kind = self.variable(node.variable, "the counter of a FOR loop")
         symbol = node.variable.symbol
         for bound in (node.first, node.last):
             self.check(bound)
@@ -464,11 +464,11 @@ class ProgramChecker:
                 isinstance(bound.type, OrdinalType) and isinstance(kind, OrdinalType) and bound.type.host is kind.host
             )
             if not alike and not isinstance(kind, UnknownType) and not isinstance(bound.type, UnknownType):
-                self.complain(bound, f"'{node.variable.written}' is of type {kind}, this of type {bound.type}")
+                self.report(bound, f"'{node.variable.written}' is of type {kind}, but this is of type {bound.type}")
         if not isinstance(kind, (OrdinalType, UnknownType)):
-            self.complain(node.variable, f"a FOR loop counts with integers, chars or enumerations, not with {kind}")
+            self.report(node.variable, f"the counter of a FOR loop must be an ordinal, not {kind}")
         if isinstance(symbol, WithField) or (isinstance(symbol, VariableSymbol) and symbol.by_reference):
-            self.complain(node.variable, "a FOR loop counts with a variable of its own", "declare one")
+            self.report(node.variable, "the counter of a FOR loop must be a plain variable", "declare one")
             symbol = None
         if isinstance(symbol, VariableSymbol):
             symbol.counting += 1
@@ -487,7 +487,7 @@ class ProgramChecker:
                 self.check(node.value)
                 self.fits(node.value, symbol.result, f"the result of {symbol.written}")
                 return
-        kind = self.variable(target, "what stands before :=")
+        kind = self.variable(target, "the target of an assignment")
         self.check(node.value)
         if not isinstance(kind, UnknownType):
             self.fits(node.value, kind, self.excerpt(target))
@@ -512,7 +512,7 @@ class ProgramChecker:
         self.call(call, statement=True)
 
     def _make_stub(self, call: syntax.Call) -> None:
-        """A routine of ScorPas that the thesis does not list: it does nothing, and that is reported."""
+        """Declare a routine of ScorPas that the thesis does not list: it does nothing, and that is reported."""
         name = call.target.name
         self.stubs[name] = stub = RoutineSymbol(
             call.target.written, [], None, None, external=True, stub=True, python=f"x_{name}"
@@ -534,7 +534,7 @@ class ProgramChecker:
     def _case(self, node: syntax.Case) -> None:
         kind = self.check(node.selector)
         if not isinstance(kind, (OrdinalType, UnknownType)):
-            self.complain(node.selector, f"CASE takes an integer, char or enumeration, this is of type {kind}")
+            self.report(node.selector, f"CASE needs an ordinal value, but this is of type {kind}")
         seen: list[tuple[int, int]] = []
         for branch in node.branches:
             for low, high in branch.labels:
@@ -542,7 +542,7 @@ class ProgramChecker:
                 if limits is None:
                     continue
                 if any(a <= limits[1] and limits[0] <= b for a, b in seen):
-                    self.complain(low, "this value has a branch already")
+                    self.report(low, "another branch already has this value")
                 seen.append(limits)
                 branch.values.append(limits)
             self.statement(branch.body)
@@ -560,7 +560,7 @@ class ProgramChecker:
             if found is None:
                 return None
             if isinstance(kind, OrdinalType) and found[0].host is not kind.host:
-                self.complain(each, f"this CASE is of type {kind}, this value of type {found[0]}")
+                self.report(each, f"the CASE is of type {kind}, but this value is of type {found[0]}")
                 return None
             numbers.append(found[1])
         return numbers[0], numbers[1]
@@ -573,7 +573,7 @@ class ProgramChecker:
             node.temps.append(f"_with{self._temps}")
             if not isinstance(kind, RecordType):
                 if not isinstance(kind, UnknownType):
-                    self.complain(each, f"WITH opens a record, this is of type {kind}")
+                    self.report(each, f"WITH needs a record, but this is of type {kind}")
                 continue
             self.scope = SymbolTable(self.scope)
             for name, (place, inner) in kind.fields.items():
@@ -584,7 +584,7 @@ class ProgramChecker:
     def _empty(self, node: syntax.Empty) -> None:
         pass
 
-    # ---------------------------------------------------------------- procedures with rules of their own
+    # ---------------------------------------------------------------- standard procedures
 
     def _standard_procedure(self, node: syntax.Call, name: str) -> None:
         given = node.arguments
@@ -594,11 +594,11 @@ class ProgramChecker:
                     self._printed(each)
             case (("read" | "readln"), _):
                 for each in given:
-                    self.variable(each, "what is read")
+                    self.variable(each, f"the argument of {name}")
             case (("inc" | "dec"), (1 | 2)):
-                kind = self.variable(given[0], f"what goes to {name}")
+                kind = self.variable(given[0], f"the argument of {name}")
                 if not isinstance(kind, (OrdinalType, UnknownType)) or is_boolean(kind):
-                    self.complain(given[0], f"{name} takes an integer, char or enumeration, this is of type {kind}")
+                    self.report(given[0], f"{name} needs an integer, char or enumeration, but this is of type {kind}")
                 for each in given[1:]:
                     self.check(each)
                     self.fits(each, INTEGER, "the step")
@@ -607,15 +607,15 @@ class ProgramChecker:
                 self._string_variable(given[1], "str")
             case "val", 3:
                 self.check(given[0])
-                self.fits(given[0], StringType("string", 255), "what val reads")
-                kind = self.variable(given[1], "what val sets")
+                self.fits(given[0], STRING, "the text of val")
+                kind = self.variable(given[1], "the result of val")
                 if not is_number(kind) and not isinstance(kind, UnknownType):
-                    self.complain(given[1], f"val gives a number, this is of type {kind}")
+                    self.report(given[1], f"val sets a number, but this is of type {kind}")
                 if not is_integer(self.variable(given[2], "the code of val")):
-                    self.complain(given[2], "the code of val is an integer")
+                    self.report(given[2], "the code of val must be an integer")
             case "insert", 3:
                 if not is_text(self.check(given[0])):
-                    self.complain(given[0], "insert takes a string")
+                    self.report(given[0], "insert needs a string")
                 self._string_variable(given[1], "insert")
                 self._integers(given[2:])
             case "delete", 3:
@@ -631,13 +631,13 @@ class ProgramChecker:
                 if isinstance(kind, SetType) and kind.element is not None:
                     self.fits(given[1], kind.element, f"an element of {self.excerpt(given[0])}")
                 elif not isinstance(kind, UnknownType):
-                    self.complain(given[0], f"{name} changes a set, this is of type {kind}")
+                    self.report(given[0], f"{name} changes a set, but this is of type {kind}")
             case (("break" | "continue"), 0):
                 self._leave(node, name)
             case "randomize", 0:
                 pass
             case _:
-                self.complain(node, f"{name} is not called like this", f"write {EXAMPLES.get(name, name)}")
+                self.report(node, f"wrong number of arguments for {name}", f"write {EXAMPLES.get(name, name)}")
 
     def _printed(self, node: syntax.Expression) -> None:
         value = node
@@ -646,15 +646,15 @@ class ProgramChecker:
             self._integers([each for each in (node.width, node.decimals) if each is not None])
         kind = self.check(value)
         if isinstance(node, syntax.Formatted) and node.decimals is not None and not is_number(kind):
-            self.complain(node.decimals, f"only numbers have decimals, this is of type {kind}")
+            self.report(node.decimals, f"only numbers have decimals, but this is of type {kind}")
         if not (is_number(kind) or is_text(kind) or is_boolean(kind) or isinstance(kind, UnknownType)):
             hint = "write ord(…) of it" if isinstance(kind, OrdinalType) else None
-            self.complain(value, f"a value of type {kind} cannot be written", hint)
+            self.report(value, f"a value of type {kind} cannot be written", hint)
 
     def _string_variable(self, node: syntax.Expression, name: str) -> None:
         kind = self.variable(node, f"the string of {name}")
         if not isinstance(kind, (StringType, UnknownType)):
-            self.complain(node, f"{name} changes a string, this is of type {kind}")
+            self.report(node, f"{name} changes a string, but this is of type {kind}")
 
     def _integers(self, nodes: list[syntax.Expression]) -> None:
         for each in nodes:
@@ -665,13 +665,13 @@ class ProgramChecker:
         for each in given:
             self.check(each)
             if self.routine.result is None:
-                self.complain(each, "only a function has a value to exit with")
+                self.report(each, "only a function can exit with a value")
             else:
                 self.fits(each, self.routine.result, f"the result of {self.routine.written}")
 
     def _leave(self, node: syntax.Call, name: str) -> None:
         if not self._loops:
-            self.complain(node, f"{name} stands in no loop")
+            self.report(node, f"{name} is not inside a loop")
 
     _STATEMENTS: ClassVar[dict[type, Callable[..., None]]] = {
         syntax.Assign: _assign,
@@ -687,34 +687,34 @@ class ProgramChecker:
     }
 
     def check(self, node: syntax.Expression) -> PascalType:
-        """The type of an expression, which it now knows."""
+        """Set and return the type of an expression."""
         node.type = kind = self._CHECKS[node.__class__](self, node)
         return kind
 
     def condition(self, node: syntax.Expression) -> None:
-        """See that an expression is true or false."""
+        """Check that an expression is a boolean."""
         kind = self.check(node)
         if not is_boolean(kind) and not isinstance(kind, UnknownType):
-            self.complain(node, f"a condition is true or false, this is of type {kind}")
+            self.report(node, f"a condition must be a boolean, but this is of type {kind}")
 
     def variable(self, node: syntax.Expression, purpose: str) -> PascalType:
-        """The type of an expression that must be a variable which may be changed here."""
+        """Check that an expression is a variable that can be changed here, and return its type."""
         kind = self.check(node)
         symbol = node.symbol if isinstance(node, syntax.Name) else None
         if isinstance(symbol, VariableSymbol) and symbol.counting:
-            self.complain(node, f"'{symbol.written}' counts the FOR loop around this and cannot be changed in it")
+            self.report(node, f"'{symbol.written}' is the counter of this FOR loop and cannot be changed inside it")
         whole = node
         while isinstance(whole, (syntax.Index, syntax.FieldAccess)):
             whole = whole.of
         held = whole.symbol if isinstance(whole, syntax.Name) else None
         if isinstance(held, VariableSymbol) and held.constant:
-            self.complain(node, f"'{held.written}' is a CONST parameter and cannot be changed", "leave CONST out")
+            self.report(node, f"'{held.written}' is a CONST parameter and cannot be changed", "remove CONST")
         if not self.is_variable(node) and not isinstance(kind, UnknownType):
-            self.complain(node, f"{purpose} must be a variable")
+            self.report(node, f"{purpose} must be a variable")
         return kind
 
     def is_variable(self, node: syntax.Expression) -> bool:
-        """Whether something can be assigned to an expression."""
+        """Whether an expression can be assigned to."""
         match node:
             case syntax.Name():
                 return isinstance(node.symbol, (VariableSymbol, WithField))
@@ -728,7 +728,8 @@ class ProgramChecker:
         if isinstance(node.value, float):
             return REAL
         if node.value > MAX_INT:
-            self.complain(node, f"{node.value} is beyond the integers", f"{MIN_INT} to {MAX_INT}, or write a real")
+            hint = f"use {MIN_INT} to {MAX_INT}, or a real such as {node.value}.0"
+            self.report(node, f"{node.value} is too large for an integer", hint)
         return INTEGER
 
     def _text(self, node: syntax.StringLiteral) -> PascalType:
@@ -748,7 +749,7 @@ class ProgramChecker:
                 return self._called(node, symbol, [])
             case Builtin():
                 return self._standard(node, symbol.name, [])
-        self.complain(node, f"'{node.written}' is a type, not a value")
+        self.report(node, f"'{node.written}' is a type, not a value")
         return UNKNOWN
 
     def _index(self, node: syntax.Index) -> PascalType:
@@ -757,10 +758,10 @@ class ProgramChecker:
             return UNKNOWN
         if isinstance(of, StringType):
             if not is_integer(index):
-                self.complain(node.index, f"the index of a string is an integer, this is of type {index}")
+                self.report(node.index, f"the index of a string must be an integer, but this is of type {index}")
             return CHAR
         if not isinstance(of, ArrayType):
-            self.complain(node.of, f"only arrays and strings have an index, this is of type {of}")
+            self.report(node.of, f"only arrays and strings have an index, but this is of type {of}")
             return UNKNOWN
         self.fits(node.index, of.index, f"the index of {self.excerpt(node.of)}")
         return of.element
@@ -770,11 +771,11 @@ class ProgramChecker:
         if isinstance(of, UnknownType):
             return UNKNOWN
         if not isinstance(of, RecordType):
-            self.complain_at(node.at, node.end, f"only records have fields, this is of type {of}")
+            self.report_at(node.at, node.end, f"only records have fields, but this is of type {of}")
             return UNKNOWN
         found = of.fields.get(node.name)
         if found is None:
-            self.complain_at(
+            self.report_at(
                 node.at, node.end, f"{of} has no field '{node.written}'", did_you_mean(node.written, of.fields)
             )
             return UNKNOWN
@@ -788,24 +789,22 @@ class ProgramChecker:
                 if isinstance(kind, UnknownType):
                     return UNKNOWN
                 if not isinstance(kind, OrdinalType):
-                    self.complain(each, f"a set is of integers, chars, booleans or an enumeration, not of {kind}")
+                    self.report(each, f"a set is of integers, chars, booleans or an enumeration, not of {kind}")
                     return UNKNOWN
                 single = SetType.of(OrdinalType(kind.host.name, kind.host, *bounds(each)))
                 if not made.goes_with(single):
-                    self.complain(each, f"this is a {made}, this value is of type {kind}")
+                    self.report(each, f"this is a {made}, this value is of type {kind}")
                     return UNKNOWN
                 made = made.joined(single)
             count = 1 if high is None else bounds(high)[0] - bounds(low)[1] + 1
             if count > LARGEST_SET:
-                self.complain_at(
-                    low.start, node.end, f"this range has {count} values; a set holds at most {LARGEST_SET}"
-                )
+                self.report_at(low.start, node.end, f"this range has {count} values; a set holds at most {LARGEST_SET}")
                 return UNKNOWN
         return made
 
     def _formatted(self, node: syntax.Formatted) -> PascalType:
         self.check(node.value)
-        self.complain(node, "a width goes only with WRITE, WRITELN and STR")
+        self.report(node, "only WRITE, WRITELN and STR accept a width")
         return node.value.type
 
     # ---------------------------------------------------------------- operators and calls
@@ -819,29 +818,29 @@ class ProgramChecker:
                 return BOOLEAN
             if is_integer(kind):
                 return INTEGER
-            self.complain(node, f"NOT takes a boolean or an integer, this is of type {kind}")
+            self.report(node, f"NOT needs a boolean or an integer, but this is of type {kind}")
             return UNKNOWN
         if is_integer(kind):
             return INTEGER
         if kind is not REAL:
-            self.complain(node, f"a sign goes with numbers, this is of type {kind}")
+            self.report(node, f"'{node.operator}' needs a number, but this is of type {kind}")
             return UNKNOWN
         return REAL
 
     def _binary(self, node: syntax.Binary) -> PascalType:
         left, right = self.check(node.left), self.check(node.right)
         if isinstance(left, UnknownType) or isinstance(right, UnknownType):
-            return BOOLEAN if node.operator in ("=", "<>", "<", "<=", ">", ">=", "in") else UNKNOWN
+            return BOOLEAN if node.operator in COMPARISONS or node.operator == "in" else UNKNOWN
         found = operation(node.operator, left, right)
         if isinstance(found, PascalType):
             if node.operator in ("/", "div", "mod") and constant(node.right) == 0:
-                self.complain(node.right, "this divides by zero")
+                self.report(node.right, "division by zero")
             return found
-        self.complain_at(node.at, node.at + len(node.operator), found.what, found.hint)
+        self.report_at(node.at, node.at + len(node.operator), found.what, found.hint)
         return UNKNOWN
 
     def call(self, node: syntax.Call, *, statement: bool = False) -> PascalType | None:
-        """The type of a call; None for a procedure."""
+        """Check a call, and return the type of its result; None for a procedure."""
         target = node.target
         symbol = target.symbol = self.scope.find(target.name)
         match symbol:
@@ -850,10 +849,10 @@ class ProgramChecker:
             case Builtin() if symbol.name in FUNCTIONS:
                 kind = self._standard(node, symbol.name, node.arguments)
                 if statement:
-                    self.complain(node, f"{symbol.written} is a function: its value is not used", "assign it")
+                    self.report(node, f"the result of function {symbol.written} is not used", "assign it")
                 return kind
             case Builtin():
-                self.complain(target, f"{symbol.written} is a procedure and has no value")
+                self.report(target, f"{symbol.written} is a procedure and has no value")
                 return UNKNOWN
             case TypeSymbol():
                 return self._cast(node, symbol)
@@ -862,7 +861,7 @@ class ProgramChecker:
         if symbol is None:
             self.unknown(target, "procedure or function", RoutineSymbol, Builtin)
         else:
-            self.complain(target, f"'{target.written}' is neither a procedure nor a function")
+            self.report(target, f"'{target.written}' is neither a procedure nor a function")
         return UNKNOWN
 
     def _call(self, node: syntax.Call) -> PascalType:
@@ -885,14 +884,14 @@ class ProgramChecker:
             for each in given:
                 self.check(each)
             names = ", ".join(f"{each.written}: {each.type}" for each in wanted) or "none"
-            self.complain(
-                node, f"{routine.written} takes {_arguments(len(wanted))}, {len(given)} given", f"they are {names}"
+            self.report(
+                node, f"{routine.written} takes {_arguments(len(wanted))}, not {len(given)}", f"they are {names}"
             )
         else:
             for argument, parameter in zip(given, wanted, strict=True):
                 self._argument(argument, parameter)
         if routine.result is None and not statement:
-            self.complain(node, f"{routine.written} is a procedure and has no value")
+            self.report(node, f"{routine.written} is a procedure and has no value")
         return routine.result or UNKNOWN
 
     def _argument(self, node: syntax.Expression, parameter: VariableSymbol) -> None:
@@ -900,16 +899,16 @@ class ProgramChecker:
             self.check(node)
             self.fits(node, parameter.type, f"the parameter '{parameter.written}'")
             return
-        kind = self.variable(node, f"what goes to the VAR parameter '{parameter.written}'")
+        kind = self.variable(node, f"the argument for the VAR parameter '{parameter.written}'")
         if isinstance(kind, UnknownType) or isinstance(parameter.type, UnknownType):
             return
         if isinstance(node, syntax.Index) and isinstance(node.of.type, StringType):
-            self.complain(node, "a character of a string cannot go to a VAR parameter", "put it into a variable first")
+            self.report(node, "a character of a string cannot be a VAR argument", "assign it to a variable first")
         elif kind is not parameter.type:
-            self.complain(
+            self.report(
                 node,
-                f"the VAR parameter '{parameter.written}' is of type {parameter.type}, this of type {kind}",
-                "both must have the very same type",
+                f"the VAR parameter '{parameter.written}' is of type {parameter.type}, but this is of type {kind}",
+                "both must have the same type",
             )
         symbol = node.symbol if isinstance(node, syntax.Name) else None
         if isinstance(symbol, VariableSymbol) and not symbol.by_reference and not kind.structured:
@@ -917,17 +916,17 @@ class ProgramChecker:
 
     def _standard(self, node: syntax.Expression, name: str, given: list[syntax.Expression]) -> PascalType:
         if name not in FUNCTIONS:
-            self.complain(node, f"{name} is a procedure and has no value")
+            self.report(node, f"{name} is a procedure and has no value")
             return UNKNOWN
         signature = FUNCTIONS[name]
         kinds = [self.check(each) for each in given]
-        if not signature.counts(len(given)):
-            self.complain(node, f"{name} takes {_arguments(len(signature.arguments))}, {len(given)} given")
+        if not signature.accepts(len(given)):
+            self.report(node, f"{name} takes {_arguments(len(signature.arguments))}, not {len(given)}")
             return UNKNOWN
         for place, (each, kind) in enumerate(zip(given, kinds, strict=True)):
             wanted = signature.kind(place)
             if not isinstance(kind, UnknownType) and not wanted.test(kind):
-                self.complain(each, f"{name} takes {wanted.words}, this is of type {kind}")
+                self.report(each, f"{name} needs {wanted.words}, but this is of type {kind}")
                 return UNKNOWN
         return result_of(name, kinds)
 
@@ -939,11 +938,11 @@ class ProgramChecker:
             and isinstance(kinds[0], (OrdinalType, UnknownType))
         ):
             return symbol.type
-        self.complain(node, f"this cannot be made a value of type {symbol.type}")
+        self.report(node, f"this cannot be converted to type {symbol.type}")
         return UNKNOWN
 
     def excerpt(self, node: syntax.SyntaxNode) -> str:
-        """A piece of the text, in a sentence."""
+        """The text of a node, quoted for a message."""
         text = " ".join(self.source.text[node.start : node.end].split())
         return f"'{text[:30]}'"
 
@@ -962,39 +961,39 @@ class ProgramChecker:
 
     # ---------------------------------------------------------------- mistakes and common rules
 
-    def complain(self, node: syntax.SyntaxNode, what: str, hint: str | None = None) -> None:
-        """Tell of a mistake where something stands."""
-        self.complain_at(node.start, node.end, what, hint)
+    def report(self, node: syntax.SyntaxNode, what: str, hint: str | None = None) -> None:
+        """Report a mistake at a node."""
+        self.report_at(node.start, node.end, what, hint)
 
-    def complain_at(self, start: int, end: int, what: str, hint: str | None = None) -> None:
-        """Tell of a mistake in a stretch of the text."""
+    def report_at(self, start: int, end: int, what: str, hint: str | None = None) -> None:
+        """Report a mistake in a part of the text."""
         self.diagnostics.add(Diagnostic(self.source.span(start, max(end, start + 1)), what, hint))
 
     def unknown(self, node: syntax.Name | syntax.TypeName, what: str, *kinds: type[Symbol]) -> None:
-        """Tell that a name is not known, and which names of some kinds are like it."""
+        """Report an unknown name, and suggest similar names of these kinds of symbols."""
         name, written = node.name, node.written
         if name not in self.skipped:
             hint = self.hints.get(name) or did_you_mean(written, self.scope.known(*kinds))
-            self.complain(node, f"there is no {what} '{written}' here", hint)
-            self.skipped.add(name)  # told once
+            self.report(node, f"unknown {what} '{written}'", hint)
+            self.skipped.add(name)  # reported once
 
     def declare(self, name: syntax.Name, symbol: Symbol) -> None:
-        """Make a name known in the scope at hand."""
+        """Declare a name in the current scope."""
         if name.name in self.scope.names:
-            self.complain(name, f"'{name.written}' is declared already in this block", "rename one of them")
+            self.report(name, f"'{name.written}' is already declared in this block", "rename one of them")
             return
         self.scope.names[name.name] = symbol
 
     def fits(self, node: syntax.Expression, target: PascalType, purpose: str) -> None:
-        """See that a value goes into a variable of a type; constants are seen to be in its range at once."""
+        """Check that a value can be assigned to a type. The range of constants is checked, too."""
         kind = node.type
         if not assignable(target, kind):
             hint = None
             if isinstance(target, OrdinalType) and kind.name == "real":
-                hint = "use trunc or round to make an integer of it"
+                hint = "convert it with trunc or round"
             elif isinstance(target, ArrayType) or target.structured:
-                hint = "two types written alike are two types: give the type a name, and use it for both"
-            self.complain(node, f"{purpose} is of type {target}, this of type {kind}", hint)
+                hint = "types that look alike are different types: name the type, and use the name for both"
+            self.report(node, f"{purpose} is of type {target}, but this is of type {kind}", hint)
             return
         value = constant(node)
         element = target.element if isinstance(target, SetType) else target
@@ -1002,26 +1001,26 @@ class ProgramChecker:
             for each in sorted(value, key=number_of) if isinstance(value, frozenset) else (value,):
                 if not in_range(element, each):
                     shown = element.show(each) if isinstance(each, (int, str)) else str(each)
-                    self.complain(node, f"{purpose} takes {element.limits}, this is {shown}")
+                    self.report(node, f"{purpose} must be in {element.limits}, but this is {shown}")
         if (
             isinstance(target, ArrayType)
             and isinstance(node, syntax.StringLiteral)
             and len(node.value) != target.length
         ):
-            self.complain(node, f"{purpose} holds {target.length} characters, this has {len(node.value)}")
+            self.report(node, f"{purpose} holds {target.length} characters, but this has {len(node.value)}")
 
     def ordinal_constant(self, node: syntax.Expression, purpose: str) -> tuple[OrdinalType, int] | None:
-        """Type and number of a constant that must be an ordinal; None when it is not, which has been told."""
+        """The type and number of a constant that must be an ordinal; None if it is not, which has been reported."""
         value = constant(node)
         if isinstance(node.type, OrdinalType) and value is not None and not isinstance(value, (float, frozenset)):
             return node.type, number_of(value)
         if node.type.name != "?":
-            self.complain(node, f"{purpose} must be a constant integer, char, boolean or name of an enumeration")
+            self.report(node, f"{purpose} must be a constant integer, char, boolean or name of an enumeration")
         return None
 
 
 def standard_scope() -> SymbolTable:
-    """What every program knows without a declaration."""
+    """The names that every program knows without a declaration."""
     scope = SymbolTable()
     for name, kind in STANDARD.items():
         scope.names[name] = TypeSymbol(name, kind)

@@ -1,10 +1,11 @@
-"""Constants: the values of expressions that are known before the program runs."""
+"""Constants: the values of expressions that are known before a program runs."""
 
 import math
 import operator
 from collections.abc import Callable
 from typing import Final
 
+from drycell.languages.kit import COMPARISONS, quotient
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.symbols import Builtin, ConstantSymbol
 from drycell.languages.pascal.types import LARGEST_SET, MAX_INT, MIN_INT, OrdinalType, Scalar, Value
@@ -14,12 +15,7 @@ _ARITHMETIC: Final[dict[str, Callable[..., Scalar]]] = {
     "-": operator.sub,
     "*": operator.mul,
     "/": operator.truediv,
-    "=": operator.eq,
-    "<>": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
+    **COMPARISONS,
     "and": operator.and_,
     "or": operator.or_,
     "xor": operator.xor,
@@ -40,13 +36,8 @@ _FUNCTIONS: Final[dict[str, Callable[..., Scalar]]] = {
 }
 
 
-def quotient(a: int, b: int) -> int:
-    """``a div b``: cut towards zero."""
-    return a // b if (a < 0) == (b < 0) else -(-a // b)
-
-
 def constant(node: syntax.Expression) -> Value | None:
-    """The value of a checked expression, or None if it is known only when the program runs."""
+    """The value of a checked expression, or None if it is known only at run time."""
     try:
         value = _value(node)
     except (ArithmeticError, ValueError, TypeError):
@@ -124,12 +115,12 @@ def _binary(sign: str, left: Value, right: Value) -> Value | None:
 
 
 def in_range(kind: OrdinalType, value: Scalar) -> bool:
-    """Whether a constant is one of a type's values."""
+    """Whether a constant is in the range of a type."""
     return kind.low <= number_of(value) <= kind.high
 
 
 def bounds(node: syntax.Expression) -> tuple[int, int]:
-    """The least and the greatest ordinal number that a checked expression can have: within them nothing is checked."""
+    """The smallest and largest ordinal number that a checked expression can have."""
     kind, value = node.type, constant(node)
     if not isinstance(kind, OrdinalType):
         return MIN_INT, MAX_INT

@@ -1,4 +1,4 @@
-"""Inspection of a Pascal program that stands still: its calls, and its variables as their author wrote them."""
+"""Inspection of a paused Pascal program: its calls, and its variables as they are written in Pascal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -15,24 +15,24 @@ _NOWHERE: Final = object()
 
 
 class Inspector:
-    """Knows which routine each Python function was made from."""
+    """Maps the frames of Python functions to the routines they were translated from."""
 
     def __init__(self, checked: Checked) -> None:
         self._routines: dict[str, RoutineSymbol] = {}
         self._parts = [part for part in checked.all() if part.main.variables]
         self._main = checked.main
         for part in checked.all():
-            self._note(part.main, MAIN)
+            self._add(part.main, MAIN)
         self._routines[MAIN] = checked.main
 
-    def _note(self, routine: RoutineSymbol, path: str) -> None:
+    def _add(self, routine: RoutineSymbol, path: str) -> None:
         for each in routine.routines:
             inner = f"{path}.<locals>.{each.python}"
             self._routines[inner] = each
-            self._note(each, inner)
+            self._add(each, inner)
 
     def calls(self, frames: Sequence[FrameType]) -> list[ProgramCall]:
-        """The routines at work among the frames of a stack, the innermost first and the program itself last."""
+        """The active routines of a stack, the innermost first and the program itself last."""
         found = [(self._routines[name], each) for each in frames if (name := each.f_code.co_qualname) in self._routines]
         return [
             ProgramCall(routine.written, each.f_code.co_filename, each.f_lineno, partial(self._scopes, found[place:]))
@@ -40,7 +40,7 @@ class Inspector:
         ]
 
     def _scopes(self, stack: Sequence[tuple[RoutineSymbol, FrameType]]) -> list[VariableScope]:
-        """The variables of a routine, of those around it, of the program and of its units."""
+        """The variables of a routine, of the routines around it, of the program and of its units."""
         made: list[VariableScope] = []
         routine: RoutineSymbol | None = stack[0][0]
         names = stack[0][1].f_locals
@@ -59,7 +59,7 @@ def _variables(routine: RoutineSymbol, names: Mapping[str, object]) -> Iterator[
     room = ShownLimit()
     for each in (*routine.parameters, *routine.variables):
         value = _value(each, names)
-        if value is not _NOWHERE:  # else it has not come into being yet
+        if value is not _NOWHERE:  # otherwise it does not exist yet
             yield _shown(each.written, each.type, value, room)
     result = names.get(f"r_{routine.python}", _NOWHERE)
     if routine.result is not None and result is not _NOWHERE:
@@ -93,7 +93,7 @@ def _parts(kind: PascalType, value: object) -> list[tuple[str, PascalType, objec
 
 
 def _text(kind: PascalType, value: object, parts: Sequence[Variable]) -> str:
-    """A value as its author would write it."""
+    """A value as it is written in Pascal."""
     match kind:
         case OrdinalType() if isinstance(value, (int, str)):
             return kind.show(value)

@@ -1,4 +1,4 @@
-"""The parser: a program or a unit from its text, with all its mistakes."""
+"""The parser: reads a program or a unit from its text, and collects all mistakes."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ KEYWORDS: Final = frozenset(
         *("implementation", "interface", "shl", "shr", "string", "unit", "uses", "xor"),
     )
 )
-"""Words that cannot be names. FORWARD, EXTERNAL and OTHERWISE mean something only where they may stand."""
+"""Words that cannot be names. FORWARD, EXTERNAL and OTHERWISE are keywords only where they can occur."""
 LEXER: Final = Lexer(
     [
         ("blank", r"[ \t\r\n\f\v]+"),
@@ -42,18 +42,18 @@ LEXER: Final = Lexer(
         ("bad_number", r"[0-9]+(?:\.[0-9]+)?[A-Za-z_][A-Za-z_0-9]*"),
         ("text", r"(?:'(?:[^'\n]|'')*'|#[0-9]{1,3}|#\$[0-9A-Fa-f]{1,2})+"),
         ("open_string", r"'[^\n]*"),
-        ("sign", r":=|\.\.|<=|>=|<>|[-+*/()\[\]<>=,;:.^@]"),
+        ("symbol", r":=|\.\.|<=|>=|<>|[-+*/()\[\]<>=,;:.^@]"),
     ],
     keywords=KEYWORDS,
     trivia=("blank", "comment"),
-    faults={
+    bad_tokens={
         "open_comment": BadToken("this comment has no end", "close it with } or *)", unfinished=True),
         "open_string": BadToken("this string has no end on its line", "close it with '"),
-        "bad_number": BadToken("this is neither a number nor a name", "write a blank between them"),
+        "bad_number": BadToken("this is neither a number nor a name", "put a space between the two"),
     },
 )
-LARGEST_CHAIN: Final = 200
-"""So many operators, indices and fields may stand in one statement: what is longer no person has written."""
+MAX_OPERATORS: Final = 200
+"""The most operators, indices and fields in one statement, and the most ELSE IFs in one chain."""
 _COMPARE, _ADD, _MULTIPLY = 1, 2, 3
 _POWERS: Final = {
     **dict.fromkeys(("=", "<>", "<", "<=", ">", ">=", "in"), _COMPARE),
@@ -61,9 +61,11 @@ _POWERS: Final = {
     **dict.fromkeys(("*", "/", "div", "mod", "and", "shl", "shr"), _MULTIPLY),
 }
 _PIECES: Final = re.compile(r"'((?:[^']|'')*)'|#(\$?[0-9A-Fa-f]+)")
-_LARGEST_NUMBER: Final = 20
-"""Digits of a number; far more than any type takes."""
-_BEGINNERS: Final = frozenset(("name", "number", "begin", "if", "while", "repeat", "for", "case", "with", "goto"))
+_MAX_DIGITS: Final = 30
+"""The longest number, in digits: far more than any type holds."""
+_STATEMENT_STARTS: Final = frozenset(
+    ("name", "number", "begin", "if", "while", "repeat", "for", "case", "with", "goto")
+)
 _OUTSIDE_STATEMENTS: Final = (
     "procedure",
     "function",
@@ -79,28 +81,28 @@ _UNSUPPORTED: Final = {
     "label": ("labels and GOTO are not supported", "use WHILE, REPEAT, BREAK, CONTINUE or EXIT"),
     **dict.fromkeys(("^", "nil"), ("pointers are not supported", "use an array and an index into it")),
     "case": ("records with variants are not supported", "give the record all fields"),
-    "file": ("there are no files here", "WRITELN shows what is printed"),
-    "@": ("there are no addresses here", "use a VAR parameter"),
+    "file": ("files are not supported", "print with WRITELN"),
+    "@": ("addresses are not supported", "use a VAR parameter"),
 }
-"""What of Pascal is not supported, by the token that begins it where it is read: what to say of it, and what to try."""
+"""The messages and hints for features that are not supported, by the token that begins them."""
 _SECTIONS: Final = ("procedure", "function", "var", "const", "type", "label", "begin", "implementation", "uses")
 _DIRECTIVES: Final = ("forward", "external", "far", "near")
 
 
 class PascalError(SourceError):
-    """What is wrong with a Pascal program, found when it is read or when it runs."""
+    """A mistake in a Pascal program, found when it is read or when it runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedText:
-    """What was read of a text, and what is wrong with it; ``program`` is None when hardly anything could be read."""
+    """The result of parsing a text, with its mistakes. ``program`` is None if almost nothing could be read."""
 
     program: syntax.CompilationUnit | None
     diagnostics: Diagnostics
 
 
 def read(source: SourceText) -> ParsedText:
-    """The program or unit in a text, as far as it could be read, and its mistakes."""
+    """Parse a program or a unit as far as possible."""
     parser = PascalParser(source)
     program = None
     try:
@@ -113,13 +115,13 @@ def read(source: SourceText) -> ParsedText:
 
 
 class PascalParser:
-    """Reads one program or unit by recursive descent. ``skipped`` are the names in what could not be read."""
+    """Parses one program or unit by recursive descent. ``skipped`` has the names in text that could not be read."""
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
         self.stream = stream = TokenStream(source, LEXER)
         self.skipped: set[str] = set()
-        self._chain = 0
+        self._operators = 0
         self._pratt: Pratt[Expression] = Pratt(
             stream,
             {
@@ -142,6 +144,7 @@ class PascalParser:
             self.stream.diagnostics.add(mistake.diagnostic)
 
     def program(self) -> syntax.CompilationUnit:
+        """Parse the whole text."""
         stream = self.stream
         if stream.at("unit"):
             return self._unit()
@@ -152,8 +155,8 @@ class PascalParser:
                 name = self._named("of the program")
                 if stream.accept("("):
                     self._names("of a file")
-                    stream.expect(")", "behind the files")
-                stream.expect(";", "behind the head of the program")
+                    stream.expect(")", "after the files")
+                stream.expect(";", "after the program's name")
             except ParseError as mistake:
                 skip(stream, mistake, ";", *_SECTIONS)
                 stream.accept(";")
@@ -171,7 +174,7 @@ class PascalParser:
     def _unit(self) -> syntax.CompilationUnit:
         stream, first = self.stream, self.stream.take()
         name = self._named("of the unit")
-        stream.expect(";", "behind the name of the unit")
+        stream.expect(";", "after the unit's name")
         stream.expect("interface", "of the unit")
         uses = self._uses()
         declared = self.declarations(heads_only=True)
@@ -198,7 +201,7 @@ class PascalParser:
             return []
         try:
             names = self._names("of a unit")
-            stream.expect(";", "behind the units")
+            stream.expect(";", "after the units")
             return names
         except ParseError as mistake:
             self.skipped |= skip(stream, mistake, ";", *_SECTIONS)
@@ -206,17 +209,17 @@ class PascalParser:
             return []
 
     def _full_stop(self) -> None:
-        """The end; what follows it is not looked at, as in every Pascal."""
+        """Parse the end of the text. What follows it is ignored, as in every Pascal."""
         stream = self.stream
         if not stream.at("."):
-            hint = "there is one END too many before" if not stream.at(END) else None
-            raise stream.unexpected("'.' behind the last END", hint)
+            hint = "there is one END too many before this" if not stream.at(END) else None
+            raise stream.unexpected("'.' after the last END", hint)
         stream.take()
 
     # ---------------------------------------------------------------- declarations
 
     def declarations(self, *, heads_only: bool = False) -> list[Declaration]:
-        """All sections up to the first token that begins none."""
+        """Parse all sections up to the first token that does not begin one."""
         stream, found = self.stream, list[Declaration]()
         while True:
             self.begin()
@@ -241,7 +244,7 @@ class PascalParser:
                     stream.take()
 
     def body(self) -> syntax.RoutineBody:
-        """Declarations, and the statements between BEGIN and END."""
+        """Parse declarations, and the statements between BEGIN and END."""
         first = self.stream.now
         declared = self.declarations()
         while not self.stream.at("begin"):
@@ -257,20 +260,20 @@ class PascalParser:
 
     def _misplaced(self) -> str | None:
         if self.stream.at("end", "if", "while", "for", "repeat", "case", "with", "name"):
-            return "an END too many before this ends the block early; or a BEGIN is missing"
+            return "an extra END before this ends the block too early, or a BEGIN is missing"
         return None
 
     def _section(self, found: list[Declaration], one: Callable[[], Declaration]) -> None:
-        """Declarations of one kind, each ended by a semicolon; one that is wrong does not end the section."""
+        """Parse declarations of one kind, each ended by a semicolon. A mistake in one does not end the section."""
         stream = self.stream
         word = stream.take()
         if not stream.at("name"):
-            raise stream.unexpected(f"a name behind {word.text.upper()}")
+            raise stream.unexpected(f"a name after {word.text.upper()}")
         while stream.at("name"):
             self.begin()
             try:
                 found.append(one())
-                stream.expect(";", "behind the declaration")
+                stream.expect(";", "after the declaration")
             except ParseError as mistake:
                 self.skipped |= skip(stream, mistake, ";", *_SECTIONS)
                 stream.accept(";")
@@ -280,13 +283,13 @@ class PascalParser:
         name = self._named("of a constant")
         kind = self.type_expression() if stream.accept(":") else None
         if stream.at(":="):
-            raise stream.unexpected("'='", "a constant is declared with =")
-        stream.expect("=", "behind the name of a constant")
+            raise stream.unexpected("'='", "declare a constant with =")
+        stream.expect("=", "after the name of a constant")
         value = self._structured() if kind is not None and stream.at("(") else self.expression()
         return syntax.ConstantDeclaration(name.start, value.end, name, kind, value)
 
     def _structured(self) -> syntax.Expression:
-        """``(1, 2, 3)``: the value of an array constant, read as a call without a name."""
+        """Parse ``(1, 2, 3)``, the value of an array constant, as a call without a name."""
         stream, first = self.stream, self.stream.take()
         items = list[syntax.Expression]()
         stream.enter()
@@ -304,7 +307,7 @@ class PascalParser:
 
     def _type(self) -> Declaration:
         name = self._named("of a type")
-        self.stream.expect("=", "behind the name of a type")
+        self.stream.expect("=", "after the name of a type")
         kind = self.type_expression()
         return syntax.TypeDefinition(name.start, kind.end, name, kind)
 
@@ -312,10 +315,10 @@ class PascalParser:
         stream = self.stream
         names = self._names("of a variable")
         try:
-            stream.expect(":", "and a type behind the names", "write a, b: integer;")
+            stream.expect(":", "and a type after the names", "write a, b: integer;")
             kind: TypeExpression | None = self.type_expression()
             if not stream.at(";"):
-                raise stream.unexpected("';' behind the declaration")
+                raise stream.unexpected("';' after the declaration")
         except ParseError as mistake:
             self.skipped |= skip(stream, mistake, ";", *_SECTIONS)
             kind = None
@@ -342,7 +345,7 @@ class PascalParser:
             if stream.accept("(") and not self._parameters(made):
                 stream.accept(";")
             else:
-                self._behind_parameters(made)
+                self._after_parameters(made)
         except ParseError as mistake:
             self.skipped |= skip(stream, mistake, ";", *_SECTIONS)
             if not stream.accept(";") and not stream.at(*_SECTIONS):
@@ -351,25 +354,22 @@ class PascalParser:
         while stream.at_word(*_DIRECTIVES):
             word = stream.take().text.lower()
             made.directive = made.directive if word in ("far", "near") else word
-            stream.expect(";", f"behind {word.upper()}")
+            stream.expect(";", f"after {word.upper()}")
         if not head_only and not made.directive:
             made.body = self.body()
             made.end = stream.last.end
-            stream.expect(";", f"behind the END of {first.text.lower()} {name.written}", self._too_few(made))
+            missing = f"an END is missing in {name.written}, or the BEGIN … END. of the program after it"
+            hint = missing if stream.at(".") else None
+            stream.expect(";", f"after the END of {first.text.lower()} {name.written}", hint)
         return made
 
-    def _too_few(self, made: syntax.RoutineDeclaration) -> str | None:
-        if self.stream.at("."):
-            return f"an END is missing in {made.name.written}, or behind it the BEGIN … END. of the program"
-        return None
-
     def _parameters(self, made: syntax.RoutineDeclaration) -> bool:
-        """The list up to its closing bracket; False when there is a mistake in it and it is not closed at all."""
+        """Parse the list up to its closing bracket; return False if it has a mistake and no closing bracket."""
         try:
             while True:
                 self._parameter(made.parameters)
                 if not self.stream.accept(";"):
-                    self.stream.expect(")", "behind the parameters", "parameters are parted by ';'")
+                    self.stream.expect(")", "after the parameters", "separate parameters with ';'")
                     return True
         except ParseError as mistake:
             self.stream.diagnostics.add(mistake.diagnostic)
@@ -380,13 +380,13 @@ class PascalParser:
         stream, first = self.stream, self.stream.now
         if stream.accept("procedure") or stream.accept("function"):
             raise stream.mistake(
-                "a routine cannot be a parameter here", stream.span(first), "call it by its name, or use CASE"
+                "routines as parameters are not supported", stream.span(first), "call it by its name, or use CASE"
             )
         by_reference = bool(stream.accept("var"))
         constant = not by_reference and bool(stream.accept("const"))
         names = self._names("of a parameter")
         try:
-            stream.expect(":", "and a type behind the parameter", "write (x, y: real; var n: integer)")
+            stream.expect(":", "and a type after the parameter", "write (x, y: real; var n: integer)")
             kind = self.type_expression()
         except ParseError:
             self.skipped |= {name.name for name in names}
@@ -394,7 +394,7 @@ class PascalParser:
         found.append(syntax.ParameterGroup(first.start, kind.end, names, kind, by_reference, constant))
 
     def _skip_parameters(self) -> bool:
-        """Past the bracket that closes the list, or to what cannot be in one; whether it was closed."""
+        """Skip past the closing bracket, or to what cannot be in the list; return whether it was closed."""
         stream, open_brackets = self.stream, 1
         while open_brackets and not stream.at(END, "begin", "end", "procedure", "function", "implementation"):
             if stream.at("name"):
@@ -403,18 +403,18 @@ class PascalParser:
             stream.take()
         return not open_brackets
 
-    def _behind_parameters(self, made: syntax.RoutineDeclaration) -> None:
+    def _after_parameters(self, made: syntax.RoutineDeclaration) -> None:
         stream, kind = self.stream, "function" if made.function else "procedure"
         if made.function and stream.accept(":"):
             made.result = self.type_expression()
         elif not made.function and stream.at(":"):
-            raise stream.unexpected("';'", "a PROCEDURE has no result; a FUNCTION has one")
-        stream.expect(";", f"behind the head of the {kind}")
+            raise stream.unexpected("';'", "a PROCEDURE has no result; use a FUNCTION")
+        stream.expect(";", f"after the head of the {kind}")
 
     # ---------------------------------------------------------------- types
 
     def type_expression(self) -> TypeExpression:
-        """A type as it is written."""
+        """Parse a type."""
         stream = self.stream
         stream.enter()
         first = stream.now
@@ -432,7 +432,7 @@ class PascalParser:
                     return syntax.RecordOf(first.start, stream.last.end, fields)
                 case "set":
                     stream.take()
-                    stream.expect("of", "behind SET", "write SET OF char")
+                    stream.expect("of", "after SET", "write SET OF char")
                     element = self.type_expression()
                     return syntax.SetOf(first.start, element.end, element)
                 case "^" | "file":
@@ -454,7 +454,7 @@ class PascalParser:
             raise stream.unexpected("a type")
         low = self.expression()
         if not stream.at(".."):
-            if isinstance(low, syntax.Name):  # a type, with something wrong behind it
+            if isinstance(low, syntax.Name):  # a type, followed by a mistake
                 return syntax.TypeName(low.start, low.end, low.name, low.written)
             raise stream.unexpected("'..' and the last value of the range")
         stream.take()
@@ -463,13 +463,13 @@ class PascalParser:
 
     def _array(self, first: Token) -> TypeExpression:
         stream, indices = self.stream, list[TypeExpression]()
-        stream.expect("[", "behind ARRAY", "write array[1..10] of integer")
+        stream.expect("[", "after ARRAY", "write array[1..10] of integer")
         while True:
             indices.append(self.type_expression())
             if not stream.accept(","):
                 break
-        stream.expect("]", "behind the range of an array")
-        stream.expect("of", "behind the range of an array")
+        stream.expect("]", "after the range of an array")
+        stream.expect("of", "after the range of an array")
         element = self.type_expression()
         return syntax.ArrayOf(first.start, element.end, indices, element)
 
@@ -477,12 +477,12 @@ class PascalParser:
         stream, length = self.stream, None
         if stream.accept("["):
             length = self.expression()
-            stream.expect("]", "behind the length of a string")
+            stream.expect("]", "after the length of a string")
         return syntax.StringOf(first.start, stream.last.end, length)
 
     def _enumeration(self, first: Token) -> TypeExpression:
         names = self._names("of a value")
-        self.stream.expect(")", "behind the values")
+        self.stream.expect(")", "after the values")
         return syntax.Enumeration(first.start, self.stream.last.end, names)
 
     def _fields(self) -> list[tuple[list[syntax.Name], TypeExpression]]:
@@ -490,7 +490,7 @@ class PascalParser:
         fields = list[tuple[list[syntax.Name], TypeExpression]]()
         while stream.at("name"):
             names = self._names("of a field")
-            stream.expect(":", "and a type behind the names", "write x, y: real;")
+            stream.expect(":", "and a type after the names", "write x, y: real;")
             fields.append((names, self.type_expression()))
             if not stream.accept(";"):
                 break
@@ -511,13 +511,13 @@ class PascalParser:
         return names
 
     def block(self, first: Token) -> syntax.CompoundStatement:
-        """``begin … end``; BEGIN has been read."""
+        """Parse ``begin … end``; BEGIN has been read."""
         body = self._list("end", first)
         self.stream.take()
         return syntax.CompoundStatement(first.start, self.stream.last.end, body)
 
     def _list(self, closing: str, first: Token) -> list[Statement]:
-        """Statements up to a closing word, which is not read. Mistakes in it do not end it."""
+        """Parse statements up to a closing word, which is not read. Mistakes do not end the list."""
         stream, body = self.stream, list[Statement]()
         while True:
             place = stream.now.start
@@ -540,24 +540,24 @@ class PascalParser:
                     stream.take()
 
     def _missing_semicolon(self, closing: str, first: Token) -> None:
-        """Whatever follows a statement, and is neither a semicolon nor the end of its list."""
+        """Report what follows a statement and is neither a semicolon nor the end of the list."""
         stream, kind = self.stream, self.stream.now.kind
         if kind == "else":
             before = stream.last.kind == ";"
             stream.diagnostics.add(
                 stream.unexpected(
                     "a statement" if before else f"';' or {closing.upper()}",
-                    "no ';' before ELSE: it would end the IF" if before else "this ELSE belongs to no IF",
+                    "remove the ';' before ELSE: it ends the IF" if before else "this ELSE does not belong to an IF",
                 ).diagnostic
             )
             stream.take()
-        elif kind in _BEGINNERS:
-            # The semicolon is missing behind the last token, but that is where the reader looks: at the next one.
+        elif kind in _STATEMENT_STARTS:
+            # The semicolon is missing after the last token, but people look for the mistake at the next one.
             stream.diagnostics.add(stream.unexpected("';' before the next statement", self._hint()).diagnostic)
         elif kind in (END, *_OUTSIDE_STATEMENTS):
             raise self._unclosed(closing, first)
         else:
-            raise stream.unexpected(f"';' or {closing.upper()} behind the statement", self._hint())
+            raise stream.unexpected(f"';' or {closing.upper()} after the statement", self._hint())
 
     def _unclosed(self, closing: str, first: Token) -> ParseError:
         line = self.stream.source.position(first.start)[0]
@@ -568,9 +568,9 @@ class PascalParser:
     def _hint(self) -> str | None:
         stream = self.stream
         if stream.last.kind == "name" and stream.at("name", "number", "text"):
-            return f"arguments stand in brackets: {stream.last.text}({stream.now.text})"
+            return f"put arguments in brackets: {stream.last.text}({stream.now.text})"
         if stream.at("="):
-            return "an assignment is written :="
+            return "write := to assign"
         return None
 
     # ---------------------------------------------------------------- one statement
@@ -609,7 +609,7 @@ class PascalParser:
 
     def _stray(self, token: Token) -> str | None:
         if token.kind in ("then", "do", "of", "to", "downto"):
-            return f"there is nothing open that {token.text.upper()} could belong to"
+            return f"this {token.text.upper()} does not belong to any statement"
         return None
 
     def _simple(self, first: Token) -> Statement:
@@ -619,19 +619,19 @@ class PascalParser:
             value = self.expression()
             return syntax.Assign(first.start, value.end, target, value)
         if stream.at("="):
-            raise stream.unexpected("':='", "an assignment is written :=")
+            raise stream.unexpected("':='", "write := to assign")
         if isinstance(target, syntax.Name):
             target = syntax.Call(target.start, target.end, target, [])
         if not isinstance(target, syntax.Call):
-            raise stream.unexpected("':=' behind the variable")
+            raise stream.unexpected("':=' after the variable")
         return syntax.Invoke(first.start, target.end, target)
 
     def _if(self, first: Token) -> Statement:
-        """A chain of ELSE IFs is read in a loop: it is a list, however deep the tree becomes."""
+        """Parse a chain of ELSE IFs in a loop, so that its length is not limited by the nesting."""
         stream, links = self.stream, list[syntax.If]()
         while True:
             condition = self.expression()
-            stream.expect("then", "behind the condition", "write IF a < b THEN …")
+            stream.expect("then", "after the condition", "write IF a < b THEN …")
             link = syntax.If(first.start, condition.end, condition, self._statement(), None)
             if links:
                 links[-1].no = link
@@ -641,9 +641,9 @@ class PascalParser:
             if not stream.at("if"):
                 link.no = self._statement()
                 break
-            if len(links) >= LARGEST_CHAIN:
+            if len(links) >= MAX_OPERATORS:
                 raise stream.mistake(
-                    f"more than {LARGEST_CHAIN} ELSE IFs", stream.span(stream.now), "use CASE, or procedures"
+                    f"more than {MAX_OPERATORS} ELSE IFs", stream.span(stream.now), "use CASE, or procedures"
                 )
             first = stream.take()
             self.begin()
@@ -653,7 +653,7 @@ class PascalParser:
 
     def _while(self, first: Token) -> Statement:
         condition = self.expression()
-        self.stream.expect("do", "behind the condition", "write WHILE a < b DO …")
+        self.stream.expect("do", "after the condition", "write WHILE a < b DO …")
         body = self._statement()
         return syntax.While(first.start, self.stream.last.end, condition, body)
 
@@ -669,20 +669,20 @@ class PascalParser:
         stream = self.stream
         word = stream.expect("name", "of the variable that counts")
         variable = syntax.Name(word.start, word.end, word.text.lower(), word.text)
-        stream.expect(":=", "behind the variable", "write FOR i := 1 TO 10 DO …")
+        stream.expect(":=", "after the variable", "write FOR i := 1 TO 10 DO …")
         low = self.expression()
         if not stream.at("to", "downto"):
             raise stream.unexpected("TO or DOWNTO", "write FOR i := 1 TO 10 DO …")
         down = stream.take().kind == "downto"
         high = self.expression()
-        stream.expect("do", "behind the last value", "write FOR i := 1 TO 10 DO …")
+        stream.expect("do", "after the last value", "write FOR i := 1 TO 10 DO …")
         body = self._statement()
         return syntax.For(first.start, stream.last.end, variable, low, high, down, body)
 
     def _case(self, first: Token) -> Statement:
         stream = self.stream
         selector = self.expression()
-        stream.expect("of", "behind the value", "write CASE n OF 1: …; 2: … END")
+        stream.expect("of", "after the value", "write CASE n OF 1: …; 2: … END")
         branches, otherwise = list[syntax.Branch](), None
         while not stream.at("end", "else") and not stream.at_word("otherwise"):
             if stream.accept(";"):
@@ -690,7 +690,7 @@ class PascalParser:
             self.begin()
             branches.append(self._branch())
             if not stream.at(";", "end", "else") and not stream.at_word("otherwise"):
-                raise stream.unexpected("';' or END behind the branch", self._hint())
+                raise stream.unexpected("';' or END after the branch", self._hint())
         if not stream.at("end"):
             word = stream.take()
             otherwise = syntax.CompoundStatement(word.start, word.end, self._list("end", first))
@@ -700,7 +700,7 @@ class PascalParser:
     def _branch(self) -> syntax.Branch:
         stream, first = self.stream, self.stream.now
         labels = self._ranges()
-        stream.expect(":", "behind the values of the branch")
+        stream.expect(":", "after the values of the branch")
         body = self._statement()
         return syntax.Branch(first.start, stream.last.end, labels, body)
 
@@ -719,22 +719,22 @@ class PascalParser:
             records.append(self.designator(stream.expect("name", "of a record")))
             if not stream.accept(","):
                 break
-        stream.expect("do", "behind the record", "write WITH r DO …")
+        stream.expect("do", "after the record", "write WITH r DO …")
         body = self._statement()
         return syntax.With(first.start, stream.last.end, records, body)
 
     # ---------------------------------------------------------------- expressions
 
     def expression(self) -> Expression:
-        """A whole expression."""
+        """Parse a whole expression."""
         return self._pratt.expression()
 
     def begin(self) -> None:
-        """A statement or declaration begins: its operators are counted from here."""
-        self._chain = 0
+        """Start counting the operators of a statement or declaration."""
+        self._operators = 0
 
     def designator(self, token: Token) -> Expression:
-        """A name just read, with all indices, fields and arguments that follow it."""
+        """Parse the indices, fields and arguments that follow a name, which has been read."""
         stream = self.stream
         made: Expression = syntax.Name(token.start, token.end, token.text.lower(), token.text)
         while True:
@@ -765,7 +765,7 @@ class PascalParser:
             of.end = of.index.end
             if not stream.accept(","):
                 break
-        stream.expect("]", "behind the index")
+        stream.expect("]", "after the index")
         of.end = stream.last.end
         return of
 
@@ -774,7 +774,7 @@ class PascalParser:
         stream.take()
         if stream.accept(")"):
             raise stream.mistake(
-                "there is nothing between these brackets", stream.span(stream.last), "a call without arguments has none"
+                "these brackets are empty", stream.span(stream.last), "remove them: a call without arguments has none"
             )
         while True:
             value = self.expression()
@@ -786,14 +786,14 @@ class PascalParser:
             if not stream.accept(","):
                 break
         if not stream.at(")"):
-            raise stream.unexpected("',' or ')' behind the argument")
+            raise stream.unexpected("',' or ')' after the argument")
         stream.take()
         return arguments
 
     def _number(self, token: Token) -> Expression:
         text = token.text
-        if len(text) > _LARGEST_NUMBER + 10:
-            raise self.stream.mistake("this number has too many digits", self.stream.span(token), "make it shorter")
+        if len(text) > _MAX_DIGITS:
+            raise self.stream.mistake(f"this number has more than {_MAX_DIGITS} digits", self.stream.span(token))
         if text[0] == "$":
             return syntax.Number(token.start, token.end, int(text[1:], 16))
         if text.isdigit():
@@ -811,17 +811,17 @@ class PascalParser:
                 continue
             number = int(code[1:], 16) if code[0] == "$" else int(code)
             if number > 255:
-                raise self.stream.mistake(f"there is no character #{number}", self.stream.span(token), "0 to 255")
-            made += chr(number)
-        for sign in made:
-            if sign > "\xff":
                 raise self.stream.mistake(
-                    f"Pascal's characters end at #255, there is no {sign!r}", self.stream.span(token), "write another"
+                    f"character #{number} does not exist", self.stream.span(token), "use 0 to 255"
                 )
+            made += chr(number)
+        for character in made:
+            if character > "\xff":
+                what = f"{character!r} is not one of Pascal's characters, which are #0 to #255"
+                raise self.stream.mistake(what, self.stream.span(token), "use another one")
         if len(made) > 255:
-            raise self.stream.mistake(
-                f"this string has {len(made)} characters, 255 are the most", self.stream.span(token), "divide it"
-            )
+            what = f"this string has {len(made)} characters; the limit is 255"
+            raise self.stream.mistake(what, self.stream.span(token), "split it")
         return syntax.StringLiteral(token.start, token.end, made)
 
     def _set_constructor(self, token: Token) -> Expression:
@@ -864,17 +864,17 @@ class PascalParser:
         return make
 
     def _count(self) -> None:
-        self._chain += 1
-        if self._chain > LARGEST_CHAIN:
+        self._operators += 1
+        if self._operators > MAX_OPERATORS:
             raise self.stream.mistake(
-                f"more than {LARGEST_CHAIN} operators in one statement",
+                f"more than {MAX_OPERATORS} operators in one statement",
                 self.stream.span(self.stream.last),
-                "divide it into several statements",
+                "split it into several statements",
             )
 
 
 def skip(stream: TokenStream, mistake: ParseError, *ends: str) -> set[str]:
-    """Report a mistake and go on to a token of some kinds, over blocks that open on the way; the names skipped."""
+    """Report a mistake and skip to a token of these kinds, past any nested blocks; return the names skipped."""
     stream.diagnostics.add(mistake.diagnostic)
     depth, names = 0, set[str]()
     while not stream.at(END):

@@ -1,29 +1,35 @@
-"""Pascal programs as programs of a cell: read, checked, translated, and started by the kernel like any function."""
+"""Pascal programs: read, checked, translated to Python, and run in a cell."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from drycell.kernel import POLL_PERIOD, Location, ProgramFile, current_process, in_program
-from drycell.languages.kit import ScorbotInterface, SourceSpan, SourceText, StatementError
+from drycell.kernel import POLL_PERIOD, ProgramFile, current_process, in_program
+from drycell.languages.kit import (
+    LanguageProgram,
+    ScorbotInterface,
+    SourceSpan,
+    SourceText,
+    StatementError,
+    runtime_error,
+)
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.checker import Checked, FindUnit, UnitLibrary
 from drycell.languages.pascal.inspection import Inspector
 from drycell.languages.pascal.parser import PascalError, read
-from drycell.languages.pascal.runtime import DEEPEST, HELPERS, External, Halt, ProgramRun
+from drycell.languages.pascal.runtime import HELPERS, MAX_RECURSION, External, Halt, ProgramRun
 from drycell.languages.pascal.scorpas import ScorPas
 from drycell.languages.pascal.translator import MAIN, externals, mark_names, translate
 
-_PYTHON_LEVELS: Final = DEEPEST + 2000
-"""Python's own limit must be out of reach of ours."""
+_PYTHON_RECURSION: Final = MAX_RECURSION + 2000
+"""Python's recursion limit, which programs must not reach before ``MAX_RECURSION``."""
 
 
 class UnitProgram(ProgramFile):
-    """The file of a unit, whose lines are watched by a switch among the names of the program that uses it."""
+    """The program file of a unit. The switch for its breakpoints is in the namespace of the program that uses it."""
 
     def __init__(self, file: str, names: dict[str, object], switch: str, poll: float) -> None:
         super().__init__("", file, {}, poll)
@@ -33,11 +39,8 @@ class UnitProgram(ProgramFile):
         self._names[self._switch] = on
 
 
-class PascalProgram:
-    """A program that is in order. Call it in a cell: ``cell.program(load_pascal("robot.pas", …), name="robot")``.
-
-    ``stubs`` names the routines that nobody has given: they do nothing, and the journal says so when one is called.
-    """
+class PascalProgram(LanguageProgram):
+    """A checked program. Run it in a cell: ``cell.program(load_pascal("robot.pas", …), name="robot")``."""
 
     def __init__(
         self,
@@ -48,9 +51,6 @@ class PascalProgram:
         echo: Callable[[str], None] = print,
         poll: float = POLL_PERIOD,
     ) -> None:
-        source = checked.program.source
-        self.name = self.__name__ = checked.program.name.written
-        self.file = source.file
         self._sources = {part.program.source.file: part.program.source for part in checked.all()}
         self._echo = echo
         given = {} if controller is None else dict(ScorPas(controller).routines())
@@ -58,41 +58,31 @@ class PascalProgram:
         wanted = externals(checked)
         self._externals = {each: given[each] for each in wanted if each in given}
         self._results = {name: routine.result and routine.result.zero for name, routine in wanted.items()}
-        self.stubs: tuple[str, ...] = tuple(each.written for name, each in wanted.items() if name not in given)
+        stubs = tuple(each.written for name, each in wanted.items() if name not in given)
+        program = checked.program
+        super().__init__(program.name.written, ProgramFile("", program.source.file, dict(HELPERS), poll), stubs)
         code, lines = translate(checked)
-        # The kernel's own program gives break points, stepping, and the charge for loops that poll.
-        self._program = ProgramFile("", source.file, dict(HELPERS), poll)
-        self._program.lines |= lines[""]
-        self._program.first = source.position(checked.program.body.statements.start)[0]
-        self._program.parts += [self._unit(part.program, lines) for part in checked.all() if part.program.unit]
-        exec(code, self._program.namespace)
+        self.lines.update(lines[""])
+        self.program_file.first = program.source.position(program.body.statements.start)[0]
+        self.program_file.parts += [self._unit(part.program, lines) for part in checked.all() if part.program.unit]
+        exec(code, self.program_file.namespace)
         self._inspector = Inspector(checked)
 
     def _unit(self, unit: syntax.CompilationUnit, lines: Mapping[str, set[int]]) -> ProgramFile:
-        """The kernel's program for the lines of a unit, whose code runs among that of the program."""
-        names, marks = self._program.namespace, mark_names(unit.name.name)
-        made = UnitProgram(unit.source.file, names, marks[0], self._program.poll)
+        """Make the program file of a unit, whose code runs as part of the program."""
+        names, marks = self.program_file.namespace, mark_names(unit.name.name)
+        made = UnitProgram(unit.source.file, names, marks[0], self.program_file.poll)
         made.lines |= lines[unit.name.name]
         names |= dict(zip(marks, (False, made.namespace["__mark__"]), strict=True))
         return made
 
-    @property
-    def __globals__(self) -> dict[str, object]:
-        """Where the kernel looks for what break points are set in."""
-        return self._program.namespace
-
-    @property
-    def lines(self) -> set[int]:
-        """The lines that a break point can be set on."""
-        return self._program.lines
-
     def __call__(self) -> None:
-        """Runs the program to its end, in a program of a cell."""
-        main = self._program.namespace[MAIN]
+        """Run the program to its end."""
+        main = self.program_file.namespace[MAIN]
         assert callable(main)
         run = ProgramRun(self._echo, self._externals, self._results)
-        if sys.getrecursionlimit() < _PYTHON_LEVELS:
-            sys.setrecursionlimit(_PYTHON_LEVELS)
+        if sys.getrecursionlimit() < _PYTHON_RECURSION:
+            sys.setrecursionlimit(_PYTHON_RECURSION)
         if in_program():
             process = current_process()
             process.inspector = lambda: self._inspector.calls(process.frames())
@@ -102,22 +92,10 @@ class PascalProgram:
             if halt.code and in_program():
                 process = current_process()
                 process.kernel.journal.write("halts", process.name, code=halt.code)
-        except StatementError as trouble:
-            raise self._placed(trouble) from None
+        except StatementError as error:
+            raise runtime_error(PascalError, error, self._sources, self._trail(error.__traceback__)) from None
         finally:
             run.end()
-
-    def _placed(self, trouble: StatementError) -> PascalError:
-        """The trouble with the place in the text where the program stands, and the calls that led there."""
-        trail = list(self._trail(trouble.__traceback__))
-        if not trail:
-            return PascalError(trouble.what, hint=trouble.hint)
-        span, _ = trail[-1]
-        error = PascalError.at(self._sources[span.file], span, trouble.what, trouble.hint)
-        if in_program():
-            error.where = current_process().place(Location(span.file, span.line, trail[-1][1]))
-        error.calls = tuple(f"{name}, called at {call.place}" for (call, _), (_, name) in pairwise(trail))
-        return error
 
     def _trail(self, traceback: TracebackType | None) -> Sequence[tuple[SourceSpan, str]]:
         found = []
@@ -131,7 +109,7 @@ class PascalProgram:
 
 
 def _span(source: SourceText, traceback: TracebackType) -> SourceSpan:
-    """The stretch of the text from which the instruction was made that a frame stands at."""
+    """The part of the text that the current instruction of a frame was translated from."""
     positions = list(traceback.tb_frame.f_code.co_positions())
     line, last, column, beyond = positions[traceback.tb_lasti // 2]
     if line is None or last is None or column is None or beyond is None:
@@ -141,12 +119,12 @@ def _span(source: SourceText, traceback: TracebackType) -> SourceSpan:
 
 
 def parse_program(source: SourceText) -> Checked:
-    """A program that is in order, with the units it uses: those of drycell, and those beside its file."""
+    """Read and check a program with the units it uses: those of drycell, and those beside its file."""
     return UnitLibrary(_finder(source)).load(source)
 
 
 def check_text(source: SourceText) -> Checked:
-    """Checks a program or a unit that is being written, with the units it uses; nothing of it is run."""
+    """Check a program or a unit, with the units it uses, without running anything."""
     reading = read(source)
     if reading.program is None or not reading.program.unit:
         return parse_program(source)
@@ -174,28 +152,26 @@ def _finder(source: SourceText) -> FindUnit:
 
 
 def load_pascal(
-    path: str | Path,
+    source: str | Path | SourceText,
     controller: ScorbotInterface | None = None,
     *,
     routines: Mapping[str, External] | None = None,
     echo: Callable[[str], None] = print,
     poll: float = POLL_PERIOD,
 ) -> PascalProgram:
-    """A program from a file, for a controller; all that is wrong with it comes in one error.
+    """Read, check and translate a Pascal program.
 
-    ``routines`` are Python functions for routines that the program declares EXTERNAL, or that are not in the lists of
-    ScorPas; ``echo`` gets each line it prints; ``poll`` is the cell time charged to a turn of a loop that polls.
+    Args:
+        source: the program's file, or its text.
+        controller: what the commands of ScorPas go to; without one they are stubs.
+        routines: Python functions by name, for routines that the program declares EXTERNAL and for procedures of
+            ScorPas that the thesis does not list.
+        echo: is called with each line the program prints.
+        poll: the cell time, in seconds, charged for each turn of a loop that polls.
+
+    Raises:
+        PascalError: the text has mistakes; the error lists all of them.
+        FileError: the file cannot be read.
     """
-    return compile_pascal(SourceText.read(Path(path)), controller, routines=routines, echo=echo, poll=poll)
-
-
-def compile_pascal(
-    source: SourceText,
-    controller: ScorbotInterface | None = None,
-    *,
-    routines: Mapping[str, External] | None = None,
-    echo: Callable[[str], None] = print,
-    poll: float = POLL_PERIOD,
-) -> PascalProgram:
-    """A program from a text, for a controller; see :func:`load_pascal` for the other arguments."""
-    return PascalProgram(parse_program(source), controller, routines=routines, echo=echo, poll=poll)
+    text = source if isinstance(source, SourceText) else SourceText.read(Path(source))
+    return PascalProgram(parse_program(text), controller, routines=routines, echo=echo, poll=poll)

@@ -1,4 +1,4 @@
-"""What running programs call: range checks, arithmetic, strings and printing as Pascal has them, and the run itself."""
+"""The runtime of translated programs: range checks, arithmetic, strings and printing, and the run itself."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,13 +7,13 @@ from random import Random
 from typing import Final, NoReturn
 
 from drycell.kernel import current_process, in_program
-from drycell.languages.kit import StatementError
-from drycell.languages.pascal.constants import number_of, quotient, values_between
+from drycell.languages.kit import StatementError, quotient
+from drycell.languages.pascal.constants import number_of, values_between
 from drycell.languages.pascal.types import LARGEST_SET, MAX_INT, MAX_REAL, MIN_INT, Scalar
 
 
 class Halt(Exception):
-    """HALT: ends the program."""
+    """HALT ends the program with an exit code."""
 
     def __init__(self, code: int = 0) -> None:
         super().__init__(code)
@@ -24,34 +24,35 @@ class Halt(Exception):
 
 
 def out_of_range(value: int | str, limits: str, names: tuple[str, ...] = ()) -> NoReturn:
-    """A value that does not go where it should."""
+    """Report a value outside the range of its variable."""
     raise StatementError(f"{_shown(value, names)} is out of range {limits}")
 
 
 def no_element(value: int | str, limits: str, names: tuple[str, ...] = ()) -> NoReturn:
-    """An index beyond its array."""
-    raise StatementError(f"the index {_shown(value, names)} is beyond the array, which goes {limits}")
+    """Report an index outside the range of its array."""
+    raise StatementError(f"index {_shown(value, names)} is outside the array's range {limits}")
 
 
 def overflow(value: int) -> NoReturn:
-    """A result that is not an integer of 32 bits."""
+    """Report a result that is not a 32-bit integer."""
     raise StatementError(
-        f"{value} is beyond the integers, {MIN_INT}..{MAX_INT}", "calculate with reals, or in smaller steps"
+        f"integer overflow: {value} is not in {MIN_INT}..{MAX_INT}", "use reals, or calculate in smaller steps"
     )
 
 
 def too_large(value: float) -> NoReturn:
-    """A result that is beyond the reals."""
+    """Report a result that is too large for a real."""
     raise StatementError(
-        f"the result is beyond the reals, which go up to {MAX_REAL:.3g}",
-        "divide before you multiply, or look at the values before",
+        f"the result is too large for a real; the largest is {MAX_REAL:.3g}",
+        "divide before you multiply, or check the values",
     )
 
 
 def within(numbers: range, low: int, high: int, limits: str) -> range:
-    """The numbers of a FOR loop, which must be values of its variable."""
+    """The numbers of a FOR loop, which must be in the range of its counter."""
     if numbers and not (low <= min(numbers[0], numbers[-1]) and max(numbers[0], numbers[-1]) <= high):
-        raise StatementError(f"the loop goes from {numbers[0]} to {numbers[-1]}, its variable {limits}")
+        what = f"the loop runs from {numbers[0]} to {numbers[-1]}, but its counter has the range {limits}"
+        raise StatementError(what)
     return numbers
 
 
@@ -67,22 +68,22 @@ def _shown(value: int | str, names: tuple[str, ...]) -> str:
 def divide(a: int, b: int) -> int:
     """``a div b``."""
     if b == 0:
-        raise StatementError(f"{a} div 0: this divides by zero")
+        raise StatementError(f"{a} div 0: division by zero")
     result = quotient(a, b)
     return result if result <= MAX_INT else overflow(result)
 
 
 def modulo(a: int, b: int) -> int:
-    """``a mod b``, with the sign of a."""
+    """``a mod b``, with the sign of ``a``."""
     if b == 0:
-        raise StatementError(f"{a} mod 0: this divides by zero")
+        raise StatementError(f"{a} mod 0: division by zero")
     return a - quotient(a, b) * b
 
 
 def over(a: float, b: float) -> float:
     """``a / b``."""
     if b == 0:
-        raise StatementError(f"{a} / 0: this divides by zero")
+        raise StatementError(f"{a} / 0: division by zero")
     result = a / b
     return result if abs(result) <= MAX_REAL else too_large(result)
 
@@ -94,13 +95,13 @@ def shift_left(a: int, count: int) -> int:
 
 
 def shift_right(a: int, count: int) -> int:
-    """``a shr count`` in 32 bits, zeros coming in."""
+    """``a shr count`` in 32 bits, filled with zeros."""
     return (a & 0xFFFFFFFF) >> _count(count) if count else a
 
 
 def _count(count: int) -> int:
     if not 0 <= count <= 31:
-        raise StatementError(f"a shift by {count} bits: 0..31 can be")
+        raise StatementError(f"cannot shift by {count} bits: the count must be in 0..31")
     return count
 
 
@@ -110,7 +111,7 @@ def truncate(x: float) -> int:
 
 
 def rounded(x: float) -> int:
-    """``round(x)``: halves go away from zero, as the standard says."""
+    """``round(x)``: halves are rounded away from zero, as in standard Pascal."""
     if not math.isfinite(x):
         _not_finite(x)
     size = abs(x)
@@ -121,25 +122,25 @@ def rounded(x: float) -> int:
 
 def _integer(x: float, whole: int) -> int:
     if not MIN_INT <= whole <= MAX_INT:
-        raise StatementError(f"{x:g} is beyond the integers, {MIN_INT}..{MAX_INT}")
+        raise StatementError(f"{x:g} is too large for an integer: not in {MIN_INT}..{MAX_INT}")
     return whole
 
 
 def _not_finite(x: float) -> NoReturn:
-    raise StatementError(f"{x} is no number that could be made an integer")
+    raise StatementError(f"{x} cannot be converted to an integer")
 
 
 def root(x: float) -> float:
     """``sqrt(x)``."""
     if x < 0:
-        raise StatementError(f"{x:g} has no square root")
+        raise StatementError(f"sqrt({x:g}) is undefined: the argument is negative")
     return math.sqrt(x)
 
 
 def logarithm(x: float) -> float:
     """``ln(x)``."""
     if x <= 0:
-        raise StatementError(f"{x:g} has no logarithm")
+        raise StatementError(f"ln({x:g}) is undefined: the argument is not positive")
     return math.log(x)
 
 
@@ -148,25 +149,25 @@ def exponential(x: float) -> float:
     try:
         return math.exp(x)
     except OverflowError:
-        raise StatementError(f"exp({x:g}) is beyond the reals") from None
+        raise StatementError(f"exp({x:g}) is too large for a real") from None
 
 
 def character(number: int) -> str:
     """``chr(number)``."""
     if not 0 <= number <= 255:
-        raise StatementError(f"there is no character {number}, they go 0..255")
+        raise StatementError(f"chr({number}) does not exist: characters are 0..255")
     return chr(number)
 
 
 def truth(number: int) -> bool:
-    """The boolean with a number: ``succ(true)`` is none."""
+    """The boolean with an ordinal number; ``succ(true)`` does not exist."""
     if number not in (0, 1):
-        raise StatementError("there is no boolean before false or after true")
+        raise StatementError("pred(false) and succ(true) do not exist")
     return bool(number)
 
 
 def upper(char: str) -> str:
-    """``upcase(char)``: the letters a to z only."""
+    """``upcase(char)``, for the letters a to z."""
     return char.upper() if "a" <= char <= "z" else char
 
 
@@ -174,26 +175,26 @@ def upper(char: str) -> str:
 
 
 def copied(value: list[object]) -> list[object]:
-    """An array or record of its own, with all in it."""
+    """A deep copy of an array or record."""
     return [copied(each) if each.__class__ is list else each for each in value]
 
 
 def characters(text: str, length: int) -> list[str]:
     """A string as an array of characters."""
     if len(text) != length:
-        raise StatementError(f"the array holds {length} characters, '{text[:40]}' has {len(text)}")
+        raise StatementError(f"the array holds {length} characters, but '{text[:40]}' has {len(text)}")
     return list(text)
 
 
 def char_at(text: str, place: int) -> str:
     """``text[place]``."""
     if not 1 <= place <= len(text):
-        raise StatementError(f"the index {place} is beyond the string, which has {len(text)} characters")
+        raise StatementError(f"index {place} is outside the string, which has {len(text)} characters")
     return text[place - 1]
 
 
 def with_char(text: str, place: int, char: str) -> str:
-    """A string with one character changed."""
+    """A string with one character replaced."""
     char_at(text, place)
     return text[: place - 1] + char + text[place:]
 
@@ -205,13 +206,13 @@ def part(text: str, first: int, count: int) -> str:
 
 
 def inserted(what: str, text: str, place: int) -> str:
-    """What ``insert(what, text, place)`` makes of the text."""
+    """The result of ``insert(what, text, place)``."""
     place = min(max(place, 1), len(text) + 1) - 1
     return text[:place] + what + text[place:]
 
 
 def deleted(text: str, first: int, count: int) -> str:
-    """What ``delete(text, first, count)`` leaves."""
+    """The result of ``delete(text, first, count)``."""
     if first < 1 or count <= 0:
         return text
     return text[: first - 1] + text[first - 1 + count :]
@@ -237,7 +238,7 @@ def set_in_range(
 
 
 def read_integer(text: str, low: int, high: int) -> tuple[int, int]:
-    """``val`` for an integer: the number and 0, or 0 and the place where the text goes wrong."""
+    """``val`` for an integer: the number and 0, or 0 and the position of the first wrong character."""
     body = text.strip(" ")
     digits = body[1:] if body[:1] in ("+", "-") else body
     try:
@@ -253,7 +254,7 @@ def read_integer(text: str, low: int, high: int) -> tuple[int, int]:
 def read_real(text: str) -> tuple[float, int]:
     """``val`` for a real."""
     body = text.strip(" ")
-    if body and all(sign in "+-.0123456789eE" for sign in body):
+    if body and all(each in "+-.0123456789eE" for each in body):
         try:
             return float(body), 0
         except ValueError:
@@ -262,27 +263,27 @@ def read_real(text: str) -> tuple[float, int]:
 
 
 def _wrong(text: str) -> int:
-    """The place of the first character that belongs to no number."""
-    for place, sign in enumerate(text, 1):
-        if sign not in "+-.0123456789eE$ " or (sign in "+-" and place > 1 and text[place - 2] not in " eE"):
+    """The position of the first character that cannot be part of a number."""
+    for place, each in enumerate(text, 1):
+        if each not in "+-.0123456789eE$ " or (each in "+-" and place > 1 and text[place - 2] not in " eE"):
             return place
     return len(text) + 1
 
 
 # -------------------------------------------------------------------- printing
-# As Turbo Pascal does it: widths to the left, strings never cut.
+# As in Turbo Pascal: values are padded on the left, and strings are never cut.
 
 WIDEST: Final = 255
 _HALVES: Final = ROUND_HALF_UP
-"""Halves go away from zero (ISO 7185, 6.9.3.4); Python's own formats round them to the even digit."""
+"""Halves are rounded away from zero (ISO 7185, 6.9.3.4); Python's own formats round them to the even digit."""
 _EXACT: Final = Context(400, _HALVES)
 """Holds every digit of a real with 40 decimals."""
 
 
 def padded(text: str, width: int) -> str:
-    """Text in so many columns, at their right end."""
+    """Right-align a text in a number of columns."""
     if width > WIDEST:
-        raise StatementError(f"a width of {width}: {WIDEST} columns are the most")
+        raise StatementError(f"a width of {width} is too large: the limit is {WIDEST} columns")
     return text.rjust(width)
 
 
@@ -292,23 +293,23 @@ def boolean(value: bool) -> str:
 
 
 def real(value: float, width: int = 17) -> str:
-    """A real without decimals: a mantissa that fills the width, and an exponent of two digits or more."""
+    """Format a real without decimals: a mantissa that fills the width, and an exponent of two or more digits."""
     if not math.isfinite(value):
         return padded("Inf" if value > 0 else "-Inf" if value < 0 else "NaN", width)
     exponent = max(2, len(f"{value:e}".partition("e")[2]) - 1)
     digits = min(max(width - 5 - exponent, 1), 15)
-    # A decimal zero would be written with an exponent of its own.
+    # A Decimal zero would be formatted with an exponent that depends on its precision.
     cut = Context(digits + 1, _HALVES).create_decimal(value) if value else value
     mantissa, _, power = f"{cut: .{digits}e}".partition("e")
     return padded(f"{mantissa}E{power[0]}{power[1:].zfill(2)}", width)
 
 
 def fixed(value: float, width: int, decimals: int) -> str:
-    """A real with so many decimals."""
+    """Format a real with a number of decimals."""
     if not math.isfinite(value):
         return real(value, width)
     if not 0 <= decimals <= 40:
-        raise StatementError(f"{decimals} decimals: 0..40 can be")
+        raise StatementError(f"{decimals} decimals are not possible: use 0..40")
     return padded(f"{Decimal(value).quantize(Decimal(1).scaleb(-decimals), context=_EXACT):f}", width)
 
 
@@ -324,18 +325,24 @@ HELPERS: Final[dict[str, object]] = {
     "_pad": padded, "_bool": boolean, "_real": real, "_fixed": fixed,
     "_truth": truth, "_upcase": upper, "_int": lambda x: float(math.trunc(x)), "_frac": lambda x: x - math.trunc(x),
 }  # fmt: skip
-"""The names by which translated programs know all this."""
+"""The functions that translated programs call, by name."""
 
 
-DEEPEST: Final = 2000
-"""Calls of routines that call themselves, inside each other."""
+MAX_RECURSION: Final = 2000
+"""How deep calls of recursive routines may be nested."""
 _LONGEST_LINE: Final = 10_000
 
 External = Callable[..., object]
 
 
 class ProgramRun:
-    """One start of a program. ``echo`` gets each line it prints; ``externals`` are its routines from outside."""
+    """One run of a program.
+
+    Args:
+        echo: is called with each line the program prints.
+        externals: the external routines by name.
+        results: what external functions return that nobody provides.
+    """
 
     def __init__(
         self, echo: Callable[[str], None], externals: Mapping[str, External], results: Mapping[str, object]
@@ -354,7 +361,7 @@ class ProgramRun:
             self.writeln()
 
     def writeln(self, *pieces: str) -> None:
-        """WRITELN: a line is complete."""
+        """WRITELN: print the line."""
         line, self._line = self._line + "".join(pieces), ""
         if in_program():
             process = current_process()
@@ -362,46 +369,46 @@ class ProgramRun:
         self._echo(line)
 
     def end(self) -> None:
-        """Nothing more comes: what stands on the last line is printed, too."""
+        """Print what is left on the last line when the program ends."""
         if self._line:
             self.writeln()
 
     def read(self) -> NoReturn:
-        """READ and READLN: nobody types anything at a cell."""
-        raise StatementError("there is nothing to read from", "let the program get its values from inputs or constants")
+        """READ and READLN: a cell has no keyboard."""
+        raise StatementError("READ and READLN have no input to read", "use inputs or constants instead")
 
     def random(self, below: int | None = None) -> int | float:
-        """RANDOM, from the stream that belongs to this program."""
+        """RANDOM, from the program's own random stream."""
         if self._stream is None:
             self._stream = current_process().kernel.random(current_process().name) if in_program() else Random(0)
         if below is None:
             return self._stream.random()
         if below < 1:
-            raise StatementError(f"random({below}): there is no integer from 0 to below that")
+            raise StatementError(f"random({below}): the argument must be 1 or more")
         return self._stream.randrange(below)
 
     def enter(self, routine: str) -> None:
-        """A routine that may call itself begins."""
+        """Count the start of a recursive routine."""
         self._depth += 1
-        if self._depth > DEEPEST:
-            raise StatementError(f"{routine} is the {self._depth}th call inside each other, {DEEPEST} are the most")
+        if self._depth > MAX_RECURSION:
+            raise StatementError(f"call {self._depth} of {routine}: more than {MAX_RECURSION} nested calls")
 
     def leave(self) -> None:
-        """It ends."""
+        """Count the end of a recursive routine."""
         self._depth -= 1
 
     def external(self, name: str) -> External:
-        """A routine from outside by its name; one that nobody has given does nothing, and the journal says so."""
+        """An external routine. One that nobody provides is a stub: it does nothing, and the journal reports it."""
         found = self._externals.get(name)
         return found if found is not None else self._stub(name)
 
     def _stub(self, name: str) -> External:
-        told = False
+        reported = False
 
         def stub(*arguments: object) -> object:
-            nonlocal told
-            if not told and in_program():
-                told = True
+            nonlocal reported
+            if not reported and in_program():
+                reported = True
                 process = current_process()
                 process.kernel.journal.write("stub", process.name, routine=name, line=process.where().line)
             return self._results.get(name)

@@ -1,4 +1,4 @@
-"""ScorPas' routines on a controller: millimetres and degrees become SI here, and arguments are seen to make sense."""
+"""The routines of ScorPas: they check arguments, convert millimetres and degrees to SI units, and call a controller."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -11,13 +11,13 @@ _OUTPUTS: Final = 8
 
 
 class ScorPas:
-    """The commands of tables 15 and 16 for one controller."""
+    """The commands of tables 15 and 16 of the thesis for one controller."""
 
     def __init__(self, controller: ScorbotInterface) -> None:
         self._controller = controller
 
     def routines(self) -> Mapping[str, Callable[..., object]]:
-        """All of them by their names in Pascal, in lower case."""
+        """The routines by their names in lower case."""
         controller = self._controller
         return {
             "movexyz": self.move_xyz,
@@ -26,10 +26,10 @@ class ScorPas:
             "movez": lambda offset: self.move_by(0.0, 0.0, offset),
             "gopuls": controller.move_pulses,
             "waitpos": controller.wait_position,
-            "speed": lambda grade: controller.set_speed(_numbered("a speed", grade, SPEEDS)),
-            "stopmotor": lambda axis: controller.stop_axis(_numbered("an axis", axis, AXES)),
+            "speed": lambda grade: controller.set_speed(_numbered("speed", grade, SPEEDS)),
+            "stopmotor": lambda axis: controller.stop_axis(_numbered("axis", axis, AXES)),
             "gripper": controller.set_gripper,
-            "setoutputno": lambda number: controller.pulse(_numbered("an output", number, _OUTPUTS)),
+            "setoutputno": lambda number: controller.pulse(_numbered("output", number, _OUTPUTS)),
             "inputstatus": self.input_status,
             "getinputvalue": self.input_value,
             "waitinterrupt": self.wait_interrupt,
@@ -48,25 +48,25 @@ class ScorPas:
 
     def input_status(self, number: int) -> bool:
         """InputStatus."""
-        return self._controller.input(_numbered("an input", number, INPUTS))
+        return self._controller.input(_numbered("input", number, INPUTS))
 
     def input_value(self) -> int:
         """GetInputValue: input 1 is the lowest bit."""
         return sum(self._controller.input(number) << (number - 1) for number in range(1, INPUTS + 1))
 
     def wait_interrupt(self, code: str, ticks: int) -> bool:
-        """WaitInterrupt: the time is out at the whole microsecond at or before so many ticks."""
+        """WaitInterrupt: the timeout is the number of ticks, rounded down to a whole microsecond."""
         whole = ticks * TIMER_TICK.numerator * 1_000_000 // TIMER_TICK.denominator
         return self._controller.wait_interrupt(code, whole / 1e6)
 
 
 def _numbered(what: str, number: int, last: int) -> int:
     if not 1 <= number <= last:
-        raise StatementError(f"there is no {what.partition(' ')[2]} {number}, they go 1..{last}")
+        raise StatementError(f"{what} {number} does not exist: use 1..{last}")
     return number
 
 
 def _finite(*values: float) -> None:
     for value in values:
         if not math.isfinite(value):
-            raise StatementError(f"{value} is no place to move to")
+            raise StatementError(f"cannot move to {value}")

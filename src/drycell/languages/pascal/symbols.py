@@ -1,4 +1,4 @@
-"""What names stand for, the scopes in which they are looked up, and the standard functions and procedures."""
+"""Symbols, the scopes in which names are looked up, and the standard functions and procedures."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from drycell.languages.pascal.types import (
 
 @dataclass(slots=True, eq=False)
 class Symbol:
-    """A name that is known; ``written`` as its author wrote it."""
+    """What a name refers to; ``written`` is the name as the program declares it."""
 
     written: str
 
 
 @dataclass(slots=True, eq=False)
 class ConstantSymbol(Symbol):
-    """A value that never changes."""
+    """A constant."""
 
     value: Value
     type: PascalType
@@ -48,7 +48,7 @@ class TypeSymbol(Symbol):
 
 @dataclass(slots=True, eq=False)
 class VariableSymbol(Symbol):
-    """A variable or parameter of a routine (or of the program: None)."""
+    """A variable or parameter. ``owner`` is its routine, or None for the program."""
 
     type: PascalType
     owner: RoutineSymbol | None
@@ -56,15 +56,15 @@ class VariableSymbol(Symbol):
     constant: bool = False
     """Whether it is a CONST parameter."""
     boxed: bool = False
-    """Whether it is kept in a list of its own, because it is passed by reference somewhere."""
+    """Whether it is held in a list of one element, because it is passed by reference somewhere."""
     counting: int = 0
-    """How many FOR loops that are open here count with it."""
+    """The number of enclosing FOR loops that count with it."""
     python: str = ""
 
 
 @dataclass(slots=True, eq=False)
 class WithField(Symbol):
-    """A field of a record that a WITH has opened, which stands in a Python variable."""
+    """A field of a record that WITH has opened. ``temp`` is the Python variable that holds the record."""
 
     type: PascalType
     temp: str
@@ -80,14 +80,14 @@ class RoutineSymbol(Symbol):
     owner: RoutineSymbol | None
     external: bool = False
     stub: bool = False
-    """Whether it was never declared: its parameters are what it is called with."""
+    """Whether it is not declared, so that its arguments are not checked."""
     forward: bool = False
     body: RoutineBody | None = None
     python: str = ""
     unit: str = ""
     variables: list[VariableSymbol] = field(default_factory=list)
     values: list[tuple[VariableSymbol, object]] = field(default_factory=list)
-    """The first values of its typed constants, in their order."""
+    """The initial values of its typed constants, in order."""
     routines: list[RoutineSymbol] = field(default_factory=list)
     calls: set[int] = field(default_factory=set)
     number: int = 0
@@ -95,31 +95,31 @@ class RoutineSymbol(Symbol):
 
     @property
     def function(self) -> bool:
-        """Whether it has a result."""
+        """Whether it returns a result."""
         return self.result is not None
 
     @property
     def kind(self) -> str:
-        """How messages call it."""
+        """The word for it in messages."""
         return "function" if self.function else "procedure"
 
 
 @dataclass(slots=True, eq=False)
 class Builtin(Symbol):
-    """A routine that every Pascal knows, with rules of its own."""
+    """A standard function or procedure."""
 
     name: str
 
 
 class SymbolTable:
-    """Names known in a place, and beyond them those of the places around it."""
+    """The names of a scope, and through ``outer`` those of the scopes around it."""
 
     def __init__(self, outer: SymbolTable | None = None) -> None:
         self.outer = outer
         self.names: dict[str, Symbol] = {}
 
     def find(self, name: str) -> Symbol | None:
-        """What a name stands for."""
+        """The symbol of a name."""
         scope: SymbolTable | None = self
         while scope is not None:
             found = scope.names.get(name)
@@ -129,7 +129,7 @@ class SymbolTable:
         return None
 
     def known(self, *kinds: type[Symbol]) -> Iterable[str]:
-        """All names of some kinds, as they are written."""
+        """All names of these kinds of symbols, as they were declared."""
         scope: SymbolTable | None = self
         while scope is not None:
             for symbol in scope.names.values():
@@ -138,44 +138,41 @@ class SymbolTable:
             scope = scope.outer
 
 
-Test = Callable[[PascalType], bool]
-
-
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """What an argument must be, in words and as a test."""
+class ArgumentKind:
+    """The kind of argument that a function accepts, in words and as a test."""
 
     words: str
-    test: Test
+    test: Callable[[PascalType], bool]
 
 
-_NUMBER: Final = Kind("a number", is_number)
-_INTEGER: Final = Kind("an integer", is_integer)
-_ORDINAL: Final = Kind(
+_NUMBER: Final = ArgumentKind("a number", is_number)
+_INTEGER: Final = ArgumentKind("an integer", is_integer)
+_ORDINAL: Final = ArgumentKind(
     "an integer, char, boolean or name of an enumeration", lambda kind: isinstance(kind, OrdinalType)
 )
-_TEXT: Final = Kind("a string", is_text)
-_CHAR: Final = Kind("a char", is_char)
+_TEXT: Final = ArgumentKind("a string", is_text)
+_CHAR: Final = ArgumentKind("a char", is_char)
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The arguments of a function and its result; None: that of its first argument."""
+    """The arguments and the result of a function. A result of None means the type of the first argument."""
 
-    arguments: tuple[Kind, ...]
+    arguments: tuple[ArgumentKind, ...]
     result: PascalType | None
     least: int | None = None
-    """The least number of arguments, if some may be left out."""
+    """The smallest number of arguments, if some are optional."""
     many: bool = False
-    """Whether the last argument may come again and again."""
+    """Whether the last argument can be repeated."""
 
-    def counts(self, count: int) -> bool:
-        """Whether so many arguments may be given."""
+    def accepts(self, count: int) -> bool:
+        """Whether the function can be called with this number of arguments."""
         least = len(self.arguments) if self.least is None else self.least
         return least <= count and (self.many or count <= len(self.arguments))
 
-    def kind(self, place: int) -> Kind:
-        """What the argument at a place must be."""
+    def kind(self, place: int) -> ArgumentKind:
+        """The kind of the argument with this index."""
         return self.arguments[min(place, len(self.arguments) - 1)]
 
 
@@ -195,7 +192,7 @@ FUNCTIONS: Final[dict[str, Signature]] = {
     "random": Signature((_INTEGER,), REAL, least=0),
     "pi": Signature((), REAL),
 }
-"""Functions whose arguments are values."""
+"""The standard functions."""
 
 PROCEDURES: Final = frozenset(
     (
@@ -203,7 +200,7 @@ PROCEDURES: Final = frozenset(
         *("halt", "exit", "break", "continue", "randomize", "include", "exclude"),
     )
 )
-"""Procedures, each with rules of its own."""
+"""The standard procedures. The checker has rules for each."""
 
 EXAMPLES: Final = {
     "inc": "inc(n) or inc(n, 2)",

@@ -1,7 +1,6 @@
-"""The syntax tree of Pascal. Every node knows its stretch of the text; names are kept in lower case and as written.
+"""The syntax tree of Pascal. Every node has its offsets in the text; names are kept in lower case and as written.
 
-The tree keeps offsets, and a source text its tokens with their trivia, so nothing of a text is lost. The checker fills
-in the ``type`` of each expression and the ``symbol`` of each name.
+The checker fills in the ``type`` of each expression and the ``symbol`` of each name.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class SyntaxNode:
-    """Anything that stands in the text."""
+    """The base of all nodes: ``start`` and ``end`` are offsets in the text."""
 
     start: int
     end: int
@@ -26,7 +25,7 @@ class SyntaxNode:
 
 @dataclass(slots=True, eq=False)
 class Expression(SyntaxNode):
-    """Anything that has a value."""
+    """The base of all nodes that have a value."""
 
     type: PascalType = field(init=False, repr=False)
 
@@ -40,14 +39,14 @@ class Number(Expression):
 
 @dataclass(slots=True, eq=False)
 class StringLiteral(Expression):
-    """``'part'``, ``'it''s'``, ``#13``; of one character it is a char."""
+    """``'part'``, ``'it''s'``, ``#13``. A literal of one character is a char."""
 
     value: str
 
 
 @dataclass(slots=True, eq=False)
 class Name(Expression):
-    """A variable, constant, function, or a field of a record opened by WITH."""
+    """A variable, a constant, a function, or a field of a record opened by WITH."""
 
     name: str
     written: str
@@ -64,7 +63,7 @@ class Index(Expression):
 
 @dataclass(slots=True, eq=False)
 class FieldAccess(Expression):
-    """``r.x``; ``start`` of the name itself is ``at``."""
+    """``r.x``; ``at`` is the offset of the field's name."""
 
     of: Expression
     name: str
@@ -74,7 +73,7 @@ class FieldAccess(Expression):
 
 @dataclass(slots=True, eq=False)
 class Formatted(Expression):
-    """``x:8:2`` among the arguments of WRITE."""
+    """``x:8:2`` as an argument of WRITE."""
 
     value: Expression
     width: Expression
@@ -83,7 +82,7 @@ class Formatted(Expression):
 
 @dataclass(slots=True, eq=False)
 class Call(Expression):
-    """``f(a, b)``, or a name alone that turns out to be a routine."""
+    """``f(a, b)``, or the name of a routine as a statement."""
 
     target: Name
     arguments: list[Expression]
@@ -99,7 +98,7 @@ class Unary(Expression):
 
 @dataclass(slots=True, eq=False)
 class Binary(Expression):
-    """``a + b``; ``at`` is the operator's own offset."""
+    """``a + b``; ``at`` is the offset of the operator."""
 
     operator: str
     at: int
@@ -186,7 +185,7 @@ class Invoke(SyntaxNode):
 
 @dataclass(slots=True, eq=False)
 class CompoundStatement(SyntaxNode):
-    """``begin … end``, and the body of REPEAT."""
+    """``begin … end``, or the body of REPEAT."""
 
     body: list[Statement]
 
@@ -252,12 +251,12 @@ class With(SyntaxNode):
     records: list[Expression]
     body: Statement
     temps: list[str] = field(default_factory=list)
-    """The Python variables in which the records stand."""
+    """The Python variables that hold the records."""
 
 
 @dataclass(slots=True, eq=False)
 class Empty(SyntaxNode):
-    """Nothing, between two semicolons."""
+    """An empty statement, such as between two semicolons."""
 
 
 Statement = Assign | Invoke | CompoundStatement | If | While | Repeat | For | Case | With | Empty
@@ -265,7 +264,7 @@ Statement = Assign | Invoke | CompoundStatement | If | While | Repeat | For | Ca
 
 @dataclass(slots=True, eq=False)
 class ConstantDeclaration(SyntaxNode):
-    """``limit = 10``, or Turbo's ``start: real = 0.5``, which is a variable with a first value."""
+    """``limit = 10``, or Turbo Pascal's ``start: real = 0.5``, which is a variable with an initial value."""
 
     name: Name
     kind: TypeExpression | None
@@ -282,7 +281,7 @@ class TypeDefinition(SyntaxNode):
 
 @dataclass(slots=True, eq=False)
 class VariableDeclaration(SyntaxNode):
-    """``a, b: integer``; without a type when it could not be read."""
+    """``a, b: integer``. ``kind`` is None if the type could not be read."""
 
     names: list[Name]
     kind: TypeExpression | None
@@ -290,7 +289,7 @@ class VariableDeclaration(SyntaxNode):
 
 @dataclass(slots=True, eq=False)
 class ParameterGroup(SyntaxNode):
-    """``var a, b: integer`` in the head of a routine; ``constant``: CONST is before them."""
+    """``var a, b: integer`` in the head of a routine; ``constant`` is True for CONST parameters."""
 
     names: list[Name]
     kind: TypeExpression | None
@@ -300,7 +299,7 @@ class ParameterGroup(SyntaxNode):
 
 @dataclass(slots=True, eq=False)
 class RoutineDeclaration(SyntaxNode):
-    """A procedure or function; without a body when it is forward, external, or in an interface."""
+    """A procedure or function. It has no body if it is forward, external, or in an interface."""
 
     name: Name
     function: bool
@@ -309,7 +308,7 @@ class RoutineDeclaration(SyntaxNode):
     directive: str = ""
     body: RoutineBody | None = None
     unread: bool = False
-    """Whether there is a mistake among its parameters, so that it is not known what it is called with."""
+    """Whether its parameters contain a mistake, so that calls of it cannot be checked."""
     routine: RoutineSymbol | None = field(default=None, repr=False)
 
 
@@ -318,7 +317,7 @@ Declaration = ConstantDeclaration | TypeDefinition | VariableDeclaration | Routi
 
 @dataclass(slots=True, eq=False)
 class RoutineBody(SyntaxNode):
-    """Declarations and the statements they serve."""
+    """The declarations and statements of a routine, a program or a unit."""
 
     declarations: list[Declaration]
     statements: CompoundStatement
@@ -326,7 +325,7 @@ class RoutineBody(SyntaxNode):
 
 @dataclass(slots=True, eq=False)
 class CompilationUnit(SyntaxNode):
-    """A program or a unit. A unit's interface is the first ``exported`` of its declarations."""
+    """A program or a unit. The first ``exported`` declarations are the interface of a unit."""
 
     source: SourceText
     name: Name
@@ -335,4 +334,4 @@ class CompilationUnit(SyntaxNode):
     unit: bool = False
     exported: int = 0
     skipped: set[str] = field(default_factory=set)
-    """Names in what could not be read; the checker does not complain that these are unknown."""
+    """Names in text that could not be read; the checker does not report these as unknown."""

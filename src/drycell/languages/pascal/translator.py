@@ -1,8 +1,7 @@
-"""The translator: a program becomes one Python function, with its routines and those of units as functions inside it.
+"""The translator: turns a program into one Python function; its routines, and those of units, become inner functions.
 
-Nested functions of Python see and change the variables around them just as nested procedures of Pascal do, each call
-those of its own activation. The places of the Pascal text go into the code, so that Python itself knows at which line
-and column a program stands, at no cost.
+Nested Python functions read and change the variables around them as nested Pascal procedures do. The code carries the
+positions of the Pascal text, so Python itself knows the line and column that a program has reached, at no cost.
 """
 
 import ast
@@ -57,16 +56,18 @@ _HELPERS: Final = {
     "trunc": "_trunc", "round": "_round",
 }  # fmt: skip
 _loops: Final = count(-1, -1)
-"""Numbers of loops: below zero, where those of Python programs are not."""
+"""Numbers of loops. They are negative, unlike those of Python programs."""
 MAIN: Final = "__pascal__"
-"""The Python function that a program becomes; its argument is the ``ProgramRun``."""
+"""The name of the Python function that a program becomes; its argument is the ``ProgramRun``."""
 _RUN: Final = ("_write", "_writeln", "_read", "_random", "_enter", "_leave")
 
 
 def translate(checked: Checked) -> tuple[CodeType, dict[str, set[int]]]:
-    """The code of a program that defines :data:`MAIN`, and the lines that a break point can be set on.
+    """Translate a program into code that defines :data:`MAIN`.
 
-    The lines are those of each unit by its name; under the empty name those of the program.
+    Returns:
+        The code, and the lines that a breakpoint can be set on: those of each unit by its name, and those of the
+        program under the empty name.
     """
     parts, lines = checked.all(), dict[str, set[int]]()
     _find_recursion([routine for part in parts for routine in _all(part.main)])
@@ -87,24 +88,24 @@ def translate(checked: Checked) -> tuple[CodeType, dict[str, set[int]]]:
 
 
 class PascalTranslator:
-    """Turns one checked program or unit into Python statements."""
+    """Translates one checked program or unit into Python statements."""
 
     def __init__(self, checked: Checked, lines: set[int]) -> None:
         self._part = checked
         self.source = checked.program.source
         self.lines = lines
-        self.home = checked.program.name.name if checked.program.unit else ""
-        """The unit it stands in; its lines have a mark of their own. Empty: the program itself."""
+        self.unit_name = checked.program.name.name if checked.program.unit else ""
+        """The name of the unit, whose breakpoints have their own switch; empty for the program."""
         self.frame = PythonFunction(checked.main)
 
     def program(self) -> list[ast.stmt]:
-        """The variables, routines and statements of the program."""
+        """Translate the variables, routines and statements of a program."""
         main = self._part.main
         assert main.body is not None
         return [*self._opening(main), *self.block(main.body.statements)]
 
     def unit(self) -> list[ast.stmt]:
-        """Those of a unit; its statements in a function of their own, whose file is the unit's."""
+        """Translate a unit. Its statements become a function, so that they keep the unit's file name."""
         main, program = self._part.main, self._part.program
         made = self._opening(main)
         if program.body.statements.body:
@@ -117,7 +118,7 @@ class PascalTranslator:
         return made
 
     def _opening(self, routine: RoutineSymbol) -> list[ast.stmt]:
-        """A routine's variables with their first values, and the routines inside it."""
+        """Translate a routine's variables with their initial values, and the routines inside it."""
         made: list[ast.stmt] = []
         values = dict(routine.values)
         for each in routine.variables:
@@ -161,11 +162,11 @@ class PascalTranslator:
     # ---------------------------------------------------------------- statements
 
     def statements(self, node: syntax.Statement) -> list[ast.stmt]:
-        """What a statement becomes; never nothing."""
+        """Translate a statement into at least one Python statement."""
         return self._statement(node) or [self.placed(ast.Pass(), node)]
 
     def block(self, node: syntax.CompoundStatement) -> list[ast.stmt]:
-        """The statements of a list."""
+        """Translate the statements of a block."""
         return [made for each in node.body for made in self._statement(each)]
 
     def _statement(self, node: syntax.Statement) -> list[ast.stmt]:
@@ -173,7 +174,7 @@ class PascalTranslator:
         if made and not isinstance(node, syntax.CompoundStatement):
             line = self.source.position(node.start)[0]
             self.lines.add(line)
-            marks, mark = mark_names(self.home)
+            marks, mark = mark_names(self.unit_name)
             made.insert(0, ast.If(load(marks), [ast.Expr(call(mark, literal(line)))], []))
         for each in made:
             self.placed(each, node)
@@ -196,7 +197,7 @@ class PascalTranslator:
                 lambda text: call("_with_char", text, self.value(target.index), self.value(node.value)),
             )
         if target.type.structured:
-            return [ast.Assign([whole(self.place(target))], self._copy(node.value, target.type))]
+            return [ast.Assign([whole(self.value(target))], self._copy(node.value, target.type))]
         return [self.set(target, self.value_as(node.value, target.type))]
 
     def _copy(self, node: syntax.Expression, kind: PascalType) -> ast.expr:
@@ -248,7 +249,7 @@ class PascalTranslator:
     # ---------------------------------------------------------------- loops
 
     def _guarded(self, node: syntax.SyntaxNode, may_poll: bool) -> tuple[ast.stmt, list[ast.stmt]]:
-        """What stands before a loop, and at the head of its body: as in Python programs, see kernel/program_file.py."""
+        """The statements before a loop and at the start of its body that detect polling: see kernel/program_file.py."""
         number = next(_loops)
         turns = f"_turns{-number}"
         look = call("__turn__", literal(number), literal(self.source.position(node.start)[0]), literal(may_poll))
@@ -274,7 +275,7 @@ class PascalTranslator:
     def _repeat(self, node: syntax.Repeat) -> list[ast.stmt]:
         before, guard = self._guarded(node, True)
         until = self.placed(ast.If(self.value(node.condition), [ast.Break()], []), node.condition)
-        # CONTINUE goes to the condition, which therefore stands there, too.
+        # CONTINUE must evaluate the condition, so the condition is part of its translation.
         body = self._body(node.body, [until, ast.Continue()])
         return [before, ast.While(literal(True), [*guard, *body, until], [])]
 
@@ -317,7 +318,7 @@ class PascalTranslator:
     }
 
     def procedure(self, name: str, node: syntax.Call) -> list[ast.stmt]:
-        """What a call of a standard procedure becomes."""
+        """Translate a call of a standard procedure."""
         given = node.arguments
         match name:
             case "write" | "writeln":
@@ -346,18 +347,18 @@ class PascalTranslator:
                 return [ast.Break()]
             case "continue":
                 return list(self.frame.continues[-1])
-        return []  # randomize: the run's seed decides
+        return []  # randomize: random numbers depend on the seed of the run
 
     def set(self, target: syntax.Expression, value: ast.expr) -> ast.stmt:
-        """``target := value``, for what is neither an array nor a record."""
+        """``target := value``, for types that are not structured."""
         symbol = target.symbol if isinstance(target, syntax.Name) else None
         if isinstance(symbol, VariableSymbol):
             self.frame.assigns(symbol)
-        return ast.Assign([stored(self.place(target))], value)
+        return ast.Assign([stored(self.value(target))], value)
 
     def changed(self, target: syntax.Expression, change: Callable[[ast.expr], ast.expr]) -> list[ast.stmt]:
-        """``target := change(target)``, with the indices of the target worked out once."""
-        place = self.place(target)
+        """``target := change(target)``, with the indices of the target evaluated once."""
+        place = self.value(target)
         if not isinstance(place, ast.Subscript) or (
             isinstance(place.slice, (ast.Constant, ast.Name)) and isinstance(place.value, ast.Name)
         ):
@@ -407,7 +408,7 @@ class PascalTranslator:
         assert isinstance(target.type, StringType)
         return item(made, ast.Slice(None, literal(target.type.length)))
 
-    # ---------------------------------------------------------------- what is printed
+    # ---------------------------------------------------------------- printing
 
     def _printed(self, node: syntax.Expression) -> ast.expr:
         value, width, decimals = node, None, None
@@ -433,17 +434,17 @@ class PascalTranslator:
     # ---------------------------------------------------------------- expressions
 
     def placed(self, made: T, node: syntax.SyntaxNode, at: int | None = None) -> T:
-        """Gives what was made the place of a node, or of an operator in it."""
+        """Give Python nodes the position of a Pascal node, or of an operator in it."""
         return placed(made, self.source, node.start if at is None else at, node.end if at is None else at + 1)
 
     def value(self, node: syntax.Expression) -> ast.expr:
-        """The value of an expression."""
+        """Translate an expression."""
         known = constant(node)
         made = literal(known) if known is not None else self._TRANSLATIONS[node.__class__](self, node)
         return self.placed(made, node)
 
     def value_as(self, node: syntax.Expression, target: PascalType) -> ast.expr:
-        """The value of an expression, made and checked to be one of a type."""
+        """Translate an expression, with conversion to a type and a check of its range."""
         match target:
             case OrdinalType():
                 made = self.checked(self.value(node), target, *bounds(node))
@@ -463,7 +464,7 @@ class PascalTranslator:
         return self.placed(made, node)
 
     def checked(self, made: ast.expr, kind: OrdinalType, low: int, high: int, complaint: str = "_range") -> ast.expr:
-        """A value between some numbers, seen to be in the range of a type."""
+        """Add a range check to a value between two numbers, unless the type's range covers both."""
         if kind.low <= low and high <= kind.high:
             return made
         first, second = self.twice(made)
@@ -481,21 +482,21 @@ class PascalTranslator:
         return call("_set_range", made, *limits, literal(element.limits), literal(element.host.values))
 
     def twice(self, made: ast.expr) -> tuple[ast.expr, ast.expr]:
-        """A value to be used first here, then there, worked out once."""
+        """Evaluate a value once, for use in two places: the first use, and the second."""
         if isinstance(made, (ast.Name, ast.Constant)):
             return made, made
         temp = self.frame.temp()
         return named(temp, made), load(temp)
 
     def text(self, node: syntax.Expression) -> ast.expr:
-        """A char, string or array of chars as a string."""
+        """Translate a char, a string or an array of chars into a string."""
         made = self.value(node)
         if isinstance(node.type, ArrayType):
             made = ast.Call(ast.Attribute(literal(""), "join", ast.Load()), [made], [])
         return self.placed(made, node)
 
     def initial(self, kind: PascalType) -> ast.expr:
-        """What a variable holds before anything is assigned to it: zero, or what is nearest to it."""
+        """The initial value of a variable."""
         match kind:
             case ArrayType():
                 element, length = self.initial(kind.element), literal(kind.length)
@@ -507,15 +508,11 @@ class PascalTranslator:
                 return ast.List([self.initial(each) for _, each in kind.fields.values()], ast.Load())
         return literal(kind.zero)
 
-    # ---------------------------------------------------------------- places
-
-    def place(self, node: syntax.Expression) -> ast.expr:
-        """Where a variable is: a name, or an item of a list."""
-        return self.value(node)
+    # ---------------------------------------------------------------- variables
 
     def reference(self, node: syntax.Expression) -> list[ast.expr]:
-        """What goes to a VAR parameter: the list that an array or record is, else a list and a place in it."""
-        made = self.place(node)
+        """The arguments for a VAR parameter: the list of an array or record, or else a list and an index into it."""
+        made = self.value(node)
         if node.type.structured:
             return [made]
         assert isinstance(made, ast.Subscript)
@@ -606,7 +603,7 @@ class PascalTranslator:
         return binary(left, _BITS[sign](), right)
 
     def _bounded(self, made: ast.expr, node: syntax.Expression, at: int) -> ast.expr:
-        """The result of an operation, seen to be an integer of 32 bits if it is one at all, or a finite real."""
+        """Check that the result of an operation is a 32-bit integer or a finite real."""
         if isinstance(node.type, RealType):
             first, second = self.twice(made)
             finite = between(-MAX_REAL, first, MAX_REAL)
@@ -667,7 +664,7 @@ class PascalTranslator:
         return call("bool", number) if is_boolean(kind) else number
 
     def _number(self, node: syntax.Expression) -> ast.expr:
-        """The ordinal number of a value."""
+        """Translate an expression into its ordinal number."""
         made = self.value(node)
         assert isinstance(node.type, OrdinalType)
         if node.type.host is CHARACTERS:
@@ -713,7 +710,7 @@ class PascalTranslator:
         return call("_frac", self.value(given[0]))
 
     def stepped(self, node: syntax.Expression, made: ast.expr, step: ast.expr, by: tuple[int, int]) -> ast.expr:
-        """An ordinal some steps on, seen to be still one of its type; the steps are between two numbers."""
+        """An ordinal plus a step, with a range check; ``by`` has the smallest and the largest step."""
         kind = node.type
         assert isinstance(kind, OrdinalType)
         low, high = bounds(node)
@@ -747,22 +744,22 @@ class PascalTranslator:
 
 
 class PythonFunction:
-    """The Python function that a routine becomes: which outer variables it assigns, and its own passing ones."""
+    """The Python function of a routine: its temporary variables, and the outer variables it assigns to."""
 
     def __init__(self, routine: RoutineSymbol) -> None:
         self.routine = routine
         self.outer: set[str] = set()
-        """Variables of functions around it that it assigns to."""
+        """The variables of enclosing functions that it assigns to."""
         self.continues: list[list[ast.stmt]] = []
-        """What CONTINUE does in each of the loops that are open."""
+        """The translation of CONTINUE in each of the enclosing loops."""
         self._temps = count(1)
 
     def temp(self) -> str:
-        """A variable that nobody else uses."""
+        """A new temporary variable."""
         return f"_{next(self._temps)}"
 
     def variable(self, symbol: VariableSymbol) -> ast.expr:
-        """Where a variable is."""
+        """The expression for a variable."""
         if symbol.by_reference and not symbol.type.structured:
             return item(load(f"{symbol.python}_list"), load(f"{symbol.python}_place"))
         if symbol.boxed:
@@ -770,12 +767,12 @@ class PythonFunction:
         return load(symbol.python)
 
     def assigns(self, symbol: VariableSymbol) -> None:
-        """One of its statements assigns to a variable."""
+        """Note that one of its statements assigns to a variable."""
         if symbol.owner is not self.routine and not symbol.boxed and not symbol.by_reference:
             self.outer.add(symbol.python)
 
     def result(self, routine: RoutineSymbol) -> str:
-        """The variable for the result of a function, its own or that of one around it."""
+        """The variable that holds the result of this function or an enclosing one."""
         name = f"r_{routine.python}"
         if routine is not self.routine:
             self.outer.add(name)
@@ -783,7 +780,7 @@ class PythonFunction:
 
 
 def externals(checked: Checked) -> dict[str, RoutineSymbol]:
-    """The routines that come from outside, by their names in lower case."""
+    """The external routines and stubs, by their names in lower case."""
     found = dict[str, RoutineSymbol]()
     for part in checked.all():
         for each in (*(one for one in _all(part.main) if one.external), *part.stubs.values()):
@@ -792,7 +789,7 @@ def externals(checked: Checked) -> dict[str, RoutineSymbol]:
 
 
 def mark_names(unit: str) -> tuple[str, str]:
-    """The names of what tells whether lines are watched, and of what is then called: see kernel/program_file.py."""
+    """The names of the switch for breakpoints and of the function it calls: see kernel/program_file.py."""
     return (f"__marks_{unit}__", f"__mark_{unit}__") if unit else ("__marks__", "__mark__")
 
 
@@ -801,7 +798,7 @@ def _all(routine: RoutineSymbol) -> list[RoutineSymbol]:
 
 
 def _find_recursion(routines: list[RoutineSymbol]) -> None:
-    """Mark those that can come to call themselves: only these need to be counted."""
+    """Mark the routines that can call themselves, directly or indirectly: the depth of their calls is counted."""
     calls = {each.number: each.calls for each in routines}
     for routine in routines:
         seen, waiting = set[int](), list(routine.calls)
@@ -814,7 +811,7 @@ def _find_recursion(routines: list[RoutineSymbol]) -> None:
 
 
 def _with_files(code: CodeType, files: dict[str, str], file: str, name: str) -> CodeType:
-    """The code with the functions of units in their own files, and all under the names their author gave them."""
+    """Give functions the names of their routines, and those of units their file names."""
     inner = []
     for each in code.co_consts:
         if isinstance(each, CodeType):
@@ -835,22 +832,22 @@ def _beyond(last: ast.expr, step: int) -> ast.expr:
 
 
 def _deep(kind: PascalType) -> bool:
-    """Whether there are lists inside the list."""
+    """Whether a type is an array or record that contains others."""
     if isinstance(kind, ArrayType):
         return kind.element.structured
     return isinstance(kind, RecordType) and any(each.structured for _, each in kind.fields.values())
 
 
-# -------------------------------------------------------------------- pieces of Python's syntax tree
+# -------------------------------------------------------------------- nodes of Python's syntax tree
 
 
 def load(name: str) -> ast.Name:
-    """A variable that is read."""
+    """Read a variable."""
     return ast.Name(name, _LOAD)
 
 
 def literal(value: object) -> ast.expr:
-    """A constant; lists are made anew each time."""
+    """A constant. A list is created each time it is evaluated."""
     if isinstance(value, list):
         return ast.List([literal(each) for each in value], _LOAD)
     return ast.Constant(value)  # type: ignore[arg-type]  # any constant that a code object can hold
@@ -867,7 +864,7 @@ def item(of: ast.expr, key: ast.expr) -> ast.Subscript:
 
 
 def stored(place: ast.expr) -> ast.expr:
-    """A place that was read, as a target of an assignment."""
+    """An expression that reads a variable, as the target of an assignment."""
     if isinstance(place, ast.Name):
         return ast.Name(place.id, _STORE)
     assert isinstance(place, ast.Subscript)
@@ -875,7 +872,7 @@ def stored(place: ast.expr) -> ast.expr:
 
 
 def whole(of: ast.expr) -> ast.expr:
-    """``of[:]``, to assign to."""
+    """``of[:]`` as the target of an assignment."""
     return ast.Subscript(of, ast.Slice(), _STORE)
 
 
@@ -916,9 +913,9 @@ def function(name: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.
 
 
 def placed(made: T, source: SourceText, start: int, end: int) -> T:
-    """Gives a piece, and all in it that has no place yet, the place of a stretch of the Pascal text.
+    """Give a node, and every node in it that has no position yet, the position of a part of the Pascal text.
 
-    Python then tells, of any instruction of a running program, the line and columns it was made from.
+    Python then knows the line and columns of every instruction of a running program.
     """
     line, column = source.position(start)
     last, beyond = source.position(max(start, end))

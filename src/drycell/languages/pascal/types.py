@@ -1,10 +1,12 @@
-"""The types of Pascal, which values may go into which variables, and the result types of operators."""
+"""The types of Pascal: which values a variable accepts, and the result types of operators."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+
+from drycell.languages.kit import COMPARISONS
 
 Scalar = int | float | str | bool
 Value = Scalar | frozenset[Scalar]
@@ -16,23 +18,23 @@ LONGEST_STRING: Final = 255
 LARGEST_SET: Final = 256
 """Different values that a set can hold."""
 LARGEST_ARRAY: Final = 1_000_000
-"""Elements of an array, those of inner arrays included."""
+"""The most elements of an array, including those of inner arrays."""
 
 
 @dataclass(slots=True, eq=False)
 class PascalType:
-    """What can be said of a value. Types are told apart by identity: two that are written alike are two types."""
+    """The type of a value. Types are compared by identity: two definitions that look alike are two types."""
 
     name: str
 
     @property
     def structured(self) -> bool:
-        """Whether a variable of it is a list that it keeps for life."""
+        """Whether a variable of this type is an array or a record, held as a Python list that is never replaced."""
         return False
 
     @property
     def size(self) -> int:
-        """How many simple values it holds."""
+        """The number of simple values that it holds."""
         return 1
 
     @property
@@ -46,7 +48,7 @@ class PascalType:
 
 @dataclass(slots=True, eq=False)
 class Host:
-    """What ranges are ranges of: the integers, the characters, the booleans, or the names of an enumeration."""
+    """What a range is a part of: the integers, the characters, the booleans, or the names of an enumeration."""
 
     name: str
     values: tuple[str, ...] = ()
@@ -59,14 +61,14 @@ BOOLEANS: Final = Host("boolean", ("false", "true"))
 
 @dataclass(slots=True, eq=False)
 class OrdinalType(PascalType):
-    """A range of a host, by ordinal numbers."""
+    """A range of a host, given by ordinal numbers."""
 
     host: Host
     low: int
     high: int
 
     def value(self, number: int) -> int | str | bool:
-        """The value with an ordinal number, as programs hold it."""
+        """The value with an ordinal number, as a running program holds it."""
         if self.host is CHARACTERS:
             return chr(number)
         return bool(number) if self.host is BOOLEANS else number
@@ -76,7 +78,7 @@ class OrdinalType(PascalType):
         return self.value(min(max(0, self.low), self.high))
 
     def show(self, value: int | str | bool) -> str:
-        """A value as its author would write it."""
+        """A value as it is written in a program."""
         if isinstance(value, str):
             return f"'{value}'" if value.isprintable() else f"#{ord(value)}"
         if self.host.values and 0 <= value < len(self.host.values):
@@ -85,14 +87,14 @@ class OrdinalType(PascalType):
 
     @property
     def limits(self) -> str:
-        """Its range as its author would write it."""
+        """The range as it is written in a program."""
         low, high = (self.show(self.value(each)) for each in (self.low, self.high))
         return f"{low}..{high}"
 
 
 @dataclass(slots=True, eq=False)
 class RealType(PascalType):
-    """Numbers with a fraction, in 64 bits."""
+    """Floating-point numbers of 64 bits."""
 
     @property
     def zero(self) -> Value:
@@ -101,7 +103,7 @@ class RealType(PascalType):
 
 @dataclass(slots=True, eq=False)
 class StringType(PascalType):
-    """Texts of up to so many characters."""
+    """Strings of up to ``length`` characters."""
 
     length: int
 
@@ -139,7 +141,7 @@ class SetType(PascalType):
 
 @dataclass(slots=True, eq=False)
 class ArrayType(PascalType):
-    """Elements by an ordinal index."""
+    """Arrays with an ordinal index."""
 
     index: OrdinalType
     element: PascalType
@@ -150,7 +152,7 @@ class ArrayType(PascalType):
 
     @property
     def length(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         return self.index.high - self.index.low + 1
 
     @property
@@ -159,13 +161,13 @@ class ArrayType(PascalType):
 
     @property
     def of_characters(self) -> bool:
-        """Whether it is a text of fixed length, as in standard Pascal."""
+        """Whether it is a string of fixed length, as in standard Pascal."""
         return isinstance(self.element, OrdinalType) and self.element.host is CHARACTERS
 
 
 @dataclass(slots=True, eq=False)
 class RecordType(PascalType):
-    """Fields by name, each with its place in the list."""
+    """Records: the fields by name, each with its index in the list."""
 
     fields: dict[str, tuple[int, PascalType]] = field(default_factory=dict)
 
@@ -180,7 +182,7 @@ class RecordType(PascalType):
 
 @dataclass(slots=True, eq=False)
 class UnknownType(PascalType):
-    """The type of what is wrong already: it goes with everything, so that a mistake is told once."""
+    """The type of an expression with a mistake. It fits everything, so that a mistake is reported once."""
 
 
 INTEGER: Final = OrdinalType("integer", INTEGERS, MIN_INT, MAX_INT)
@@ -207,32 +209,32 @@ STANDARD: Final[dict[str, PascalType]] = {
 
 
 def is_integer(kind: PascalType) -> bool:
-    """Whether it is the integers or a range of them."""
+    """Whether it is an integer or a range of integers."""
     return isinstance(kind, OrdinalType) and kind.host is INTEGERS
 
 
 def is_number(kind: PascalType) -> bool:
-    """Whether one can calculate with it."""
+    """Whether it is an integer or a real."""
     return isinstance(kind, RealType) or is_integer(kind)
 
 
 def is_boolean(kind: PascalType) -> bool:
-    """Whether it is true or false."""
+    """Whether it is a boolean."""
     return isinstance(kind, OrdinalType) and kind.host is BOOLEANS
 
 
 def is_char(kind: PascalType) -> bool:
-    """Whether it is one character."""
+    """Whether it is a char."""
     return isinstance(kind, OrdinalType) and kind.host is CHARACTERS
 
 
 def is_text(kind: PascalType) -> bool:
-    """Whether it can be read as a string."""
+    """Whether it can be used as a string."""
     return isinstance(kind, StringType) or is_char(kind) or (isinstance(kind, ArrayType) and kind.of_characters)
 
 
 def assignable(target: PascalType, value: PascalType) -> bool:
-    """Whether a variable of one type takes values of another; ranges are looked at when it happens."""
+    """Whether a variable accepts values of a type. Ranges are checked when the assignment is executed."""
     if target is value or isinstance(target, UnknownType) or isinstance(value, UnknownType):
         return True
     match target:
@@ -249,21 +251,18 @@ def assignable(target: PascalType, value: PascalType) -> bool:
     return False
 
 
-_COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
-
-
 class OperandMismatch(NamedTuple):
-    """Why operands do not go together, and what to try."""
+    """Why an operator does not accept its operands, and what to try."""
 
     what: str
     hint: str | None = None
 
 
 def operation(sign: str, left: PascalType, right: PascalType) -> PascalType | OperandMismatch:
-    """The type of ``left sign right``, or why there is none."""
+    """The type of ``left sign right``, or why the operator does not accept the operands."""
     if sign == "in":
         return _membership(left, right)
-    if sign in _COMPARISONS:
+    if sign in COMPARISONS:
         return _comparison(sign, left, right)
     if sign in ("and", "or", "xor"):
         return _logic(sign, left, right)
@@ -279,7 +278,7 @@ def operation(sign: str, left: PascalType, right: PascalType) -> PascalType | Op
     if sign == "+" and is_text(left) and is_text(right):
         return STRING
     hint = "str(x, s) makes a string of a number" if sign == "+" and (is_text(left) or is_text(right)) else None
-    return OperandMismatch(f"'{sign}' does not go with {left} and {right}", hint)
+    return OperandMismatch(f"'{sign}' does not accept {left} and {right}", hint)
 
 
 def _comparison(sign: str, left: PascalType, right: PascalType) -> PascalType | OperandMismatch:
@@ -293,7 +292,7 @@ def _comparison(sign: str, left: PascalType, right: PascalType) -> PascalType | 
         return BOOLEAN
     hint = None
     if is_boolean(left) != is_boolean(right):
-        hint = "AND and OR bind more strongly than comparisons: put brackets around these"
+        hint = "AND and OR bind more strongly than comparisons: put each comparison in brackets"
     elif left.structured:
         what = "elements" if isinstance(left, ArrayType) else "fields"
         hint = f"compare the {what} one by one"
@@ -313,5 +312,5 @@ def _logic(sign: str, left: PascalType, right: PascalType) -> PascalType | Opera
         return BOOLEAN
     if is_integer(left) and is_integer(right):
         return INTEGER
-    hint = "AND and OR bind more strongly than comparisons: put brackets around these"
+    hint = "AND and OR bind more strongly than comparisons: put each comparison in brackets"
     return OperandMismatch(f"{sign.upper()} takes booleans or integers, not {left} and {right}", hint)

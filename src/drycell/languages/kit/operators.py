@@ -1,0 +1,19 @@
+"""Operators that mean the same in all languages."""
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Final
+
+COMPARISONS: Final[Mapping[str, Callable[..., bool]]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def quotient(a: int, b: int) -> int:
+    """Divide two integers and round towards zero."""
+    return a // b if (a < 0) == (b < 0) else -(-a // b)
