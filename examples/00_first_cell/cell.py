@@ -1,10 +1,10 @@
-"""A first cell: an arm picks a block, carries it past a post and sets it down where it feels the table.
+"""A first cell: an arm picks a block, carries it past a post and puts it down where it touches the table.
 
-It shows a blocking program, a gripper that grasps what is between its jaws, a guarded move that stops at contact, and a
-collision check with a near-miss distance: the block passes the post at 3 mm when 5 mm are asked for.
+It shows a blocking program, a gripper that grasps whatever is between its jaws, a guarded move that stops at contact,
+and a collision check with a clearance: the block passes the post at 3 mm, but the clearance is 5 mm.
 
-Things to try: move the post 10 mm towards the arm (−x) and see the collision; ask for a near miss of 2 mm and see it
-go; take the block away and see what the program says.
+Try: move the post 10 mm towards the arm (−x) to cause a collision; set the clearance to 2 mm, and the near miss is
+gone; remove the block and see what the program reports.
 """
 
 from drycell import Body, Box, Cell, Cylinder, Robot, mm, s, shifted

@@ -1,4 +1,4 @@
-"""The left arm: brings parts to the nest, one at a time."""
+"""The program of the left arm: bring parts to the nest, one at a time."""
 
 from drycell import approach, mm, wait
 

@@ -1,4 +1,4 @@
-"""The right arm: takes parts from the nest and stores them, once the left arm is out of the way."""
+"""The program of the right arm: store parts from the nest when the left arm is out of the way."""
 
 from drycell import wait
 

@@ -1,10 +1,10 @@
-"""A sensor function of one's own: how near something is, as an inductive proximity switch would tell."""
+"""A custom sensor function: the distance to a body, as an inductive proximity sensor would report it."""
 
 from drycell import inch
 from drycell.languages.emula import Look
 
 
 def proximity(look: Look, node: str, body: str, reach: float = 1.0) -> float:
-    """10 where they touch, falling linearly to 0 at ``reach`` inches. Inside, lengths are metres."""
+    """Return 10 at contact, falling linearly to 0 at ``reach`` inches. drycell itself works in metres."""
     gap = max(look.distance(node, body), 0.0)
     return 10.0 * max(1.0 - gap / (reach * inch), 0.0)

@@ -1,7 +1,7 @@
-"""Tends two machines from a belt as robot.pas does, but waits for what happens instead of asking again and again.
+"""Tends two machines from a belt like robot.pas, but waits for events instead of polling.
 
 Inputs:  1 sensor 1, 2 sensor 2, 4 and 6 machine 1 and 2 ready, 8 emergency. Outputs: 1 and 2 start the machines.
-Loading comes before unloading. At an emergency the job in hand is done, and none is begun.
+Loading has priority over unloading. In an emergency, the arm finishes its current job and starts no other.
 """
 
 from math import cos, sin
@@ -90,7 +90,7 @@ def robot(scorbot, io):
 
 
 def something_to_do(io, machines):
-    """That a part comes for an empty machine, that a loaded one is ready, or that all shall end."""
+    """A part for an empty machine has arrived, a loaded machine is ready, or the program should end."""
     condition = io.on(EMERGENCY)
     for machine in machines:
         condition |= io.on(machine.ready) if machine.loaded else io.on(COMING) | io.on(AT_PICK)

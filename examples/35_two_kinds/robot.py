@@ -1,8 +1,8 @@
-"""Tends two machines as robot.pas does: low parts are for machine 1, tall ones for machine 2, and a sensor tells which.
+"""Tends two machines like robot.pas: low parts are for machine 1, tall parts for machine 2, by a sensor.
 
 Inputs:  1 sensor 1, 2 sensor 2, 4 and 6 machine 1 and 2 ready, 7 something tall under the hand, 8 emergency.
 Outputs: 1 and 2 start the machines.
-Loading comes before unloading. At an emergency the job in hand is done, and none is begun.
+Loading has priority over unloading. In an emergency, the arm finishes its current job and starts no other.
 """
 
 from math import cos, sin
@@ -102,7 +102,7 @@ def robot(scorbot, io):
 
 
 def something_to_do(io, machines, wanted):
-    """That a part comes, that a loaded machine is ready, or that all shall end."""
+    """A part has arrived, a loaded machine is ready, or the program should end."""
     condition = io.on(EMERGENCY) if wanted else io.on(EMERGENCY) | io.on(COMING) | io.on(AT_PICK)
     for machine in machines:
         if machine.loaded:

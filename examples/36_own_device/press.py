@@ -1,4 +1,4 @@
-"""A press: a kind of device of your own, in a file beside the cell. This is all it takes."""
+"""A press: your own kind of device, complete in one file next to the cell."""
 
 from drycell import Box, mm
 from drycell.cell import Cell, Device, Duration, Live
@@ -6,7 +6,7 @@ from drycell.world import LiveBody
 
 
 class Press(Device, kind="press", icon="compress", example={"takes": "5 s"}):
-    """Works on the part that lies on it."""
+    """Presses the part that lies on it."""
 
     takes: Duration
     """How long a stroke takes."""
@@ -19,7 +19,7 @@ class Press(Device, kind="press", icon="compress", example={"takes": "5 s"}):
 
 
 class LivePress(Live[Press]):
-    """A press in a run: a rising edge on ``start`` begins a stroke, and ``ready`` comes on when it is done."""
+    """A press in a run: a rising edge on ``start`` begins a stroke, and ``ready`` turns on at its end."""
 
     def __init__(self, cell: Cell, name: str, model: Press) -> None:
         super().__init__(cell, name, model)
@@ -31,7 +31,7 @@ class LivePress(Live[Press]):
     def _started(self, on: bool) -> None:
         if on:
             self.note("presses", parts=[part.name for part in self.bed.children if part.part])
-            self.enter("working")  # its state first, then the signals that tell of it
+            self.enter("working")  # set the state first, then the signals that report it
             self.ready.set(False)
             self.later(self.model.takes, self._done)
 

@@ -1,4 +1,4 @@
-"""Takes the blank to the press, and starts it. The device is used like any other: its signals are its attributes."""
+"""Take the blank to the press and start it. The signals of the device are its attributes."""
 
 from drycell import wait
 

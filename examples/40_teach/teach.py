@@ -1,4 +1,4 @@
-"""Teaches the cell beside it: two points on surfaces become a pick-and-place program in cell.yaml.
+"""Teach the cell in this folder: two points on surfaces become a pick-and-place program in cell.yaml.
 
 python examples/40_teach/teach.py [folder]
 """

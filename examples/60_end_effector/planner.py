@@ -1,4 +1,4 @@
-"""Drives the end effector: the same text in a cell, against the process, and against a device on another host.
+"""Drives the end effector: the same program in a cell, against a process, and against a device on another host.
 
 drycell run examples/60_end_effector                        in the cell, in cell time
 python examples/60_end_effector/planner.py                  starts the device as a process, and quits it

@@ -1,4 +1,4 @@
-"""Draws the plots of docs/guides/learning.md anew.
+"""Redraw the plots of docs/guides/learning.md.
 
 python examples/70_learning/plots.py [folder]          about a minute
 """
@@ -38,12 +38,12 @@ def corridors(curve: Path, ways: Path) -> None:
 
 
 def transfer(path: Path) -> None:
-    """Actions tried in vain while two networks learn in the same real room."""
+    """Failed actions while two networks learn in the same real room."""
     setup = load_setup(40)
     found = compare_transfer(setup, Training(setup, 1).run().network, setup.network(Random(7)), 7)
     panel = Panel(
         x_label="learning steps in the real room",
-        y_label="actions tried in vain",
+        y_label="failed actions",
         series=[vain(side.refinement, side.name) for side in (found.trained, found.untrained)],
     )
     save_plot(path, [panel], title="Trained in the virtual world, and untrained")
@@ -55,7 +55,7 @@ def vain(refinement: Refinement, label: str) -> Series:
 
 
 def inverse(path: Path) -> None:
-    """What is left of an arm's errors after so many measured poses."""
+    """The remaining error of an arm against the number of measured poses."""
     nominal = load_robot("puma560")
     made = manufactured(nominal, seed=1)
     counts = [50, 100, 200, 400, 800]

@@ -1,4 +1,4 @@
-"""One program moves the arm, another watches the sensor. The beam is 20 mm wide, so edges show 10 mm early."""
+"""One program moves the arm, another reads the sensor. The beam is 20 mm wide, so edges appear 10 mm early."""
 
 from drycell import Pose, deg, mm, s, spawn, wait
 

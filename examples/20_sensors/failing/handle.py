@@ -1,6 +1,6 @@
-"""Picks a part up and sets it down, again and again, and compares two sensors that should agree.
+"""Pick a part and put it down repeatedly, and compare two sensors that should agree.
 
-The gripper knows from its jaws whether something is between them; the beam should say the same.
+The position of the jaws shows whether the gripper holds a part; the beam should show the same.
 """
 
 from drycell import Pose, deg, delay, mm, now

@@ -1,10 +1,10 @@
-"""An ultrasonic sensor on the arm measures how high parts are, and tells what it cannot measure.
+"""An ultrasonic sensor on the arm measures the height of parts and reports what it cannot measure.
 
-The cone sees the nearest thing that one of its trace-lines meets. A slope steeper than the sensor's limit throws the
-sound away: no echo, and the reading says why. Foam swallows three quarters of the sound, which halves the reach.
+The sensor returns the smallest distance along its trace-lines. A slope steeper than its limit reflects the sound away:
+there is no echo, and the reading explains why. Foam absorbs three quarters of the sound, which halves the reach.
 
-Things to try: measure from 700 mm instead of 300 mm (the cone is wider there and sees the neighbours); make the wedge
-flatter; ask `drycell sensors honeywell-942` what the sensor is.
+Try: measure from 700 mm instead of 300 mm (the cone is wider there and covers the neighbours); make the wedge flatter;
+run `drycell sensors honeywell-942` to see the data of the sensor.
 """
 
 from drycell import Body, Box, Cell, Pose, Prism, Robot, Sensor, deg, delay, mm
@@ -28,7 +28,7 @@ def build(cell: Cell) -> None:
             arm.move(Pose(x * mm, 0, HEIGHT) @ Pose.turn_x(180 * deg))
             delay(2 * sonar.period)
             distance = sonar.reading.distance
-            told = "no echo" if distance is None else f"{(HEIGHT - distance) / mm:6.1f} mm high"
-            print(f"{name:<7} {sonar.value:6.3f} {sonar.unit}  {told}")
+            height = "no echo" if distance is None else f"{(HEIGHT - distance) / mm:6.1f} mm high"
+            print(f"{name:<7} {sonar.value:6.3f} {sonar.unit}  {height}")
             if distance is None:
                 print(f"        {sonar.reading.why.split(';')[1].strip()}")

@@ -1,10 +1,10 @@
-"""A range sensor with noise: how far off single readings are, and what averaging makes of it.
+"""A range sensor with noise: the error of single readings, and the effect of averaging.
 
-The noise is drawn from the seed, sample by sample: another seed, other values; the same seed, the same to the last bit.
-The mean of n readings scatters by 1/√n of one reading.
+The noise of each sample depends on the seed: another seed gives other values, the same seed the same values.
+The mean of n readings has 1/√n of the standard deviation of one reading.
 
-Things to try: `drycell run examples/20_sensors/noisy --seed 1`; give the sensor back its data sheet's steps of 3 mm
-(leave `quantum` out) and less noise, and see how averaging ceases to help.
+Try: `drycell run examples/20_sensors/noisy --seed 1`; remove `quantum` to restore the resolution of 3 mm from the data
+sheet, reduce the noise, and see that averaging no longer helps.
 """
 
 from math import sqrt

@@ -1,4 +1,4 @@
-"""The right arm: comes when it comes, takes the tool and then the nest, works, and gives both back."""
+"""The right arm: arrives at any time, takes the tool and then the nest, works, and releases both."""
 
 from drycell import delay, interval, wait
 

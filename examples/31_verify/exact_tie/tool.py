@@ -1,4 +1,4 @@
-"""Keeps the tool: lends it to one arm at a time, and takes no time to do so."""
+"""Manages the tool: gives it to one arm at a time, without delay."""
 
 from drycell import wait
 

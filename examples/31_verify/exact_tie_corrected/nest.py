@@ -1,4 +1,4 @@
-"""Keeps the nest: lends it to one arm at a time, and takes no time to do so."""
+"""Manages the nest: gives it to one arm at a time, without delay."""
 
 from drycell import wait
 

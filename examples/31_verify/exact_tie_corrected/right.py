@@ -1,4 +1,4 @@
-"""The right arm: comes when it comes, takes the nest and then the tool, works, and gives both back."""
+"""The right arm: arrives at any time, takes the nest and then the tool, works, and releases both."""
 
 from drycell import delay, interval, wait
 

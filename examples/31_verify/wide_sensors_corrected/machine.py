@@ -1,4 +1,4 @@
-"""The machine: works for a while on what it is given, and is ready until it is unloaded."""
+"""The machine: works for a while on the part it is given, and is ready until it is unloaded."""
 
 from drycell import delay, interval, wait
 

@@ -1,4 +1,4 @@
-"""The robot: loads a machine when sensor 1 has told it of a part, unloads it when it has nothing better to do."""
+"""The robot: loads a machine when sensor 1 has detected a part, and unloads it otherwise."""
 
 from drycell import delay, wait, wait_any
 

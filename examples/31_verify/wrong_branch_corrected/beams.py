@@ -1,4 +1,4 @@
-"""Two light barriers above each other: a short part breaks the low beam, a tall part both at one instant."""
+"""Two light barriers, one above the other: a short part interrupts the low beam, a tall part both at once."""
 
 from drycell import wait
 

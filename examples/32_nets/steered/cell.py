@@ -1,11 +1,11 @@
-"""The two arms of examples/32_nets/unsteered with a coloured net that runs ahead of them, and no deadlock.
+"""The two arms of examples/32_nets/unsteered, with a coloured Petri net that prevents the deadlock.
 
-Tokens of the net are values: who wants what, in which order. Before a program takes the nest or the tool it asks the
-supervisor, which plays the net ahead from where the cell is, and lets the program wait when every way on from there
-would end in a deadlock: the arm that comes second waits for what is free, because it must.
+The tokens of the net are values: which arm needs what, in which order. Before a program takes the nest or the tool, it
+asks the supervisor, which plays the net ahead from the current state. If every continuation would end in a deadlock,
+the supervisor makes the program wait: the second arm waits for a free nest or tool because it has to.
 
-Things to try: print net_picture(net) to a file; give a third arm its own route; take the request away and see what the
-net says of the run (conform).
+Try: write net_picture(net) to a file; give a third arm its own route; remove the request and see what the net reports
+about the run (conform).
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, above, mm

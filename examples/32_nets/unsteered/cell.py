@@ -1,11 +1,11 @@
-"""Two arms share a nest and a tool, each takes the other one first, and they block each other.
+"""Two arms share a nest and a tool, take them in opposite order, and block each other.
 
-Nothing is wrong with either program by itself. What comes of both is a deadlock: the left arm has the nest and waits
-for the tool, the right arm has the tool and waits for the nest. examples/32_nets/steered is the same cell with a net
-that looks ahead.
+Each program is correct by itself. Together they deadlock: the left arm has the nest and waits for the tool, the right
+arm has the tool and waits for the nest. examples/32_nets/steered is the same cell with a Petri net that looks
+ahead.
 
-Things to try: let the right arm come late (delay(20) before its loop), and see the deadlock go; see what drycell verify
-examples/32_nets/unsteered says then.
+Try: delay the right arm (delay(20) before its loop), and the deadlock is gone in this run; then run drycell verify
+examples/32_nets/unsteered.
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, above, mm, wait

@@ -1,9 +1,9 @@
-"""A machine breaks down while it works: the task is cut off, and the part goes to the other machine.
+"""A machine breaks down during its work: the task is interrupted, and the part goes to the other machine.
 
-The exception is noticed by a signal, ``mill_broken``, at whatever instant it comes; the strategies are to wait for a
-quick repair, if one is promised, or to plan anew: carry the part over, and drill it there.
+The signal ``mill_broken`` reports the exception at any time. The strategies are to wait for a quick repair, if one is
+promised, or to replan: carry the part over and drill it there.
 
-Things to try: set ``repair_promised`` from the start, and see the task tried again on the mill; break both machines.
+Try: set ``repair_promised`` from the start, and the mill repeats the task; break both machines.
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, Workpoint, delay, mm, wait
@@ -68,7 +68,7 @@ def build(cell: Cell) -> None:
         mill_broken.set(True)
 
     @cell.program
-    def tell() -> None:
+    def tell() -> None:  # voice: ok, the journal is pinned
         wait(order.finished)
         print(f"drilled in: {drilled.value}")
         for task, exception, strategy in order.recovered:

@@ -1,11 +1,11 @@
-"""A part is missing where the arm looks for it: it tries again, looks at the next place, and asks for another part.
+"""A part is missing: the arm tries again, looks at the next position, and asks for another part.
 
-Two parts are to be brought from a tray with three places to a store, but only the first place has one.
-What may go wrong is imagined beforehand, with strategies and what they cost; which of them is taken is settled when the
-gripper has closed on nothing.
+The arm should bring two parts from a tray with three positions to a store, but only the first position has one.
+Possible exceptions are declared beforehand, with strategies and their costs. The choice is made when the gripper has
+closed without a part.
 
-Things to try: put a part on the third place, and see that nobody is asked; let `try again` cost more than the others;
-take the operator away, and read what the run says.
+Try: put a part on the third position, and the operator is not asked; make `try again` more expensive than the others;
+remove the operator, and see what the run reports.
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, Workpoint, approach, delay, mm, wait
@@ -80,7 +80,7 @@ def build(cell: Cell) -> None:
             wait(~wanted)
 
     @cell.program
-    def tell() -> None:
+    def tell() -> None:  # voice: ok, the journal is pinned
         wait(bring.finished)
         for task, exception, strategy in bring.recovered:
             print(f"{task}: {exception}, so: {strategy}")

@@ -1,4 +1,4 @@
-"""The planner: closes the jaws, opens them a little, and believes what the replies say."""
+"""The planner: closes the jaws, opens them a little, and trusts the replies."""
 
 from drycell import mm
 from drycell.effector.link import connect
@@ -10,4 +10,4 @@ def planner():
         tickets = [gripper.move_to(gap) for gap in wanted]
         for gap, ticket in zip(wanted, tickets, strict=True):
             done = ticket.wait()
-            assert abs(done.gap - gap) < 1 * mm, f"asked for {gap / mm:.0f} mm, told {done.gap / mm:.0f} mm"
+            assert abs(done.gap - gap) < 1 * mm, f"asked for {gap / mm:.0f} mm, got {done.gap / mm:.0f} mm"

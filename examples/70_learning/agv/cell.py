@@ -1,11 +1,11 @@
-"""An obstacle-avoiding vehicle in a cell where other things go on, steered by a network trained in the virtual world.
+"""An obstacle-avoiding vehicle in a busy cell, steered by a network that was trained in the virtual world.
 
-weights.txt holds what `drycell learn nomad --objective 1` made of random weights between bare walls. Here the same
-robot is a body in a cell, its three sonars are drycell's own, and the hall has what no training had: a cabinet that
-stands out from the wall, and a belt on a plinth in the middle that brings parts to a bin.
+weights.txt is the result of `drycell learn nomad --objective 1`, trained between bare walls. Here the same robot is a
+body in a cell, with three of drycell's sonars. The hall has obstacles that the training did not have: a cabinet that
+protrudes from the wall, and a belt on a plinth in the middle that brings parts to a bin.
 
-Things to try: move the cabinet; put another one in the vehicle's way; load table 37's weights; take the weights of a
-network that was never trained, and see the protective field stop it.
+Try: move the cabinet; put another one in the way of the vehicle; load the weights of table 37; use the weights of an
+untrained network, and the protective field stops the vehicle.
 """
 
 from pathlib import Path

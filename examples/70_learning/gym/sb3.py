@@ -1,8 +1,8 @@
-"""The same worlds for Stable-Baselines3: PPO learns to get about in rooms.
+"""The virtual worlds with Stable-Baselines3: PPO learns to move around in rooms.
 
 python examples/70_learning/gym/sb3.py [steps]
 
-Needs Stable-Baselines3, which drycell does not bring; without it, this prints how to install it.
+Needs Stable-Baselines3, which is not a dependency of drycell; without it, this script prints how to install it.
 """
 
 import sys

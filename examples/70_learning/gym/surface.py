@@ -1,9 +1,9 @@
-"""An arm learns to coat parts that vary (thesis, figure 52), by a standard learner for any Gymnasium environment.
+"""An arm learns to coat varying parts (thesis, figure 52), with a standard learner for any Gymnasium environment.
 
 python examples/70_learning/gym/surface.py [generations]          about half a minute for 25
 
-Compared with it are a program without sensors (at an even height, with the gun open all the way) and a rule of three
-lines written by hand (at the standoff from what is nearest, open while any sensor sees a part), which covers a little
+It is compared with a program without sensors (at constant height, with the gun fully open) and with a hand-written rule
+of three lines (at the standoff from the nearest part, open while any sensor sees a part). The rule covers a little
 more and uses half as much coating again.
 """
 

@@ -1,11 +1,11 @@
-"""A network for the inverse kinematics of arms with manufacturing errors (thesis, figure 7), beside the nominal one.
+"""A network for the inverse kinematics of arms with manufacturing errors (thesis, figure 7), and the nominal solution.
 
 python examples/70_learning/inverse/inverse.py [poses]
 
 Each arm is made once with errors of 0.5 mm and 0.1 deg (one standard deviation) in every link. The network learns from
-poses measured to 0.05 mm; both solutions are judged by forward kinematics of the arm as made.
+poses measured to 0.05 mm. Both solutions are evaluated with the forward kinematics of the arm as made.
 
-Things to try: fewer poses, coarser measuring, other tolerances.
+Try: fewer poses, coarser measurements, other tolerances.
 """
 
 import sys

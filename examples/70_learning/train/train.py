@@ -1,8 +1,8 @@
-"""Trains the Nomad 200 to get about in rooms, and puts it to the test in rooms it has not seen.
+"""Train the Nomad 200 to move around in rooms, and test it in rooms that it has not seen.
 
-python examples/70_learning/train/train.py [seed]          the same from the command line: drycell learn nomad
+python examples/70_learning/train/train.py [seed]          on the command line: drycell learn nomad
 
-Things to try: another seed, figure 42 (corridors), 47 to 49 (Frank2), another rate in a setup of one's own.
+Try: another seed, figure 42 (corridors), figures 47 to 49 (Frank2), another rate in your own setup.
 """
 
 import sys

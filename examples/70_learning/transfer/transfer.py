@@ -1,10 +1,10 @@
-"""Trained in the virtual world and refined in a real one, against untrained: table 38, and the way back.
+"""A network trained in a virtual world and refined in a real one, against an untrained one: table 38, and the way back.
 
 python examples/70_learning/transfer/transfer.py [seed]
 
-The real world has noise, gains and offsets of each sensor, wheels that slip, walls of concrete and a room that was not
-trained in. After 98 learning steps each, the refined network's use tells gain and offset of the sensors, with which the
-virtual model is calibrated.
+The real world has noise, gains and offsets of each sensor, slipping wheels, walls of concrete and a room that was not
+used for training. After 98 learning steps each, the use of the refined network shows gain and offset of the sensors,
+with which the virtual model is calibrated.
 """
 
 import sys
