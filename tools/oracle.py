@@ -175,7 +175,7 @@ def every_pair() -> Iterator[None]:
 
 def tracks(path: Path) -> Iterator[tuple[str, object]]:
     """All that a recording holds, by name: plain values, with floats as they are."""
-    from drycell.record import Recording
+    from drycell.recording import Recording
 
     with Recording.open(path) as run:
         header, end = run.header, run.duration

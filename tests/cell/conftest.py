@@ -1,6 +1,4 @@
-"""A gantry that is easy to reckon with, cells made of it, and cells on disk."""
-
-from pathlib import Path
+"""A gantry whose figures are easy to compute by hand, and cells with it."""
 
 import pytest
 
@@ -41,53 +39,3 @@ class ProbeCell(Cell):
 @pytest.fixture
 def probe_cell() -> type[ProbeCell]:
     return ProbeCell
-
-
-CELL_FILE = """\
-name: touch down
-bodies:
-  table:
-    shape: {box: [700 mm, 800 mm, 40 mm]}
-    material: aluminium
-    at: [500 mm, 0, -20 mm]
-  block:
-    shape: {box: [60 mm, 40 mm, 50 mm]}
-    material: beech
-    on: table
-    at: [-50 mm, -220 mm]
-  post:
-    shape: {cylinder: {radius: 15 mm, length: 110 mm}}
-    material: brass
-    on: table
-    part: false
-    at: [-2 mm, 0]
-workpoints:
-  goal: {on: table, at: [-50 mm, 220 mm, 46 mm], rpy: [180 deg, 0, 0]}
-robots:
-  arm: {model: ur5-like, gripper: two-finger}
-signals:
-  done: false
-programs:
-  place: {file: place.py}
-checks:
-  collision: {clearance: 5 mm}
-"""
-
-PROGRAM = """\
-from drycell import mm, s, shifted
-
-
-def place(arm, block, goal, done, high=70):
-    arm.pick(block)
-    arm.move_linear(shifted(arm.here, y=440 * mm), 250 * mm / s)
-    arm.place(goal, distance=high * mm)
-    done.set(True)
-"""
-
-
-@pytest.fixture
-def on_disk(tmp_path: Path) -> Path:
-    """A folder with a cell file and its program."""
-    (tmp_path / "cell.yaml").write_text(CELL_FILE)
-    (tmp_path / "place.py").write_text(PROGRAM)
-    return tmp_path

@@ -158,13 +158,13 @@ def test_a_pass_nearer_than_asked_for_is_a_near_miss_and_the_run_is_clean() -> N
     assert near.distance == pytest.approx(3 * mm)
     assert result.collisions == ()
     assert result.clean
-    assert "within 3.00 mm" in result.summary()
+    assert "3.00 mm apart" in result.summary()
 
 
 def test_a_pass_farther_than_asked_for_is_none() -> None:
     result = crossing(limit=2 * mm, gap=3 * mm).run()
     assert result.near_misses == ()
-    assert "  collisions none" in result.summary().splitlines()
+    assert "  collisions    none" in result.summary().splitlines()
 
 
 def test_pairs_that_may_touch_are_silent() -> None:
@@ -200,7 +200,7 @@ def test_a_second_collision_check_is_refused() -> None:
 def test_without_a_check_the_summary_says_so() -> None:
     cell = Cell()
     cell.program(lambda: None, name="nothing")
-    assert "  collisions not checked" in cell.run().summary().splitlines()
+    assert "  collisions    not checked" in cell.run().summary().splitlines()
 
 
 # ---------------------------------------------------------------- guards and controllers
@@ -275,7 +275,7 @@ def test_what_is_dropped_over_the_edge_is_lost_and_the_result_says_so() -> None:
     result = cell.run()
     assert result.lost == ("peg",)
     assert not result.clean
-    assert "  lost       peg" in result.summary().splitlines()
+    assert "  lost parts    peg" in result.summary().splitlines()
 
 
 def test_a_loop_that_only_asks_for_the_time_is_told_to_wait() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Cell, delay, wait
 from drycell.base import DrycellError, RecordingError
-from drycell.record import Recording
+from drycell.recording import Recording
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from drycell import Body, Box
 from drycell.base import DrycellError, KernelError, Pose, ProgramError, UnknownName
 from drycell.cell import Cell
 from drycell.kernel import Pace, delay, wait
-from drycell.record import Recording
+from drycell.recording import Recording
 
 
 def counting(turns: int | None = None) -> Cell:

@@ -285,7 +285,7 @@ def test_mistakes_in_the_section_are_told_with_line_and_field(old, new, text):
 
 
 def test_runs_with_tolerances_can_be_repeated_and_recorded(tmp_path: Path):
-    from drycell.record import Recording
+    from drycell.recording import Recording
 
     def run(seed: int, file: str) -> str:
         cell, _, block = cell_of(seed, size=0.2 * mm, at=1 * mm)

@@ -9,7 +9,7 @@ import pytest
 
 from drycell.cell import CellSource
 from drycell.kernel import Pace, Request
-from drycell.record import Recording
+from drycell.recording import Recording
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell.record import Recording
+from drycell.recording import Recording
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.record import Recording
+from drycell.recording import Recording
 
 
 def test_it_says_what_happened(drycell, folder: Path) -> None:

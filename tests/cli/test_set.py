@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.record import Recording
+from drycell.recording import Recording
 
 ROOT = Path(__file__).parents[2]
 FASTER = ("--set", "belt.speed=60 mm/s", "--set", "machine1.duration=[30 s, 40 s]")

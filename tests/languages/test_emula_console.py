@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from drycell.languages.emula import Completer, Interpreter, SessionOptions, offer, run_batch, run_console, workstation
 from drycell.languages.emula.session import SessionResult
 from drycell.languages.kit import SourceText
-from drycell.record import Recording
+from drycell.recording import Recording
 
 Reader = Callable[[str], str]
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from drycell.base import MISSING, CellFileError, Kinds, Thing, UnknownName, fields_of, yamldoc
-from drycell.cell import Draft, Model, cell_schema, examples_at, form, known_kinds, names_for, palette, row_at, rows_at
-from drycell.cell.describe import markdown_table, schema_at, with_tables
+from drycell.cell import Model, known_kinds
+from drycell.editing import Draft, cell_schema, examples_at, form, names_for, palette, row_at, rows_at
+from drycell.editing.describe import markdown_table, schema_at, with_tables
 from drycell.geometry import ShapeModel
 
 ROOT = Path(__file__).parents[2]
@@ -120,7 +121,7 @@ def test_kinds_are_offered_with_something_to_begin_with() -> None:
 def test_the_tables_of_the_documentation_are_up_to_date() -> None:
     for page in sorted((ROOT / "docs").rglob("*.md")):
         text = page.read_text()
-        assert with_tables(text) == text, f"python -m drycell.cell.describe {page.relative_to(ROOT)}"
+        assert with_tables(text) == text, f"python -m drycell.editing.describe {page.relative_to(ROOT)}"
 
 
 def test_every_section_and_kind_has_a_table_in_the_documentation() -> None:

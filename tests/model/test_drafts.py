@@ -6,8 +6,9 @@ import pytest
 
 from drycell import Body, Box, mm
 from drycell.base import CellFileError
-from drycell.cell import Draft, Untrusted
+from drycell.cell import Untrusted
 from drycell.cell.written import type_at
+from drycell.editing import Draft
 
 KINDS = '''"""Kinds for the tests: a press with signals and a gauge, and a board of lamps that show expressions."""
 

@@ -1,10 +1,27 @@
 """Who waits at an instant is a figure of the record: while a run goes on, at its end, in a deadlock and from a file."""
 
 from drycell import Cell, delay, wait
-from drycell.record import Recording, Result, figures
+from drycell.record import figures
+from drycell.recording import Recording
 
 
-def test_all_programs_of_a_deadlock_wait_at_its_end(deadlocked: Result) -> None:
+def test_all_programs_of_a_deadlock_wait_at_its_end() -> None:
+    cell = Cell("deadlock")
+    nest, tool = cell.signal("nest", False), cell.signal("tool", False)
+
+    @cell.program
+    def left() -> None:
+        delay(1)
+        wait(nest)
+        tool.set(True)
+
+    @cell.program
+    def right() -> None:
+        delay(2)
+        wait(tool)
+        nest.set(True)
+
+    deadlocked = cell.run()
     waiting = figures.waiting(deadlocked.record, deadlocked.outcome.time)
     blocked = deadlocked.outcome.blocked
     assert [(w.process, w.condition, w.line) for w in waiting] == [(b.process, b.waits_for, b.line) for b in blocked]

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from drycell.base import FieldError, UnknownName, deg
-from drycell.record import Recording
+from drycell.recording import Recording
 from drycell.scorbot import AclInterpreter, AclSession, LineError, LineFaults, SerialPort
 
 from .conftest import emulated, emulation, tiny_cell

@@ -8,7 +8,7 @@ from drycell import Body, Cell, Sensor, delay, hour, ms, s
 from drycell.base import CellFileError, Pose, deg
 from drycell.cell import CellSource, Model
 from drycell.geometry import Box
-from drycell.record import Recording, compare
+from drycell.recording import Recording, compare
 from drycell.sensors import Beam, Fault, SensorModel, TraceLines
 from drycell.sensors.faults import Drift, Dropout, Late, Spike, Stuck, StuckOff, StuckOn, Swapped
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from drycell.base import CellFileError, FileError, Pose
-from drycell.cell import Draft, Model
+from drycell.cell import Model
+from drycell.editing import Draft
 from drycell.studio.building import building
 from drycell.studio.host.client import HostError
 from drycell.studio.page.build import BuildPanel

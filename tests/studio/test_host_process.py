@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from drycell.cell import CellSource
-from drycell.record import Recording
+from drycell.recording import Recording
 from drycell.studio.api.events import ConsoleText, HostEnded, ShowingFailed
 from drycell.studio.api.transport import Status
 from drycell.studio.host.client import HostClient, HostError, HostGone

@@ -9,7 +9,7 @@ import pytest
 from drycell.base import RecordingError
 from drycell.cell import CellSource
 from drycell.kernel import ticks
-from drycell.record import Recording, copy_recording
+from drycell.recording import Recording, copy_recording
 from drycell.studio.host.session import HostSession
 from drycell.verify import verify
 

@@ -12,7 +12,8 @@ import pytest
 from drycell.cell import Cell, CellSource, Result
 from drycell.cli.main import main
 from drycell.kernel import ticks
-from drycell.record import Record, Recording, figures
+from drycell.record import Record, figures
+from drycell.recording import Recording
 from drycell.studio.host.session import HostSession
 from drycell.testing.bench import Bench
 from drycell.testing.checked import CheckedResult

@@ -10,7 +10,7 @@ import pytest
 from drycell import Body, Cell, Robot, Sensor, Workpoint, deg, delay, mm, s, shifted
 from drycell.base import DrycellError, Pose, UnknownName
 from drycell.geometry import Box, Cylinder
-from drycell.record import Recording
+from drycell.recording import Recording
 from drycell.sensors import Beam, Row, SensorModel, TraceLines
 from drycell.studio.api.scene import TreeSensor
 from drycell.studio.host.session import HostSession

@@ -9,7 +9,7 @@ import pytest
 from drycell.base import DrycellError, FieldError, KernelError, UnknownName
 from drycell.cell import Cell
 from drycell.kernel import delay, seconds, ticks
-from drycell.record import Recording
+from drycell.recording import Recording
 from drycell.studio.host.session import HostSession
 
 from .asking import answered

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from drycell.cell import CellSource, Result
-from drycell.record import Recording
+from drycell.recording import Recording
 from drycell.studio.api.codec import encode
 from drycell.studio.host import tables as tables_module
 from drycell.studio.host.session import HostSession

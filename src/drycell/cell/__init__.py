@@ -28,27 +28,7 @@ if TYPE_CHECKING:
         known_kinds as known_kinds,
     )
     from drycell.cell.body import Body as Body, Material as Material, Workpoint as Workpoint
-    from drycell.cell.cad import (
-        ENDINGS as ENDINGS,
-        MOST_BYTES as MOST_BYTES,
-        UNITS as UNITS,
-        CadFile as CadFile,
-        body_name as body_name,
-        bring_in as bring_in,
-        look_at as look_at,
-    )
     from drycell.cell.cell import Cell as Cell, plain_name as plain_name
-    from drycell.cell.describe import (
-        FormRow as FormRow,
-        cell_schema as cell_schema,
-        examples_at as examples_at,
-        form as form,
-        names_for as names_for,
-        palette as palette,
-        row_at as row_at,
-        rows_at as rows_at,
-    )
-    from drycell.cell.draft import Draft as Draft
     from drycell.cell.head import Checks as Checks, CollisionCheck as CollisionCheck, Head as Head, Run as Run
     from drycell.cell.live import (
         BodyRef as BodyRef,
@@ -63,7 +43,11 @@ if TYPE_CHECKING:
         Standing as Standing,
         top_of as top_of,
     )
-    from drycell.cell.model import Model as Model
+    from drycell.cell.model import (
+        Model as Model,
+        reference_problem as reference_problem,
+        section_type as section_type,
+    )
     from drycell.cell.program import (
         Function as Function,
         LiveProgram as LiveProgram,
@@ -71,7 +55,6 @@ if TYPE_CHECKING:
         exchange as exchange,
     )
     from drycell.cell.running import run as run
-    from drycell.cell.snap import aligned as aligned, onto_face as onto_face, to_angle as to_angle, to_grid as to_grid
     from drycell.cell.source import (
         CELL_NAMES as CELL_NAMES,
         CellSource as CellSource,
@@ -82,6 +65,15 @@ if TYPE_CHECKING:
         untrusted as untrusted,
     )
     from drycell.cell.tolerance import Tolerance as Tolerance
+    from drycell.cell.written import (
+        as_written as as_written,
+        in_text as in_text,
+        shifted_position as shifted_position,
+        spelled_out as spelled_out,
+        type_at as type_at,
+        written_position as written_position,
+        written_turn as written_turn,
+    )
     from drycell.record import Result as Result
 else:
     from drycell.packages import door

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from drycell.base import DrycellError, KernelError, text_beside
 from drycell.kernel import JournalLine, Outcome, Pace, is_users, ticks
-from drycell.record import Header, RecordedSensor, RecordingWriter, Result, seen_from, source_files
+from drycell.record import Result
+from drycell.recording import Header, RecordedSensor, RecordingWriter, seen_from, source_files
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from drycell.base import DrycellError
 
 if TYPE_CHECKING:
-    from drycell.record import Recording
+    from drycell.recording import Recording
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def recorded(
 
     ``settings`` are what ``--set`` was given; they are refused for a recording, which is only read.
     """
-    from drycell.record import Recording
+    from drycell.recording import Recording
 
     if Path(cell).suffix == ".dry":
         if settings:

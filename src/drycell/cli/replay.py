@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from drycell.cell import Cell, CellSource
     from drycell.kernel import TapeRow
-    from drycell.record import Recording
+    from drycell.recording import Recording
 
 _MOST_TOLD = 3  # rows of the tape that were code
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Replays or reads; returns the exit code."""
-    from drycell.record import Recording
+    from drycell.recording import Recording
 
     if options.at is not None and not options.pose:
         raise DrycellError("--at says when, but not what", hint="name a body, link or workpoint: --pose NAME --at T")
@@ -130,7 +130,7 @@ def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell
 def _replay(recorded: "Recording", cell: str | None) -> int:
     from drycell.cli.settings import shown
     from drycell.kernel import seconds
-    from drycell.record import Recording, compare
+    from drycell.recording import Recording, compare
 
     header = recorded.header
     with tempfile.TemporaryDirectory() as folder:

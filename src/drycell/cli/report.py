@@ -20,7 +20,7 @@ from drycell.base import DrycellError, file_to_write, format_time, parse, text_b
 
 if TYPE_CHECKING:
     from drycell.pictures import Camera
-    from drycell.record import Recording
+    from drycell.recording import Recording
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +86,8 @@ def write_report(
 ) -> int:
     """Writes the report of a recording; ``start`` and ``end`` of the timing diagram are seconds. Returns its bytes."""
     from drycell.kernel import ticks
-    from drycell.record import Recording
+    from drycell.recording import Recording
+    from drycell.report import html_report
 
     with Recording.open(recording) as run:
         window = None
@@ -96,7 +97,8 @@ def write_report(
         drawn, caption = _drawing(run, camera) if given is None else (given, "The cell")
         settings = {f"Program {name}": file for name, file in run.header.programs.items()}
         settings |= {each.path: each.text for each in run.header.settings}
-        page = run.result.report(
+        page = html_report(
+            run.result,
             title=title,
             picture=drawn,
             caption=caption,

@@ -78,7 +78,8 @@ def main(options: argparse.Namespace) -> int:
 def _schema(options: argparse.Namespace) -> str:
     import json
 
-    from drycell.cell import CellSource, Model, cell_schema, known_kinds
+    from drycell.cell import CellSource, Model, known_kinds
+    from drycell.editing import cell_schema
 
     kinds = known_kinds(plug_ins=True)
     if options.cell is not None:

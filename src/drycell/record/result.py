@@ -1,9 +1,9 @@
 """Results: what a run came to, for people, for programs and for tests, by its record at its end."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from drycell.base import mm
 from drycell.kernel import Outcome, seconds
@@ -12,9 +12,6 @@ from drycell.record.figures import MoveRow, Usage, Wait
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import Record
 from drycell.world import Collision, NearMiss
-
-if TYPE_CHECKING:
-    from drycell.record.report import Section
 
 
 @dataclass(frozen=True)
@@ -106,31 +103,6 @@ class Result:
         from drycell.record.summary import summary
 
         return summary(self)
-
-    def report(
-        self,
-        *,
-        title: str = "",
-        picture: bytes | str | None = None,
-        caption: str = "",
-        settings: Mapping[str, object] | None = None,
-        window: tuple[int, int] | None = None,
-        signals: Sequence[str] | None = None,
-        sections: "Iterable[Section]" = (),
-    ) -> str:
-        """One HTML page to mail or print; see :func:`drycell.record.report.report` for the arguments."""
-        from drycell.record.report import report
-
-        return report(
-            self,
-            title=title,
-            picture=picture,
-            caption=caption,
-            settings=settings,
-            window=window,
-            signals=signals,
-            sections=sections,
-        )
 
     def move_table(self) -> str:
         """Every move with its start, duration, distance and top speed, robot by robot."""

@@ -13,7 +13,7 @@ from drycell.robots.links import BASE, LIMIT_TOLERANCE, Joint, Link, Mark
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape
-    from drycell.record import Json
+    from drycell.recording import Json
     from drycell.robots.inverse import Inverse
     from drycell.robots.solution import Choice, Names, Reach, Solution
 

@@ -3,7 +3,7 @@
 Shapes are left out: in a recording they belong to the link bodies. So are inertia and what programs need to be made.
 """
 
-from drycell.record import DocumentNode, Json, json_number, json_numbers
+from drycell.recording import DocumentNode, Json, json_number, json_numbers
 from drycell.robots.links import BASE, Drive, Joint, JointKind, Link, Mark
 from drycell.robots.mechanism import Mechanism
 

@@ -29,7 +29,7 @@ from drycell.base import (
 from drycell.cell import BodyRef, PlacedThing, Stage
 from drycell.geometry import MeshFile, ShapeModel
 from drycell.kernel import TICKS_PER_SECOND, Grid, Rank, Reserved, V, ticks
-from drycell.record import RecordedSensor
+from drycell.recording import RecordedSensor
 from drycell.sensors.catalogue import load_sensor, sensor_from_file, sensor_names
 from drycell.sensors.faults.kinds import Fault
 from drycell.sensors.looking import look

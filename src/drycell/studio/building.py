@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from drycell.base import CellFileError, DrycellError, FileError, Mistake, Pose, Thing
-from drycell.cell import Draft, PlacedThing, Standing, is_trusted, trust
+from drycell.cell import PlacedThing, Standing, is_trusted, trust
+from drycell.editing import Draft
 from drycell.studio.server.events import BuildingChanged, HostReplaced
 
 if TYPE_CHECKING:

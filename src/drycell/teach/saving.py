@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from drycell.base import FileError, ProgramError, text_beside
-from drycell.cell import Draft
+from drycell.editing import Draft
 from drycell.teach.lesson import plain
 from drycell.teach.step import PointSpec
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from drycell.cell import CellSource
-from drycell.record import Recording
+from drycell.recording import Recording
 from drycell.verify import verify
 
 from .conftest import ROOT, Opener, Server, Starter

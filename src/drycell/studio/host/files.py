@@ -22,7 +22,7 @@ class HostFiles(FilesApi):
     async def open(self, path: str, seed: int | None = None, until: float | None = None) -> Status:
         session, given = self._session, Path(os.path.abspath(path))
         if given.suffix.lower() == ".dry":
-            from drycell.record import Recording
+            from drycell.recording import Recording
 
             session.put_on(Recording.open(given), given)
         else:
@@ -39,7 +39,7 @@ class HostFiles(FilesApi):
         return status(self._session)
 
     async def save_recording(self, path: str) -> int:
-        from drycell.record import copy_recording
+        from drycell.recording import copy_recording
 
         session, target = self._session, Path(path)
         if target.suffix.lower() != ".dry":

@@ -12,7 +12,7 @@ from drycell.base import Array, Pose, Vector
 from drycell.geometry import Box, Shape
 from drycell.kernel import Changes
 from drycell.pictures import surface
-from drycell.record import RecordedSensor
+from drycell.recording import RecordedSensor
 from drycell.sensors import LiveSensor, SensorModel, look
 from drycell.world import LiveBody, Scene, lineage
 

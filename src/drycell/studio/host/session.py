@@ -20,7 +20,7 @@ from drycell.world import LiveBody, Scene, World
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, CellSource, Result
-    from drycell.record import Recording
+    from drycell.recording import Recording
     from drycell.studio.host.sensing import Watcher
 
 Push = Callable[[object], None]

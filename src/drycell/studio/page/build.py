@@ -7,7 +7,8 @@ from typing import Any, Final
 from nicegui import background_tasks, events, ui
 
 from drycell.base import DrycellError, Kinds, Path as FieldPath
-from drycell.cell import Draft, known_kinds, names_for, palette
+from drycell.cell import known_kinds
+from drycell.editing import Draft, names_for, palette
 from drycell.studio.api.building import Library
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import Status

@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import events, ui
 
 from drycell.base import DrycellError
-from drycell.cell import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name, bring_in, look_at
+from drycell.editing import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name, bring_in, look_at
 from drycell.studio.building import Building
 from drycell.studio.page.elements import name_elements
 from drycell.studio.page.tab import BrowserTab

@@ -23,7 +23,7 @@ from drycell.base import (
     text_beside,
 )
 from drycell.base.yamldoc import parse
-from drycell.cell import Draft, FormRow, aligned, examples_at, form, onto_face, row_at, rows_at, to_angle, to_grid
+from drycell.editing import Draft, FormRow, aligned, examples_at, form, onto_face, row_at, rows_at, to_angle, to_grid
 from drycell.studio.api.building import SensorCurve, ThingPlace
 from drycell.studio.api.codec import PoseData
 from drycell.studio.api.scene import Pick

@@ -1,0 +1,106 @@
+"""CAD files brought into a cell: looked at first, in units that are stated, then copied beside the cell file."""
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from drycell.base import CellFileError, GeometryError, Vector, beside
+from drycell.editing.draft import Draft
+
+ENDINGS: Final = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
+UNITS: Final = ("mm", "m", "in", "cm", "um")
+MOST_BYTES: Final = 100 * 1024 * 1024
+MOST_TRIANGLES: Final = 1_000_000
+FOLDER: Final = "meshes"
+_LONG: Final = 10.0  # metres from which on sizes are shown in metres
+
+
+@dataclass(frozen=True, slots=True)
+class CadFile:
+    """A CAD file as it would come in: its size in metres, its middle, and how many triangles it has."""
+
+    path: Path
+    units: str
+    size: Vector
+    middle: Vector
+    triangles: int
+
+    @property
+    def told(self) -> str:
+        """The size as people read it: ``120 × 80 × 10 mm``, ``25 × 8 × 3.5 m``."""
+        scale, unit = (1.0, "m") if max(self.size) >= _LONG else (1e3, "mm")
+        return " × ".join(f"{each * scale:.4g}" for each in self.size) + f" {unit}"
+
+
+def look_at(path: str | Path, units: str | None = None) -> CadFile:
+    """How large a file is in some units. A STEP file states its own; for all others they must be given."""
+    from drycell.geometry import load_mesh
+
+    path = Path(path)
+    step = path.suffix.lower() in (".step", ".stp")
+    if units is None and not step:
+        raise GeometryError(
+            f"{path.name} does not say in which units it is", hint=f"say it: units='mm', or one of {', '.join(UNITS)}"
+        )
+    if path.is_file() and path.stat().st_size > MOST_BYTES:
+        raise GeometryError(
+            f"{path.name} has {path.stat().st_size / 2**20:.0f} MB, at most {MOST_BYTES / 2**20:.0f} MB are taken in",
+            hint="export it with coarser facets",
+        )
+    units = "file" if step else str(units)
+    mesh = load_mesh(path, units)
+    lower, upper = mesh.bounds
+    triangles = len(mesh.triangles()[1])
+    if triangles > MOST_TRIANGLES:
+        what = f"{path.name} has {triangles} triangles, at most {MOST_TRIANGLES} are taken in"
+        raise GeometryError(what, hint="export it with coarser facets")
+    x, y, z = (high - low for low, high in zip(lower, upper, strict=True))
+    u, v, w = ((low + high) / 2 for low, high in zip(lower, upper, strict=True))
+    return CadFile(path, units, (x, y, z), (u, v, w), triangles)
+
+
+def body_name(path: Path) -> str:
+    """What a body made of a file is called: as the file, without what names cannot have."""
+    stem = re.sub(r"[^\w.-]+", "_", path.stem, flags=re.ASCII).strip("._-")[:60] or "part"
+    return stem if stem[0].isalpha() else f"part_{stem}"
+
+
+def bring_in(draft: Draft, cad: CadFile, name: str | None = None, **fields: Any) -> str:
+    """Copies a CAD file into the folder of the cell, adds a body made of it, and returns the body's name.
+
+    ``fields`` are those of the body: ``on``, ``at``, ``material`` and so on.
+    """
+    if draft.path is None:
+        raise CellFileError("this cell has no folder yet that the file could be copied into", hint="save it first")
+    made = name or draft.free_name(body_name(cad.path))
+    target = _copied(cad, draft.path.parent / FOLDER, body_name(cad.path))
+    mesh = {"file": f"{FOLDER}/{target.name}", "units": cad.units}
+    try:
+        return draft.add("bodies", {"shape": {"mesh": mesh}, **fields}, made)
+    except Exception:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def _copied(cad: CadFile, folder: Path, stem: str) -> Path:
+    """The file in its new folder, under a name that nothing else has there."""
+    # A glTF may name further files: it is written as one.
+    ending = ".glb" if cad.path.suffix.lower() == ".gltf" else cad.path.suffix.lower()
+    target, number = folder / f"{stem}{ending}", 1
+    while target.exists():
+        number += 1
+        target = folder / f"{stem}{number}{ending}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if ending == cad.path.suffix.lower():
+            with beside(target) as part:
+                shutil.copyfile(cad.path, part)
+        else:
+            from drycell.geometry import load_mesh, save_mesh
+
+            save_mesh(load_mesh(cad.path, cad.units), target, cad.units)
+    except OSError as error:
+        raise CellFileError(f"{target} cannot be written: {error.strerror}", hint="check the folder") from error
+    return target

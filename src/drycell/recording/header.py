@@ -1,0 +1,197 @@
+"""The header of a recording: which run it is of, what it was made with, and how it ended."""
+
+import hashlib
+import os
+import platform
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final, cast
+
+from drycell.base import RecordingError, Setting
+from drycell.recording.container import DocumentNode, Json
+
+FORMAT: Final = "drycell recording"
+VERSION: Final = 2
+
+# What takes part in the numbers of a run: another version of one of these may change last bits.
+LIBRARIES: Final = (
+    "numpy",
+    "greenlet",
+    "pin",
+    "coal",
+    "eaik",
+    "ruckig",
+    "manifold3d",
+    "trimesh",
+    "scipy",
+)
+
+_TIMES: Final = 1 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file the run was made from: its path seen from the cell's folder, and the hash of its bytes."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The identity of a run. ``source`` begins with the cell's own file; times are ticks (µs).
+
+    ``folder`` is where the cell's files were, seen from the folder of the recording; ``programs`` are those whose place
+    another file took, with that file seen from the cell's folder; ``settings`` are fields of the cell file that had
+    other values than there.
+    ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them). ``outcome`` is plain data that
+    describes the ending, ``story`` the steps that brought it about (of a run that a search has found): ``t``, ``who``,
+    ``text``, perhaps ``note``, ``file``, ``line``.
+    """
+
+    cell: str
+    seed: int = 0
+    source: tuple[SourceFile, ...] = ()
+    folder: str = ""
+    until: int | None = None
+    duration: int = 0
+    choices: tuple[int, ...] = ()
+    outcome: Mapping[str, Json] = field(default_factory=dict)
+    drycell: str = ""
+    libraries: Mapping[str, str] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
+    story: tuple[Mapping[str, Json], ...] = ()
+    settings: tuple[Setting, ...] = ()
+
+    def data(self) -> dict[str, Json]:
+        """The header as plain data."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "drycell": self.drycell,
+            "libraries": dict(self.libraries),
+            "cell": self.cell,
+            "seed": self.seed,
+            "source": [{"path": file.path, "sha256": file.sha256} for file in self.source],
+            "folder": self.folder,
+            "programs": dict(self.programs),
+            **({"settings": [list(each) for each in self.settings]} if self.settings else {}),
+            "until": self.until,
+            "duration": self.duration,
+            "choices": list(self.choices),
+            "outcome": dict(self.outcome),
+            **({"story": [dict(step) for step in self.story]} if self.story else {}),
+        }
+
+    @classmethod
+    def of(cls, node: DocumentNode) -> "Header":
+        """The header read back; a later version of the format is refused."""
+        if not isinstance(node.value, dict) or node.value.get("format") != FORMAT:
+            raise RecordingError(
+                f"it does not say {FORMAT!r}", hint="give a file that drycell run --record has written"
+            )
+        version = node["version"].integer(1, 1 << 31)
+        if version > VERSION:
+            raise RecordingError(
+                f"it is of format version {version}, this drycell reads {VERSION}",
+                hint=f"install the drycell that wrote it: {node['drycell'].text}",
+            )
+        if version < VERSION:
+            raise RecordingError(
+                f"it is of format version {version}, written by drycell {node['drycell'].text}; this drycell reads "
+                f"{VERSION}",
+                hint=f"record the run again, from the folder of the file: {_command(node)}",
+            )
+        outcome = node["outcome"]
+        return cls(
+            cell=node["cell"].text,
+            seed=node["seed"].integer(-(1 << 1024), 1 << 1024),
+            source=tuple(SourceFile(each["path"].text, each["sha256"].text) for each in node["source"]),
+            folder=node["folder"].text,
+            until=None if node["until"].empty else node["until"].integer(0, _TIMES),
+            duration=node["duration"].integer(0, _TIMES),
+            choices=tuple(each.integer(0, _TIMES) for each in node["choices"]),
+            outcome={key: each.value for key, each in outcome.items()},  # type: ignore[misc]  # JSON it is: just parsed
+            drycell=node["drycell"].text,
+            libraries={key: each.text for key, each in node["libraries"].items()},
+            programs={key: each.text for key, each in node["programs"].items()} if "programs" in node.value else {},
+            story=tuple(_step(each) for each in node["story"]) if "story" in node.value else (),
+            settings=tuple(_setting(each) for each in node["settings"]) if "settings" in node.value else (),
+        )
+
+    def changed_sources(self, folder: Path) -> list[str]:
+        """The files of the source that are gone from a folder or differ there from what was run."""
+        return [file.path for file in self.source if hash_of(folder / file.path) != file.sha256]
+
+
+def _command(node: DocumentNode) -> str:
+    """The command that makes a recording again, as far as its header says."""
+    source = next(iter(node["source"]), None)
+    if source is None:
+        return "run the script that made it"
+    cell = os.path.normpath(os.path.join(node["folder"].text, source["path"].text))
+    if list(node["choices"]):
+        return f"drycell verify {shlex.quote(cell)}, which found it"
+    command = ["drycell", "run", cell, "--seed", str(node["seed"].integer(-(1 << 1024), 1 << 1024))]
+    if not node["until"].empty:
+        whole, part = divmod(node["until"].integer(0, _TIMES), 1_000_000)
+        command += ["--until", f"{whole}.{part:06}".rstrip("0").rstrip(".") + "s"]
+    for name, file in node["programs"].items() if "programs" in cast(dict[str, Any], node.value) else ():
+        command += ["--program", f"{name}={os.path.normpath(os.path.join(node['folder'].text, file.text))}"]
+    return f"{shlex.join(command)} --record FILE"
+
+
+def _setting(node: DocumentNode) -> Setting:
+    path_and_text = list(node)
+    if len(path_and_text) != 2:
+        raise node.wrong("a path and a text")
+    return Setting(*(each.text for each in path_and_text))
+
+
+def _step(node: DocumentNode) -> Mapping[str, Json]:
+    """A step of the story, nothing in it but what one has."""
+    step: dict[str, Json] = {"t": node["t"].integer(0, _TIMES), "who": node["who"].text, "text": node["text"].text}
+    for key, each in node.items():
+        if key in ("note", "file"):
+            step[key] = each.text
+        elif key == "line":
+            step[key] = each.integer(0, _TIMES)
+    return step
+
+
+def hash_of(path: Path) -> str | None:
+    """The hash of a file's bytes; None if it cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def source_files(paths: Iterable[Path], folder: Path) -> tuple[SourceFile, ...]:
+    """Files as the header names them: seen from the cell's folder, so that the header is the same everywhere."""
+    files = []
+    for path in paths:
+        found = hash_of(path)
+        if found is None:
+            raise RecordingError(f"{path}: cannot be read, but the run is made from it")
+        files.append(SourceFile(seen_from(folder, path), found))
+    return tuple(files)
+
+
+def seen_from(folder: Path, path: Path) -> str:
+    """The path of a file from a folder."""
+    return Path(os.path.relpath(path, folder)).as_posix()
+
+
+def versions() -> tuple[str, dict[str, str]]:
+    """The version of drycell, and those of Python and the libraries that take part in a run."""
+    found = {"python": platform.python_version()}
+    for name in LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = ""
+    return metadata.version("drycell"), found

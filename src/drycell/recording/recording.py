@@ -1,0 +1,401 @@
+"""Recordings: a run kept as its motions, signal changes, tracks and journal in one ``.dry`` file, exact at any instant.
+
+:class:`RecordingWriter` writes one while a run goes on, :class:`Recording` reads it: poses, joints, signals and the
+journal at any time of the run. docs/recording.md describes the file.
+"""
+
+import hashlib
+import json
+import os
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.lib import format as npy
+
+from drycell.base import Pose, RecordingError, UnknownName
+from drycell.kernel import TICKS_PER_SECOND, Blocked, Changes, JournalLine, Outcome, TapeRow, Tracks
+from drycell.record import Record, Result
+from drycell.recording.container import (
+    FORMS,
+    MOST_BYTES,
+    ColumnTable,
+    ColumnWriters,
+    ContainerReader,
+    ContainerWriter,
+    DocumentNode,
+    Json,
+    Spool,
+    reading,
+    writing,
+)
+from drycell.recording.header import Header, seen_from, versions
+from drycell.recording.shapes import MeshArrays
+from drycell.recording.tracks import TYPES, SignalWriter, read_signals, read_tracks, write_tracks
+from drycell.recording.world import RecordedSensor, RecordedWorld, WorldLog
+from drycell.world import FOREVER, Linkage, LiveBody, LiveWorkpoint, World
+
+JOURNAL: Final = "journal.jsonl"
+_MOST_ROWS: Final = 1 << 40
+_AT_ONCE: Final = 500  # records of a journal
+
+
+class RecordingWriter:
+    """Records a run from where the world stands now.
+
+    Motions are put down by themselves, journal records as ``record`` gets them (it can be a journal's sink), signal
+    changes when ``flush`` is called. ``close`` makes the file; leaving a ``with`` block without it discards everything.
+    Equal runs give equal bytes, however often ``flush`` is called.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        world: World,
+        signals: Mapping[str, Changes[Any]],
+        header: Header,
+        *,
+        tracks: Tracks | None = None,
+        sensors: Callable[[], Iterable[RecordedSensor]] = tuple,
+        folder: Path | None = None,
+    ) -> None:
+        """``tracks`` are what figures are made of, ``sensors`` lists those there are in the end, ``folder`` is where
+        the cell's files are."""
+        self.path = Path(path)
+        self._header = header
+        self._tracks, self._sensors, self._folder = tracks or Tracks(), sensors, folder
+        self._container = ContainerWriter(self.path)
+        self._columns = ColumnWriters(self.path)
+        self._journal = Spool(self.path)
+        self._open = True
+        self._signals = SignalWriter(signals, self._columns)
+        self._world = WorldLog(world, self._columns)
+        try:
+            self._world.begin()
+        except BaseException:
+            self.discard()
+            raise
+
+    def record(self, record: JournalLine) -> None:
+        """Puts down a journal record; they come in the order of time."""
+        self._journal.write(record.json().encode() + b"\n")
+
+    def flush(self, until: int) -> None:
+        """Puts down all signal changes before an instant, so that histories may be dropped up to there."""
+        self._signals.write(until)
+
+    def settle(self, until: int) -> None:
+        """Flushes whenever the kernel settles: ``kernel.add_observer(writer)``."""
+        if self._open:
+            self.flush(until)
+
+    def close(
+        self,
+        duration: int,
+        outcome: Mapping[str, Json],
+        *,
+        choices: Iterable[int] = (),
+    ) -> Header:
+        """Puts down the rest and makes the file; returns its header."""
+        if not self._open:
+            raise RecordingError(f"{self.path}: the recording is closed already")
+        drycell, libraries = versions()
+        header = replace(
+            self._header,
+            duration=duration,
+            outcome=outcome,
+            choices=tuple(choices),
+            drycell=drycell,
+            libraries=libraries,
+        )
+        try:
+            with writing(self.path):
+                self._fill(header)
+                self._container.finish()
+        except BaseException:
+            self.discard()
+            raise
+        self._close()
+        return header
+
+    def _fill(self, header: Header) -> None:
+        self._signals.write(FOREVER)
+        tracks = write_tracks(self._tracks, self._columns, self._folder)
+        world = {**self._world.finish(self._sensors()), **self._signals.data(), **tracks}
+        self._journal.copy(self._container, JOURNAL)
+        rows = self._columns.copy(self._container)
+        for digest, (vertices, faces) in self._world.meshes.items():
+            self._array(f"meshes/{digest}_vertices.npy", vertices.astype("<f8"))
+            self._array(f"meshes/{digest}_faces.npy", faces.astype("<i8"))
+        self._container.document("world.json", world)
+        self._container.document("header.json", {**header.data(), "rows": dict(rows)})
+
+    def _array(self, name: str, values: "np.typing.NDArray[np.generic]") -> None:
+        data = BytesIO()
+        npy.write_array(data, np.ascontiguousarray(values), version=(1, 0), allow_pickle=False)
+        with self._container.member(name, data.tell()) as target:
+            target.write(data.getvalue())
+
+    def discard(self) -> None:
+        """Gives up: nothing is left behind, and a file that had the name keeps it."""
+        if self._open:
+            self._container.discard()
+            self._close()
+
+    def _close(self) -> None:
+        self._open = False
+        self._world.stop()
+        self._columns.close()
+        self._journal.close()
+
+    def __enter__(self) -> "RecordingWriter":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.discard()
+
+
+class Recording(Record):
+    """A run as it was. Times are ticks, whole microseconds, as in the world itself.
+
+    Opening reads the header alone; the rest is read, and checked, when it is first asked for.
+    """
+
+    def __init__(self, container: ContainerReader) -> None:
+        super().__init__()
+        self._container = container
+        self.path = container.path
+        document = container.document("header.json")
+        with reading(self.path, "header.json"):
+            self.header = Header.of(document)
+            self._rows = {name: count.integer(1, _MOST_ROWS) for name, count in document["rows"].items()}
+            unknown = sorted(set(self._rows) - set(FORMS))
+            if unknown:
+                raise RecordingError(f"it counts the rows of {unknown[0]!r}, which no recording has")
+
+    @classmethod
+    def open(cls, path: Path | str, *, most: int = MOST_BYTES) -> "Recording":
+        """Opens a file; one that unpacks to more than ``most`` bytes is refused."""
+        container = ContainerReader(Path(path), most)
+        try:
+            return cls(container)
+        except BaseException:
+            container.close()
+            raise
+
+    # ---------------------------------------------------------------- what there is
+
+    @property
+    def duration(self) -> int:
+        """How long the run was, in ticks."""
+        return self.header.duration
+
+    @cached_property
+    def world(self) -> World:
+        """The world at the end of the run, its whole past included: every query of a live world works on it."""
+        return self._rebuilt.world
+
+    @cached_property
+    def bodies(self) -> tuple[LiveBody, ...]:
+        """Every body that ever was in the cell, in the order they came; a name may have been used again."""
+        return tuple(self._rebuilt.bodies)
+
+    @property
+    def end(self) -> int:
+        return self.header.duration
+
+    @cached_property
+    def tracks(self) -> Tracks:
+        """What figures are made of: states, waits, moves, parts, collisions."""
+        with reading(self.path, "world.json"):
+            return read_tracks(self._document, self._table("tracks"))
+
+    @property
+    def inputs(self) -> Sequence[TapeRow]:
+        """The tape: what came from outside, request by request; ``cell.play(recording.inputs)`` repeats it."""
+        return self.tracks.track("inputs")
+
+    @cached_property
+    def result(self) -> Result:
+        """The result of the run, as at its end."""
+        ending = self.header.outcome
+        with reading(self.path, "header.json"):
+            blocked = tuple(_blocked(each) for each in DocumentNode(ending.get("blocked", []), "outcome.blocked"))
+        outcome = Outcome(cast(Any, str(ending.get("ending"))), self.duration, blocked, str(ending.get("reason", "")))
+        settings = {each.path: each.text for each in self.header.settings}
+        lines = hashlib.sha256("".join(f"{line}\n" for line in self.journal_lines()).encode())
+        return Result(self.header.cell, self.header.seed, outcome, self, lines.hexdigest(), settings)
+
+    @cached_property
+    def linkages(self) -> dict[str, Linkage]:
+        """The mechanisms by name; ``history`` has their joint trajectories."""
+        return {linkage.name: linkage for linkage in self._rebuilt.linkages}
+
+    @cached_property
+    def sensors(self) -> dict[str, RecordedSensor]:
+        """The sensors by name; what they published is in ``signals``."""
+        return {sensor.name: sensor for sensor in self._rebuilt.sensors}
+
+    @cached_property
+    def signals(self) -> dict[str, Changes[Any]]:
+        """All signals by name."""
+        with reading(self.path, "world.json"):
+            return read_signals(self._document, {kind: self._table(f"signals_{kind}") for kind in TYPES})
+
+    # ---------------------------------------------------------------- at an instant
+
+    def pose(self, name: str, t: int) -> Pose:
+        """Where a body, a link or a workpoint was in the world: to the last bit what the run itself saw."""
+        found = self._find(name, t)
+        try:
+            return self.world.pose(found, t)
+        except (ArithmeticError, RecursionError, ValueError) as error:  # a parent attached to its child, wild numbers
+            raise RecordingError(
+                f"{self.path}: {name!r} has no pose at {t} µs: {error}",
+                hint="the file was not written by drycell; record the run again",
+            ) from error
+
+    def joints(self, linkage: str, t: int) -> list[float]:
+        """The joint values of a mechanism."""
+        if linkage not in self.linkages:
+            raise UnknownName("linkage", linkage, self.linkages)
+        return self.linkages[linkage].joints(t)
+
+    def signal(self, name: str) -> Changes[Any]:
+        """The changes of a signal: (time, value, writer) of each."""
+        if name not in self.signals:
+            raise UnknownName("signal", name, self.signals)
+        return self.signals[name]
+
+    def journal(self) -> Iterator[JournalLine]:
+        """The records of the journal, in order."""
+        lines = list(self.journal_lines())
+        for first in range(0, len(lines), _AT_ONCE):
+            with reading(self.path, JOURNAL):
+                records = _records(lines[first : first + _AT_ONCE])
+            yield from records
+
+    def journal_lines(self) -> Iterator[str]:
+        """The journal as JSON lines, as they were written."""
+        data = self._container.read(JOURNAL)
+        with reading(self.path, JOURNAL):
+            yield from data.decode().splitlines()
+
+    def _find(self, name: str, t: int) -> LiveBody | LiveWorkpoint:
+        named = self._by_name.get(name)
+        if named is not None:
+            # Of several that had the name one after the other: the one that was there, else the nearest before.
+            return named[max(bisect_right([body.born for body in named], t) - 1, 0)]
+        if name in self.world.workpoints:
+            return self.world.workpoints[name]
+        raise UnknownName("body, link or workpoint", name, [*self._by_name, *self.world.workpoints])
+
+    # ---------------------------------------------------------------- inside
+
+    @cached_property
+    def _document(self) -> DocumentNode:
+        return self._container.document("world.json")
+
+    @cached_property
+    def _rebuilt(self) -> RecordedWorld:
+        document = self._document
+        with reading(self.path, "world.json"):
+            return RecordedWorld(document, self._table, self._mesh, self.duration)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[LiveBody]]:
+        named: dict[str, list[LiveBody]] = {}
+        for body in self.bodies:
+            named.setdefault(body.name, []).append(body)
+        return named
+
+    def _table(self, name: str) -> ColumnTable:
+        return ColumnTable(self._container, self._rows, name)
+
+    def _mesh(self, digest: str) -> MeshArrays:
+        vertices = self._container.array(f"meshes/{digest}_vertices.npy", "<f8", (3,))
+        faces = self._container.array(f"meshes/{digest}_faces.npy", "<i8", (3,))
+        return vertices.astype(float), faces.astype("int64")
+
+    def close(self) -> None:
+        """Lets go of the file; what was read stays."""
+        self._container.close()
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Recording {self.path} of {self.header.cell!r}, {self.duration / TICKS_PER_SECOND:.3f} s>"
+
+
+def _blocked(node: DocumentNode) -> Blocked:
+    items = list(node)
+    if len(items) != 5:
+        raise node.wrong("a program, its file and line, what it waits for, and whether it serves others")
+    process, file, line, waits_for, daemon = items
+    return Blocked(process.text, file.text, line.integer(0, 1 << 31), waits_for.text, daemon.flag)
+
+
+def _records(lines: list[str]) -> list[JournalLine]:
+    # As one list they are read more quickly than one by one. What is no record of its own changes their number.
+    found = json.loads(f"[{','.join(lines)}]")
+    if len(found) != len(lines):
+        raise RecordingError("a line of it is not one record")
+    return [_record(each) for each in found]
+
+
+def _record(found: object) -> JournalLine:
+    # Checked by hand: a day of a cell has a hundred thousand records, and a node for every field would take seconds.
+    if not isinstance(found, dict):
+        raise RecordingError("a record of it is no object")
+    t, kind, subject = found.pop("t", None), found.pop("kind", None), found.pop("subject", None)
+    if type(t) not in (int, float) or not isinstance(kind, str) or not isinstance(subject, str):
+        raise RecordingError("a record of it has no time, kind or subject")
+    return JournalLine(round(t * TICKS_PER_SECOND), kind, subject, found)
+
+
+def copy_recording(path: Path, target: Path) -> None:
+    """Copies a recording so that its source is found from there as it was from here: what a run recorded there at
+    once would have been."""
+    container = ContainerReader(path)
+    try:
+        document = container.document("header.json")
+        with reading(path, "header.json"):
+            header = Header.of(document)
+            content = {key: each.value for key, each in document.items()}
+            content["folder"] = _moved(header, path, target)
+        writer = ContainerWriter(target)
+        try:
+            with writing(target):
+                for name in container.names:
+                    if name == "header.json":
+                        writer.document(name, content)  # type: ignore[arg-type]  # JSON it is: just parsed
+                        continue
+                    data = container.read(name)
+                    with writer.member(name, len(data)) as member:
+                        member.write(data)
+                writer.finish()
+        except BaseException:
+            writer.discard()
+            raise
+    finally:
+        container.close()
+
+
+def _moved(header: Header, path: Path, target: Path) -> str:
+    if not header.source:
+        return header.folder
+    return seen_from(target.parent.resolve(), Path(os.path.normpath(path.parent.resolve() / header.folder)))

@@ -1,0 +1,122 @@
+"""Shapes as plain data, and back: ``{"kind": "cylinder", "radius": 0.01, "length": 0.05}``.
+
+A shape with a kind is its fields, whoever defines it. A mesh is named by the digest of its content; its arrays are kept
+apart, once for all bodies that have it.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+from drycell.base import (
+    Array,
+    DrycellError,
+    Many,
+    OneOf,
+    Quantity,
+    RecordingError,
+    Several,
+    Type,
+    fields_of,
+    known_kinds,
+)
+from drycell.geometry import Compound, Faces, Mesh, Shape
+from drycell.recording.container import DocumentNode, Json, json_number, json_numbers
+
+MeshArrays = tuple[Array, Faces]  # vertices (n, 3), faces (m, 3)
+Meshes = dict[str, MeshArrays]  # by digest
+
+
+def shape_data(shape: Shape, meshes: Meshes) -> dict[str, Json]:
+    """A shape as plain data; the arrays of meshes are put into ``meshes``."""
+    if type(shape) is Mesh:
+        digest = shape.key.split()[-1]
+        meshes[digest] = (shape.vertices, shape.faces)
+        return {"kind": "mesh", "mesh": digest}
+    if type(shape) is Compound:
+        parts: list[Json] = [
+            {"pose": json_numbers(pose.rows), "shape": shape_data(part, meshes)} for pose, part in shape.parts
+        ]
+        return {"kind": "compound", "parts": parts}
+    if not shape.meta.kind:  # a subclass of another shape, for example: what it adds would be lost
+        raise RecordingError(
+            f"a shape of type {type(shape).__name__} cannot be written as data",
+            hint="give its class a kind, or make it a Mesh of its triangles",
+        )
+    fields = {each.name: _data(getattr(shape, each.name), meshes) for each in fields_of(type(shape))}
+    return {"kind": shape.meta.kind, **fields}
+
+
+def _data(value: Any, meshes: Meshes) -> Json:
+    """The value of a field as plain data, exact to the last bit."""
+    if isinstance(value, float):
+        return json_number(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, tuple | list):
+        return [_data(each, meshes) for each in value]
+    if isinstance(value, Shape):
+        return shape_data(value, meshes)
+    raise RecordingError(
+        f"a value of type {type(value).__name__} in a shape cannot be written as data",
+        hint="let the shape's fields be numbers, texts, shapes, or tuples of these",
+    )
+
+
+def shape_from(data: DocumentNode | Json, mesh: Callable[[str], MeshArrays]) -> Shape:
+    """The shape again; ``mesh`` finds the arrays of a digest."""
+    node = data if isinstance(data, DocumentNode) else DocumentNode(data, "shape")
+    kind = node["kind"].text
+    if kind == "mesh":
+        digest = node["mesh"].text
+        solid = Mesh(*mesh(digest))
+        if solid.key.split()[-1] != digest:
+            raise RecordingError(f"mesh {digest[:12]}… is not what its name says")
+        return solid
+    if kind == "compound":
+        return Compound(tuple((part["pose"].pose, shape_from(part["shape"], mesh)) for part in node["parts"]))
+    cls = _class(node["kind"])
+    return cls(**{each.name: _value(each.type, node[each.name], mesh) for each in fields_of(cls)})
+
+
+def _value(kind: Type, node: DocumentNode, mesh: Callable[[str], MeshArrays]) -> Any:
+    """The value of a field from its data."""
+    if node.empty:
+        return None
+    if isinstance(kind, Quantity):
+        return node.number
+    if isinstance(kind, Many):
+        return tuple(_value(kind.inner, each, mesh) for each in node)
+    if isinstance(kind, Several):
+        given = list(node)
+        if len(given) != len(kind.items):
+            raise node.wrong(f"{len(kind.items)} values")
+        return tuple(_value(inner, each, mesh) for inner, each in zip(kind.items, given, strict=True))
+    if isinstance(kind, OneOf):
+        return shape_from(node, mesh)
+    try:
+        return kind.check(node.value)
+    except DrycellError as error:
+        raise RecordingError(f"{node.way!r}: {error.what}", hint=error.hint) from error
+
+
+def _class(node: DocumentNode) -> type[Shape]:
+    """The class of a kind: built in, from a plug-in, or from a Python file that was imported or used before."""
+    kind, base = node.text, cast(Any, Shape)  # abstract, which mypy takes for a mistake
+    for plug_ins in (False, True):  # looking for plug-ins takes longer
+        if found := known_kinds(plug_ins=plug_ins).under(base).get(kind):
+            return cast(type[Shape], found)
+    for cls in _below(base):
+        if cls.meta.kind == kind:
+            return cls
+    known = ", ".join([*known_kinds().under(base), "mesh", "compound"])
+    raise RecordingError(
+        f"{node.way!r} is {kind!r}, wanted one of {known}",
+        hint="if it is a kind of your own, import the Python file that defines it first, or install it as a plug-in",
+    )
+
+
+def _below(cls: type[Shape]) -> Iterator[type[Shape]]:
+    """All subclasses, the latest first: a file that was changed is executed again."""
+    for each in reversed(cls.__subclasses__()):
+        yield each
+        yield from _below(each)

@@ -1,0 +1,9 @@
+"""Reports of runs: one HTML page with charts and a timing diagram. May use base, kernel and record."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.report.page import Section as Section, html_report as html_report
+else:
+    from drycell.packages import door
+
+    __getattr__, __dir__ = door(__name__)
