@@ -27,7 +27,7 @@ def test_a_report_lies_beside_its_recording_unless_told_otherwise(run, drycell):
 def test_a_run_writes_the_report_that_its_recording_gives(run, folder, tmp_path, drycell):
     said = drycell("run", folder, "--report", tmp_path / "direct.html")
     assert said.code == 0
-    assert f"report     {tmp_path / 'direct.html'}" in said.out
+    assert f"report        {tmp_path / 'direct.html'}" in said.out
     assert not list(tmp_path.glob("*.dry")) or list(tmp_path.glob("*.dry")) == [run]  # none is left behind
     drycell("report", run, "-o", tmp_path / "later.html")
     assert (tmp_path / "direct.html").read_bytes() == (tmp_path / "later.html").read_bytes()

@@ -1,7 +1,7 @@
 """Recordings: a run in a file, written while it runs, read back and compared; docs/recording.md describes the format.
 
-Knows no kind of thing: sensors and mechanisms say themselves how a recording keeps them. May use base, kernel, geometry,
-world and record.
+Knows no kind of thing: sensors and mechanisms say themselves how a recording keeps them. May use base, kernel,
+geometry, world and record.
 """
 
 TYPE_CHECKING = False
