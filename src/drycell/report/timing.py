@@ -53,7 +53,7 @@ class TimingRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TimingDiagram:
+class TimingChart:
     """The diagram of a window, and what it does not show."""
 
     start: int
@@ -75,7 +75,7 @@ class TimingDiagram:
 
 def timing_diagram(
     record: Record, t: int, *, window: tuple[int, int] | None = None, signals: Sequence[str] | None = None
-) -> TimingDiagram:
+) -> TimingChart:
     """Draws a window of a run of ``t`` ticks.
 
     Without a ``window`` (ticks) it is the last cycles, or the stretch around the first collision. Without ``signals``
@@ -98,7 +98,7 @@ def timing_diagram(
     collisions = [collision.time for collision in figures.collisions(record, t) if start <= collision.time <= end]
     constant = 0 if chosen is not None else len(record.signals) - len(changing)
     drawn = _draw(rows, start, end, collisions)
-    return TimingDiagram(start, end, why, drawn, tuple(row.name for row in rows), tuple(left_out), constant)
+    return TimingChart(start, end, why, drawn, tuple(row.name for row in rows), tuple(left_out), constant)
 
 
 # ---------------------------------------------------------------- which window
@@ -317,7 +317,7 @@ def _draw(rows: Sequence[TimingRow], start: int, end: int, collisions: Sequence[
             paper.parts.append(charts.label(x + 17, height + 10.5, shortened(text, 24)))
             x += wide
         height += 20
-    names = f"TimingDiagram diagram, {format_time(seconds(start))} to {format_time(seconds(end))}"
+    names = f"TimingChart diagram, {format_time(seconds(start))} to {format_time(seconds(end))}"
     return charts.svg(_LEFT + _WIDTH + _RIGHT, height, under + "".join(paper.parts), names, "timing")
 
 
