@@ -184,4 +184,4 @@ def test_a_workpoint_on_a_link_that_is_not_there_says_so(on_disk: Path) -> None:
 def test_a_mesh_file_that_is_not_there_names_its_field(on_disk: Path) -> None:
     said = refusal(on_disk, "box: [60 mm, 40 mm, 50 mm]", "mesh: {file: block.stl, units: mm}")
     assert said.splitlines()[0].startswith("cell.yaml:8:")
-    assert "bodies.block.shape.mesh.file: there is no file 'block.stl'" in said
+    assert "bodies.block.shape.mesh.file: the file 'block.stl' does not exist" in said

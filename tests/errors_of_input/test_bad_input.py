@@ -118,8 +118,8 @@ def test_an_unknown_unit_is_told_the_known_ones(answer) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("block_stl", "solid x\nfacet normal 0\n", "there are no triangles in it"),
-        ("block_stl", b"\x00" * 200, "it is damaged: 0 triangles take 84 bytes, there are 200"),
+        ("block_stl", "solid x\nfacet normal 0\n", "it has no triangles"),
+        ("block_stl", b"\x00" * 200, "it is damaged: 0 triangles need 84 bytes, the file has 200"),
         ("block_obj", "v 0 0\n", "block.obj"),
         ("block_ply", b"\xff\xfe\x00garbage", "block.ply"),
         ("block_glb", b"glTF", "block.glb"),
@@ -143,7 +143,7 @@ def test_an_open_solid_in_a_boolean_is_told_with_its_open_edges(answer) -> None:
     )
     told = answer(cell_yaml=text, bore_obj=OPEN)
     assert told == (
-        "CellFileError: cell.yaml:3:5: bodies.block: merge: hole 0: mesh is no solid: "
+        "CellFileError: cell.yaml:3:5: bodies.block: merge: hole 0: mesh is not a solid: "
         "3 of its edges are open (not shared by two triangles)\n"
         "  at cell.yaml, line 3\n"
         "  try: close the surface in the CAD system, or export it as a solid and not as faces\n"

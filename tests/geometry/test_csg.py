@@ -114,12 +114,12 @@ def test_what_cannot_be_merged_says_why() -> None:
     with pytest.raises(GeometryError) as caught:
         merge([(IDENTITY, Box(1, 1, 1))], [(IDENTITY, Sphere(1)), (IDENTITY, bowl)])
     assert str(caught.value) == (
-        "merge: hole 1: mesh is no solid: 4 of its edges are open (not shared by two triangles)\n"
+        "merge: hole 1: mesh is not a solid: 4 of its edges are open (not shared by two triangles)\n"
         "  try: close the surface in the CAD system, or export it as a solid and not as faces"
     )
-    with pytest.raises(GeometryError, match="merge: there are no solids"):
+    with pytest.raises(GeometryError, match="merge: the list of solids is empty"):
         merge([])
-    with pytest.raises(GeometryError, match="merge: 1 holes leave nothing of 1 solids"):
+    with pytest.raises(GeometryError, match="merge: 1 holes remove all of 1 solids"):
         merge([(IDENTITY, Box(1, 1, 1))], [(IDENTITY, Box(2, 2, 2))])
 
 

@@ -32,7 +32,7 @@ def test_units_are_stated_and_never_guessed(tmp_path: Path) -> None:
         load_mesh(tmp_path / "part.stl")  # type: ignore[call-arg]
     with pytest.raises(UnitError) as caught:
         load_mesh(tmp_path / "part.stl", "mmm")
-    assert str(caught.value).splitlines()[0] == "part.stl: there is no unit 'mmm' for a mesh"
+    assert str(caught.value).splitlines()[0] == "part.stl: 'mmm' is not a unit for meshes"
     assert "try: did you mean 'mm'" in str(caught.value)
 
 
@@ -48,7 +48,7 @@ def refused(file: Path, units: str = "mm") -> str:
 
 def test_broken_files_are_refused_by_name(tmp_path: Path) -> None:
     assert "missing.stl cannot be read: No such file" in refused(tmp_path / "missing.stl")
-    assert "files of kind '.igs' are not read" in refused(tmp_path / "part.igs")
+    assert "files with suffix '.igs' cannot be read" in refused(tmp_path / "part.igs")
     for kind in ("stl", "obj", "ply", "glb", "gltf"):
         empty = tmp_path / f"empty.{kind}"
         empty.write_bytes(b"")
@@ -59,12 +59,12 @@ def test_broken_files_are_refused_by_name(tmp_path: Path) -> None:
     save_mesh(Sphere(0.1), tmp_path / "ball.stl", "mm")
     whole = (tmp_path / "ball.stl").read_bytes()
     (tmp_path / "cut.stl").write_bytes(whole[: len(whole) // 2])
-    assert f"it is damaged: {len(whole) // 50 - 1} triangles take {len(whole)} bytes" in refused(tmp_path / "cut.stl")
+    assert f"it is damaged: {len(whole) // 50 - 1} triangles need {len(whole)} bytes" in refused(tmp_path / "cut.stl")
     for kind in ("ply", "glb"):
         save_mesh(Sphere(0.1), tmp_path / f"ball.{kind}", "mm")
         whole = (tmp_path / f"ball.{kind}").read_bytes()
         (tmp_path / f"cut.{kind}").write_bytes(whole[: len(whole) // 2])
-        assert f"it is no {kind.upper()} file that can be read" in refused(tmp_path / f"cut.{kind}")
+        assert f"it cannot be read as {kind.upper()}" in refused(tmp_path / f"cut.{kind}")
 
 
 def test_files_with_bad_numbers_are_refused(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_files_with_bad_numbers_are_refused(tmp_path: Path) -> None:
     (tmp_path / "huge.stl").write_bytes(stl(0, 0, 0, 1e30, 0, 0, 0, 1e30, 0))
     assert "the limit is 1e+06 m" in refused(tmp_path / "huge.stl")
     (tmp_path / "flat.stl").write_bytes(stl(0, 0, 0, 0, 0, 0, 0, 0, 0))
-    assert "every triangle is without area" in refused(tmp_path / "flat.stl")
+    assert "no triangle has an area" in refused(tmp_path / "flat.stl")
     (tmp_path / "points.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
     refused(tmp_path / "points.obj")
 
@@ -90,7 +90,7 @@ def test_a_file_beyond_the_limit_is_not_even_read(tmp_path: Path, monkeypatch: p
 def test_a_failed_save_leaves_the_old_file_alone(tmp_path: Path) -> None:
     with pytest.raises(GeometryError, match=r"part.stl cannot be written: No such file or directory"):
         save_mesh(Box(1, 1, 1), tmp_path / "nowhere" / "part.stl", "mm")
-    with pytest.raises(GeometryError, match=r"files of kind '.step' are not written"):
+    with pytest.raises(GeometryError, match=r"files with suffix '.step' cannot be written"):
         save_mesh(Box(1, 1, 1), tmp_path / "part.step", "file")
 
 
@@ -104,14 +104,14 @@ END-ISO-10303-21;
 def test_step_needs_its_extra_and_states_its_own_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "part.step"
     file.write_text(STEP)
-    with pytest.raises(UnitError, match=r"a STEP file states its own units, but units='mm' is given"):
+    with pytest.raises(UnitError, match=r"a STEP file contains its own units, but units='mm' is given"):
         load_mesh(file, "mm")
     monkeypatch.setitem(sys.modules, "cascadio", None)
     assert "reading STEP needs the extra 'step' (cascadio), which is not installed" in refused(file, "file")
     monkeypatch.undo()
     file.write_text(STEP[:60])
     pytest.importorskip("cascadio")
-    assert "it is no whole STEP file" in refused(file, "file")
+    assert "it is not a complete STEP file" in refused(file, "file")
     file.write_text(STEP)
     refused(file, "file")
 

@@ -157,7 +157,7 @@ def test_bad_rays_are_refused() -> None:
         ray(Placed(Sphere(1)), (0, 0, 0), (0, 0, 0))
     with pytest.raises(GeometryError, match=r"ray: origin is .*nan"):
         ray(Placed(Sphere(1)), (0, math.nan, 0), DOWN)
-    with pytest.raises(GeometryError, match="fan: there are no rays"):
+    with pytest.raises(GeometryError, match="fan: the list of rays is empty"):
         Fan([], 1.0)
 
 

@@ -52,10 +52,10 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
             "capsule: length is -1000.000 mm, must be 0 or more\n  try: use the absolute value, length=1000.000 mm",
         ),
         (lambda: Cone(0, 1), "cone: 'radius' and 'top_radius' are both 0\n  try: write for example radius: 10 mm"),
-        (lambda: Compound(()), "compound: there are no parts\n  try: give (pose, shape) pairs, one at least"),
+        (lambda: Compound(()), "compound: the list of parts is empty\n  try: give at least one (pose, shape) pair"),
         (
             lambda: Prism(((0, 0), (1, 0)), 1),
-            "prism: the outline has 2 points, must have 3..2000\n  try: name each corner once",
+            "prism: the outline has 2 points, must have 3..2000\n  try: give each corner once",
         ),
         (
             lambda: Prism(((0, 0), (1, 1), (1, 0), (0, 1)), 1),
@@ -64,12 +64,12 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         ),
         (
             lambda: Prism(((0, 0), (1, 0), (1, 0), (0, 1)), 1),
-            "prism: points 1 and 2 of the outline are the same, (1000.000 mm, 0.000 mm)\n  try: name each corner once",
+            "prism: points 1 and 2 of the outline are the same, (1000.000 mm, 0.000 mm)\n  try: give each corner once",
         ),
         (lambda: Prism(((0, 0), (1, 0), (0.5, 0)), 1), "crosses side"),
         (
             lambda: Prism(((0, 0), (1, 0), (1, math.inf)), 1),
-            "prism: the outline has a point that is no finite length\n  try: write (10*mm, 20*mm)",
+            "prism: a point of the outline is not finite\n  try: write (10*mm, 20*mm)",
         ),
         (
             lambda: Mesh(np.zeros((3, 2)), np.zeros((1, 3), int)),
@@ -78,11 +78,11 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         ),
         (
             lambda: Mesh(np.zeros((3, 3)), np.zeros((0, 3), int)),
-            "mesh: there are no triangles\n  try: give four at least for a solid",
+            "mesh: the list of triangles is empty\n  try: a solid has at least four",
         ),
         (
             lambda: Mesh(np.eye(3), np.array([[0, 1, 3]])),
-            "mesh: faces name vertices 0..3, there are 0..2\n  try: faces count vertices from 0",
+            "mesh: faces use vertices 0..3, but the mesh has 0..2\n  try: faces count vertices from 0",
         ),
         (
             lambda: Mesh(np.eye(3) * math.nan, np.array([[0, 1, 2]])),
@@ -95,7 +95,7 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         ),
         (
             lambda: Mesh(np.ones((3, 3)), np.array([[0, 1, 2]])),
-            "mesh: every triangle is without area\n  try: look at the units and the export settings",
+            "mesh: no triangle has an area\n  try: check the units and the export settings",
         ),
         (
             lambda: Mesh(np.eye(3), np.array([[0, 1, 2]])).volume,

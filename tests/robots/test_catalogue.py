@@ -98,7 +98,7 @@ def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
         (
             "{box: [50 mm, 40 mm, 30 mm],",
             "{rod: {radius: 5 mm, start: [0, 0], end: [0, 0]},",
-            "robot.yaml:9:15: links.carriage.shapes[0].rod: starts where it ends",
+            "robot.yaml:9:15: links.carriage.shapes[0].rod: start and end are the same point",
         ),
         ("limits: [0 mm, 500 mm]", "limits: [0, 0]", "joints.x.limits: the limits have no unit"),
         ("robot: slider", "robot: [", "this is not YAML"),

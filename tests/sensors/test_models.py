@@ -168,7 +168,7 @@ def test_a_mesh_of_a_volume_that_python_made_is_saved_with_the_cell(tmp_path: Pa
 def test_a_missing_mesh_is_named_as_it_was_written() -> None:
     entry = "{type: proximity, volume: [{sphere: 5 mm}, {mesh: {file: space.ply, units: m}}]}"
     field, line, what, _ = mistake(f"name: a\nsensors:\n  eye: {entry}\n")
-    assert (field, line, what) == ("sensors.eye.volume[1].mesh.file", 3, "there is no file 'space.ply'")
+    assert (field, line, what) == ("sensors.eye.volume[1].mesh.file", 3, "the file 'space.ply' does not exist")
 
 
 def test_what_a_sensor_offers_is_what_it_has() -> None:

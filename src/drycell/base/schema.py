@@ -1113,7 +1113,7 @@ class OneOf(Type):
             k for k, e in describer.kinds.under(cls).items() if all(f.default is not MISSING for f in fields_of(e))
         ]
         alone = [{"enum": words}] if words and not beside["properties"] else []
-        return {"description": inspect.cleandoc(cls.__doc__ or ""), "oneOf": [*options, *alone], "x-widget": "kind"}
+        return {"description": _description(cls), "oneOf": [*options, *alone], "x-widget": "kind"}
 
     def walk(self, value: Thing, *, naming: bool = False) -> Iterator[SingleValue]:
         """Those of all fields; of a thing that only Python can hold, none."""
@@ -1227,6 +1227,11 @@ def _field_schema(field: Field, describer: Describer) -> dict[str, Any]:
     return found if field.default is MISSING else or_empty(found)
 
 
+def _description(cls: type) -> str:
+    """The docstring of a class without the example at its end."""
+    return inspect.cleandoc(cls.__doc__ or "").partition("\n\n>>> ")[0]
+
+
 def fields_schema(cls: type[Thing], fields: Sequence[Field], describer: Describer) -> dict[str, Any]:
     """The JSON Schema of some fields of a thing."""
     shown = {field.key: {**_field_schema(field, describer), "description": field.doc} for field in fields}
@@ -1234,7 +1239,7 @@ def fields_schema(cls: type[Thing], fields: Sequence[Field], describer: Describe
         if not any(field.default is each for each in (MISSING, None)) and field.default not in ({}, ()):
             shown[field.key]["default"] = field.type.write(field.default)
     required = [field.key for field in fields if field.default is MISSING]
-    found = {"type": "object", "description": inspect.cleandoc(cls.__doc__ or ""), "properties": shown}
+    found = {"type": "object", "description": _description(cls), "properties": shown}
     return {**found, "required": required, "additionalProperties": False}
 
 

@@ -1,7 +1,7 @@
-"""Shapes and given poses: solids, CSG, mesh files, mass, distance, contact, interference, rays and containment.
+"""Shapes at given poses: solids, CSG, mesh files, mass, distance, contact, interference, rays and containment.
 
-Nothing here knows of time or of bodies with names. Lengths are metres; a :class:`Shape` is a frozen value about its own
-origin, a :class:`Placed` is one set into the world for query after query.
+Nothing here knows about time or named bodies. Lengths are in metres. A :class:`Shape` is a frozen value about its own
+origin; a :class:`Placed` is a shape at a pose that is queried many times.
 """
 
 TYPE_CHECKING = False

@@ -1,15 +1,15 @@
-"""Checks at the entry of every shape: a wrong number is refused with its name, its value and what to try."""
+"""Checks of the arguments of shapes: an error names the argument, its value and what to try."""
 
 import math
 from collections.abc import Sequence
 
 from drycell.base import GeometryError, Vector, format_length
 
-LARGEST = 1e6  # metres; beyond it a double no longer resolves a nanometre, and someone has mixed up units
+LARGEST = 1e6  # metres; beyond it a double no longer resolves a nanometre, and the units are probably wrong
 
 
 def size(kind: str, name: str, value: float, *, zero: bool = False) -> float:
-    """A length that can be built: finite, positive (or zero where that makes sense), below 1000 km."""
+    """Return a length that is finite, positive (or zero if ``zero`` is set) and below 1000 km."""
     number = float(value)
     if not math.isfinite(number):
         raise GeometryError(f"{kind}: {name} is {number}", hint=f"give {name} as a finite length, as in {name}=25*mm")
@@ -25,7 +25,7 @@ def size(kind: str, name: str, value: float, *, zero: bool = False) -> float:
 
 
 def point(kind: str, name: str, value: Sequence[float]) -> Vector:
-    """Three finite floats."""
+    """Return three finite floats."""
     try:
         x, y, z = (float(v) for v in value)
     except (TypeError, ValueError):
@@ -36,9 +36,9 @@ def point(kind: str, name: str, value: Sequence[float]) -> Vector:
 
 
 def direction(kind: str, name: str, value: Sequence[float]) -> Vector:
-    """A vector of length 1, made from one of any length but zero.
+    """Return a vector scaled to length 1.
 
-    One that has it already stays as it is, to the last bit, however often it is checked.
+    A vector that has length 1 already is returned unchanged, bit for bit.
     """
     x, y, z = point(kind, name, value)
     square = x * x + y * y + z * z

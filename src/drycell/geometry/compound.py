@@ -1,4 +1,4 @@
-"""Compounds: several shapes as one, and rods made of capsules."""
+"""Compounds: several shapes that form one solid, and rods made of capsules."""
 
 import hashlib
 from functools import cached_property
@@ -17,10 +17,16 @@ _MOST_BALLS = 16
 
 
 class Compound(Shape, kw_only=False):
-    """A rigid union of shapes at poses, as a robot's link is made of.
+    """A rigid union of shapes at poses, such as a robot's link.
 
-    Parts may overlap; then volume and mass count the overlap for each of them (``merge`` gives the exact union), and
-    from inside, the nearest surface is that of the part one is deepest in.
+    Parts may overlap. Volume and mass then count the overlap once for each of them (``merge`` gives the exact union),
+    and for a point inside, the nearest surface is that of the part it is deepest in.
+
+    >>> from drycell import Box, Pose, Sphere, mm
+    >>> from drycell.geometry import Compound
+    >>> pin = Compound(((Pose(), Box(40*mm, 40*mm, 10*mm)), (Pose(z=15*mm), Sphere(10*mm))))
+    >>> [round(value / mm) for value in pin.bounds[1]]
+    [20, 20, 25]
     """
 
     parts: tuple[tuple[Pose, Shape], ...]
@@ -29,7 +35,7 @@ class Compound(Shape, kw_only=False):
     def __post_init__(self) -> None:
         listed = tuple((pose, shape) for pose, shape in self.parts)
         if not listed:
-            raise GeometryError("compound: there are no parts", hint="give (pose, shape) pairs, one at least")
+            raise GeometryError("compound: the list of parts is empty", hint="give at least one (pose, shape) pair")
         object.__setattr__(self, "parts", listed)
 
     @cached_property
@@ -40,7 +46,7 @@ class Compound(Shape, kw_only=False):
 
     @cached_property
     def bounds(self) -> Bounds:
-        """The tight box round all parts."""
+        """The tight bounding box of all parts."""
         corners = [_turned_bounds(pose, shape) for pose, shape in self.parts]
         lower = np.min([low for low, _ in corners], axis=0).tolist()
         upper = np.max([high for _, high in corners], axis=0).tolist()
@@ -48,7 +54,7 @@ class Compound(Shape, kw_only=False):
 
     @cached_property
     def sphere(self) -> Ball:
-        """About the middle of the box, as far as the parts' own balls reach."""
+        """A sphere about the middle of the box that encloses the bounding spheres of the parts."""
         lower, upper = self.bounds
         centre = tuple(0.5 * (low + high) for low, high in zip(lower, upper, strict=True))
         balls = [(pose.point(c), r) for pose, shape in self.parts for c, r in (shape.sphere,)]
@@ -58,11 +64,11 @@ class Compound(Shape, kw_only=False):
 
     @cached_property
     def mass_properties(self) -> MassProperties:
-        """The parts' together."""
+        """The sum over the parts."""
         return mass.of_parts(shape.mass_properties.moved(pose) for pose, shape in self.parts)
 
     def spheres(self) -> tuple[Ball, ...]:
-        """The parts' own balls: the small ones if they are few, else one a part, else tiles of the box."""
+        """The spheres of the parts: the fine ones if there are few, else one per part, else cells of the box."""
         fine = tuple((pose.point(c), r) for pose, shape in self.parts for c, r in shape.spheres())
         coarse = tuple((pose.point(c), r) for pose, shape in self.parts for c, r in (shape.sphere,))
         for balls in (fine, coarse):
@@ -71,7 +77,7 @@ class Compound(Shape, kw_only=False):
         return box_balls(self.bounds)
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """The surfaces of all parts, one after the other."""
+        """The surfaces of all parts in one list."""
         vertices, faces, start = [], [], 0
         for pose, shape in self.parts:
             points, corners = shape.triangles(deviation)
@@ -81,7 +87,7 @@ class Compound(Shape, kw_only=False):
         return np.concatenate(vertices), np.concatenate(faces)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """The nearest of the parts'; from inside, on the part one is deepest in."""
+        """The nearest point of any part; for a point inside, on the part it is deepest in."""
         found = []
         for pose, shape in self.parts:
             near = shape.nearest(pose.inverse().point(point))
@@ -89,14 +95,14 @@ class Compound(Shape, kw_only=False):
         return min(found, key=lambda near: near.distance)
 
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
-        """The first of the parts' hits."""
+        """The first hit on any part."""
         best: RayHit | None = None
         (x, y, z), (u, v, w) = origin, direction
         for pose, shape, back, (cx, cy, cz), square in self._culled:
             cx, cy, cz = cx - x, cy - y, cz - z
             along = cx * u + cy * v + cz * w
             if cx * cx + cy * cy + cz * cz - along * along > square:
-                continue  # the line passes by the part's ball
+                continue  # the line misses the bounding sphere of the part
             hit = shape.ray(back.point(origin), back.direction(direction), reach)
             if hit is not None and (best is None or hit.distance < best.distance or hit.inside):
                 best = RayHit(hit.distance, pose.direction(hit.normal), hit.inside)
@@ -105,14 +111,14 @@ class Compound(Shape, kw_only=False):
 
     @cached_property
     def _culled(self) -> list[tuple[Pose, Shape, Pose, Vector, float]]:
-        """Each part with the way back into its frame and its ball, grown by a hair."""
+        """Each part with the inverse of its pose and its bounding sphere, slightly enlarged."""
         return [
             (pose, shape, pose.inverse(), pose.point(shape.sphere[0]), (shape.sphere[1] + 1e-6) ** 2)
             for pose, shape in self.parts
         ]
 
     def contains(self, point: Vector) -> bool:
-        """Whether any part does."""
+        """Whether any part contains the point."""
         return any(shape.contains(pose.inverse().point(point)) for pose, shape in self.parts)
 
     def build_pieces(self) -> tuple[Piece, ...]:
@@ -121,25 +127,25 @@ class Compound(Shape, kw_only=False):
 
 
 def _turned_bounds(pose: Pose, shape: Shape) -> Bounds:
-    """The box along the outer axes, from how far the shape, or each of its pieces, reaches along them."""
-    reaches: list[tuple[Extent, Pose]]
+    """The box along the outer axes, from the extents of the shape or of its pieces."""
+    extents: list[tuple[Extent, Pose]]
     if isinstance(shape, Primitive):
-        reaches = [(shape.extent, pose)]  # the true one: a frustum's piece has facets
+        extents = [(shape.extent, pose)]  # exact, while a frustum's piece has facets
     else:
-        reaches = [(piece.core.extent, pose @ piece.pose) for piece in shape.pieces()]
-    upper = [max(_along(extent, X, k, 1.0) for extent, X in reaches) for k in range(3)]
-    lower = [-max(_along(extent, X, k, -1.0) for extent, X in reaches) for k in range(3)]
+        extents = [(piece.core.extent, pose @ piece.pose) for piece in shape.pieces()]
+    upper = [max(_along(extent, X, k, 1.0) for extent, X in extents) for k in range(3)]
+    lower = [-max(_along(extent, X, k, -1.0) for extent, X in extents) for k in range(3)]
     return (lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2])
 
 
 def _along(extent: Extent, pose: Pose, axis: int, sign: float) -> float:
-    """How far something at a pose reaches along an outer axis, from the origin."""
+    """The extent of something at a pose along an outer axis, from the origin."""
     u, v, w, shift = pose.rows[4 * axis : 4 * axis + 4]
     return extent(sign * u, sign * v, sign * w) + sign * shift
 
 
 class Rod(ShapeModel, kind="rod", kw_only=False):
-    """A round bar with rounded ends between two points of the frame it is described in."""
+    """A round bar with rounded ends between two points."""
 
     radius: Size
     """Radius."""
@@ -149,14 +155,14 @@ class Rod(ShapeModel, kind="rod", kw_only=False):
     """Centre of the other end."""
 
     def solid(self, folder: Path) -> Shape:
-        """The capsule, set between the two points."""
+        """The capsule between the two points."""
         return Compound((self.placed(folder),))
 
     def placed(self, folder: Path) -> tuple[Pose, Shape]:
-        """The capsule, and where it is."""
+        """The capsule and its pose."""
         along = [b - a for a, b in zip(self.start, self.end, strict=True)]
         length = sum(v * v for v in along) ** 0.5
         if length == 0.0:
-            raise InvalidThing(Rod, [Problem(("rod",), "starts where it ends", "use a sphere")])
+            raise InvalidThing(Rod, [Problem(("rod",), "start and end are the same point", "use a sphere")])
         middle = [(a + b) / 2.0 for a, b in zip(self.start, self.end, strict=True)]
         return align_z(along, middle), Capsule(self.radius, length)

@@ -1,7 +1,7 @@
-"""Convex pieces of a polyhedron, exact: cut along the planes of reflex edges until none is left.
+"""Exact convex decomposition of a polyhedron: it is cut along the planes of reflex edges until none is left.
 
-Coarse CSG output falls into few pieces (a socket into five), on which distances are signed and quick. A round hole of n
-facets makes about n.
+Coarse CSG output has few pieces (a socket has five), on which signed distances are fast. A round hole with n facets
+results in about n pieces.
 """
 
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ import numpy as np
 from drycell.base import Array, Vector
 from drycell.geometry import solid, triangles
 from drycell.geometry.mass import Faces
-from drycell.geometry.triangles import HAIR, planes_of, snapped
+from drycell.geometry.triangles import OFFSET, planes_of, snapped
 
 if TYPE_CHECKING:
     import manifold3d
 
 MOST_PIECES: Final = 128
-THIN: Final = 1e-9  # metres of volume per surface: what is left of a lip when it is cut
+THIN: Final = 1e-9  # metres, volume per area: slivers that a cut leaves behind
 _MOST_COMPARED: Final = 4_000_000  # faces times corners
-_MOST_REFLEX: Final = 1024  # edges; a surface with more is a scan or a free form and would fall into dust
+_MOST_REFLEX: Final = 1024  # edges; a surface with more is a scan or a free form and would have too many pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class ConvexMesh:
 
 
 def convex_parts(vertices: Array, faces: Faces) -> list[ConvexMesh] | None:
-    """The convex pieces of a closed polyhedron; nothing when there are more than 128, or when they do not add up."""
+    """Split a closed polyhedron into convex pieces; None if there are more than 128 or their volumes do not add up."""
     folds = len(triangles.reflex_planes(vertices, faces)[1])
     if folds > _MOST_REFLEX:
         return None
@@ -49,23 +49,26 @@ def convex_parts(vertices: Array, faces: Faces) -> list[ConvexMesh] | None:
             points, sides = solid.arrays(part)
             cut = _cut(points, sides)
             if cut is None:
-                hull = _hull(snapped(points, *planes, corners))
+                hull = convex_hull(snapped(points, *planes, corners))
                 found += [] if hull is None else [hull]
                 continue
             if len(found) + len(waiting) + 2 > MOST_PIECES:
                 return None
-            # A cut exactly along a face leaves films without volume, one beside it lips and needles: so a hair is taken
-            # out on either side, and given back when the corners are put onto their planes again.
+            # A cut exactly along a face leaves faces without volume, and one beside it leaves slivers. So each cut
+            # removes a tiny gap, which is closed when the corners are moved back onto their planes.
             n, offset = cut
-            waiting += [part.trim_by_plane((-n).tolist(), HAIR - offset), part.trim_by_plane(n.tolist(), offset + HAIR)]
-    # A fold too blunt or a sliver too thin to be seen would be filled up by the hulls: then the surface is the truth.
+            waiting += [
+                part.trim_by_plane((-n).tolist(), OFFSET - offset),
+                part.trim_by_plane(n.tolist(), offset + OFFSET),
+            ]
+    # Hulls fill folds that are too flat to be found. Then the volumes differ, and the surface is used as it is.
     return found if abs(sum(part.volume for part in found) - whole.volume()) <= 1e-7 * whole.volume() else None
 
 
 def _cut(vertices: Array, faces: Faces) -> tuple[Array, float] | None:
-    """The plane to cut a piece by: that of the largest face at a reflex edge; nothing when the piece is convex.
+    """The plane to cut a piece by, that of the largest face at a reflex edge; None if the piece is convex.
 
-    Slivers can hide a fold, so without a reflex edge every face is also held against every corner, if there are not
+    Slivers can hide a fold. So without a reflex edge every face is also compared with every corner, if there are not
     too many.
     """
     normals, offsets, areas = triangles.reflex_planes(vertices, faces)
@@ -81,13 +84,13 @@ def _cut(vertices: Array, faces: Faces) -> tuple[Array, float] | None:
 
 
 def _components(part: "manifold3d.Manifold") -> "list[manifold3d.Manifold]":
-    """What is not connected, apart; but a void stays with the solid it is in."""
+    """The connected components; a void stays with the solid around it."""
     components = part.decompose()
     return [part] if any(component.volume() < 0.0 for component in components) else list(components)
 
 
-def _hull(points: Array) -> ConvexMesh | None:
-    """The convex hull of points; nothing of points in a plane."""
+def convex_hull(points: Array) -> ConvexMesh | None:
+    """The convex hull of points; None if they lie in a plane."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -107,7 +110,7 @@ def _hull(points: Array) -> ConvexMesh | None:
 
 @dataclass(frozen=True, eq=False)
 class HalfSpaces:
-    """Convex pieces as the half-spaces n·x ≤ c that bound them, all in one pair of columns."""
+    """Convex pieces as the half-spaces n·x ≤ c that bound them, in two arrays."""
 
     normals: Array  # (p, 3)
     offsets: Array  # (p,)
@@ -115,18 +118,18 @@ class HalfSpaces:
 
     @classmethod
     def of(cls, parts: list[ConvexMesh]) -> "HalfSpaces":
-        """From convex pieces."""
+        """Collect the planes of convex pieces."""
         stacked = np.concatenate([part.planes for part in parts])
         starts = np.cumsum([0, *(len(part.planes) for part in parts[:-1])])
         return cls(stacked[:, :3].copy(), -stacked[:, 3], starts.astype(np.int64))
 
     def depth(self, point: Vector) -> float:
-        """How far outside the point is of the piece it is deepest in; negative inside."""
+        """Signed distance, at least, of a point from the piece it is deepest in; negative inside."""
         beyond = self.normals @ np.array(point) - self.offsets
         return float(np.maximum.reduceat(beyond, self.starts).min())
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> list[tuple[float, float, Vector]]:
-        """Where a line enters and leaves each piece it runs through, with the normal where it enters."""
+        """Where a line enters and leaves each piece that it crosses, with the normal at the entry."""
         along = self.normals @ np.array(direction)
         ahead = self.offsets + grow - self.normals @ np.array(origin)
         flat = np.abs(along) < 1e-15
@@ -134,7 +137,7 @@ class HalfSpaces:
             at = ahead / along
         enter = np.where(along < 0.0, at, -np.inf)
         leave = np.where(along > 0.0, at, np.inf)
-        enter[flat] = np.where(ahead[flat] < 0.0, np.inf, -np.inf)  # outside a parallel side: never in
+        enter[flat] = np.where(ahead[flat] < 0.0, np.inf, -np.inf)  # outside a parallel side: never inside
         leave[flat] = np.inf
         near = np.maximum.reduceat(enter, self.starts)
         far = np.minimum.reduceat(leave, self.starts)

@@ -1,4 +1,4 @@
-"""Booleans of solids: merging with holes, and the volume that two bodies share."""
+"""Boolean operations on solids: merging with holes, and the volume that two bodies share."""
 
 import contextlib
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from drycell.geometry.mass import Faces
 from drycell.geometry.placed import Placed
 from drycell.geometry.polyhedron import Mesh
 from drycell.geometry.shape import Shape
-from drycell.geometry.triangles import HAIR, planes_of, snapped
+from drycell.geometry.triangles import OFFSET, planes_of, snapped
 
 if TYPE_CHECKING:
     import manifold3d
@@ -26,43 +26,49 @@ _MOST_COMPARED: Final = 20_000_000  # corners times planes
 
 
 def merge(solids: Iterable[Part], holes: Iterable[Part] = (), *, deviation: float | None = None) -> Mesh:
-    """All solids in one, less all holes: a mesh with exact convex pieces.
+    """Unite solids and subtract holes: a mesh with exact convex pieces.
 
-    Round shapes become facets with their edges on the true surface. Without a ``deviation`` a circle has 24 sides,
-    0.86 % of the radius off at most; the pieces of a round hole are as many as its facets, so keep them coarse.
+    Args:
+        solids: (pose, shape) pairs to unite.
+        holes: (pose, shape) pairs to subtract.
+        deviation: the largest deviation of facets from round surfaces, in metres. By default a circle has 24 sides,
+            which deviate by 0.86 % of the radius. A round hole has as many convex pieces as sides, so keep it coarse.
+
+    Raises:
+        GeometryError: no solid is given, one is not closed, or the holes remove everything.
     """
     import manifold3d
 
     listed, cut = list(solids), list(holes)
     bodies = _listed("solid", listed, deviation)
     if not bodies:
-        raise GeometryError("merge: there are no solids", hint="give one (pose, shape) at least")
+        raise GeometryError("merge: the list of solids is empty", hint="give at least one (pose, shape) pair")
     whole = manifold3d.Manifold.batch_boolean(bodies, manifold3d.OpType.Add)
     gaps = _listed("hole", cut, deviation)
     if gaps:
         whole = manifold3d.Manifold.batch_boolean([whole, *map(_wider, gaps)], manifold3d.OpType.Subtract)
     if whole.is_empty() or whole.volume() <= THIN * whole.surface_area():
         raise GeometryError(
-            f"merge: {len(gaps)} holes leave nothing of {len(bodies)} solids", hint="look at the poses of the holes"
+            f"merge: {len(gaps)} holes remove all of {len(bodies)} solids", hint="check the poses of the holes"
         )
     vertices, faces = solid.arrays(whole)
     if gaps:
         vertices = _exact(vertices, [solid.arrays(part) for part in (*bodies, *gaps)])
-        with contextlib.suppress(GeometryError):  # corners that fell together become one, unless that does harm
+        with contextlib.suppress(GeometryError):  # coincident corners become one if the result is still a solid
             vertices, faces = solid.arrays(solid.manifold(vertices, faces, "merge"))
     return Mesh(vertices, faces)
 
 
 def _wider(hole: "manifold3d.Manifold") -> "manifold3d.Manifold":
-    """A hole grown by a hair, so that a face in common with the solid leaves no film."""
+    """A slightly enlarged hole, so that a face in common with the solid leaves no face without volume."""
     x, y, z, u, v, w = hole.bounding_box()
     lower, upper = np.array((x, y, z)), np.array((u, v, w))
-    factor = 1.0 + 2.0 * HAIR / (upper - lower)
+    factor = 1.0 + 2.0 * OFFSET / (upper - lower)
     return hole.transform(np.column_stack((np.diag(factor), (1.0 - factor) * 0.5 * (lower + upper))))
 
 
 def _exact(vertices: Array, parts: list[tuple[Array, Faces]]) -> Array:
-    """The corners back on the planes of the parts as they were given; a very fine result is left a hair off."""
+    """Move the corners back onto the planes of the original parts, unless the result is very fine."""
     planes = [planes_of(*part) for part in parts]
     normals, offsets = (np.concatenate([plane[k] for plane in planes]) for k in range(2))
     return vertices if len(vertices) * len(offsets) > _MOST_COMPARED else snapped(vertices, normals, offsets)
@@ -80,14 +86,14 @@ def _listed(role: str, parts: Iterable[Part], deviation: float | None) -> "list[
 
 @dataclass(frozen=True)
 class Interference:
-    """The shared volume in m³ and its centre; without any, the centre is half way between the bodies' balls."""
+    """The shared volume in m³ and its centre; if it is 0, the centre is half way between the bounding spheres."""
 
     volume: float
     centre: Vector
 
 
 def interference(a: Placed, b: Placed, deviation: float | None = 1e-4) -> Interference:
-    """The exact intersection of two solids; round shapes are faceted within the deviation (0.1 mm) first."""
+    """Intersect two solids. Round shapes are replaced by facets within the deviation (0.1 mm)."""
     common = solid.solid_of(a.shape, deviation) ^ solid.placed(
         solid.solid_of(b.shape, deviation), a.pose.inverse() @ b.pose
     )

@@ -1,4 +1,4 @@
-"""Mass properties: volume, centre of mass and inertia, exact for what the shape is made of."""
+"""Mass properties: volume, centre of mass and inertia."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,17 +23,17 @@ class MassProperties:
 
     @classmethod
     def diagonal(cls, volume: float, x: float, y: float, z: float, centre: Vector = (0.0, 0.0, 0.0)) -> Self:
-        """Of a shape whose principal axes are its own axes."""
+        """Mass properties of a shape whose principal axes are its own axes."""
         return cls(volume, centre, ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)))
 
     def moved(self, pose: Pose) -> "MassProperties":
-        """The same solid seen from another frame."""
+        """Express the properties in the frame in which the shape has a pose."""
         R = pose.rotation
         return MassProperties(self.volume, pose.point(self.centre), _rows(R @ np.array(self.inertia) @ R.T))
 
 
 def of_parts(parts: Iterable[MassProperties]) -> MassProperties:
-    """Several solids taken as one body; where they overlap, the overlap counts for each."""
+    """Add up several solids to one body. Overlaps count once for each of them."""
     listed = list(parts)
     volume = sum(part.volume for part in listed)
     if volume == 0.0:
@@ -47,12 +47,12 @@ def of_parts(parts: Iterable[MassProperties]) -> MassProperties:
 
 
 def of_triangles(vertices: Array, faces: Faces) -> MassProperties:
-    """Of the polyhedron that triangles enclose, seen counter-clockwise from outside.
+    """Mass properties of the polyhedron that triangles enclose, counter-clockwise seen from outside.
 
     Each triangle spans a signed tetrahedron with the mean vertex; their integrals are closed forms (F. Tonon, "Explicit
     exact formulas for the 3-D tetrahedron inertia tensor in terms of its vertex coordinates", 2004).
     """
-    origin = vertices.mean(axis=0)  # near the solid, or far ones would lose digits to cancellation
+    origin = vertices.mean(axis=0)  # near the solid: cancellation would cost digits far from the origin
     a, b, c = (vertices[faces[:, k]] - origin for k in range(3))
     sixth = np.einsum("ij,ij->i", a, np.cross(b, c))
     volume = float(sixth.sum()) / 6.0

@@ -1,4 +1,4 @@
-"""Mesh files: STL, OBJ, PLY, glTF and STEP read into meshes, with units stated; meshes written beside and renamed."""
+"""Mesh files: reads STL, OBJ, PLY, glTF and STEP with explicit units; writes STL, OBJ, PLY and GLB."""
 
 import io
 import os
@@ -25,26 +25,34 @@ class MeshFile(ShapeModel, kind="mesh", kw_only=False, icon="deployed_code"):
     file: FileName
     """The file, relative to the one that names it."""
     units: Literal["m", "mm", "cm", "um", "in", "file"]
-    """Unit of its numbers, which is never guessed; ``file`` for STEP, which states its own."""
+    """Unit of the numbers in the file; ``file`` for STEP, which contains its unit."""
 
     def solid(self, folder: Path) -> Mesh:
         """The mesh in the file."""
         return load_mesh(self.found(folder), self.units)
 
     def found(self, folder: Path) -> Path:
-        """The file. Raises InvalidThing if there is none."""
+        """The path of the file. Raises InvalidThing if it does not exist."""
         found = folder / self.file
         if not found.is_file():
             there = sorted(each.name for each in found.parent.iterdir()) if found.parent.is_dir() else []
-            missing = Problem(("mesh", "file"), f"there is no file {self.file!r}", did_you_mean(found.name, there))
+            missing = Problem(
+                ("mesh", "file"), f"the file {self.file!r} does not exist", did_you_mean(found.name, there)
+            )
             raise InvalidThing(MeshFile, [missing])
         return found
 
 
 def load_mesh(path: str | os.PathLike[str], units: str) -> Mesh:
-    """The mesh in a file, in metres. Units are stated, never guessed; a STEP file states its own: ``units="file"``.
+    """Read a mesh from a file. A scene of several meshes becomes one.
 
-    A scene of several meshes becomes one. Facets of a STEP file are within 0.01 mm of the true surface.
+    Args:
+        path: an STL, OBJ, PLY, glTF or STEP file. Facets of a STEP file are within 0.01 mm of the true surface.
+        units: unit of the numbers in the file (m, cm, mm, um or in), or "file" for STEP, which contains its unit.
+
+    Raises:
+        GeometryError: the file cannot be read.
+        UnitError: the unit is unknown.
     """
     file = Path(path)
     suffix = _suffix(file, READ, "read")
@@ -59,7 +67,14 @@ def load_mesh(path: str | os.PathLike[str], units: str) -> Mesh:
 
 
 def save_mesh(shape: Shape, path: str | os.PathLike[str], units: str, *, deviation: float | None = 1e-4) -> None:
-    """Write a shape's triangles (round ones within 0.1 mm) as STL, OBJ, PLY or GLB, in the units stated."""
+    """Write the triangles of a shape as STL, OBJ, PLY or GLB.
+
+    Args:
+        shape: the shape.
+        path: the file to write; its suffix decides the format.
+        units: unit of the numbers in the file.
+        deviation: largest deviation of facets from round surfaces, in metres.
+    """
     import trimesh
 
     file = Path(path)
@@ -69,7 +84,7 @@ def save_mesh(shape: Shape, path: str | os.PathLike[str], units: str, *, deviati
     mesh = trimesh.Trimesh(vertices / factor, faces, process=False)
     data = mesh.export(file_type=suffix[1:])
     content = data.encode() if isinstance(data, str) else bytes(data)
-    beside = file.with_name(f".{file.name}.part")  # a half-written file never bears the name asked for
+    beside = file.with_name(f".{file.name}.part")  # the file appears under its name only when it is complete
     try:
         beside.write_bytes(content)
         beside.replace(file)
@@ -78,15 +93,15 @@ def save_mesh(shape: Shape, path: str | os.PathLike[str], units: str, *, deviati
         raise GeometryError(
             f"{file.name} cannot be written: {error.strerror}",
             where=str(file),
-            hint="choose a folder that exists and may be written to",
+            hint="choose an existing folder with write permission",
         ) from None
 
 
-def _suffix(file: Path, known: tuple[str, ...], done: str) -> str:
+def _suffix(file: Path, known: tuple[str, ...], verb: str) -> str:
     suffix = file.suffix.lower()
     if suffix not in known:
         raise GeometryError(
-            f"{file.name}: files of kind {suffix or 'without suffix'!r} are not {done}",
+            f"{file.name}: files with suffix {suffix!r} cannot be {verb}",
             where=str(file),
             hint=f"convert it to one of {', '.join(name[1:] for name in known)}",
         )
@@ -97,14 +112,14 @@ def _factor(file: Path, suffix: str, units: str) -> float:
     if suffix in (".step", ".stp"):
         if units != "file":
             raise UnitError(
-                f"{file.name}: a STEP file states its own units, but units={units!r} is given",
+                f"{file.name}: a STEP file contains its own units, but units={units!r} is given",
                 where=str(file),
                 hint="write units='file'",
             )
         return 1.0
     if units not in UNITS:
         raise UnitError(
-            f"{file.name}: there is no unit {units!r} for a mesh", where=str(file), hint=did_you_mean(units, UNITS)
+            f"{file.name}: {units!r} is not a unit for meshes", where=str(file), hint=did_you_mean(units, UNITS)
         )
     return UNITS[units]
 
@@ -121,18 +136,18 @@ def _bytes(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise GeometryError(
-            f"{file.name} cannot be read: {error.strerror}", where=str(file), hint="look at the path and its spelling"
+            f"{file.name} cannot be read: {error.strerror}", where=str(file), hint="check the path and its spelling"
         ) from None
 
 
 def _trimesh(data: bytes, kind: str, file: Path) -> "trimesh.Trimesh":
-    """What trimesh makes of the bytes, every complaint of its parsers turned into one of ours."""
+    """Parse the bytes with trimesh. Errors of its parsers become GeometryErrors."""
     import trimesh
 
     if not data:
         raise GeometryError("the file is empty", hint="export it again")
     if kind == "stl" and b"facet" not in data[:1024]:
-        _whole_stl(data)
+        _check_stl_length(data)
     try:
         resolver = trimesh.resolvers.FilePathResolver(str(file)) if kind == "gltf" else None
         scene = trimesh.load_scene(
@@ -140,23 +155,23 @@ def _trimesh(data: bytes, kind: str, file: Path) -> "trimesh.Trimesh":
         )
         mesh = scene.to_mesh()
     except Exception as error:
-        # A parser of foreign bytes fails in as many ways as there are bytes; all of them mean the same to the reader.
+        # Parsers of damaged files raise all kinds of exceptions, and all of them mean the same to the user.
         text = str(error).strip().splitlines() or [type(error).__name__]
         raise GeometryError(
-            f"it is no {kind.upper()} file that can be read: {text[0][:120]}",
+            f"it cannot be read as {kind.upper()}: {text[0][:120]}",
             hint="open and export it again; a truncated or renamed file looks like this",
         ) from error
     if not len(mesh.faces):
-        raise GeometryError("there are no triangles in it", hint="export the faces, not only points or lines")
+        raise GeometryError("it has no triangles", hint="export the faces, not only points or lines")
     return mesh
 
 
-def _whole_stl(data: bytes) -> None:
-    """Refuse a binary STL that is shorter or longer than it says: a parser may take it for text and find nothing."""
+def _check_stl_length(data: bytes) -> None:
+    """Reject a binary STL whose length does not match its header. A parser could take it for text and find nothing."""
     count = int.from_bytes(data[80:84], "little")
     if len(data) != 84 + 50 * count:
         raise GeometryError(
-            f"it is damaged: {count} triangles take {84 + 50 * count} bytes, there are {len(data)}",
+            f"it is damaged: {count} triangles need {84 + 50 * count} bytes, the file has {len(data)}",
             hint="export or copy it again; it may be truncated",
         )
 
@@ -171,10 +186,12 @@ def _step(file: Path, data: bytes) -> "trimesh.Trimesh":
         ) from None
     text = data.strip()
     if not (text.startswith(b"ISO-10303-21;") and text.endswith(b"END-ISO-10303-21;")):
-        raise GeometryError("it is no whole STEP file (ISO-10303-21)", hint="export it again; it may be truncated")
+        raise GeometryError(
+            "it is not a complete STEP file (ISO-10303-21)", hint="export it again; it may be truncated"
+        )
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "part.glb"
         cascadio.step_to_glb(str(file), str(made), 0.01, 0.2)  # 0.01 mm, 0.2 rad
         if not made.exists():
-            raise GeometryError("the STEP file holds no shape that can be meshed", hint="export a solid")
+            raise GeometryError("the STEP file contains no shape that can be meshed", hint="export a solid")
         return _trimesh(made.read_bytes(), "glb", file)

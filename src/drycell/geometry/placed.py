@@ -1,8 +1,8 @@
-"""Placed shapes: a shape set into the world for query after query, and the convex pieces that coal works on.
+"""Placed shapes: a shape at a pose, ready for repeated queries, and the convex pieces that coal works on.
 
-Inside, coal works in millimetres with a tolerance of 1e-9 for bodies apart and 1e-7 for bodies overlapping. Measured
-over random placements against closed forms, that keeps gaps within 2 nm and depths within 30 nm; in metres, or with
-one tolerance for both, up to three quarters of the depths of parallel cylinders came out wild.
+coal computes in millimetres, with a tolerance of 1e-9 for separate bodies and 1e-7 for overlapping ones. Compared with
+closed forms over random poses, gaps are within 2 nm and depths within 30 nm. In metres, or with one tolerance for
+both, up to three quarters of the depths of parallel cylinders were wrong.
 """
 
 import math
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 MILLI: Final = 1e3  # millimetres in a metre
-MOST_PARTNERS: Final = 4096  # a run that keeps inventing shapes must not keep them all alive
+MOST_PARTNERS: Final = 4096  # a run that creates new shapes all the time must not keep all of them in memory
 
 Extent = Callable[[float, float, float], float]
 Measure = Callable[["coal.Transform3s", "coal.Transform3s", "coal.DistanceRequest", "coal.DistanceResult"], float]
-_PACK: Final = struct.Struct("12d").pack_into  # into the memory of a numpy array: three times quicker than a slice
+_PACK: Final = struct.Struct("12d").pack_into  # into the memory of a numpy array: three times as fast as a slice
 _REQUESTS: "dict[str, coal.DistanceRequest]" = {}
 
 
@@ -47,19 +47,19 @@ class Core:
         primitive: "Primitive | None" = None,
         convex: bool = True,
     ) -> None:
-        _settle_boxes()
+        _initialise_boxes()
         geometry.computeLocalAABB()
         self.geometry = geometry
-        self.extent = extent  # how far it reaches along a direction of its own frame, in metres
+        self.extent = extent  # along a direction of its own frame, in metres
         self.centre, self.radius = ball
         self.primitive = primitive  # the shape it is, where closed forms exist
         self.convex = convex
         self.partners: dict[Core, Measure] = {}
 
     def measure(self, other: "Core") -> Measure:
-        """coal's prepared distance function for a pair: 0.3 µs quicker a call than ``coal.distance``.
+        """coal's prepared distance function for a pair, 0.3 µs faster per call than ``coal.distance``.
 
-        It holds bare pointers; the dictionary that holds it keeps the other geometry alive as well.
+        It holds raw pointers. The dictionary that stores it keeps the other geometry alive.
         """
         import coal
 
@@ -71,11 +71,11 @@ class Core:
 
 
 @cache
-def _settle_boxes() -> None:
-    """Has coal decide, before anything is measured, that boxes are as large as they are.
+def _initialise_boxes() -> None:
+    """Make coal use the exact size of boxes, before anything is measured.
 
-    The first support of a box that it is ever asked for, in a process, settles by its direction whether all boxes are
-    1e-10 larger (`static const inflate` in its getShapeSupport): what was measured first would reach into every run.
+    In coal, the direction of the first support query of any box in a process decides whether all boxes are enlarged by
+    1e-10 (`static const inflate` in getShapeSupport). Without this, the first query would affect every later run.
     """
     import coal
 
@@ -97,12 +97,12 @@ class Piece:
     pose: Pose = IDENTITY
 
     def at(self, pose: Pose) -> "Piece":
-        """The same piece in a larger whole."""
+        """The piece in the frame in which its shape has a pose."""
         return Piece(self.core, pose @ self.pose)
 
 
 def polytope(vertices: Array, faces: Faces) -> Core:
-    """A convex polyhedron. (coal can hull points itself, but ends the process when they are nearly in a plane.)"""
+    """A convex polyhedron. (coal's own hulls abort the process if points are nearly coplanar.)"""
     import coal
 
     points = np.ascontiguousarray(vertices, dtype=float)
@@ -121,7 +121,7 @@ def polytope(vertices: Array, faces: Faces) -> Core:
 
 
 def surface(vertices: Array, faces: Faces) -> Core:
-    """A triangle surface with a tree of bounding volumes: distances to it are unsigned, it has no inside."""
+    """A triangle surface with a tree of bounding volumes. It has no inside: distances from it are unsigned."""
     import coal
 
     model = coal.BVHModelOBBRSS()
@@ -137,16 +137,16 @@ def surface(vertices: Array, faces: Faces) -> Core:
 
 
 def ball_of(points: Array) -> tuple[Vector, float]:
-    """A ball about the middle of the points' box that holds them all."""
+    """A sphere about the middle of the bounding box that encloses all points."""
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     x, y, z = middle.tolist()
     return (x, y, z), math.sqrt(float(((points - middle) ** 2).sum(axis=1).max()))
 
 
 class Placed:
-    """A shape at a pose. Placing it costs next to nothing; the engine is told when a query first needs it.
+    """A shape at a pose. Changing the pose is cheap: coal is updated when a query needs it.
 
-    One object serves one thread: queries write into it.
+    Use an object from one thread only, because queries write into it.
     """
 
     __slots__ = (
@@ -154,9 +154,9 @@ class Placed:
         "request", "result", "shape", "stale", "transform", "transforms",
     )  # fmt: skip
 
-    core: Core | None  # of a shape that is one convex piece, wherever on the shape: the fast path
+    core: Core | None  # of a shape that is one convex piece: the fast path
     transform: "coal.Transform3s"
-    middle: Vector  # of a single piece's ball, in the world
+    middle: Vector  # of a single piece's bounding sphere, in the world
 
     def __init__(self, shape: Shape, pose: Pose = IDENTITY) -> None:
         import coal
@@ -171,7 +171,7 @@ class Placed:
         self._set = self.transform.setTransform
         single = len(pieces) == 1 and self.cores[0].convex
         self.core = self.cores[0] if single else None
-        self.hollow = any(not core.convex for core in self.cores)  # has bare surfaces, which coal sees no inside of
+        self.hollow = any(not core.convex for core in self.cores)  # has a bare surface, which for coal has no inside
         self.request = distance_request("BoundingVolumeGuess")
         self.result = coal.DistanceResult()
         self.stale = True
@@ -180,12 +180,12 @@ class Placed:
         self._rotation, self._translation = numbers[:9].reshape(3, 3), numbers[9:]
 
     def place(self, pose: Pose) -> None:
-        """Put the shape elsewhere."""
+        """Change the pose."""
         self.pose = pose
         self.stale = True
 
     def settle(self) -> None:
-        """Tell the engine where every piece is."""
+        """Update the poses of all pieces in coal."""
         if self.core is not None:
             local = self.locals[0]
             a, b, c, x, d, e, f, y, g, h, i, z = self.pose.rows if local is None else (self.pose @ local).rows
@@ -205,22 +205,22 @@ class Placed:
 
     @property
     def ball(self) -> Ball:
-        """A ball in the world that holds the shape."""
+        """The bounding sphere in the world."""
         centre, radius = self.shape.sphere
         return self.pose.point(centre), radius
 
     def piece_pose(self, index: int) -> Pose:
-        """Where a piece is in the world."""
+        """The pose of a piece in the world."""
         local = self.locals[index]
         return self.pose if local is None else self.pose @ local
 
     def piece_centre(self, index: int) -> Vector:
-        """The middle of a piece's ball in the world."""
+        """The centre of a piece's bounding sphere in the world."""
         return self.piece_pose(index).point(self.cores[index].centre)
 
 
 def distance_request(guess: str) -> "coal.DistanceRequest":
-    """The settings of a distance query; no guess is carried over, for results must not depend on history."""
+    """The settings of a distance query. They start from a fixed guess, because results must not depend on history."""
     if guess not in _REQUESTS:
         import coal
 

@@ -1,4 +1,4 @@
-"""Polyhedra: shapes with flat faces, held as triangles: meshes and prisms."""
+"""Polyhedra: meshes and prisms, stored as triangles."""
 
 import contextlib
 import hashlib
@@ -18,27 +18,27 @@ from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, SurfacePoint, co
 from drycell.geometry.triangles import first_hit, nearest_on_triangles, winding_number
 
 MOST_EDGES: Final = 200  # at one corner; coal's hulls take 255
-MOST_PLANES: Final = 4096  # triangles; with more, a tree finds the one a ray meets sooner than columns do
+MOST_PLANES: Final = 4096  # triangles; with more, a tree finds the one that a ray hits faster
 MOST_TRIANGLES: Final = 2_000_000
 Outline = Annotated[tuple[tuple[float, float], ...], Many(Several((Quantity("length"),) * 2, "[30 mm, 0 mm]"))]
 MOST_POINTS: Final = 2000
 
 
 class Polyhedron(Shape):
-    """Triangles seen counter-clockwise from outside.
+    """Triangles, counter-clockwise seen from outside.
 
-    A closed one is cut into exact convex pieces for distances, rays and containment. One with more than 128 pieces, and
-    an open one, is a bare *surface*: distances to it are unsigned until it is known to enclose or cut the other body
-    (distance.py), and a ray that grazes an edge may go either way.
+    A closed polyhedron is cut into exact convex pieces for distances, rays and containment. An open one, or one with
+    more than 128 pieces, is a bare *surface*: distances from it are unsigned until it is known to enclose or cut the
+    other body (proximity.py), and a ray that grazes an edge may hit or miss.
     """
 
     @abstractmethod
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """The triangles themselves: exact, whatever deviation is allowed."""
+        """The exact triangles, whatever the deviation."""
 
     @cached_property
     def open_edges(self) -> int:
-        """How many edges are not shared by two triangles; 0 for a solid."""
+        """The number of edges that are not shared by two triangles; 0 for a solid."""
         return triangles.open_edges(self.triangles()[1])
 
     @property
@@ -48,30 +48,30 @@ class Polyhedron(Shape):
 
     @cached_property
     def bounds(self) -> Bounds:
-        """The tight box."""
+        """The tight bounding box."""
         vertices, _ = self.triangles()
         (a, b, c), (x, y, z) = vertices.min(axis=0).tolist(), vertices.max(axis=0).tolist()
         return (a, b, c), (x, y, z)
 
     @cached_property
     def sphere(self) -> Ball:
-        """About the middle of the box, out to the farthest vertex."""
+        """A sphere about the middle of the box, through the farthest vertex."""
         centre, radius = ball_of(self.triangles()[0])
         return centre, radius * (1 + 1e-12)
 
     @cached_property
     def mass_properties(self) -> MassProperties:
-        """Integrals over the triangles, exact for a polyhedron."""
+        """Exact integrals over the triangles."""
         if not self.is_solid:
             raise GeometryError(
                 f"a mesh with {self.open_edges} open edges encloses no volume",
-                hint="close the surface in the CAD system, or give the body's mass yourself",
+                hint="close the surface in the CAD system, or set the mass of the body",
             )
         return mass.of_triangles(*self.triangles())
 
     @property
     def half_spaces(self) -> convex_decomposition.HalfSpaces | None:
-        """The convex pieces as half-spaces; nothing for a bare surface or a very fine one."""
+        """The convex pieces as half-spaces; None for a bare surface or a very fine mesh."""
         built = self.engines.built
         if "half-spaces" not in built:
             parts = self._parts() if len(self.triangles()[1]) <= MOST_PLANES else None
@@ -83,19 +83,19 @@ class Polyhedron(Shape):
         if "parts" not in built:
             built["parts"] = None
             if self.is_solid:
-                with contextlib.suppress(GeometryError):  # closed, but too odd for booleans: then it stays a surface
+                with contextlib.suppress(GeometryError):  # closed, but not valid for booleans: it stays a surface
                     built["parts"] = convex_decomposition.convex_parts(*self.triangles())
         return cast("list[convex_decomposition.ConvexMesh] | None", built["parts"])
 
     def build_pieces(self) -> tuple[Piece, ...]:
-        """Exact convex pieces, or the bare surface."""
+        """The exact convex pieces, or the bare surface."""
         parts = self._parts()
         if parts is not None and all(np.bincount(part.faces.ravel()).max() <= MOST_EDGES for part in parts):
             return tuple(Piece(polytope(part.vertices, part.faces)) for part in parts)
         return (Piece(surface(*self.triangles())),)
 
     def contains(self, point: Vector) -> bool:
-        """Whether a point is inside or on the surface; in an open mesh nothing is."""
+        """Whether a point is inside or on the surface. An open mesh contains nothing."""
         lower, upper = self.bounds
         if any(p < low - TOUCH or p > high + TOUCH for p, low, high in zip(point, lower, upper, strict=True)):
             return False
@@ -104,7 +104,7 @@ class Polyhedron(Shape):
         return self.is_solid and (winding_number(*self.triangles(), point) > 0.5 or self._gap(point)[0] <= TOUCH)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """On the nearest triangle."""
+        """The nearest point of any triangle."""
         gap, foot, face = self._gap(point)
         inside = self.contains(point)
         if not inside and gap > 1e-12:
@@ -113,7 +113,7 @@ class Polyhedron(Shape):
         return SurfacePoint(-gap if inside else gap, foot, self._normal(face))
 
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
-        """The first hit: on convex pieces exact to the touch, on a bare surface on its triangles."""
+        """The first hit: exact on convex pieces, on the triangles of a bare surface otherwise."""
         if self.half_spaces is None:
             return self._surface_ray(origin, direction, reach)
         u, v, w = direction
@@ -130,7 +130,7 @@ class Polyhedron(Shape):
 
     def _surface_ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
         centre, radius = self.sphere
-        # Past the shape, whatever the reach: the last bits of a hit must not depend on it, nor being inside.
+        # Beyond the shape, whatever the reach, so that the last bits of a hit do not depend on it.
         far = (math.dist(origin, centre) + radius) * (1 + 1e-9)
         if self.is_solid:
             end = tuple(o + far * d for o, d in zip(origin, direction, strict=True))
@@ -163,16 +163,16 @@ class Polyhedron(Shape):
 
 
 class Mesh(Polyhedron, kw_only=False):
-    """Vertices (n, 3) in metres and triangles (m, 3), counter-clockwise seen from outside.
+    """A triangle mesh: vertices (n, 3) in metres and faces (m, 3), counter-clockwise seen from outside.
 
-    Vertices at the same place become one where that closes the surface, triangles without area go, and a closed surface
-    that is inside out is turned.
+    Coincident vertices are merged if that closes the surface, triangles without area are dropped, and a closed surface
+    that is inside out is reversed.
     """
 
     vertices: Array
     """Corners (n, 3), in metres."""
     faces: Faces
-    """Corners of each triangle (m, 3), counter-clockwise seen from outside."""
+    """Indices of the corners of each triangle (m, 3), counter-clockwise seen from outside."""
 
     def __post_init__(self) -> None:
         vertices = np.array(self.vertices, dtype=float)
@@ -183,14 +183,14 @@ class Mesh(Polyhedron, kw_only=False):
                 hint="give triangles; split polygons first",
             )
         if not len(faces):
-            raise GeometryError("mesh: there are no triangles", hint="give four at least for a solid")
+            raise GeometryError("mesh: the list of triangles is empty", hint="a solid has at least four")
         if len(faces) > MOST_TRIANGLES:
             raise GeometryError(
                 f"mesh: {len(faces)} triangles, the limit is {MOST_TRIANGLES}", hint="export it with coarser facets"
             )
         if not np.issubdtype(faces.dtype, np.integer) or faces.min() < 0 or faces.max() >= len(vertices):
             raise GeometryError(
-                f"mesh: faces name vertices {faces.min()}..{faces.max()}, there are 0..{len(vertices) - 1}",
+                f"mesh: faces use vertices {faces.min()}..{faces.max()}, but the mesh has 0..{len(vertices) - 1}",
                 hint="faces count vertices from 0",
             )
         bad = int(np.count_nonzero(~np.isfinite(vertices).all(axis=1)))
@@ -215,7 +215,7 @@ class Mesh(Polyhedron, kw_only=False):
         return "mesh " + digest.hexdigest()
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """Vertices and faces; both are read-only."""
+        """Vertices and faces, both read-only."""
         return self.vertices, self.faces
 
     def __repr__(self) -> str:
@@ -223,15 +223,15 @@ class Mesh(Polyhedron, kw_only=False):
 
 
 def _tidy(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
-    """One vertex a place if need be, no triangle without area, outside out, and nobody can write into it."""
-    if triangles.open_edges(faces):  # closed as it is, it stays: corners that only touch must not grow together
+    """Merge coincident vertices if needed, drop triangles without area, turn the outside out, and make it read-only."""
+    if triangles.open_edges(faces):  # a closed surface stays as it is: corners that only touch must not be merged
         vertices, index = np.unique(vertices + 0.0, axis=0, return_inverse=True)
         faces = index.ravel()[faces]
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     distinct = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
     faces = faces[distinct]
     if not len(faces) or not np.linalg.norm(np.cross(b - a, c - a), axis=1).max() > 0.0:
-        raise GeometryError("mesh: every triangle is without area", hint="look at the units and the export settings")
+        raise GeometryError("mesh: no triangle has an area", hint="check the units and the export settings")
     if triangles.open_edges(faces) == 0 and mass.of_triangles(vertices, faces).volume < 0.0:
         faces = faces[:, ::-1]
     vertices, faces = np.ascontiguousarray(vertices), np.ascontiguousarray(faces)
@@ -247,13 +247,18 @@ class Prism(
     icon="details",
     example={"outline": [["0 mm", "0 mm"], ["100 mm", "0 mm"], ["0 mm", "100 mm"]], "length": "100 mm"},
 ):
-    """A simple outline of (x, y) points, concave if need be, pulled along z about z = 0.
+    """A polygon extruded along z, centred at z = 0.
 
-    Either sense of the outline will do; it is closed from the last point to the first.
+    The outline may be concave and run in either direction, but must not cross itself.
+
+    >>> from drycell import Prism, mm
+    >>> wedge = Prism(((0, 0), (100*mm, 0), (0, 60*mm)), length=20*mm)
+    >>> round(wedge.volume * 1e9)  # mm³
+    60000
     """
 
     outline: Outline
-    """Corners (x, y), in order around it; the last is joined to the first."""
+    """Corners (x, y) in order. The last is joined to the first."""
     length: Size
     """Length along z."""
 
@@ -285,7 +290,7 @@ class Prism(
         return np.concatenate((low, high)), np.concatenate((lids[:, ::-1], lids + count, *walls))
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """Two lids and the walls between."""
+        """Bottom, top and side walls."""
         return self._triangles
 
 
@@ -300,17 +305,17 @@ def _sides(points: Outline) -> list[tuple[tuple[float, float], tuple[float, floa
 def _check(points: Outline) -> None:
     if not 3 <= len(points) <= MOST_POINTS:
         raise GeometryError(
-            f"prism: the outline has {len(points)} points, must have 3..{MOST_POINTS}", hint="name each corner once"
+            f"prism: the outline has {len(points)} points, must have 3..{MOST_POINTS}", hint="give each corner once"
         )
     flat = np.array(points)
     if not np.isfinite(flat).all() or float(np.abs(flat).max()) > checks.LARGEST:
-        raise GeometryError("prism: the outline has a point that is no finite length", hint="write (10*mm, 20*mm)")
+        raise GeometryError("prism: a point of the outline is not finite", hint="write (10*mm, 20*mm)")
     sides = _sides(points)
     for index, (a, b) in enumerate(sides):
         if a == b:
             raise GeometryError(
                 f"prism: points {index} and {(index + 1) % len(points)} of the outline are the same, {_text(a)}",
-                hint="name each corner once",
+                hint="give each corner once",
             )
     start, along = flat, np.roll(flat, -1, axis=0) - flat
     for index in range(len(points) - 1):
@@ -323,19 +328,19 @@ def _check(points: Outline) -> None:
             raise GeometryError(
                 f"prism: side {index} ({_text(sides[index][0])} to {_text(sides[index][1])}) crosses side {other} "
                 f"({_text(sides[other][0])} to {_text(sides[other][1])})",
-                hint="give the corners in order round the outline",
+                hint="give the corners in order around the outline",
             )
     a, b = along[-1], along[0]
     if a[0] * b[1] - a[1] * b[0] == 0.0 and float(a @ b) < 0.0:
-        raise GeometryError(
-            f"prism: the outline turns back on itself at {_text(points[0])}", hint="leave that corner out"
-        )
+        raise GeometryError(f"prism: the outline turns back on itself at {_text(points[0])}", hint="remove that corner")
     if abs(_area(points)) <= 0.0:
-        raise GeometryError("prism: the outline has no area", hint="give three corners that are not in line")
+        raise GeometryError(
+            "prism: the outline has no area", hint="give at least three corners that are not on one line"
+        )
 
 
 def _meets(p: Array, r: Array, q: Array, s: Array, follows: Array) -> Array:
-    """Which sides q…q+s meet the side p…p+r; one that follows it may touch its end but not fold back on it."""
+    """Which sides q…q+s meet the side p…p+r. The next side may touch its end, but not fold back on it."""
     cross = r[0] * s[:, 1] - r[1] * s[:, 0]
     gap = q - p
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,7 +1,6 @@
 """Primitives: box, capsule, cone, cylinder and sphere, with closed forms for rays, nearest points, extents and mass.
 
-Each is a frozen value with its axis along z and its middle at the origin. A new one is a subclass of
-:class:`Primitive`, exported by the package.
+Each is a frozen value, centred at the origin, with its axis along z.
 """
 
 import math
@@ -23,46 +22,46 @@ if TYPE_CHECKING:
     import coal
 
 
-TOUCH: Final = 1e-9  # metres; what is this near touches, and touching counts
-Span = tuple[float, float, Vector]  # where a line enters and leaves, and the outward normal where it enters
-COARSE: Final = 24  # segments of a circle when no deviation is asked for: they deviate by 0.86 % of the radius
+TOUCH: Final = 1e-9  # metres; bodies this close touch, and touching counts as contact
+Span = tuple[float, float, Vector]  # where a line enters and leaves, and the outward normal at the entry
+COARSE: Final = 24  # segments of a circle by default: they deviate by 0.86 % of the radius
 FINEST: Final = 720
-# Corner k of a box has sign bits z, y, x of k; two triangles a side, counter-clockwise seen from outside.
+# The signs of corner k of a box are the bits z, y, x of k. Each side has two triangles, counter-clockwise from outside.
 _CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
 _UPWARD: Final = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _DOWNWARD: Final = ((-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-FRUSTUM_DEVIATION: Final = 1e-5  # metres: coal has no frustum, so distances to one are to facets this near the truth
+FRUSTUM_DEVIATION: Final = 1e-5  # metres: coal has no frustum, so it is replaced by facets this close
 _UPSIDE_DOWN: Final = Pose.of_rows((1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 
 
 class Primitive(Shape):
-    """A convex solid that every engine knows by its few numbers."""
+    """A convex solid that is defined by a few numbers."""
 
     @abstractmethod
     def extent(self, u: float, v: float, w: float) -> float:
-        """How far the shape reaches along a direction: the largest dot product with any of its points."""
+        """The extent along a direction: the largest dot product with any point of the shape."""
 
     @abstractmethod
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
-        """Where a whole line runs through the shape, grown by a hair."""
+        """Where an infinite line crosses the shape, enlarged by ``grow``."""
 
     @abstractmethod
     def coal_geometry(self) -> "coal.CollisionGeometry":
-        """The shape for coal, in millimetres."""
+        """The shape in coal, in millimetres."""
 
     def build_pieces(self) -> tuple[Piece, ...]:
         """One piece."""
         return (Piece(Core(self.coal_geometry(), self.extent, self.sphere, primitive=self)),)
 
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
-        """The first hit within reach; a line that passes within 1 nm touches, and touching counts."""
+        """The first hit within reach. A ray that passes within 1 nm counts as a hit."""
         span = self.trace(origin, direction, 0.0) or self.trace(origin, direction, TOUCH)
         if span is None:
             return None
         near, far, normal = span
         if far < TOUCH or near > reach + TOUCH:
-            return None  # behind, just being left, or out of reach
+            return None  # behind, just leaving, or out of reach
         if near < 0.0:
             if near < -TOUCH:
                 u, v, w = direction
@@ -72,13 +71,13 @@ class Primitive(Shape):
 
 
 def segments(radius: float, deviation: float | None) -> int:
-    """Segments of a full circle within a deviation: a multiple of four, so that the extents along x and y are exact."""
+    """Segments of a circle for a deviation: a multiple of four, so that extents along x and y are exact."""
     if deviation is None:
         return COARSE
     if not deviation > 0:
         raise GeometryError(
             f"faceting: deviation is {format_length(deviation)}, must be more than 0",
-            hint="0.1*mm suits most parts; leave it out for coarse facets",
+            hint="0.1*mm suits most parts; omit it for coarse facets",
         )
     if deviation >= radius:
         return 8
@@ -87,15 +86,15 @@ def segments(radius: float, deviation: float | None) -> int:
 
 
 def deviation_of(radius: float, count: int) -> float:
-    """The gap between a circle and its inscribed polygon of ``count`` sides."""
+    """The deviation of an inscribed polygon of ``count`` sides from a circle."""
     return radius * (1.0 - math.cos(math.pi / count))
 
 
 def revolve(profile: Sequence[tuple[float, float]], count: int) -> tuple[Array, Faces]:
-    """The closed surface swept about z by a profile of (radius, z) from bottom to top; open ends get flat caps."""
+    """The closed surface of revolution about z of a profile of (radius, z), bottom to top; open ends get flat caps."""
     angles = 2.0 * np.pi * np.arange(count) / count
     cosines, sines = np.cos(angles), np.sin(angles)
-    for k in range(4):  # the quarter points exactly, or a box round the shape is off by rounding
+    for k in range(4):  # exact quarter points, so that the bounding box has no rounding errors
         cosines[k * count // 4], sines[k * count // 4] = ((1, 0), (0, 1), (-1, 0), (0, -1))[k]
     vertices: list[Array] = []
     faces: list[tuple[int, int, int]] = []
@@ -122,7 +121,7 @@ def revolve(profile: Sequence[tuple[float, float]], count: int) -> tuple[Array, 
 
 
 def _lid(ring: list[int]) -> list[tuple[int, int, int]]:
-    """Triangles over a ring, cutting every other corner off until three are left: no corner has many edges."""
+    """Triangles over a ring: every other corner is cut off until three are left, so that no corner has many edges."""
     faces = []
     while len(ring) > 3:
         faces += [(ring[k], ring[k + 1], ring[(k + 2) % len(ring)]) for k in range(0, len(ring) - 1, 2)]
@@ -131,7 +130,7 @@ def _lid(ring: list[int]) -> list[tuple[int, int, int]]:
 
 
 def ball_profile(radius: float, count: int, lift: float) -> list[tuple[float, float]]:
-    """The profile of a ball, cut at its equator and pulled apart by ``lift`` up and down (a capsule)."""
+    """The profile of a sphere whose halves are moved apart by ``lift`` up and down (a capsule)."""
     steps = count // 4
     lower = [
         (radius * math.sin(math.pi * k / (2 * steps)), -lift - radius * math.cos(math.pi * k / (2 * steps)))
@@ -143,7 +142,7 @@ def ball_profile(radius: float, count: int, lift: float) -> list[tuple[float, fl
 
 
 def frustum_mass(low: float, high: float, half: float) -> MassProperties:
-    """The integrals of r², z·r², z²·r² and r⁴ for a radius linear in height."""
+    """Mass properties of a frustum: integrals of r², z·r², z²·r² and r⁴ for a radius linear in height."""
     length = 2 * half
     volume = math.pi * length * (low * low + low * high + high * high) / 3
     first = math.pi * length**2 * (low * low + 2 * low * high + 3 * high * high) / 12
@@ -155,29 +154,29 @@ def frustum_mass(low: float, high: float, half: float) -> MassProperties:
 
 
 def frustum_ball(low: float, high: float, half: float) -> Ball:
-    """The smallest ball through both rims, or about the larger one."""
+    """The smallest sphere through both rims, or about the larger one."""
     z = max(-half, min(half, (high * high - low * low) / (4 * half)))
     return (0.0, 0.0, z), max(math.hypot(low, z + half), math.hypot(high, z - half))
 
 
 def frustum_balls(low: float, high: float, half: float) -> tuple[Ball, ...]:
-    """Balls round slices about as high as wide."""
+    """Spheres around slices that are about as high as wide."""
     count = max(1, min(MOST_BALLS, round(half / max(low, high))))
     found = []
     for k in range(count):
-        a, b = (low + (high - low) * share for share in (k / count, (k + 1) / count))
+        a, b = (low + (high - low) * fraction for fraction in (k / count, (k + 1) / count))
         (_, _, z), radius = frustum_ball(a, b, half / count)
         found.append(((0.0, 0.0, z - half + (2 * k + 1) * half / count), radius * (1 + 1e-12)))
     return tuple(found)
 
 
 def frustum_nearest(low: float, high: float, half: float, point: Vector) -> SurfacePoint:
-    """The nearest point of the mantle or of a lid."""
+    """The nearest point of the side or of a lid of a frustum."""
     x, y, z = point
     rho = math.hypot(x, y)
     out = (x / rho, y / rho) if rho > 1e-15 else (1.0, 0.0)
     slope = math.hypot(2 * half, low - high)
-    nr, nz = 2 * half / slope, (low - high) / slope  # outward normal of the mantle, in (radius, z)
+    nr, nz = 2 * half / slope, (low - high) / slope  # outward normal of the side, in (radius, z)
     below, above, aside = -half - z, z - half, nr * (rho - low) + nz * (z + half)
     if max(below, above, aside) <= 0.0:  # inside, the nearest of the three is also within its own bounds
         if aside >= max(below, above):
@@ -186,10 +185,10 @@ def frustum_nearest(low: float, high: float, half: float, point: Vector) -> Surf
             foot, normal = ((rho, -half), (0.0, -1.0)) if below >= above else ((rho, half), (0.0, 1.0))
         distance = max(below, above, aside)
     else:
-        share = ((rho - low) * (high - low) + (z + half) * 2 * half) / (slope * slope)
-        share = max(0.0, min(1.0, share))
+        fraction = ((rho - low) * (high - low) + (z + half) * 2 * half) / (slope * slope)
+        fraction = max(0.0, min(1.0, fraction))
         feet = (
-            (low + share * (high - low), -half + share * 2 * half),
+            (low + fraction * (high - low), -half + fraction * 2 * half),
             (min(rho, low), -half),
             (min(rho, high), half),
         )
@@ -203,7 +202,7 @@ def frustum_nearest(low: float, high: float, half: float, point: Vector) -> Surf
 
 
 def frustum_trace(low: float, high: float, half: float, origin: Vector, direction: Vector) -> Span | None:
-    """Where a line runs through: between the lids, and within the mantle."""
+    """Where a line crosses a frustum: between the lids and within the side."""
     x, y, z = origin
     u, v, w = direction
     near, far, lid = -math.inf, math.inf, True
@@ -215,8 +214,8 @@ def frustum_trace(low: float, high: float, half: float, origin: Vector, directio
         near, far = middle - span, middle + span
     k = (high - low) / (2 * half)
     radius = 0.5 * (low + high)
-    # Measured from the line's closest approach to the middle, where the squares are small: no digits lost far away. Not
-    # from that to the axis, which a line that is all but parallel to it has in no one knows what distance.
+    # Distances are measured from the point of the line closest to the centre, where the squares are small and no digits
+    # are lost. (The point closest to the axis can be arbitrarily far away on a line that is nearly parallel to it.)
     a = u * u + v * v
     shift = -(x * u + y * v + z * w)
     x, y, z = x + shift * u, y + shift * v, z + shift * w
@@ -240,7 +239,7 @@ def frustum_trace(low: float, high: float, half: float, origin: Vector, directio
             if (-B - root) / A > near:
                 near, lid = (-B - root) / A, False
             far = min(far, (-B + root) / A)
-        elif disc > 0.0:  # steeper than the mantle: the inside is before the first or after the second crossing
+        elif disc > 0.0:  # steeper than the side: the inside is before the first or after the second crossing
             root = math.sqrt(disc)
             first, second = (-B + root) / A, (-B - root) / A
             if near <= min(far, first) and radius + k * (z + 0.5 * (near + min(far, first)) * w) >= 0.0:
@@ -267,7 +266,12 @@ class Box(
     icon="check_box_outline_blank",
     example={"x": "100 mm", "y": "100 mm", "z": "100 mm"},
 ):
-    """A cuboid with sides x, y, z about its centre."""
+    """A cuboid, centred at the origin, with its sides along x, y and z.
+
+    >>> from drycell import Box, mm
+    >>> round(Box(100*mm, 50*mm, 20*mm).volume * 1e6)  # cm³
+    100
+    """
 
     x: Size
     """Side along x."""
@@ -292,36 +296,36 @@ class Box(
 
     @cached_property
     def bounds(self) -> Bounds:
-        """The box itself."""
+        """The box itself as lower and upper corner."""
         a, b, c = self.half
         return (-a, -b, -c), (a, b, c)
 
     @cached_property
     def sphere(self) -> Ball:
-        """Through the corners."""
+        """The sphere through the corners."""
         return (0.0, 0.0, 0.0), math.hypot(*self.half)
 
     @cached_property
     def mass_properties(self) -> MassProperties:
-        """The textbook cuboid."""
+        """Closed forms of a cuboid."""
         x, y, z = self.x, self.y, self.z
         volume = x * y * z
         k = volume / 12
         return MassProperties.diagonal(volume, k * (y * y + z * z), k * (x * x + z * z), k * (x * x + y * y))
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """Eight corners, twelve triangles."""
+        """Eight corners and twelve triangles."""
         vertices = np.array(_CORNERS) * (self.x, self.y, self.z)
         faces = [t for a, b, c, d in _SIDES for t in ((a, b, c), (a, c, d))]
         return vertices, np.array(faces, dtype=np.int64)
 
     def extent(self, u: float, v: float, w: float) -> float:
-        """To the corner on that side."""
+        """The extent of the corner on that side."""
         a, b, c = self.half
         return a * abs(u) + b * abs(v) + c * abs(w)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """On the nearest side, edge or corner."""
+        """The nearest point of a side, edge or corner."""
         gaps = [abs(p) - h for p, h in zip(point, self.half, strict=True)]
         signs = [math.copysign(1.0, p) for p in point]
         if max(gaps) <= 0.0:
@@ -335,8 +339,8 @@ class Box(
         return SurfacePoint(length, (x, y, z), (away[0] / length, away[1] / length, away[2] / length))
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
-        """Slab by slab."""
-        # Written out side by side: sensors ask this more often than anything else.
+        """Intersect the three slabs."""
+        # Written out for each axis, because sensors call this more often than anything else.
         a, b, c = self.half
         x, y, z = origin
         u, v, w = direction
@@ -383,7 +387,7 @@ class Box(
         return near, far, normal
 
     def coal_geometry(self) -> "coal.CollisionGeometry":
-        """For coal."""
+        """The shape in coal, in millimetres."""
         import coal
 
         return coal.Box(self.x * MILLI, self.y * MILLI, self.z * MILLI)
@@ -396,9 +400,14 @@ class Capsule(
     icon="medication",
     example={"radius": "25 mm", "length": "100 mm"},
 ):
-    """All points within ``radius`` of a stretch of the z axis of ``length`` about the origin.
+    """A cylinder along z with hemispherical ends, centred at the origin.
 
     ``length`` is that of the cylindrical part: the whole capsule is ``length + 2*radius`` long.
+
+    >>> from drycell import Capsule, mm
+    >>> lower, upper = Capsule(radius=25*mm, length=100*mm).bounds
+    >>> round(upper[2] / mm)
+    75
     """
 
     radius: Size
@@ -417,39 +426,39 @@ class Capsule(
 
     @cached_property
     def bounds(self) -> Bounds:
-        """A square bar round it."""
+        """The tight bounding box."""
         r, h = self.radius, self.length / 2 + self.radius
         return (-r, -r, -h), (r, r, h)
 
     @cached_property
     def sphere(self) -> Ball:
-        """Touching both ends."""
+        """The sphere that touches both ends."""
         return (0.0, 0.0, 0.0), self.length / 2 + self.radius
 
     @cached_property
     def mass_properties(self) -> MassProperties:
-        """A cylinder and two half balls."""
+        """Closed forms of a cylinder and two hemispheres."""
         r, length = self.radius, self.length
         bar, ends = math.pi * r * r * length, 4 / 3 * math.pi * r**3
         across = bar * (length**2 / 12 + r * r / 4) + ends * (0.4 * r * r + length**2 / 4 + 3 / 8 * length * r)
         return MassProperties.diagonal(bar + ends, across, across, r * r * (bar / 2 + 0.4 * ends))
 
     def spheres(self) -> tuple[Ball, ...]:
-        """Round slices about as high as wide."""
+        """Spheres around slices that are about as high as wide."""
         slices = frustum_balls(self.radius, self.radius, self.length / 2 + self.radius)
         return slices if len(slices) > 1 else (self.sphere,)
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """Rings of latitude, pulled apart at the equator."""
+        """Rings of latitude, moved apart at the equator."""
         count = segments(self.radius, deviation and 0.5 * deviation)
         return revolve(ball_profile(self.radius, count, self.length / 2), count)
 
     def extent(self, u: float, v: float, w: float) -> float:
-        """Along the axis, then out by the radius."""
+        """The extent of the axis plus the radius."""
         return self.radius * math.sqrt(u * u + v * v + w * w) + 0.5 * self.length * abs(w)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """Straight out from the axis."""
+        """The nearest point, straight out from the axis."""
         x, y, z = point
         h, r = self.length / 2, self.radius
         foot = max(-h, min(h, z))
@@ -459,7 +468,7 @@ class Capsule(
         return SurfacePoint(length - r, (n[0] * r, n[1] * r, n[2] * r + foot), n)
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
-        """The union of the bar and the two balls, which is convex."""
+        """Cross the union of the cylinder and the two spheres, which is convex."""
         x, y, z = origin
         h, r = self.length / 2, self.radius + grow
         spans = [ball_span((x, y, z - h), direction, r), ball_span((x, y, z + h), direction, r)]
@@ -472,7 +481,7 @@ class Capsule(
         return near, max(span[1] for span in found), normal
 
     def coal_geometry(self) -> "coal.CollisionGeometry":
-        """For coal."""
+        """The shape in coal, in millimetres."""
         import coal
 
         return coal.Capsule(self.radius * MILLI, self.length * MILLI)
@@ -487,10 +496,16 @@ class Cone(
     kw_only=False,
     was={"top": "write 'top_radius'", "half_angle": "a sensor's beam is written beam: {length: …, half_angle: …}"},
 ):
-    """A cone along z about its middle: ``radius`` at the bottom, ``top_radius`` (0 for a point) on top.
+    """A cone or frustum along z, centred at the origin.
 
-    Rays, nearest points and mass are those of the true cone. Distances between a frustum and other bodies are taken to
-    an inscribed polyhedron within 0.01 mm of it.
+    Rays, nearest points and mass are exact. Distances between a frustum and other bodies are those of an inscribed
+    polyhedron within 0.01 mm of it.
+
+    >>> from drycell import Cone, mm
+    >>> tip = Cone(radius=20*mm, length=60*mm)
+    >>> tip.contains((0, 0, 29*mm)), tip.contains((10*mm, 0, 29*mm))
+    (True, False)
+    >>> funnel = Cone(radius=20*mm, length=60*mm, top_radius=50*mm)
     """
 
     radius: NoLess
@@ -514,13 +529,13 @@ class Cone(
 
     @cached_property
     def bounds(self) -> Bounds:
-        """A square bar round it."""
+        """The tight bounding box."""
         r, h = max(self.radius, self.top_radius), self.length / 2
         return (-r, -r, -h), (r, r, h)
 
     @cached_property
     def sphere(self) -> Ball:
-        """Through both rims, or about the larger one."""
+        """The sphere through both rims, or about the larger one."""
         return frustum_ball(self.radius, self.top_radius, self.length / 2)
 
     @cached_property
@@ -529,32 +544,32 @@ class Cone(
         return frustum_mass(self.radius, self.top_radius, self.length / 2)
 
     def spheres(self) -> tuple[Ball, ...]:
-        """Round slices about as high as wide."""
+        """Spheres around slices that are about as high as wide."""
         return frustum_balls(self.radius, self.top_radius, self.length / 2)
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """A pyramid with its edges on the mantle."""
+        """A pyramid with its edges on the side of the cone."""
         profile = [(self.radius, -self.length / 2), (self.top_radius, self.length / 2)]
         return revolve(profile, segments(max(self.radius, self.top_radius), deviation))
 
     def extent(self, u: float, v: float, w: float) -> float:
-        """To the rim on that side, or the point."""
+        """The extent of the rim or the point on that side."""
         across, up = math.sqrt(u * u + v * v), 0.5 * self.length * w
         return max(self.radius * across - up, self.top_radius * across + up)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """On the mantle or a lid."""
+        """The nearest point of the side or of a lid."""
         return frustum_nearest(self.radius, self.top_radius, self.length / 2, point)
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
-        """Between the lids, within the mantle."""
+        """Cross the space between the lids and within the side."""
         wider = grow * math.hypot(1.0, (self.top_radius - self.radius) / self.length)
-        tilt = grow * (self.top_radius - self.radius) / self.length  # the lids move out, and the mantle goes on
+        tilt = grow * (self.top_radius - self.radius) / self.length  # the lids move out, and the side is extended
         low, high = self.radius + wider - tilt, self.top_radius + wider + tilt
         return frustum_trace(low, high, self.length / 2 + grow, origin, direction)
 
     def build_pieces(self) -> tuple[Piece, ...]:
-        """A cone as coal knows it, upright or upside down, or a finely faceted frustum."""
+        """A cone of coal, upright or upside down, or a finely faceted frustum."""
         if self.top_radius == 0.0:
             return super().build_pieces()
         if self.radius == 0.0:
@@ -563,7 +578,7 @@ class Cone(
         return (Piece(Core(hull.geometry, hull.extent, self.sphere)),)
 
     def coal_geometry(self) -> "coal.CollisionGeometry":
-        """For coal."""
+        """The shape in coal, in millimetres."""
         import coal
 
         return coal.Cone(self.radius * MILLI, self.length * MILLI)
@@ -576,7 +591,13 @@ class Cylinder(
     icon="database",
     example={"radius": "50 mm", "length": "100 mm"},
 ):
-    """A round bar along z, about its middle."""
+    """A cylinder along z, centred at the origin.
+
+    >>> from drycell import Cylinder, mm
+    >>> lower, upper = Cylinder(radius=30*mm, length=80*mm).bounds
+    >>> [round(value / mm) for value in upper]
+    [30, 30, 40]
+    """
 
     radius: Size
     """Radius."""
@@ -594,52 +615,52 @@ class Cylinder(
 
     @cached_property
     def bounds(self) -> Bounds:
-        """A square bar round it."""
+        """The tight bounding box."""
         r, h = self.radius, self.length / 2
         return (-r, -r, -h), (r, r, h)
 
     @cached_property
     def sphere(self) -> Ball:
-        """Through both rims."""
+        """The sphere through both rims."""
         return (0.0, 0.0, 0.0), math.hypot(self.radius, self.length / 2)
 
     @cached_property
     def mass_properties(self) -> MassProperties:
-        """The textbook cylinder."""
+        """Closed forms of a cylinder."""
         volume = math.pi * self.radius**2 * self.length
         across = volume * (3 * self.radius**2 + self.length**2) / 12
         return MassProperties.diagonal(volume, across, across, volume * self.radius**2 / 2)
 
     def spheres(self) -> tuple[Ball, ...]:
-        """Round slices about as high as wide."""
+        """Spheres around slices that are about as high as wide."""
         return frustum_balls(self.radius, self.radius, self.length / 2)
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """A regular prism with its edges on the mantle."""
+        """A regular prism with its edges on the side of the cylinder."""
         profile = [(self.radius, -self.length / 2), (self.radius, self.length / 2)]
         return revolve(profile, segments(self.radius, deviation))
 
     def extent(self, u: float, v: float, w: float) -> float:
-        """To the rim on that side."""
+        """The extent of the rim on that side."""
         return self.radius * math.sqrt(u * u + v * v) + 0.5 * self.length * abs(w)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """On the mantle or a lid."""
+        """The nearest point of the side or of a lid."""
         return frustum_nearest(self.radius, self.radius, self.length / 2, point)
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
-        """Between the lids, within the mantle."""
+        """Cross the space between the lids and within the side."""
         return bar_span(self.radius + grow, 0.5 * self.length + grow, origin, direction)
 
     def coal_geometry(self) -> "coal.CollisionGeometry":
-        """For coal."""
+        """The shape in coal, in millimetres."""
         import coal
 
         return coal.Cylinder(self.radius * MILLI, self.length * MILLI)
 
 
 def bar_span(radius: float, half: float, origin: Vector, direction: Vector) -> Span | None:
-    """Where a line runs through a round bar along z: a frustum's form, made short because sensors ask it so often."""
+    """Where a line crosses a cylinder along z: the form for a frustum, simplified because sensors call it so often."""
     x, y, z = origin
     u, v, w = direction
     square = u * u + v * v
@@ -651,29 +672,34 @@ def bar_span(radius: float, half: float, origin: Vector, direction: Vector) -> S
             return None
         root = math.sqrt(rest)
         near, far = closest - root, closest + root
-        mantle = True
+        side = True
     else:
         if x * x + y * y > radius * radius:
             return None
-        near, far, mantle = -math.inf, math.inf, False
+        near, far, side = -math.inf, math.inf, False
     if -1e-15 < w < 1e-15:
         if abs(z) > half:
             return None
     else:
         middle, span = -z / w, abs(half / w)
         if middle - span > near:
-            near, mantle = middle - span, False
+            near, side = middle - span, False
         if middle + span < far:
             far = middle + span
     if near > far:
         return None
-    if mantle:
+    if side:
         return near, far, ((x + near * u) / radius, (y + near * v) / radius, 0.0)
     return near, far, (0.0, 0.0, -1.0 if w > 0.0 else 1.0)
 
 
 class Sphere(Primitive, kind="sphere", compact=True, kw_only=False, icon="circle", example={"radius": "50 mm"}):
-    """A ball about its centre."""
+    """A sphere, centred at the origin.
+
+    >>> from drycell import Sphere, mm
+    >>> round(Sphere(20*mm).nearest((50*mm, 0, 0)).distance / mm, 6)
+    30.0
+    """
 
     radius: Size
     """Radius."""
@@ -688,51 +714,51 @@ class Sphere(Primitive, kind="sphere", compact=True, kw_only=False, icon="circle
 
     @cached_property
     def bounds(self) -> Bounds:
-        """A cube round it."""
+        """The tight bounding box."""
         r = self.radius
         return (-r, -r, -r), (r, r, r)
 
     @cached_property
     def sphere(self) -> Ball:
-        """Itself."""
+        """The sphere itself."""
         return (0.0, 0.0, 0.0), self.radius
 
     @cached_property
     def mass_properties(self) -> MassProperties:
-        """The textbook ball."""
+        """Closed forms of a sphere."""
         volume = 4 / 3 * math.pi * self.radius**3
         moment = 0.4 * volume * self.radius**2
         return MassProperties.diagonal(volume, moment, moment, moment)
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
         """Rings of latitude."""
-        count = segments(self.radius, deviation and 0.5 * deviation)  # a quad sags along both of its sides
+        count = segments(self.radius, deviation and 0.5 * deviation)  # a quadrilateral deviates along both of its sides
         return revolve(ball_profile(self.radius, count, 0.0), count)
 
     def extent(self, u: float, v: float, w: float) -> float:
-        """The radius, whatever the direction."""
+        """The radius, in every direction."""
         return self.radius * math.sqrt(u * u + v * v + w * w)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """Straight out from the centre; from the centre itself, up."""
+        """The nearest point, straight out from the centre; from the centre itself, up."""
         x, y, z = point
         length = math.sqrt(x * x + y * y + z * z)
         n = (x / length, y / length, z / length) if length > 1e-15 else (0.0, 0.0, 1.0)
         return SurfacePoint(length - self.radius, (n[0] * self.radius, n[1] * self.radius, n[2] * self.radius), n)
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
-        """From the line's closest approach to the centre."""
+        """Cross the sphere about the line's closest point to the centre."""
         return ball_span(origin, direction, self.radius + grow)
 
     def coal_geometry(self) -> "coal.CollisionGeometry":
-        """For coal."""
+        """The shape in coal, in millimetres."""
         import coal
 
         return coal.Sphere(self.radius * MILLI)
 
 
 def ball_span(origin: Vector, direction: Vector, radius: float) -> Span | None:
-    """Where a line runs through a ball about (0, 0, 0)."""
+    """Where a line crosses a sphere about (0, 0, 0)."""
     x, y, z = origin
     u, v, w = direction
     closest = -(x * u + y * v + z * w)

@@ -1,14 +1,14 @@
 """Proximity of placed shapes: signed distance, gap, penetration depth, contact points, containment.
 
-A positive distance is exact to a few nanometres for convex pieces. A negative one is how deep two bodies overlap: the
-shortest way out for two convex bodies; for bodies of several pieces the depth of the deepest pair of pieces, which is
-never more than the way out. A mesh with too many pieces (polyhedron.py) is a bare surface: apart from it, distances are
-exact; overlapping it, the depth is the thickness of the common volume, 1 nm at least. A body wholly inside it overlaps,
-by its distance from the surface.
+A positive distance is exact to a few nanometres for convex pieces. A negative distance is the penetration depth: for
+two convex bodies the shortest translation that separates them, for bodies of several pieces the depth of the deepest
+pair of pieces, which is never more. A mesh with too many pieces (polyhedron.py) is a bare surface. Distances of
+separate bodies from it are exact; the depth of an overlapping body is the thickness of the common volume, at least 1
+nm; the depth of a body inside it is its distance from the surface.
 
-The depth is the least overlap of two convex bodies along any direction. Every direction gives an upper bound, the sum
-of two extents, so a depth from coal's expanding polytope (which lies below the truth by its tolerance) is checked
-against the extents along its own normal, and replaced when they disagree.
+The depth is the smallest overlap of two convex bodies along any direction. Every direction gives an upper bound, the
+sum of two extents. So a depth from coal's expanding polytope algorithm (EPA), which is too small by its tolerance, is
+checked against the extents along its normal, and replaced if they disagree.
 """
 
 import contextlib
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 _ROUND: Final = (Cylinder, Cone)
 _DEEP: Final = 0.05  # of the smaller ball's radius
-_TURN: Final = 2.399963229728653  # radians: the golden angle, which never comes back to where it was
-_WORTH: Final = 1e-4  # metres a step must gain, over its square
-AGREES: Final = 1e-6  # metres between the bound from below and the one from above; EPA's own spread is 1e-7
+_TURN: Final = 2.399963229728653  # radians: the golden angle, whose multiples never coincide
+_GAIN: Final = 1e-4  # metres that a step must gain, divided by its square
+AGREES: Final = 1e-6  # metres between lower and upper bound; EPA's own tolerance is 1e-7
 _METRES: Final = 1.0 / MILLI
 _INFINITY: Final = math.inf
-_ONE_PAIR: Final = [(0.0, 0, 0)]  # of bodies of one piece each, which may be near
-_ROUGHLY: Final = 0.1  # of a depth: near enough for an estimate
+_ONE_PAIR: Final = [(0.0, 0, 0)]  # of bodies with one piece each
+_ROUGHLY: Final = 0.1  # of a depth: the tolerance of an estimate
 
 
 def overlap(a: Core, X_WA: Pose, b: Core, X_WB: Pose, n: Vector) -> float:
-    """How far b must go along n to be clear of a: an upper bound of the depth when positive."""
+    """How far b must move along n to be clear of a: an upper bound of the depth if positive."""
     i, j, k, x, m, o, p, y, q, r, s, z = X_WA.rows
     u, v, w = n
     reach = a.extent(i * u + m * v + q * w, j * u + o * v + r * w, k * u + p * v + s * w)
@@ -51,36 +51,36 @@ def overlap(a: Core, X_WA: Pose, b: Core, X_WB: Pose, n: Vector) -> float:
 def checked_depth(
     a: Core, X_WA: Pose, b: Core, X_WB: Pose, depth: float, n: Vector
 ) -> tuple[float, Vector, Vector] | None:
-    """Nothing when coal's depth and normal hold; else the right depth, normal from a to b, and point of a."""
-    exact = _of_ball(a, X_WA, b, X_WB)
+    """Check coal's depth and normal: None if they hold, else the right depth, normal from a to b, and point of a."""
+    exact = _sphere_depth(a, X_WA, b, X_WB)
     if exact is not None:
         return exact
     length = math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
     bound = overlap(a, X_WA, b, X_WB, n) if abs(length - 1.0) < 1e-6 else math.inf
     if bound < -TOUCH:
-        # A direction that separates them: coal returns 0 for some flats that are up to 1 µm apart.
+        # The direction separates them: coal returns 0 for some flat faces that are up to 1 µm apart.
         least = bound
     else:
         holds = abs(bound - depth) < AGREES
         if holds and not (isinstance(a.primitive, _ROUND) or isinstance(b.primitive, _ROUND)):
             return None
-        # On mantles EPA may stop at a local least: no direction that suggests itself may do better, nor, deep inside,
-        # the least one comes to from there.
-        starts = sorted([*_suggested(a, X_WA, b, X_WB), *([(bound, n)] if bound < math.inf else [])])
+        # On round sides EPA may stop at a local minimum. The depth holds if no plausible direction is better, nor, deep
+        # inside, the minimum that a search from there reaches.
+        starts = sorted([*_candidates(a, X_WA, b, X_WB), *([(bound, n)] if bound < math.inf else [])])
         if holds and starts[0][0] > depth - AGREES and depth < _DEEP * min(a.radius, b.radius):
             return None
-        least, better = min(_downhill(a, X_WA, b, X_WB, start) for start in starts[:4])
+        least, better = min(_descent(a, X_WA, b, X_WB, start) for start in starts[:4])
         if holds and least > depth - AGREES:
             return None
         n = better
-    # Where a flat meets a flat the ends of the overlap are anyone's choice: half way between the two middles.
+    # Where two flat faces overlap, the point is ambiguous: half way between the two centres is used.
     p, q = _support(a, X_WA, n), _support(b, X_WB, (-n[0], -n[1], -n[2]))
     x, y, z = ((s + t + least * c) / 2 for s, t, c in zip(p, q, n, strict=True))
     return least, n, (x, y, z)
 
 
-def _of_ball(a: Core, X_WA: Pose, b: Core, X_WB: Pose) -> tuple[float, Vector, Vector] | None:
-    """A ball in a primitive has a closed form; coal 3.0's own for ball and cylinder is wrong with the centre inside."""
+def _sphere_depth(a: Core, X_WA: Pose, b: Core, X_WB: Pose) -> tuple[float, Vector, Vector] | None:
+    """Closed form of the depth of a sphere in a primitive; that of coal 3.0 is wrong if the centre is in a cylinder."""
     if isinstance(b.primitive, Sphere) and a.primitive is not None:
         near = a.primitive.nearest(X_WA.inverse().point(X_WB.position))
         return b.primitive.radius - near.distance, X_WA.direction(near.normal), X_WA.point(near.point)
@@ -93,7 +93,7 @@ def _of_ball(a: Core, X_WA: Pose, b: Core, X_WB: Pose) -> tuple[float, Vector, V
 
 
 def _support(core: Core, X_WC: Pose, n: Vector) -> Vector:
-    """The farthest point along n, the middle of it where that is a flat: the gradient of the extent."""
+    """The farthest point along n, or the centre of the farthest face: the gradient of the extent."""
     u, v, w = X_WC.inverse().direction(n)
     e = 1e-5
     extent = core.extent
@@ -106,8 +106,8 @@ def _support(core: Core, X_WC: Pose, n: Vector) -> Vector:
     )
 
 
-def _suggested(a: Core, X_WA: Pose, b: Core, X_WB: Pose) -> list[tuple[float, Vector]]:
-    """Overlaps along the directions that matter: the axes, across both axes, between and beside the centres."""
+def _candidates(a: Core, X_WA: Pose, b: Core, X_WB: Pose) -> list[tuple[float, Vector]]:
+    """Overlaps along plausible directions: the axes, their cross product, between and beside the centres."""
     axes = [X.direction(e) for X in (X_WA, X_WB) for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]
     ca, cb = X_WA.point(a.centre), X_WB.point(b.centre)
     between = (cb[0] - ca[0], cb[1] - ca[1], cb[2] - ca[2])
@@ -118,22 +118,22 @@ def _suggested(a: Core, X_WA: Pose, b: Core, X_WB: Pose) -> list[tuple[float, Ve
         starts += [axis, (-axis[0], -axis[1], -axis[2])]
     for core, X in ((a, X_WA), (b, X_WB)):
         if isinstance(core.primitive, Cone):
-            starts += [X.direction(normal) for normal in _mantle(core.primitive)]
-            starts += [X.direction((-x, -y, -z)) for x, y, z in _mantle(core.primitive)]
+            starts += [X.direction(normal) for normal in _side_normals(core.primitive)]
+            starts += [X.direction((-x, -y, -z)) for x, y, z in _side_normals(core.primitive)]
     return [(overlap(a, X_WA, b, X_WB, n), n) for n in map(_unit, starts) if n is not None]
 
 
-def _mantle(cone: Cone) -> list[Vector]:
-    """Normals of a cone's mantle, all round."""
+def _side_normals(cone: Cone) -> list[Vector]:
+    """Twelve normals of the side of a cone, all around."""
     up = (cone.radius - cone.top_radius) / cone.length
     return [(math.cos(k * math.pi / 6), math.sin(k * math.pi / 6), up) for k in range(12)]
 
 
-def _downhill(a: Core, X_WA: Pose, b: Core, X_WB: Pose, start: tuple[float, Vector]) -> tuple[float, Vector]:
-    """A compass search on the sphere of directions; extents have kinks, so no derivatives.
+def _descent(a: Core, X_WA: Pose, b: Core, X_WB: Pose, start: tuple[float, Vector]) -> tuple[float, Vector]:
+    """Minimise the overlap by a compass search over directions; it needs no derivatives, as extents have kinks.
 
-    Along a kink a compass that never turns finds its way by the smallest steps only, each hardly better than the last:
-    it turns, and a step must be worth its length.
+    With fixed directions the search would follow a kink in tiny steps only. So the compass turns, and a step must gain
+    enough for its length.
     """
     value, n = start
     step, turned = 0.2, 0.0
@@ -145,7 +145,7 @@ def _downhill(a: Core, X_WA: Pose, b: Core, X_WB: Pose, start: tuple[float, Vect
         for k in range(8):
             c, s = step * math.cos(turned + k * math.pi / 4), step * math.sin(turned + k * math.pi / 4)
             tried = _unit((n[0] + c * p[0] + s * q[0], n[1] + c * p[1] + s * q[1], n[2] + c * p[2] + s * q[2]))
-            if tried is not None and (found := overlap(a, X_WA, b, X_WB, tried)) < value - _WORTH * step * step:
+            if tried is not None and (found := overlap(a, X_WA, b, X_WB, tried)) < value - _GAIN * step * step:
                 value, n = found, tried
                 break
         else:
@@ -163,19 +163,19 @@ def _unit(v: Vector) -> Vector | None:
 
 
 def contains(placed: Placed, point: Vector) -> bool:
-    """Whether a point of the world is inside a body or on its surface (within 1 nm). An open mesh has no inside."""
+    """Whether a point of the world is inside a body or on its surface (within 1 nm). An open mesh contains nothing."""
     return placed.shape.contains(placed.pose.inverse().point(checks.point("contains", "point", point)))
 
 
 def enclosed(a: Placed, b: Placed) -> bool:
-    """Whether one of two bodies whose surfaces do not meet is inside the other: one point of it tells."""
+    """Whether one of two bodies whose surfaces do not meet is inside the other: one point of each decides."""
     return contains(a, _own_point(b)) or contains(b, _own_point(a))
 
 
 def surface_overlap(a: Placed, b: Placed) -> tuple[float, Vector, Vector, Vector]:
-    """Distance, points and normal of two bodies of which one is a bare surface: how thick their common volume is.
+    """Distance, points and normal of two overlapping bodies, one of them a bare surface.
 
-    Without a common volume (an open mesh, a touch) it has the least depth there is, 1 nm.
+    The depth is the thickness of the common volume; without one (an open mesh, or touching bodies) it is 1 nm.
     """
     common = None
     with contextlib.suppress(GeometryError):
@@ -186,7 +186,7 @@ def surface_overlap(a: Placed, b: Placed) -> tuple[float, Vector, Vector, Vector
         return -1e-9, point, point, (0.0, 0.0, 1.0)
     vertices, faces = solid.arrays(common)
     found = mass.of_triangles(vertices, faces)
-    # The thinnest way across is the axis of the largest moment of inertia.
+    # The volume is thinnest along the axis of the largest moment of inertia.
     axis = np.linalg.eigh(np.array(found.inertia))[1][:, 2]
     out = a.shape.nearest(found.centre).normal
     axis = -axis if float(axis @ out) < 0.0 else axis
@@ -206,9 +206,9 @@ def _own_point(placed: Placed) -> Vector:
 
 @dataclass(frozen=True)
 class Closest:
-    """Signed distance, the point on each body that realises it, and the direction from a to b.
+    """Signed distance in metres, the nearest point of each body, and the direction from a to b.
 
-    Overlapping, ``normal`` is the direction to push b clear of a, and the points are the ends of that overlap.
+    If the bodies overlap, ``normal`` is the direction that moves b out of a, and the points are ends of the overlap.
     """
 
     distance: float
@@ -218,9 +218,12 @@ class Closest:
 
 
 def distance(a: Placed, b: Placed, cutoff: float = _INFINITY) -> float:
-    """Signed distance in metres, negative when overlapping.
+    """Signed distance in metres; negative if the bodies overlap.
 
-    With a ``cutoff``, a value above it is only a lower bound of the distance: what is farther is not looked at closely.
+    Args:
+        a: one body.
+        b: the other body.
+        cutoff: a result above it is only a lower bound of the distance, which is faster.
     """
     if a.stale:
         a.settle()
@@ -246,31 +249,31 @@ def distance(a: Placed, b: Placed, cutoff: float = _INFINITY) -> float:
 
 
 def closest(a: Placed, b: Placed) -> Closest:
-    """The signed distance with the points that realise it and the normal from a to b."""
+    """The signed distance with the nearest points and the normal from a to b."""
     a.settle()
     b.settle()
     value, i, j, inside = _nearest_pair(a, b, _INFINITY)
     if inside is not None:
         return inside
     near = pair_closest(a, i, b, j)
-    if value < 0.0 < near.distance:  # one inside the other's bare surface: the nearest points, but the way out
+    if value < 0.0 < near.distance:  # one is inside the bare surface of the other: the normal points out
         x, y, z = near.normal
         return Closest(value, near.point_a, near.point_b, (-x, -y, -z))
     return near
 
 
 def pair_closest(a: Placed, i: int, b: Placed, j: int) -> Closest:
-    """The same for one piece of each, both settled."""
+    """Signed distance, nearest points and normal of one piece of each body. Both must be settled."""
     result = a.result
     result.clear()
     found = _measure(a, i, b, j) * _METRES
     if found <= 0.0:
         return _overlapping(a, i, b, j)
     point_a, point_b = _vector(result.getNearestPoint1()), _vector(result.getNearestPoint2())
-    normal = _vector(result.normal, 1.0)  # a view that the next call overwrites: copied here
+    normal = _vector(result.normal, 1.0)  # copied, because the next call overwrites it
     result.clear()
     if found > 1e-6 or not (a.cores[i].convex and b.cores[j].convex):
-        # Far enough apart the points say it best; for surfaces coal leaves its normal unset.
+        # With enough distance the points give the best normal; for surfaces coal does not set one.
         length = _apart(point_a, point_b) or 1.0
         x, y, z = ((q - p) / length for p, q in zip(point_a, point_b, strict=True))
         normal = (x, y, z)
@@ -278,9 +281,9 @@ def pair_closest(a: Placed, i: int, b: Placed, j: int) -> Closest:
 
 
 def _nearest_pair(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int, Closest | None]:
-    """The least distance over all pairs of pieces and where it is: nearest balls first, and no further than needed.
+    """The smallest distance over all pairs of pieces, nearest bounding spheres first, and the indices of the pair.
 
-    Of two that touch or overlap, with all there is to say of it: that is dear.
+    For pieces that touch or overlap, the result that was computed for them is returned as well, as it is expensive.
     """
     ranked = ranked_pairs(a, b, cutoff)
     best, at, inside = _INFINITY, (0, 0), None
@@ -302,7 +305,7 @@ def _nearest_pair(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int,
 
 
 def ranked_pairs(a: Placed, b: Placed, cutoff: float) -> list[tuple[float, int, int]]:
-    """Lower bounds of the distance of all pairs of pieces worth a look, from the balls round them, least first."""
+    """Lower bounds of the distances of relevant pairs of pieces, from their bounding spheres, smallest first."""
     (mine, reach), (centre, radius) = a.ball, b.ball
     bound = _apart(mine, centre) - reach - radius
     if bound > cutoff:
@@ -310,7 +313,7 @@ def ranked_pairs(a: Placed, b: Placed, cutoff: float) -> list[tuple[float, int, 
     firsts = [(a.piece_centre(i), core.radius, i) for i, core in enumerate(a.cores)]
     seconds = [(b.piece_centre(j), core.radius, j) for j, core in enumerate(b.cores)]
     if len(firsts) * len(seconds) > 8:
-        # No pair of interest is farther than the bodies are at most, nor than the cutoff.
+        # No relevant pair is farther apart than the bodies can be, nor than the cutoff.
         limit = min(cutoff, min(_apart(p, centre) + r for p, r, _ in firsts) + radius)
         kept = [f for f in firsts if _apart(f[0], centre) - f[1] - radius <= limit]
         also = [s for s in seconds if _apart(s[0], mine) - s[1] - reach <= limit]
@@ -323,16 +326,16 @@ def ranked_pairs(a: Placed, b: Placed, cutoff: float) -> list[tuple[float, int, 
 
 
 def _measure(a: Placed, i: int, b: Placed, j: int) -> float:
-    """coal's distance of two pieces, in millimetres. The result must be clear: what is left there bounds the query."""
+    """coal's distance of two pieces, in millimetres. Clear the result first: a value in it limits the query."""
     one, other = a.cores[i], b.cores[j]
     measure = one.partners.get(other) or one.measure(other)
-    # The triangles of a surface have no boxes to guess from.
+    # The triangles of a surface have no bounding volumes for a guess.
     request = a.request if one.convex and other.convex else distance_request("DefaultGuess")
     return measure(a.transforms[i], b.transforms[j], request, a.result)
 
 
 def _overlapping(a: Placed, i: int, b: Placed, j: int) -> Closest:
-    """Two pieces that touch or overlap."""
+    """Depth, points and normal of two pieces that touch or overlap."""
     one, other = a.cores[i], b.cores[j]
     result = a.result
     result.clear()
@@ -360,10 +363,10 @@ def _vector(values: Array, scale: float = _METRES) -> Vector:
 
 
 def gap(a: Placed, b: Placed) -> float:
-    """The distance of bodies apart; of bodies that overlap a depth that is only estimated.
+    """Signed distance in metres, where the depth of overlapping bodies is only estimated.
 
-    ``distance`` checks every depth, which takes a hundred times as long as finding that there is one. Whoever
-    looks at every millisecond of a collision asks here, and for the depth once.
+    ``distance`` checks every depth, which takes a hundred times as long. Use ``gap`` to sample a collision every
+    millisecond, and ``distance`` once for the depth.
     """
     if a.hollow or b.hollow:
         return distance(a, b)
@@ -382,7 +385,7 @@ def gap(a: Placed, b: Placed) -> float:
 
 
 def touching(a: Placed, b: Placed, tolerance: float = TOUCH) -> bool:
-    """Whether two bodies overlap or are as near as the tolerance; touching counts. How deep they are is not asked."""
+    """Whether two bodies overlap or their distance is within the tolerance (metres)."""
     if not (a.hollow or b.hollow):
         if a.stale:
             a.settle()
@@ -407,12 +410,12 @@ def _rough_gap(a: Placed, i: int, b: Placed, j: int) -> float:
     found = measure(a.transforms[i], b.transforms[j], a.request, a.result) * _METRES
     if found <= 0.0:
         x, y, z = a.result.normal.tolist()
-        a.result.clear()  # a depth left there would bound the next query
-        # Once in a million looks the engine takes boxes a few micrometres apart for deep in each other: what it says is
-        # held against the extents along its own normal.
+        a.result.clear()  # a depth in it would limit the next query
+        # In one of a million queries coal reports a deep overlap of boxes that are a few µm apart. So the depth is
+        # checked against the extents along its normal.
         bound = overlap(one, a.piece_pose(i), other, b.piece_pose(j), (x, y, z))
         if bound < -TOUCH and abs(x * x + y * y + z * z - 1.0) < 1e-6:
-            return -bound  # a direction that separates them, as in checked_depth
+            return -bound  # the direction separates them, as in checked_depth
         if not abs(bound + found) <= max(AGREES, -_ROUGHLY * found):
             return pair_closest(a, i, b, j).distance
     return found
@@ -420,7 +423,7 @@ def _rough_gap(a: Placed, i: int, b: Placed, j: int) -> float:
 
 @dataclass(frozen=True)
 class ContactPoint:
-    """A point half way between two surfaces, the normal from a to b, and the depth (negative for a gap)."""
+    """A point half way between two surfaces, the normal from a to b, and the depth in metres (negative for a gap)."""
 
     point: Vector
     normal: Vector
@@ -428,10 +431,11 @@ class ContactPoint:
 
 
 def contacts(a: Placed, b: Placed, margin: float = 1e-9) -> list[ContactPoint]:
-    """Where bodies overlap or are as near as the margin: corners of the common face, ends of a line, or a point.
+    """The contact points of two bodies: corners of the common face, ends of a line, or one point.
 
-    Each pair of convex pieces within the margin gives its own set, with one depth and one normal. A round face is given
-    by twelve points of its rim. Against a bare surface (polyhedron.py) there is the nearest point only.
+    Each pair of convex pieces whose distance is within the margin (metres) contributes points with one depth and one
+    normal. A round face has twelve points on its rim. With a bare surface (polyhedron.py) only the nearest point is
+    returned.
     """
     a.settle()
     b.settle()
@@ -451,7 +455,7 @@ def contacts(a: Placed, b: Placed, margin: float = 1e-9) -> list[ContactPoint]:
 
 
 def _patch(a: Placed, i: int, b: Placed, j: int, middle: Vector, normal: Vector, gap: float) -> list[Vector]:
-    """The corners of the common face of two pieces across a given normal, by coal."""
+    """The corners of the common face of two pieces across a given normal, from coal."""
     import coal
 
     one, other = a.cores[i].geometry, b.cores[j].geometry

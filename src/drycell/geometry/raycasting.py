@@ -1,4 +1,4 @@
-"""Ray casting: single rays at a placed shape, and fans of rays as sensors cast them."""
+"""Ray casting: single rays, and the fans of rays that sensors use."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,37 +12,37 @@ from drycell.geometry.placed import Placed
 from drycell.geometry.shape import Ball, RayHit, Shape, SurfacePoint
 
 Line = tuple[Vector, Vector]  # origin, direction of length 1
-_SLACK: Final = 1e-6  # metres; far more than the rounding of columns, far less than matters to their cost
+_SLACK: Final = 1e-6  # metres; far more than rounding errors, far less than what affects the cost
 _Ray = tuple[int, float, float, float]  # number and direction
 Aimed = tuple[Vector, _Ray]  # a line in the world: its origin, number and direction
-_Bundle = tuple[Vector, Vector, float, float, tuple[_Ray, ...]]  # origin, axis, cosine, sine: a cone round its rays
+_Bundle = tuple[Vector, Vector, float, float, tuple[_Ray, ...]]  # origin, axis, cosine, sine: a cone around its rays
 
 
 def ray(placed: Placed, origin: Vector, direction: Vector, reach: float = math.inf) -> RayHit | None:
-    """The first hit of a ray on a body, or nothing within reach.
+    """The first hit of a ray on a body within reach (metres), or None.
 
-    Primitives are met on their true surface, not on facets. Passing within 1 nm touches, and touching counts. A ray
-    that starts inside is blocked at once (distance 0); one that starts on the surface and leaves does not meet it.
+    Rays hit the true surface of primitives, not facets. A ray that passes within 1 nm counts as a hit. A ray that
+    starts inside hits at distance 0; a ray that starts on the surface and leaves does not hit.
     """
     point = checks.point("ray", "origin", origin)
     along = checks.direction("ray", "direction", direction)
     a, b, c, x, d, e, f, y, g, h, i, z = placed.pose.rows
     x, y, z = point[0] - x, point[1] - y, point[2] - z
     u, v, w = along
-    # Exactly as Rays.meet has it: a sensor's line and a single ray meet a body in the same point to the last bit.
+    # The same expressions as in Rays.meet, so that a sensor's line and a single ray hit the same point, bit for bit.
     start = (a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z)
     hit = placed.shape.ray(start, (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w), reach)
     return hit and RayHit(hit.distance, placed.pose.direction(hit.normal), hit.inside)
 
 
 def project_to_surface(placed: Placed, point: Vector) -> SurfacePoint:
-    """The point of a body's true surface nearest to a point: a pick lands on the cylinder, not on its facet."""
+    """The point of a body's true surface, not of a facet, that is nearest to a point."""
     near = placed.shape.nearest(placed.pose.inverse().point(checks.point("project_to_surface", "point", point)))
     return SurfacePoint(near.distance, placed.pose.point(near.point), placed.pose.direction(near.normal))
 
 
 class Fan:
-    """Rays fixed to a frame, of one reach or each of its own: the trace-lines of a sensor."""
+    """Rays in one frame: the trace-lines of a sensor. The reach in metres is one for all, or one for each ray."""
 
     __slots__ = ("_bundles", "balls", "lines", "reach", "reaches")
 
@@ -54,22 +54,23 @@ class Fan:
             for origin, direction in lines
         )
         if not self.lines:
-            raise GeometryError("fan: there are no rays", hint="give (origin, direction) pairs, one at least")
+            raise GeometryError("fan: the list of rays is empty", hint="give at least one (origin, direction) pair")
         given = [reach] * len(self.lines) if isinstance(reach, (int, float)) else list(reach)
         if len(given) != len(self.lines):
             raise GeometryError(
-                f"fan: {len(self.lines)} rays, but {len(given)} reaches", hint="give one reach for all, or one a ray"
+                f"fan: {len(self.lines)} rays, but {len(given)} reaches",
+                hint="give one reach for all, or one for each ray",
             )
         self.reaches: tuple[float, ...] = tuple(checks.size("fan", "reach", each) for each in given)
-        """How far each line reaches."""
+        """Reach of each ray in metres."""
         self.reach = max(self.reaches)
-        """How far the longest does."""
+        """The longest reach."""
         self.balls = _balls_about(self.lines, self.reaches)
-        """A few balls that cover the lines, in the fan's frame."""
+        """A few spheres that cover the rays, in the fan's frame."""
         self._bundles = _bundled(self.lines)
 
     def at(self, pose: Pose) -> "Rays":
-        """The lines in the world, the fan's frame being at a pose."""
+        """The rays in the world for a pose of the fan's frame."""
         turn = pose.direction
         bundles = [
             (pose.point(origin), turn(axis), cosine, sine, tuple([(k, *turn((u, v, w))) for k, u, v, w in rays]))
@@ -79,7 +80,7 @@ class Fan:
 
 
 class Rays:
-    """A fan's lines in the world."""
+    """The rays of a fan in the world."""
 
     __slots__ = ("_bundles", "reaches")
 
@@ -88,7 +89,7 @@ class Rays:
         self._bundles = bundles
 
     def towards(self, middle: Vector, radius: float, limits: Sequence[float]) -> list[Aimed]:
-        """The lines that pass through a ball within their limits: only they can meet what is in it."""
+        """The rays that pass through a sphere within their limits: only they can hit something in it."""
         aimed: list[Aimed] = []
         cx, cy, cz = middle
         radius += _SLACK
@@ -100,7 +101,7 @@ class Rays:
             if apart > square:
                 along = x * u + y * v + z * w
                 if math.sqrt(max(apart - along * along, 0.0)) * cosine - along * sine > radius:
-                    continue  # the ball is outside the cone of the bundle
+                    continue  # the sphere is outside the cone of the bundle
             for ray in rays:
                 k, u, v, w = ray
                 along = x * u + y * v + z * w
@@ -109,7 +110,7 @@ class Rays:
         return aimed
 
     def meet(self, shape: Shape, pose: Pose, aimed: Sequence[Aimed]) -> list[tuple[int, RayHit]]:
-        """Which of some lines meet a shape, by number, and where they do; the normal is in the shape's own frame."""
+        """The hits of rays on a shape, by number. Normals are in the shape's frame."""
         met: list[tuple[int, RayHit]] = []
         a, b, c, x, d, e, f, y, g, h, i, z = pose.rows
         reaches, ray, last = self.reaches, shape.ray, None
@@ -118,7 +119,7 @@ class Rays:
                 ox, oy, oz = last = origin
                 ox, oy, oz = ox - x, oy - y, oz - z
                 start = (a * ox + d * oy + g * oz, b * ox + e * oy + h * oz, c * ox + f * oy + i * oz)
-            # With the line's whole reach, whatever was met before: no result depends on who is asked first.
+            # With the full reach, whatever was hit before: results must not depend on the order of bodies.
             hit = ray(start, (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w), reaches[k])
             if hit is not None:
                 met.append((k, hit))
@@ -126,14 +127,14 @@ class Rays:
 
 
 def _balls_about(lines: tuple[Line, ...], reaches: tuple[float, ...]) -> tuple[Ball, ...]:
-    """Balls round the lines, cut into as many slices as pays: a long narrow fan fills little of one ball."""
+    """Spheres around slices of the rays. A long narrow fan fills little of one sphere, so several may be better."""
     starts = np.array([origin for origin, _ in lines])
     ways = np.array([direction for _, direction in lines]) * np.array(reaches)[:, None]
     best: tuple[float, list[Ball]] = (math.inf, [])
     for count in (1, 2, 3, 4, 6, 8):
         balls = [_ball(starts + ways * (k / count), starts + ways * ((k + 1) / count)) for k in range(count)]
         least = best[1][0][1] if count > 1 else balls[0][1]
-        # What counts is how much space they take up for bodies of some size, here a tenth of the whole fan's.
+        # The cost is the volume in which bodies are found, for bodies a tenth as large as the fan.
         cost = sum((radius + 0.1 * least) ** 3 for _, radius in balls) * (1 + 0.1 * count)
         if cost < best[0]:
             best = (cost, balls)
@@ -159,7 +160,7 @@ def _bundled(lines: tuple[Line, ...]) -> list[_Bundle]:
         x, y, z = (mean / length).tolist() if length > 1e-9 else (0.0, 0.0, 1.0)
         turned = np.linalg.norm(np.cross((x, y, z), ways), axis=1)
         widest = float(np.arctan2(turned, ways @ (x, y, z)).max()) + 1e-9
-        # Wider than a half-space, no cone: then the numbers below never sort anything out.
+        # A bundle wider than a half-space has no cone: with these numbers nothing is culled.
         cosine, sine = (math.cos(widest), math.sin(widest)) if widest < math.pi / 2 else (0.0, 0.0)
         bundles.append((origin, (x, y, z), cosine, sine, tuple(rays)))
     return bundles

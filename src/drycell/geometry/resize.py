@@ -1,4 +1,4 @@
-"""Dimensions of a shape by name, and the same shape with some of them changed."""
+"""Named dimensions of a shape, and a copy of the shape with some of them changed."""
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -13,9 +13,9 @@ from drycell.geometry.shape import Shape
 
 
 def dimensions(shape: Shape) -> dict[str, float]:
-    """The lengths that describe a shape: of primitives their own numbers, of a prism and a mesh how large they are.
+    """The lengths that describe a shape, in metres: the fields of a primitive, the size of a prism or mesh.
 
-    The parts of a compound are numbered: ``1.radius``, ``2.x``. A cone's point is no dimension.
+    The parts of a compound are numbered: ``1.radius``, ``2.x``. A radius of 0 is not listed.
     """
     if isinstance(shape, Compound):
         return {
@@ -30,15 +30,23 @@ def dimensions(shape: Shape) -> dict[str, float]:
 
 
 def resized(shape: Shape, changes: Mapping[str, float]) -> Shape:
-    """The shape with some dimensions longer or shorter (metres), about its own middle."""
+    """A copy of a shape with some dimensions changed, about its middle.
+
+    Args:
+        shape: the shape.
+        changes: for each dimension, by how much it grows, in metres; negative values shrink it.
+
+    Raises:
+        GeometryError: a dimension is unknown or would not be positive.
+    """
     known = dimensions(shape)
     for name, change in changes.items():
         if name not in known:
-            raise GeometryError(f"resize: there is no dimension {name!r}", hint=f"there are {', '.join(known)}")
+            raise GeometryError(f"resize: the shape has no dimension {name!r}", hint=f"it has {', '.join(known)}")
         if not known[name] + change > 0.0:
             raise GeometryError(
                 f"resize: {name} is {format_length(known[name])} and cannot become {format_length(-change)} shorter",
-                hint="change it by less than there is of it",
+                hint="change it by less than its value",
             )
     if not any(changes.values()):
         return shape

@@ -1,7 +1,7 @@
-"""Shapes: solids in their own frames, in metres, as files describe them and as the engines use them.
+"""Shapes: solids in their own frames, in metres.
 
-A primitive is both at once: a frozen value, equal and hashed by its content. A new kind of shape is one file with one
-subclass of :class:`Shape` (or of :class:`ShapeModel`, if it is made of others), exported by the package.
+A shape is a frozen value, compared and hashed by its content. To add a kind of shape, write a subclass of
+:class:`Shape` (or of :class:`ShapeModel`, if it is made of others) and export it from the package.
 """
 
 import atexit
@@ -31,7 +31,7 @@ MOST_BALLS: Final = 8
 
 @dataclass(frozen=True)
 class SurfacePoint:
-    """The point of a surface nearest to a given point: signed distance (negative inside), place, outward normal."""
+    """The nearest point of a surface to a given point, with signed distance (negative inside) and outward normal."""
 
     distance: float
     point: Vector
@@ -39,9 +39,9 @@ class SurfacePoint:
 
 
 class RayHit(NamedTuple):
-    """Where a ray first meets a body: metres along the ray, and the outward normal there.
+    """The first hit of a ray on a body: distance along the ray in metres, and the outward normal.
 
-    A ray that starts inside the body is blocked at once: distance 0, ``inside`` set, the normal against the ray.
+    A ray that starts inside the body hits at once: the distance is 0, ``inside`` is set, the normal opposes the ray.
     """
 
     distance: float
@@ -50,7 +50,7 @@ class RayHit(NamedTuple):
 
 
 class Engines:
-    """What the engines need of one content, shared by all equal shapes and built when first asked for."""
+    """Engine-specific data of a shape, built on first use and shared by all equal shapes."""
 
     __slots__ = ("__weakref__", "built")
 
@@ -63,71 +63,75 @@ _ENGINES: WeakValueDictionary[str, Engines] = WeakValueDictionary()
 
 @atexit.register
 def _release() -> None:
-    """Let go of what the engines built while they are still there: manifold3d prints every object left over at exit."""
+    """Release engine data before the engines go: manifold3d prints every object that is left at exit."""
     for engines in list(_ENGINES.values()):
         engines.built.clear()
 
 
 class ShapeModel(Thing, noun="shape"):
-    """What files call a shape: a solid, or a description from which one is made."""
+    """A shape as files describe it: a solid, or a description from which one is made."""
 
     def solid(self, folder: Path) -> "Shape":
-        """The solid itself; files it names are relative to a folder. Raises GeometryError if there is none."""
+        """Make the solid. File names are relative to the folder. Raises GeometryError if that fails."""
         raise NotImplementedError
 
     def placed(self, folder: Path) -> "tuple[Pose, Shape]":
-        """The solid and its pose in the frame it is described in."""
+        """The solid and its pose in the frame of the description."""
         return IDENTITY, self.solid(folder)
 
 
 class Shape(ShapeModel, ABC):
-    """A solid about its own origin. Primitives have their axis along z and their middle at the origin."""
+    """A solid in its own frame. Primitives are centred at the origin, with their axis along z."""
 
     def __init_subclass__(cls, *, eq: bool = False, **info: Any) -> None:
         super().__init_subclass__(eq=eq, **info)  # equal by content, see __eq__
 
     def solid(self, folder: Path) -> "Shape":
-        """Itself."""
+        """The shape itself."""
         return self
 
     @cached_property
     @abstractmethod
     def key(self) -> str:
-        """The content in short: equal for equal shapes, in every process."""
+        """A string that is equal for equal shapes, in every process."""
 
     @cached_property
     @abstractmethod
     def bounds(self) -> Bounds:
-        """The tight box along the shape's own axes that holds it."""
+        """Lower and upper corner of the tight bounding box along the shape's axes, in metres."""
 
     @cached_property
     @abstractmethod
     def sphere(self) -> Ball:
-        """A ball that holds the shape: the smallest one for primitives."""
+        """Centre and radius of a bounding sphere: the smallest one for primitives."""
 
     @cached_property
     @abstractmethod
     def mass_properties(self) -> MassProperties:
-        """Volume, centre and inertia at density 1."""
+        """Volume, centre of mass, and inertia at a density of 1 kg/m³."""
 
     @abstractmethod
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """Vertices (n, 3) and faces (m, 3) of a closed surface; round shapes within a deviation (faceting.py)."""
+        """Vertices (n, 3) and faces (m, 3) of a closed surface.
+
+        Args:
+            deviation: the largest deviation of facets from round surfaces, in metres. By default a circle has 24 sides.
+        """
 
     @abstractmethod
     def nearest(self, point: Vector) -> SurfacePoint:
-        """The point of the true surface, not of a facet, nearest to a point of the shape's frame."""
+        """The point of the true surface, not of a facet, that is nearest to a point of the shape's frame."""
 
     @abstractmethod
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
-        """The first hit on the true surface within reach, in the shape's frame; ``direction`` has length 1."""
+        """The first hit on the true surface within reach (metres), in the shape's frame; ``direction`` has length 1."""
 
     @abstractmethod
     def build_pieces(self) -> "tuple[Piece, ...]":
-        """Make what :meth:`pieces` hands out."""
+        """Build the value of :meth:`pieces`."""
 
     def pieces(self) -> "tuple[Piece, ...]":
-        """The exact convex pieces the distance engine works on (one for most primitives)."""
+        """The exact convex pieces that distances are computed with (one for most primitives)."""
         built = self.engines.built
         if "pieces" not in built:
             built["pieces"] = self.build_pieces()
@@ -135,13 +139,13 @@ class Shape(ShapeModel, ABC):
 
     @cached_property
     def engines(self) -> Engines:
-        """The shared store of what was built for this content."""
+        """The engine data that all equal shapes share."""
         return _ENGINES.setdefault(self.key, Engines())
 
     def spheres(self) -> tuple[Ball, ...]:
-        """A few balls that together hold the shape closer than :attr:`sphere` does: at most eight for a long one."""
-        tiles = box_balls(self.bounds)
-        return tiles if len(tiles) > 1 and tiles[0][1] < self.sphere[1] else (self.sphere,)
+        """At most eight spheres that together enclose the shape more tightly than :attr:`sphere`."""
+        cells = box_balls(self.bounds)
+        return cells if len(cells) > 1 and cells[0][1] < self.sphere[1] else (self.sphere,)
 
     def contains(self, point: Vector) -> bool:
         """Whether a point of the shape's frame is inside or on the surface (within 1 nm)."""
@@ -172,12 +176,12 @@ class Shape(ShapeModel, ABC):
 
 
 def content(kind: str, *numbers: float) -> str:
-    """A key from a kind and its numbers, exact to the last bit."""
+    """A key made of a kind and its numbers, exact to the last bit."""
     return " ".join((kind, *(repr(number + 0.0) for number in numbers)))
 
 
 def box_balls(bounds: Bounds) -> tuple[Ball, ...]:
-    """Balls round the cells of a box, cut across its long sides until the cells are nearly cubes or eight are used."""
+    """Spheres around the cells of a box, which is cut across its long sides into up to eight nearly cubic cells."""
     lower, upper = bounds
     sizes = [high - low for low, high in zip(lower, upper, strict=True)]
     counts = [1, 1, 1]
@@ -198,21 +202,21 @@ def box_balls(bounds: Bounds) -> tuple[Ball, ...]:
 
 
 class PosedShape(Thing, kw_only=False):
-    """A shape and where its own frame is: ``{box: [40 mm, 40 mm, 10 mm], at: [0, 0, 5 mm]}``."""
+    """A shape at a pose: ``{box: [40 mm, 40 mm, 10 mm], at: [0, 0, 5 mm]}``."""
 
     shape: Annotated[ShapeModel, Inline(ShapeModel)]
-    """The shape, by its kind."""
+    """The shape."""
     at: Position = (0.0, 0.0, 0.0)
     """Position of the shape's frame."""
     rpy: Rpy = (0.0, 0.0, 0.0)
-    """Rotation of the shape's frame: roll, pitch and yaw about fixed axes."""
+    """Orientation of the shape's frame: roll, pitch and yaw about fixed axes."""
 
     @property
     def pose(self) -> Pose:
-        """Position and rotation as one."""
+        """Position and orientation."""
         return Pose.of_rpy(*self.rpy, at=self.at)
 
     def placed(self, folder: Path) -> tuple[Pose, Shape]:
-        """The solid and its pose; files it names are relative to a folder."""
+        """The solid and its pose. File names are relative to the folder."""
         local, shape = self.shape.placed(folder)
         return self.pose if local is IDENTITY else self.pose @ local, shape

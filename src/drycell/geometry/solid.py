@@ -1,4 +1,4 @@
-"""Solids for manifold3d, the engine of exact booleans."""
+"""Conversion of shapes to and from manifold3d, which computes exact booleans."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def manifold(vertices: Array, faces: Faces, name: str) -> "manifold3d.Manifold":
-    """A closed triangle surface as a manifold, or an error that says how open it is."""
+    """Convert a closed triangle surface. Raises GeometryError with the number of open edges if it is not closed."""
     import manifold3d
 
     made = manifold3d.Manifold(
@@ -25,23 +25,23 @@ def manifold(vertices: Array, faces: Faces, name: str) -> "manifold3d.Manifold":
         count = triangles.open_edges(faces)
         if count:
             raise GeometryError(
-                f"{name} is no solid: {count} of its edges are open (not shared by two triangles)",
+                f"{name} is not a solid: {count} of its edges are open (not shared by two triangles)",
                 hint="close the surface in the CAD system, or export it as a solid and not as faces",
             )
         raise GeometryError(
-            f"{name} is no solid: {status.name}", hint="repair the surface, or export it again as a solid"
+            f"{name} is not a solid: {status.name}", hint="repair the surface, or export it again as a solid"
         )
     lost = abs(mass.of_triangles(vertices, faces).volume - made.volume())
     if lost > 1e-9 * abs(made.volume()):
         raise GeometryError(
-            f"{name} is no clean solid: taken as one it changes its volume by {lost / abs(made.volume()):.2%}",
-            hint="its surface runs through itself or along an edge twice; repair it or leave a gap between its parts",
+            f"{name} is not a valid solid: its volume changes by {lost / abs(made.volume()):.2%} when it is made one",
+            hint="its surface intersects itself or shares an edge; repair it or leave a gap between its parts",
         )
     return made
 
 
 def solid_of(shape: Shape, deviation: float | None = None) -> "manifold3d.Manifold":
-    """The manifold of any shape in its own frame, round ones faceted; a compound is the union of its parts."""
+    """The manifold of a shape in its frame, with facets for round surfaces; a compound is the union of its parts."""
     import manifold3d
 
     from drycell.geometry.compound import Compound
@@ -58,7 +58,7 @@ def solid_of(shape: Shape, deviation: float | None = None) -> "manifold3d.Manifo
 
 
 def placed(solid: "manifold3d.Manifold", pose: Pose) -> "manifold3d.Manifold":
-    """The same solid elsewhere."""
+    """The solid moved to a pose."""
     return solid.transform(pose.matrix[:3])
 
 

@@ -1,7 +1,7 @@
 """Triangle surfaces as arrays: rays, nearest points, inside and outside, open and reflex edges, planes of faces.
 
-Cuts and holes whose faces coincide exactly with others leave films and needles without volume. So they are made a hair
-off, and the corners that come of it are moved back onto the planes by that hair: the result is exact again, and clean.
+Booleans of solids with coincident faces leave slivers without volume. So cuts and holes are offset by a tiny amount,
+``OFFSET``, and the resulting corners are moved back onto the planes. The result is exact and clean.
 """
 
 import math
@@ -12,46 +12,47 @@ import numpy as np
 from drycell.base import Array, Vector
 from drycell.geometry.mass import Faces
 
-HAIR: Final = 1e-10  # metres; a tenth of what counts as a reflex edge (topology.py)
+OFFSET: Final = 1e-10  # metres; a tenth of the height of the smallest reflex edge
 
 
 def nearest_on_triangles(vertices: Array, faces: Faces, point: Vector) -> tuple[float, Vector, int]:
-    """Distance, foot and triangle nearest to a point: by regions (C. Ericson, Real-Time Collision Detection, 5.1.5)."""
+    """Distance, point and triangle nearest to a point (C. Ericson, Real-Time Collision Detection, 5.1.5)."""
     p = np.array(point)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     best = np.full(len(faces), np.inf)
-    feet = np.empty_like(a)
+    nearest = np.empty_like(a)
     longest = np.zeros(len(faces))
     for start, end in ((a, b), (b, c), (c, a)):
         along = end - start
         length = np.einsum("ij,ij->i", along, along)
         longest = np.maximum(longest, length)
-        share = np.einsum("ij,ij->i", p - start, along) / np.maximum(length, 1e-300)
-        foot = start + np.clip(share, 0.0, 1.0)[:, None] * along
+        fraction = np.einsum("ij,ij->i", p - start, along) / np.maximum(length, 1e-300)
+        foot = start + np.clip(fraction, 0.0, 1.0)[:, None] * along
         gap = ((p - foot) ** 2).sum(axis=1)
         nearer = gap < best
-        best[nearer], feet[nearer] = gap[nearer], foot[nearer]
+        best[nearer], nearest[nearer] = gap[nearer], foot[nearer]
     n = np.cross(b - a, c - a)
     squared = np.einsum("ij,ij->i", n, n)
-    wide = squared > 1e-20 * longest  # of a sliver thinner than 0.1 nm the edges are enough
+    wide = squared > 1e-20 * longest  # for slivers thinner than 0.1 nm the edges suffice
     squared = np.where(wide, squared, 1.0)
     height = np.einsum("ij,ij->i", p - a, n) / squared
     foot = p - height[:, None] * n
-    over = wide  # where the point stands over the inside of the triangle
+    over = wide  # where the point is above the inside of the triangle
     for start, end in ((a, b), (b, c), (c, a)):
         over = over & (np.einsum("ij,ij->i", np.cross(end - start, foot - start), n) >= 0.0)
     gap = height * height * squared
     nearer = over & (gap < best)
-    best[nearer], feet[nearer] = gap[nearer], foot[nearer]
+    best[nearer], nearest[nearer] = gap[nearer], foot[nearer]
     face = int(np.argmin(best))
-    x, y, z = feet[face].tolist()
+    x, y, z = nearest[face].tolist()
     return math.sqrt(float(best[face])), (x, y, z), face
 
 
 def winding_number(vertices: Array, faces: Faces, point: Vector) -> float:
-    """How often a closed surface goes round a point: 1 inside, 0 outside.
+    """The winding number of a closed surface about a point: 1 inside, 0 outside.
 
-    The sum of the solid angles of its triangles (A. van Oosterom and J. Strackee, 1983): no ray could graze an edge.
+    It is the sum of the solid angles of the triangles (A. van Oosterom and J. Strackee, 1983). Unlike a ray, it has no
+    trouble with edges.
     """
     a, b, c = (vertices[faces[:, k]] - np.array(point) for k in range(3))
     la, lb, lc = (np.sqrt(np.einsum("ij,ij->i", v, v)) for v in (a, b, c))
@@ -64,7 +65,7 @@ def winding_number(vertices: Array, faces: Faces, point: Vector) -> float:
 def first_hit(
     vertices: Array, faces: Faces, origin: Vector, direction: Vector, reach: float
 ) -> tuple[float, int] | None:
-    """The nearest triangle a ray meets within reach, and how far along (T. Möller and B. Trumbore, 1997)."""
+    """Distance and index of the first triangle that a ray hits within reach (T. Möller and B. Trumbore, 1997)."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     d = np.array(direction)
     ab, ac = b - a, c - a
@@ -85,7 +86,7 @@ def first_hit(
 
 
 def open_edges(faces: Faces) -> int:
-    """How many edges are not run along as often one way as the other: twice in all but where corners just touch."""
+    """The number of edges that the triangles do not use equally often in both directions."""
     directed = np.concatenate((faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]))
     ends = np.sort(directed, axis=1)
     sense = np.where(directed[:, 0] < directed[:, 1], 1, -1)
@@ -96,9 +97,8 @@ def open_edges(faces: Faces) -> int:
 def reflex_planes(vertices: Array, faces: Faces) -> tuple[Array, Array, Array]:
     """The planes of the larger triangle at each reflex edge of a closed surface: normals, offsets, areas.
 
-    An edge is reflex where it is longer than 1 nm, the other triangle's far corner stands above the plane by more than
-    1 nm, and the fold is sharper than a microradian; the larger triangle is asked because a sliver has no plane to
-    speak of.
+    An edge is reflex if it is longer than 1 nm, the far corner of the other triangle is more than 1 nm above the plane,
+    and the fold is sharper than 1 µrad. The larger triangle is used because the plane of a sliver is not well defined.
     """
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     cross = np.cross(b - a, c - a)
@@ -121,13 +121,13 @@ def reflex_planes(vertices: Array, faces: Faces) -> tuple[Array, Array, Array]:
 
 
 def planes_of(vertices: Array, faces: Faces) -> tuple[Array, Array]:
-    """The distinct planes of the faces, the larger faces' first, for they know theirs best."""
+    """The distinct planes of the faces. Those of larger faces come first because they are more precise."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     cross = np.cross(b - a, c - a)
     area = np.linalg.norm(cross, axis=1)
     order = np.argsort(-area, kind="stable")
     longest = np.sqrt(np.max([((p - q) ** 2).sum(axis=1) for p, q in ((a, b), (b, c), (c, a))], axis=0))
-    order = order[area[order] > 1e-8 * longest[order]]  # a sliver thinner than 10 nm has no plane to speak of
+    order = order[area[order] > 1e-8 * longest[order]]  # the plane of a sliver thinner than 10 nm is not well defined
     normals = cross[order] / area[order][:, None]
     offsets = np.einsum("ij,ij->i", normals, a[order])
     scale = float(np.abs(vertices).max())
@@ -139,12 +139,12 @@ def planes_of(vertices: Array, faces: Faces) -> tuple[Array, Array]:
 def snapped(
     points: Array, normals: Array, offsets: Array, corners: frozenset[tuple[float, ...]] = frozenset()
 ) -> Array:
-    """Points put onto the planes they are within five hairs of; those among ``corners`` are right as they are."""
+    """Move points onto the planes that are within five times ``OFFSET``. Points among ``corners`` stay."""
     moved = points.copy()
     for k, point in enumerate(points.tolist()):
         if tuple(point) not in corners:
             beyond = normals @ points[k] - offsets
-            near = np.abs(beyond) < 5 * HAIR
+            near = np.abs(beyond) < 5 * OFFSET
             if near.any():
                 moved[k] -= np.linalg.lstsq(normals[near], beyond[near], rcond=1e-6)[0]
     return moved
