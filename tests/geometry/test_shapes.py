@@ -60,7 +60,7 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         (
             lambda: Prism(((0, 0), (1, 1), (1, 0), (0, 1)), 1),
             "prism: side 0 ((0.000 mm, 0.000 mm) to (1000.000 mm, 1000.000 mm)) crosses side 2 "
-            "((1000.000 mm, 0.000 mm) to (0.000 mm, 1000.000 mm))\n  try: give the corners in order round the outline",
+            "((1000.000 mm, 0.000 mm) to (0.000 mm, 1000.000 mm))\n  try: give the corners in order around the outline",
         ),
         (
             lambda: Prism(((0, 0), (1, 0), (1, 0), (0, 1)), 1),
@@ -105,7 +105,7 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         (
             lambda: Cylinder(1, 1).triangles(-1 * mm),
             "faceting: deviation is -1.000 mm, must be more than 0\n"
-            "  try: 0.1*mm suits most parts; leave it out for coarse facets",
+            "  try: 0.1*mm suits most parts; omit it for coarse facets",
         ),
     ],
 )
