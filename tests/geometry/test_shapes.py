@@ -100,7 +100,7 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         (
             lambda: Mesh(np.eye(3), np.array([[0, 1, 2]])).volume,
             "a mesh with 3 open edges encloses no volume\n"
-            "  try: close the surface in the CAD system, or give the body's mass yourself",
+            "  try: close the surface in the CAD system, or set the mass of the body",
         ),
         (
             lambda: Cylinder(1, 1).triangles(-1 * mm),
