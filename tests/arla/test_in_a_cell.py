@@ -104,7 +104,7 @@ def test_without_a_name_it_is_the_only_controller_that_moves_a_robot(folder: Pat
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (CELL.replace("{robot: arm, ", "{"), "cell.yaml:15:10: programs.robot: controller 's3' moves no robot"),
+        (CELL.replace("{robot: arm, ", "{"), "cell.yaml:15:10: programs.robot: controller 's3' has no robot"),
         (
             "programs: {robot: {file: robot.arl}}\n",
             "robot.arl commands a robot, but the cell has no robot",

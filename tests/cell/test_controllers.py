@@ -133,14 +133,14 @@ def test_a_cell_with_all_of_it_is_written_and_read_back(folder: Path) -> None:
     ("old", "new", "what", "hint"),
     [
         ("1: prox1", "1: prox9", "cell.yaml:21:17: controllers.scorbot.inputs.1: there is no signal 'prox9'", "prox1"),
-        ("1: prox1", "0: prox1", "cell.yaml:21:14: controllers.scorbot.inputs.0: there is no line 0", "from 1 on"),
+        ("1: prox1", "0: prox1", "cell.yaml:21:14: controllers.scorbot.inputs.0: a line cannot have the number 0", "from 1",),
         ("robot: arm\n", "robot: arn\n", "cell.yaml:20:12: controllers.scorbot.robot: there is no robot 'arn'", "arm"),
-        ("{1: mill.start", "{1: lathe.start", "scorbot.outputs.2: output 2 of 'scorbot' and output 1", "own"),
-        ("and mill.r", "and mil.r", "rules.lamp: 'blink and mil.running', column 11: there is no signal", "mill."),
-        ("and mill.r", "an mill.r", "devices.plc.logic.rules.lamp: 'blink an mill.running', column 7: 'an'", "join"),
-        ("[4 s, 6 s]", "[6 s, 4 s]", "devices.mill.machine.duration: a time is wanted, or two", "write 25 s"),
+        ("{1: mill.start", "{1: lathe.start", "scorbot.outputs.2: output 2 of 'scorbot' and output 1", "two signals"),
+        ("and mill.r", "and mil.r", "rules.lamp: 'blink and mil.running', column 11: unknown signal", "mill."),
+        ("and mill.r", "an mill.r", "devices.plc.logic.rules.lamp: 'blink an mill.running', column 7: unexpected 'an'", "join",),
+        ("[4 s, 6 s]", "[6 s, 4 s]", "devices.mill.machine.duration: expected one time, or two", "write 25 s"),
         (", repair: 1 min", "", "devices.mill.machine: 'breaks' and 'repair' go together", "add 'repair: …'"),
-        ("duration: 5 s", "duration: 5 s, model: machin-tool", "there is no machine 'machin-tool'", "'machine-tool'"),
+        ("duration: 5 s", "duration: 5 s, model: machin-tool", "the library has no machine 'machin-tool'", "'machine-tool'",),
         ("controller: scorbot}", "controller: scorbat}", "robot.controller: there is no controller", "scorbot"),
         ("robot.pas", "robot.pas, function: go", "robot.pas is one program, and has no function 'go'", "leave it"),
         ("file: world.py", "file: cell.yaml", "cell.yaml is in no language that programs can be in", ".arl, .pas, .py"),
@@ -191,9 +191,9 @@ def test_a_program_on_a_controller_gets_its_robot_its_lines_and_places() -> None
 @pytest.mark.parametrize(
     ("parameter", "what", "hint"),
     [
-        ("prox", "program tend() runs on controller 'main' and cannot have 'prox' of the cell", "it is input 1 there"),
-        ("hot", "cannot have 'hot' of the cell: it is wired to controller 'other'", "wire it to 'main', too"),
-        ("cell", "cannot have 'cell' of the cell", "a program on a controller gets io, robot, bodies and workpoints"),
+        ("prox", "program tend() runs on controller 'main' and cannot use 'prox' of the cell", "it is input 1 of"),
+        ("hot", "cannot use 'hot' of the cell: it is wired to controller 'other'", "wire it to 'main' as well"),
+        ("cell", "cannot use 'cell' of the cell", "a program on a controller can use io, robot, bodies and workpoints"),
         ("nestt", "there is no thing on controller 'main' for program tend() called 'nestt'", "did you mean 'nest'?"),
     ],
 )

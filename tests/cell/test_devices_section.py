@@ -168,7 +168,7 @@ BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
         ),
         (
             BELT + "  feed: {source: {kinds: {a: {shape: {sphere: {radius: 1 m}}}}, every: 2 s}}\n",
-            "cell.yaml:3:18: devices.feed.source: a source needs to know where parts go",
+            "cell.yaml:3:18: devices.feed.source: a source needs a belt or body to put parts on",
         ),
         (
             BELT + "  f: {source: {kinds: {a: {shape: {sphere: {radius: 1 m}}}}, every: 2 s, law: normal}, on: belt}\n",
@@ -180,7 +180,7 @@ BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
         ),
         (
             "  s: {store: {shape: {sphere: {radius: 1 m}}, grid: [0, 1], pitch: [1 m, 1 m]}}\n",
-            "cell.yaml:2:53: devices.s.store.grid: there cannot be 0 × 1 slots",
+            "cell.yaml:2:53: devices.s.store.grid: a grid of 0 × 1 has no slots",
         ),
         (
             BELT + "bodies: {belt: {}}\n",
@@ -243,5 +243,5 @@ def test_a_program_on_a_controller_is_told_which_output_a_signal_is() -> None:
     def blink(lamp: object) -> None: ...
 
     cell.program(blink, name="blink", controller="panel")
-    with pytest.raises(ProgramError, match=r"it is output 3 there: ask for io, and io.output\(3\)"):
+    with pytest.raises(ProgramError, match=r"it is output 3 of the controller: use io.output\(3\)"):
         cell.run()

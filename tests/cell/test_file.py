@@ -218,7 +218,7 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
         (
             "bodies:\n  a: {shape: {prism: {outline: [[1 mm, 0], [0, 1 mm]], length: 5 mm}}}",
             "cell.yaml:2:22: bodies.a.shape.prism: prism: the outline has 2 points, must have 3..2000",
-            "name each corner once",
+            "give each corner once",
         ),
         (
             "bodies:\n  a: {shape: {cone: {radius: 0, length: 5 mm}}}",

@@ -188,7 +188,8 @@ def test_a_mistake_beside_the_setting_tells_of_the_setting() -> None:
     said = refusal(("mill.duration[1]", "3 s"))
     assert said.startswith("cell.yaml:8:")
     assert (
-        "a time is wanted, or two, the lower one first\n  at cell.yaml, line 8, with --set mill.duration[1]=3 s" in said
+        "expected one time, or two with the lower one first\n  at cell.yaml, line 8, with --set mill.duration[1]=3 s"
+        in said
     )
 
 

@@ -82,7 +82,7 @@ def test_a_resized_shape_stays_about_its_middle():
     assert resized(SHAPES["sphere"], {}) is SHAPES["sphere"]
     with pytest.raises(GeometryError, match=r"radius is 15.000 mm and cannot become 15.000 mm shorter"):
         resized(SHAPES["sphere"], {"radius": -15 * mm})
-    with pytest.raises(GeometryError, match="there is no dimension 'width'"):
+    with pytest.raises(GeometryError, match="the shape has no dimension 'width'"):
         resized(SHAPES["sphere"], {"width": 1 * mm})
 
 

@@ -134,7 +134,7 @@ def test_an_output_without_a_wire_is_set_for_nobody() -> None:
     assert (bus.io.output(7), bus.io.output(8)) == (True, False)
 
 
-OWN = "a program uses its own controller's lines only; wire it to 'scorbot', too"
+OWN = "a program can only use the lines of its own controller; wire it to 'scorbot' as well"
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_program_has_its_own_lines_only(ask, what: str, hint: str | None) -> N
 
 
 def test_a_controller_without_a_robot_says_so() -> None:
-    with pytest.raises(ProgramError, match="controller 'plc' moves no robot"):
+    with pytest.raises(ProgramError, match="controller 'plc' has no robot"):
         _ = Bus().plc.robot
 
 

@@ -234,7 +234,7 @@ def test_a_part_that_does_not_ride_has_no_place_on_the_belt(belt_bench) -> None:
     assert bench.belt.place(part) == pytest.approx(0.875)
     with pytest.raises(WorldError) as raised:
         bench.belt.place(other)
-    assert raised.value.what == "'other' does not ride on 'belt'"
+    assert raised.value.what == "'other' is not on 'belt'"
 
 
 def test_a_queue_is_no_collision_and_no_near_miss(belt_bench) -> None:

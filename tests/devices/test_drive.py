@@ -19,8 +19,8 @@ def test_a_way_is_gone_at_the_first_tick_at_which_it_is(speed: float, ramp: floa
         assert way > (speed * speed / -2.0 / ramp if ramp < 0.0 else 0.0) - 2.0 * EXACT
         assert ramp < 0.0 or speed == ramp == 0.0
     else:
-        assert drive.way(tick) >= way - 2.0 * EXACT
-        assert drive.way(tick - 1) < way
+        assert drive.distance(tick) >= way - 2.0 * EXACT
+        assert drive.distance(tick - 1) < way
 
 
 @pytest.mark.parametrize(("speed", "way", "seconds"), [(1e-15, 1e-6, 999_999_000), (1e-9, 0.5, 499_999_999.999)])

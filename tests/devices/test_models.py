@@ -130,27 +130,27 @@ def test_only_what_has_a_body_carries_others() -> None:
         ("{pick:", "{end:", "18:89: devices.belt.conveyor.stops.end: a stop cannot be called 'end'", "rename it"),
         ("150 mm/s", "150 mm", "conveyor.speed: '150 mm' is not a speed", "write for example"),
         ("end: fall", "end: drop", "conveyor.end: 'stop' or 'fall' is wanted, but this is 'drop'", "write"),
-        ("    on: belt\n", "", "devices.feed.source: a source needs to know where parts go", "on: belt"),
-        ("law: uniform", "law: normal", "devices.feed.source.every: the law 'normal' takes 1 time, not 2", "mean"),
+        ("    on: belt\n", "", "devices.feed.source: a source needs a belt or body to put parts on", "on: belt"),
+        ("law: uniform", "law: normal", "devices.feed.source.every: the law 'normal' needs 1 time, not 2", "mean"),
         ("limit: 3", "limit: -1", "devices.feed.source.limit: -1 must be at least 0", "within"),
         ("weight: 2", "weight: 0", "devices.feed.source.kinds.plate.weight: '0' must be above 0", "write"),
-        ("grid: [3, 2]", "grid: [0, 2]", "devices.shelf.store.grid: there cannot be 0 × 2 slots", "[4, 3]"),
-        ("[4 s, 6 s]", "[6 s, 4 s]", "devices.mill.machine.duration: a time is wanted, or two", "25 s"),
+        ("grid: [3, 2]", "grid: [0, 2]", "devices.shelf.store.grid: a grid of 0 × 2 has no slots", "[4, 3]"),
+        ("[4 s, 6 s]", "[6 s, 4 s]", "devices.mill.machine.duration: expected one time, or two", "25 s"),
         (", repair: 1 min", "", "devices.mill.machine: 'breaks' and 'repair' go together", "add 'repair: …'"),
-        ("5 s}", "5 s, model: machin-tool}", "devices.lathe.machine.model: there is no machine 'machin-tool'", "tool'"),
-        ("and mill.r", "an mill.r", "devices.plc.logic.rules.lamp: 'blink an mill.running', column 7: 'an'", "join"),
-        ("and mill.r", "and mil.r", "lamp: 'blink and mil.running', column 11: there is no signal 'mil.r", "mill.r"),
-        ("and mill.r", "and a-b.r", "column 11: there is no signal 'a-b.running'", "a minus has blanks around it"),
+        ("5 s}", "5 s, model: machin-tool}", "devices.lathe.machine.model: the library has no machine 'machin-tool'", "tool'",),
+        ("and mill.r", "an mill.r", "devices.plc.logic.rules.lamp: 'blink an mill.running', column 7: unexpected 'an'", "join",),
+        ("and mill.r", "and mil.r", "lamp: 'blink and mil.running', column 11: unknown signal 'mil.r", "mill.r"),
+        ("and mill.r", "and a-b.r", "column 11: unknown signal 'a-b.running'", "write a minus with spaces around it"),
         ("{lamp: blink", "{belt.rum: blink", "rules.belt.rum: there is no signal 'belt.rum'", "belt.run"),
         ("{lamp: blink", "{mill.ready: blink", "rules.mill.ready: a rule cannot set 'mill.ready'", "mill.start"),
         ("{lamp: blink", "{lamp: 1 +  blink", "rules.lamp: '1 +  blink and mill.running', column 6: this is", "None"),
-        ("{warm:", "{lamp: go, warm:", "rules.lamp: the rule of 'panel' and the rule of 'plc' both drive", "join"),
+        ("{warm:", "{lamp: go, warm:", "rules.lamp: the rule of 'panel' and the rule of 'plc' both drive", "combine"),
         ("1: plc.blink", "1: plc.blik", "main.inputs.1: there is no signal 'plc.blik'", "{plc.blik: false}"),
-        ("1: plc.blink", "0: plc.blink", "controllers.main.inputs.0: there is no line 0", "from 1 on"),
+        ("1: plc.blink", "0: plc.blink", "controllers.main.inputs.0: a line cannot have the number 0", "from 1"),
         ("{inputs:", "{robot: arn, inputs:", "controllers.main.robot: there is no robot 'arn'", "none"),
         ("2: lathe.start", "2: lathe.ready", "controllers.main.outputs.2: output 2 of controller 'main'", "lathe"),
-        ("2: lathe.start", "2: mill.start", "outputs.2: output 2 of 'main' and output 1 of 'main' both drive", "own"),
-        ("2: lathe.start", "2: lamp", "outputs.2: output 2 of 'main' and the rule of 'plc' both drive 'lamp'", "own"),
+        ("2: lathe.start", "2: mill.start", "outputs.2: output 2 of 'main' and output 1 of 'main' both drive", "two signals",),
+        ("2: lathe.start", "2: lamp", "outputs.2: output 2 of 'main' and the rule of 'plc' both drive 'lamp'", "two signals",),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_with_their_place(old: str, new: str, said: str, hint: str) -> None:
@@ -206,7 +206,7 @@ def test_a_machine_may_be_of_a_mechanism_that_no_file_can_name() -> None:
     assert "model: machine-tool" in cell.model.text()
     strange = copy(load_robot("machine-tool"))
     object.__setattr__(strange, "name", "strange")
-    with pytest.raises(CellFileError, match="which the library does not have"):
+    with pytest.raises(CellFileError, match="which is not in the library"):
         OneOf(Machine).write(Machine(duration=5, model=strange))
 
 
@@ -214,11 +214,11 @@ def test_belts_in_a_row_are_those_of_one_cell() -> None:
     cells_ = [Cell("one"), Cell("two")]
     for each in cells_:
         each.add("belt", Conveyor(length=1, width=0.2, speed=0.1))
-    rows = [each.devices["belt"]._row for each in cells_]
-    assert rows[0] is not rows[1]
+    lines = [each.devices["belt"]._line for each in cells_]
+    assert lines[0] is not rows[1]
     second = cells_[0].add("next", Conveyor(length=1, width=0.2, speed=0.1, at=(1.0, 0.0)))
     assert isinstance(second, LiveConveyor)
-    assert second._row is rows[0]
+    assert second._line is lines[0]
 
 
 def test_what_a_controller_wants_must_be_there_and_nothing_is_left_behind() -> None:

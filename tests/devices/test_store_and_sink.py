@@ -71,7 +71,7 @@ def test_a_full_store_says_so() -> None:
     with pytest.raises(ProgramError) as raised:
         cell.run()
     assert raised.value.what == "shelf is full: 1 of 1 slots are taken"
-    assert raised.value.hint == "wait for room first: wait(~shelf.full)"
+    assert raised.value.hint == "wait for a free slot first: wait(~shelf.full)"
 
 
 def test_what_lies_beside_the_slots_or_in_a_taken_one_is_stored_without_one() -> None:
@@ -124,7 +124,7 @@ def test_what_makes_no_store_is_refused() -> None:
     cell = Cell("store")
     with pytest.raises(FieldError) as raised:
         shelf(cell, (0, 2))
-    assert raised.value.what == "Store.grid: there cannot be 0 × 2 slots"
+    assert raised.value.what == "Store.grid: a grid of 0 × 2 has no slots"
     cell = Cell("twice")
     shelf(cell)
     with pytest.raises(WorldError, match="there is already a store 'shelf'"):

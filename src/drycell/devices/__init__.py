@@ -1,6 +1,6 @@
-"""Devices: small state machines with named signals and motions, and the controllers that programs run on.
+"""Devices: conveyors, sources, sinks, stores, machines and logic blocks, and the controllers that programs run on.
 
-May use everything below: kernel, geometry, world, cell, robots, sensors.
+Imports from lower layers only: kernel, geometry, world, cell, handling, robots, sensors.
 """
 
 TYPE_CHECKING = False

@@ -1,10 +1,10 @@
-"""Parts on belts: the room they take, how a belt goes, and where each part comes to stand.
+"""Parts on belts: the space they need, the motion of a belt, and where each part stops.
 
-Parts ride as their belt does, and stop at stops and at what is ahead of them. Each part therefore simply rides to its
-goal: the stop ahead of it, or the goal of whatever is ahead of it and overlaps it sideways. What goes on from a belt in
-line and level is in its line: parts on belts ahead are in the way of what comes, and so is what pokes in from behind.
-Where something ahead does not go with the belt, a part follows it until its own belt is the slower of the two. How far
-a belt has gone is an exact function of time.
+Parts move with their belt and stop at closed stops and behind other parts. So each part has a goal: the stop ahead of
+it, or the goal of the part ahead that overlaps it sideways. Belts that continue each other, in line and level, form a
+line: parts on the belt ahead block those that arrive, and parts of the belt behind may protrude. Behind a part that
+does not move with its belt, a part follows it until its own belt is the slower one. The distance that a belt has moved
+is an exact function of time.
 """
 
 import math
@@ -17,14 +17,14 @@ from drycell.base import Pose, Rows
 from drycell.geometry import Compound, Shape
 from drycell.world import ALWAYS, FOREVER, SECOND, Fall, LiveBody, Motion, Travel, World
 
-ABREAST: Final = 1e-9  # metres: parts that overlap sideways by no more pass each other
+ABREAST: Final = 1e-9  # metres: parts that overlap sideways by less pass each other
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """How far a part reaches from its origin along the belt (``rear``…``front``) and across it (``right``…``left``).
+    """The extent of a part from its origin along the belt (``rear``, ``front``) and across it (``right``, ``left``).
 
-    ``centre`` is where along the belt it is balanced, ``bottom`` how far below its origin it ends.
+    ``centre`` is its centre of mass along the belt, ``bottom`` its lowest point, both from its origin, in metres.
     """
 
     rear: float
@@ -36,23 +36,23 @@ class Footprint:
 
     @property
     def middle(self) -> float:
-        """Half way between its ends."""
+        """The middle between rear and front."""
         return 0.5 * (self.rear + self.front)
 
     def shifted(self, x: float, y: float) -> "Footprint":
-        """Seen from elsewhere."""
+        """The footprint moved by x and y."""
         return Footprint(self.rear + x, self.front + x, self.right + y, self.left + y, self.bottom, self.centre + x)
 
     def beside(self, other: "Footprint") -> bool:
-        """Whether two, seen from one place, pass each other."""
+        """Whether two footprints in one frame do not overlap sideways."""
         return self.right >= other.left - ABREAST or other.right >= self.left - ABREAST
 
     def overlaps(self, other: "Footprint") -> bool:
-        """Whether two, seen from one place, take the same room."""
+        """Whether two footprints in one frame overlap."""
         return not self.beside(other) and self.rear < other.front and other.rear < self.front
 
     def covers(self, other: "Footprint") -> bool:
-        """Whether all that is in the way of the other is in the way of this one."""
+        """Whether it is at least as wide: everything that blocks the other blocks this one."""
         return self.right <= other.right and self.left >= other.left
 
 
@@ -60,7 +60,7 @@ POINT: Final = Footprint(0.0, 0.0, 0.0, 0.0)
 
 
 def footprint_of(shape: Shape, turn: Pose) -> Footprint:
-    """The room a shape takes that is turned on the belt as a pose says; where the pose is does not matter."""
+    """The footprint of a shape with the orientation of a pose. The position of the pose does not matter."""
     a, b, c, _, d, e, f, _, g, h, i, _ = turn.rows
     return _turned(shape, (a, b, c, 0.0, d, e, f, 0.0, g, h, i, 0.0))
 
@@ -73,7 +73,7 @@ def _turned(shape: Shape, rows: Rows) -> Footprint:
 
 
 def measured(world: World, belt: LiveBody, part: LiveBody) -> Footprint:
-    """The room a part and all that lies on it take on a belt, about the part's own place across the belt."""
+    """The footprint on a belt of a part and everything that lies on it, from the part's position along the belt."""
     local = world.relative(belt, part)
     own = POINT if part.shape is None else footprint_of(part.shape, local)
     found = own.shifted(0.0, local.y)
@@ -97,7 +97,7 @@ EXACT: Final = 1e-12  # metres: sums of floats that should be equal differ by le
 
 @dataclass(frozen=True, slots=True)
 class BeltDrive:
-    """From ``start`` on at ``speed``, changing by ``ramp`` m/s² until ``end``."""
+    """The motion of a belt: from ``start`` at ``speed``, accelerating by ``ramp`` m/s² until ``end``."""
 
     start: int
     speed: float
@@ -106,40 +106,40 @@ class BeltDrive:
 
     @property
     def moves(self) -> bool:
-        """Whether it goes anywhere."""
+        """Whether the belt moves."""
         return self.speed > 0.0 or self.ramp > 0.0
 
     def speed_at(self, t: int) -> float:
-        """How fast it is at an instant."""
+        """Speed at an instant, in m/s."""
         return max(self.speed + self.ramp * (t - self.start) * SECOND, 0.0)
 
     def since(self, t: int) -> "BeltDrive":
-        """The same, seen from a later instant."""
+        """The rest of the motion from a later instant on."""
         return self if t == self.start else BeltDrive(t, self.speed_at(t), self.ramp, self.end)
 
-    def way(self, t: int) -> float:
-        """How far it has gone by an instant, in metres."""
+    def distance(self, t: int) -> float:
+        """Distance moved by an instant, in metres."""
         u = (t - self.start) * SECOND
         return self.speed * u + 0.5 * self.ramp * u * u
 
-    def reaches(self, way: float) -> int | None:
-        """The first tick at which it has gone so far; None if it does not before its end."""
-        enough = way - EXACT
+    def reaches(self, distance: float) -> int | None:
+        """The first tick at which it has moved a distance; None if it does not before its end."""
+        enough = distance - EXACT
         if enough <= 0.0:
             return self.start
         square = self.speed * self.speed + 2.0 * self.ramp * enough
         if square <= 0.0:
             return None
         tick = self.start + math.ceil(2.0 * enough / (self.speed + math.sqrt(square)) / SECOND)
-        if self.way(tick - 1) >= enough:  # rounded up a hair too far
+        if self.distance(tick - 1) >= enough:  # rounded up too far
             tick -= 1
         return tick if tick <= self.end else None
 
     def motion(self, pose: Pose, until: int) -> Motion:
-        """How a part at a pose on the belt, which runs along x, is carried along from the start until an instant."""
+        """The motion of a part at a pose on the belt, which runs along x, until an instant."""
         if self.ramp == 0.0:
             return Travel(self.start, until, pose, (self.speed, 0.0, 0.0))
-        # A steady acceleration is what a fall is, whichever way it points.
+        # A fall is a motion with constant acceleration, in any direction.
         return Fall(self.start, until, pose, (self.speed, 0.0, 0.0), (self.ramp, 0.0, 0.0))
 
 
@@ -147,57 +147,57 @@ STANDING: Final = BeltDrive(ALWAYS, 0.0)
 
 
 def ramped(now: int, speed: float, wanted: float, acceleration: float) -> BeltDrive:
-    """From one speed to another: at once, or with an acceleration (0: at once)."""
+    """Change from one speed to another with an acceleration in m/s²; 0 means at once."""
     if acceleration <= 0.0 or speed == wanted:
         return BeltDrive(now, wanted)
     ticks = math.ceil(abs(wanted - speed) / acceleration / SECOND)
-    # The ramp ends on a tick and on the speed wanted, so that it is as steep as that takes.
+    # The ramp ends on a tick and with the exact speed, so its slope is adapted.
     return BeltDrive(now, speed, (wanted - speed) / (ticks * SECOND), now + ticks)
 
 
 TOUCHING: Final = 1e-9  # metres
-HELD: Final = 1e-6  # metres: what is held so near to the edge does not go over it, though a tick may take it on
+HELD: Final = 1e-6  # metres: a part that stops this close to the edge does not fall
 
 
-class Rider:
-    """A part on a belt. Places are those of its origin along the belt."""
+class BeltPart:
+    """A part on a belt. Positions are those of its origin along the belt, in metres."""
 
-    __slots__ = ("arrival", "crowded", "drive", "foot", "goal", "held", "leaves", "minds", "motion", "part")
+    __slots__ = ("arrival", "crowded", "drive", "follows", "foot", "goal", "held", "leaves", "motion", "part")
 
     def __init__(self, part: LiveBody, foot: Footprint, motion: Motion) -> None:
         self.part = part
         self.foot = foot
         self.motion = motion
-        """How it moves, seen from the belt."""
+        """Its motion relative to the belt."""
         self.goal = -math.inf
-        """Where it will come to stand, or leave the belt."""
+        """Where it will stop or leave the belt."""
         self.leaves = False
-        """Whether nothing holds it back from the end of a belt that parts fall off."""
+        """Whether it will fall off the end of the belt."""
         self.crowded = False
-        """Whether it was set down where there was no room: it overlaps what is ahead of it."""
+        """Whether it was put down without enough space: it overlaps the part ahead of it."""
         self.arrival: int | None = None
-        """When it is at its goal, or goes on otherwise; None while it stands."""
+        """When it reaches its goal or changes its motion; None while it stands."""
         self.drive = STANDING
-        """How it goes while it does not stand."""
-        self.minds = False
-        """Whether something is ahead of it that does not go with its belt."""
+        """Its motion along the belt while it does not stand."""
+        self.follows = False
+        """Whether a part ahead of it does not move with its belt."""
         self.held = False
-        """Whether that makes it slower than its belt."""
+        """Whether the part ahead makes it slower than its belt."""
 
     def place(self, t: int) -> float:
-        """Where it is at an instant."""
+        """Position at an instant."""
         return self.motion.pose(t).x
 
     def rear(self, t: int) -> float:
-        """Where it ends."""
+        """Position of its rear end."""
         return self.place(t) + self.foot.rear
 
     def front(self, t: int) -> float:
-        """Where it begins, seen from what is ahead of it."""
+        """Position of its front end."""
         return self.place(t) + self.foot.front
 
     def going(self, t: int) -> BeltDrive:
-        """How it goes from an instant on, as far as that is known."""
+        """Its motion from an instant on, as far as it is known."""
         if self.arrival is None or self.arrival <= t:
             return BeltDrive(t, 0.0)
         drive = self.drive.since(t)
@@ -206,100 +206,107 @@ class Rider:
 
 @dataclass(frozen=True, slots=True)
 class PartAhead:
-    """A part on a belt ahead, seen from one behind."""
+    """A part on a belt ahead, in the frame of the belt behind."""
 
-    rider: Rider
+    part: BeltPart
     foot: Footprint
     x: float
-    """How far that belt's origin is ahead."""
+    """Distance from the origin of the belt behind to that of the belt ahead."""
 
     def place(self, t: int) -> float:
-        """Where it is at an instant."""
-        return self.rider.place(t) + self.x
+        """Position at an instant."""
+        return self.part.place(t) + self.x
 
     @property
     def goal(self) -> float:
-        """Where it will come to stand."""
-        return self.rider.goal + self.x
+        """Where it will stop."""
+        return self.part.goal + self.x
 
     @property
     def leaves(self) -> bool:
-        """Whether nothing holds it back from leaving its own belt."""
-        return self.rider.leaves
+        """Whether it will fall off its own belt."""
+        return self.part.leaves
 
-    def precedes(self, rider: Rider, t: int) -> bool:
-        """Whether it is ahead of a part, and in its way."""
-        middles = self.place(t) + self.foot.middle, rider.place(t) + rider.foot.middle
-        return middles[0] >= middles[1] and not self.foot.beside(rider.foot)
+    def blocks(self, other: BeltPart, t: int) -> bool:
+        """Whether it is ahead of another part and overlaps it sideways."""
+        ahead = self.place(t) + self.foot.middle >= other.place(t) + other.foot.middle
+        return ahead and not self.foot.beside(other.foot)
 
 
 class Belt:
-    """The parts on a belt from ``start`` to ``end`` (places along it), the foremost first by their middles."""
+    """The parts on a belt from ``start`` to ``end``, sorted by their middles, the foremost first.
+
+    If ``falls`` is set, parts fall off the end; otherwise the end is a stop.
+    """
 
     def __init__(self, start: float, end: float, *, falls: bool = False) -> None:
         self.start, self.end, self.falls = start, end, falls
-        self.riders: list[Rider] = []
+        self.parts: list[BeltPart] = []
 
-    def __iter__(self) -> Iterator[Rider]:
-        return iter(self.riders)
+    def __iter__(self) -> Iterator[BeltPart]:
+        return iter(self.parts)
 
-    def insert(self, rider: Rider, t: int) -> int:
-        """Puts a part where it belongs in the order; its number there."""
-        middle = rider.place(t) + rider.foot.middle
-        number = len(self.riders)
-        while number and self.riders[number - 1].place(t) + self.riders[number - 1].foot.middle < middle:
+    def insert(self, part: BeltPart, t: int) -> int:
+        """Add a part. Returns its index."""
+        middle = part.place(t) + part.foot.middle
+        number = len(self.parts)
+        while number and self.parts[number - 1].place(t) + self.parts[number - 1].foot.middle < middle:
             number -= 1
-        self.riders.insert(number, rider)
+        self.parts.insert(number, part)
         return number
 
-    def remove(self, rider: Rider) -> int:
-        """Takes a part out; its number then."""
-        number = self.riders.index(rider)
-        del self.riders[number]
+    def remove(self, part: BeltPart) -> int:
+        """Remove a part. Returns the index it had."""
+        number = self.parts.index(part)
+        del self.parts[number]
         return number
 
     def plan(self, first: int, t: int, stops: Iterable[float], beyond: Sequence[PartAhead] = ()) -> None:
-        """Finds the goals of all parts from a number on, as they are at an instant, with stops in their way.
+        """Find the goals of parts.
 
-        ``beyond`` are parts on the belts ahead.
+        Args:
+            first: index of the first part to plan; those before it keep their goals.
+            t: the instant.
+            stops: positions of closed stops.
+            beyond: parts on the belts ahead.
         """
         closed = list(stops) if self.falls else [*stops, self.end]
-        for number in range(first, len(self.riders)):
+        for number in range(first, len(self.parts)):
             self._aim(number, t, closed, beyond)
 
     def _aim(self, number: int, t: int, stops: list[float], beyond: Sequence[PartAhead]) -> None:
-        rider = self.riders[number]
-        here, foot = rider.place(t), rider.foot
+        part = self.parts[number]
+        here, foot = part.place(t), part.foot
         front = here + foot.front
-        # A stop that comes up under a part, or behind it, does not hold it.
+        # A stop that closes under a part, or behind it, does not hold it.
         limit = min((stop for stop in stops if stop >= front - TOUCHING), default=math.inf if self.falls else self.end)
         for before in range(number - 1, -1, -1):
-            ahead = self.riders[before]
+            ahead = self.parts[before]
             if foot.beside(ahead.foot):
                 continue
             if not ahead.leaves:
                 limit = min(limit, ahead.goal + ahead.foot.rear)
             if ahead.foot.covers(foot) and not ahead.crowded:
-                break  # whatever is farther on and in the way of this one is in the way of that one
+                break  # whatever else blocks this part blocks the one ahead as well
         for other in beyond:
-            if not other.leaves and other.precedes(rider, t):
+            if not other.leaves and other.blocks(part, t):
                 limit = min(limit, other.goal + other.foot.rear)
-        rider.crowded = limit < front - TOUCHING
-        rider.goal = max(here, limit - foot.front)  # never backwards
+        part.crowded = limit < front - TOUCHING
+        part.goal = max(here, limit - foot.front)  # never backwards
         edge = self.end - foot.centre
-        rider.leaves = self.falls and rider.goal > edge + HELD
-        if rider.leaves:
-            rider.goal = max(here, edge)
+        part.leaves = self.falls and part.goal > edge + HELD
+        if part.leaves:
+            part.goal = max(here, edge)
 
-    def in_the_way(self, foot: Footprint, t: int) -> Iterator[Rider]:
-        """The parts that are where a part shall be put; its footprint is seen from the belt."""
-        for rider in self.riders:
+    def blocking(self, foot: Footprint, t: int) -> Iterator[BeltPart]:
+        """The parts that overlap a footprint in the frame of the belt."""
+        for part in self.parts:
             if (
-                not foot.beside(rider.foot)
-                and rider.rear(t) < foot.front - TOUCHING
-                and rider.front(t) > foot.rear + TOUCHING
+                not foot.beside(part.foot)
+                and part.rear(t) < foot.front - TOUCHING
+                and part.front(t) > foot.rear + TOUCHING
             ):
-                yield rider
+                yield part
 
 
 _SLIGHT: Final = 1e-12  # m/s and m/s²: speeds that should be equal differ by less
@@ -307,16 +314,19 @@ _SLIGHT: Final = 1e-12  # m/s and m/s²: speeds that should be equal differ by l
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """What is ahead of a part: where its rear end is now, and how it goes from now on."""
+    """A part ahead: the position of its rear end now, and its motion from now on."""
 
     rear: float
     drive: BeltDrive
 
 
 def follow(front: float, own: BeltDrive, leaders: Sequence[Leader]) -> tuple[BeltDrive, int]:
-    """How a part goes whose front end is at a place, and until when that holds. All drives are seen from now.
+    """The motion of a part behind others, and until when it holds.
 
-    What a leader does after the end of its drive is not known: whoever knows asks again then.
+    Args:
+        front: position of the part's front end.
+        own: motion of its belt from now on.
+        leaders: the parts ahead. Their motions after the end of a drive are not known: call again then.
     """
     close = [leader.drive for leader in leaders if leader.rear - front <= TOUCHING]
     pace = own
@@ -326,26 +336,26 @@ def follow(front: float, own: BeltDrive, leaders: Sequence[Leader]) -> tuple[Bel
     until = min(own.end, pace.end)
     for leader in leaders:
         if leader.drive is not pace:
-            caught = _caught(max(leader.rear - front, 0.0), pace, leader.drive)
+            caught = _contact(max(leader.rear - front, 0.0), pace, leader.drive)
             until = min(until, FOREVER if caught > leader.drive.end else caught)
     if pace is not own:
-        until = min(until, _parted(pace, own))
+        until = min(until, _separation(pace, own))
     return pace, max(until, own.start + 1)
 
 
 def _slower(one: BeltDrive, other: BeltDrive) -> bool:
-    """Whether one falls behind the other from now on."""
+    """Whether one motion falls behind the other from now on."""
     if abs(one.speed - other.speed) > _SLIGHT:
         return one.speed < other.speed
     return one.ramp < other.ramp - _SLIGHT
 
 
-def _caught(gap: float, pace: BeltDrive, ahead: BeltDrive) -> int:
-    """The first tick at which a gap is used up that grows by the difference of two drives."""
+def _contact(gap: float, pace: BeltDrive, ahead: BeltDrive) -> int:
+    """The first tick at which a part reaches the one ahead of it."""
     if gap <= TOUCHING:
         gap = 0.0
     opening, bend = ahead.speed - pace.speed, 0.5 * (ahead.ramp - pace.ramp)
-    if gap == 0.0:  # they part now, or never; they meet again where the one ahead gets slower
+    if gap == 0.0:  # they separate now or never, and meet again if the one ahead slows down
         seconds = -opening / bend if opening > _SLIGHT and bend < -_SLIGHT else math.inf
     else:
         square = opening * opening - 4.0 * bend * gap
@@ -355,8 +365,8 @@ def _caught(gap: float, pace: BeltDrive, ahead: BeltDrive) -> int:
     return _tick(pace.start, seconds)
 
 
-def _parted(pace: BeltDrive, own: BeltDrive) -> int:
-    """The tick from which on a part's own belt is slower than what it follows."""
+def _separation(pace: BeltDrive, own: BeltDrive) -> int:
+    """The tick from which a part's own belt is slower than the part it follows."""
     gaining = pace.ramp - own.ramp
     return _tick(pace.start, (own.speed - pace.speed) / gaining if gaining > _SLIGHT else math.inf)
 
@@ -365,55 +375,55 @@ def _tick(start: int, seconds: float) -> int:
     return FOREVER if not seconds < 1e9 else start + math.ceil(seconds / SECOND)
 
 
-_LEVEL: Final = 1e-6  # metres: what is this near to level with a belt goes on from it
+_LEVEL: Final = 1e-6  # metres: tolerance in height between two belts that continue each other
 _IN_LINE: Final = 1e-9  # sine of the angle between two belts
 
 
 @dataclass(eq=False, slots=True)
 class BeltSection:
-    """One belt as the others of its row see it."""
+    """A belt as the other belts of its line see it."""
 
     body: LiveBody
     belt: Belt
     top: float
-    """How high its top is above the body's origin."""
+    """Height of its top above the body's origin."""
     stops: Callable[[], list[float]]
-    """The stops across it that are closed, its end included if that is one."""
+    """The positions of its closed stops, including its end if that is a stop."""
     settle: Callable[[], None]
-    """Does what is still to be done at this instant."""
-    stir: Callable[[], None]
-    """Tells it that something is other than it was on a belt ahead of it."""
-    look: Callable[[], None]
-    """Tells it that something is other than it was on a belt behind it."""
+    """Carries out what is still to be done at this instant."""
+    changed_ahead: Callable[[], None]
+    """Called when something has changed on a belt ahead of it."""
+    changed_behind: Callable[[], None]
+    """Called when something has changed on a belt behind it."""
 
     @property
     def reach(self) -> float:
-        """How far a part may poke that still lies on it: to its end, and where parts fall off, beyond."""
-        over = (rider.foot.front - rider.foot.centre for rider in self.belt) if self.belt.falls else ()
+        """How far the parts on it can protrude: to its end, or beyond it if parts fall off."""
+        over = (part.foot.front - part.foot.centre for part in self.belt) if self.belt.falls else ()
         return self.belt.end + max(over, default=0.0) + HELD
 
 
 class BeltLine:
-    """The belts of a cell, and which of them go on from which."""
+    """The belts of a cell, and which of them continue each other."""
 
     def __init__(self) -> None:
-        self._stretches: list[BeltSection] = []
+        self._sections: list[BeltSection] = []
         self._known: dict[tuple[BeltSection, BeltSection], tuple[int, int, tuple[float, float] | None]] = {}
 
-    def join(self, stretch: BeltSection) -> None:
-        """Takes up a belt."""
-        self._stretches.append(stretch)
+    def join(self, section: BeltSection) -> None:
+        """Add a belt."""
+        self._sections.append(section)
 
-    def beyond(self, own: BeltSection, world: World) -> list[tuple[BeltSection, float, float]]:
-        """The belts ahead of one, each with how far its origin is ahead and to the left."""
-        if len(self._stretches) == 1:
+    def ahead(self, own: BeltSection, world: World) -> list[tuple[BeltSection, float, float]]:
+        """The belts ahead of one, each with the distance of its origin ahead and to the left."""
+        if len(self._sections) == 1:
             return []
-        return [(each, *shift) for each in self._stretches if (shift := self._shift(own, each, world)) is not None]
+        return [(each, *shift) for each in self._sections if (shift := self._shift(own, each, world)) is not None]
 
-    def before(self, own: BeltSection, world: World) -> Iterator[tuple[BeltSection, float, float]]:
-        """The belts behind one, each with how far it sees this one's origin ahead and to the left."""
-        if len(self._stretches) > 1:
-            for each in self._stretches:
+    def behind(self, own: BeltSection, world: World) -> Iterator[tuple[BeltSection, float, float]]:
+        """The belts behind one, each with the distance of this one's origin ahead of it and to the left."""
+        if len(self._sections) > 1:
+            for each in self._sections:
                 shift = self._shift(each, own, world)
                 if shift is not None:
                     yield each, *shift
@@ -427,33 +437,33 @@ class BeltLine:
             return known[2]
         a, b, c, x, d, e, f, y, g, h, i, z = world.relative(own.body, other.body).rows
         in_line = max(abs(b), abs(c), abs(d), abs(f), abs(g), abs(h)) < _IN_LINE and min(a, e, i) > 0.0
-        goes_on = x + other.belt.start >= own.belt.end - _LEVEL
-        shift = (x, y) if in_line and goes_on and abs(z + other.top - own.top) <= _LEVEL else None
+        continues = x + other.belt.start >= own.belt.end - _LEVEL
+        shift = (x, y) if in_line and continues and abs(z + other.top - own.top) <= _LEVEL else None
         self._known[own, other] = (own.body.version, other.body.version, shift)
         return shift
 
 
-def poking_in(row: BeltLine, own: BeltSection, world: World, foot: Footprint, t: int) -> bool:
-    """Whether a part of a belt behind is where one shall be put; the footprint is seen from the own belt."""
-    for other, x, y in row.before(own, world):
-        for rider in other.belt:
-            here = rider.foot.shifted(rider.place(t) - x, -y)
+def blocked_from_behind(line: BeltLine, own: BeltSection, world: World, foot: Footprint, t: int) -> bool:
+    """Whether a part that protrudes from a belt behind overlaps a footprint in the frame of the own belt."""
+    for other, x, y in line.behind(own, world):
+        for part in other.belt:
+            here = part.foot.shifted(part.place(t) - x, -y)
             if not foot.beside(here) and here.rear < foot.front - TOUCHING and here.front > foot.rear + TOUCHING:
                 return True
     return False
 
 
-def in_the_way(row: BeltLine, own: BeltSection, world: World, t: int) -> tuple[list[PartAhead], list[float]]:
-    """The parts and the closed stops of belts ahead that parts of a belt may come up to while they lie on it."""
-    riders: list[PartAhead] = []
+def obstacles_ahead(line: BeltLine, own: BeltSection, world: World, t: int) -> tuple[list[PartAhead], list[float]]:
+    """The parts and the closed stops of belts ahead that the parts of a belt can reach."""
+    parts: list[PartAhead] = []
     stops: list[float] = []
-    ahead = row.beyond(own, world)
+    ahead = line.ahead(own, world)
     reach = own.reach if ahead else 0.0
     for other, _, _ in ahead:
-        other.settle()  # all of them before any is read: one may hand a part on to another
+        other.settle()  # all before any is read, because one may pass a part on to another
     for other, x, y in ahead:
-        for rider in other.belt:
-            if rider.rear(t) + x < reach:
-                riders.append(PartAhead(rider, rider.foot.shifted(0.0, y), x))
+        for part in other.belt:
+            if part.rear(t) + x < reach:
+                parts.append(PartAhead(part, part.foot.shifted(0.0, y), x))
         stops += [stop + x for stop in other.stops() if stop + x < reach]
-    return riders, stops
+    return parts, stops

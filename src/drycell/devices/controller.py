@@ -1,7 +1,7 @@
 """Controllers: numbered and named inputs and outputs, wired to signals of sensors, devices and other controllers.
 
-All signals of a cell are its blackboard, which everybody may look at. A program that runs on a controller sees only
-what is wired to that: its lines, by number or by name, and its robot.
+A program that runs in the cell can use all signals. A program that runs on a controller can only use the I/O lines of
+that controller, by number or name, and its robot.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,19 +32,19 @@ K = TypeVar("K")
 
 
 class Drivers:
-    """The signals that outputs of controllers and rules of logic blocks drive, and what each of these is called."""
+    """The signals that are driven by outputs of controllers and rules of logic blocks."""
 
     def __init__(self) -> None:
         self._lines: dict[str, str] = {}
 
     def claim(self, outputs: Mapping[K, Signal[Any]], line: Callable[[K], str]) -> dict[K, KernelError]:
-        """Claims signals for outputs, which ``line`` describes: all of them, or none. Returns what was refused."""
+        """Claim signals for outputs, all or none. ``line`` describes an output. Returns an error for each conflict."""
         lines, refused = dict(self._lines), dict[K, KernelError]()
         for key, signal in outputs.items():
             if signal.name in lines:
                 refused[key] = KernelError(
                     f"{line(key)} and {lines[signal.name]} both drive '{signal.name}'",
-                    hint="give each a signal of its own, and join them in a logic block",
+                    hint="use two signals, and combine them in a logic block",
                 )
             lines[signal.name] = line(key)
         if not refused:
@@ -61,20 +61,20 @@ Wiring = Mapping[Key, Signal[Any]]
 
 @dataclass(frozen=True)
 class _Line(Naming):
-    """A line: a number from 1 on, or a name."""
+    """A line: a number from 1, or a name."""
 
     def check(self, value: Any) -> Any:
-        """A number; also from a text of digits, as the keys of files are."""
+        """A number, also from a string of digits as in the keys of files, or a name."""
         if isinstance(value, str) and value.isascii() and value.isdecimal():
             value = int(value)
         if type(value) is not int:
             return super().check(value)
         if not 1 <= value <= _MOST:
-            raise FieldError(f"there is no line {value}", hint="lines are numbered from 1 on")
+            raise FieldError(f"a line cannot have the number {value}", hint=f"use a number from 1 to {_MOST}")
         return value
 
     def text_schema(self) -> dict[str, Any]:
-        """A name, or digits."""
+        """The pattern of a name or number."""
         found = super().text_schema()
         return {**found, "pattern": f"{found['pattern']}|^0*[1-9][0-9]{{0,2}}$"}
 
@@ -86,7 +86,7 @@ class _Wire(Ref):
         super().__init__("signal", needed=False)
 
     def missing(self, named: str, known: Iterable[str]) -> tuple[str, str]:
-        """With how a signal is declared."""
+        """The message, with a hint how to declare the signal."""
         what, hint = super().missing(named, known)
         return what, f"{hint}; or declare it: signals: {{{named}: false}}"
 
@@ -95,14 +95,14 @@ Lines = Mapping[Annotated[int, _Line()] | Annotated[str, _Line()], Annotated[str
 
 
 class NoLine(ProgramError, AttributeError):
-    """A program asks for an input or output that its controller does not have."""
+    """A program uses an input or output that its controller does not have."""
 
 
 class CommandSet(Thing):
-    """What programs can command a make of robot controllers to do, beside its lines.
+    """The commands of a make of robot controllers, beside its I/O lines.
 
     A subclass has the make as its ``kind``: ``class MakerCommands(CommandSet, kind="maker")``. A program on a
-    controller whose robot fits asks for them by that name.
+    controller whose robot fits gets them by that name.
     """
 
     def fits(self, robot: LiveRobot) -> bool:
@@ -110,41 +110,52 @@ class CommandSet(Thing):
         raise NotImplementedError
 
     def commands(self, controller: "LiveController") -> object:
-        """The object that programs call. Called once for each controller."""
+        """Make the object that programs call. Called once for each controller."""
         raise NotImplementedError
 
 
 class Controller(
     Thing, kind="controller", section="controllers", stage=Stage.CONTROLLERS, icon="settings_input_component"
 ):
-    """The lines of a controller, wired to signals, and the robot it moves.
+    """A controller: its I/O lines, wired to signals, and the robot that it moves.
 
-    Programs that run on it have its lines and its robot, and no others.
+    Programs that run on it can use its lines and its robot only.
+
+    >>> from drycell import Cell, Controller, ms, s
+    >>> cell = Cell("io")
+    >>> eye, lamp = cell.signal("eye", True), cell.signal("lamp", False)
+    >>> plc = cell.add("plc", Controller(inputs={1: "eye"}, outputs={"lamp": "lamp"}, pulse=200*ms))
+    >>> plc.input(1)
+    True
+    >>> plc.set_output("lamp", True)
+    >>> lamp.value
+    True
     """
 
     robot: Annotated[str, Ref("robot")] | None = None
-    """The robot it moves."""
+    """The robot that it moves."""
     inputs: Lines | None = None
-    """Lines by number or name, and the signals they are wired to."""
+    """Input lines by number or name, and the signals that they read."""
     outputs: Lines | None = None
-    """Lines by number or name, and the signals they set."""
+    """Output lines by number or name, and the signals that they set."""
     pulse: Duration = PULSE
-    """How long a pulse on an output lasts."""
+    """Duration of a pulse on an output."""
 
     def problems(self) -> Iterable[Problem]:
-        """A pulse is long enough for the clock."""
+        """A pulse must last at least one tick."""
         if ticks(self.pulse) < 1:
             yield Problem(("pulse",), f"a pulse of {self.pulse:g} s is too short", "give a time such as 200 ms")
 
     def build(self, cell: Cell, name: str) -> "LiveController":
-        """Wires it; every signal that it names must be there."""
+        """Wire the controller. All its signals must exist."""
         return LiveController(cell, name, self)
 
 
 class LiveController(Live[Controller]):
-    """The lines of one controller, and the robot it moves, if it moves one.
+    """A controller in a running cell. Programs use it as ``io``.
 
-    Numbered lines go from 1 to 8, or to the highest that is wired; one without a wire is off, and nobody sees it set.
+    Numbered lines go from 1 to 8, or to the highest number that is wired. An input without a wire is off; setting an
+    output without a wire has no effect in the cell.
     """
 
     def __init__(self, cell: Cell, name: str, model: Controller) -> None:
@@ -160,7 +171,7 @@ class LiveController(Live[Controller]):
         self._commanded: dict[str, object] = {}  # by make
 
     def _refused(self) -> Iterator[Problem]:
-        """Outputs that are wired to signals which others set."""
+        """The problems of outputs whose signals are set by something else."""
         for key, signal in self.outputs.items():
             if isinstance(signal, Reserved):
                 error = signal.refusal(f"output {key} of controller {self.name!r}")
@@ -171,20 +182,20 @@ class LiveController(Live[Controller]):
 
     @property
     def robot(self) -> LiveRobot:
-        """The robot it moves."""
+        """The robot that it moves. Raises ProgramError if it has none."""
         if self._robot is None:
-            raise ProgramError(f"controller {self.name!r} moves no robot", hint="wire one to it: robot: arm")
+            raise ProgramError(f"controller {self.name!r} has no robot", hint="add one: robot: arm")
         return self._robot
 
     @property
     def moves_robot(self) -> bool:
-        """Whether there is one."""
+        """Whether it has a robot."""
         return self._robot is not None
 
     def commanded_as(self, make: str) -> Any:
-        """The commands of a make of controllers, such as "scorbot", for the robot it moves.
+        """The commands of a make of controllers, such as "scorbot", for its robot.
 
-        Raises UnknownName if no command set is of that kind, and what the command set raises if the robot does not fit.
+        Raises UnknownName if the make is unknown, and the error of the command set if the robot does not fit.
         """
         if make not in self._commanded:
             sets = self._command_sets
@@ -201,7 +212,7 @@ class LiveController(Live[Controller]):
     # ---------------------------------------------------------------- for programs
 
     def offered(self) -> dict[str, object]:
-        """What a program on it can ask for: its lines as ``io``, its robot, and bodies and workpoints to go to."""
+        """What a program on it gets by name: its lines as ``io``, its robot, and all bodies and workpoints."""
         world = self.cell.world
         things: dict[str, object] = {}
         for group in (world.bodies, world.workpoints):
@@ -216,28 +227,28 @@ class LiveController(Live[Controller]):
         return things
 
     def missing(self, program: str, wanted: str) -> DrycellError:
-        """The error about something else that a program asks for, which says where to get it."""
+        """The error about something that a program does not get, with a hint where to find it."""
         if wanted not in self.cell.offered():
             return UnknownName(
                 f"thing on controller {self.name!r} for program {program}() called", wanted, self.offered()
             )
-        what = f"program {program}() runs on controller {self.name!r} and cannot have {wanted!r} of the cell"
+        what = f"program {program}() runs on controller {self.name!r} and cannot use {wanted!r} of the cell"
         for other in (self, *(each for each in self.cell.controllers.values() if each is not self)):
             lines = [("input", key, signal) for key, signal in other.inputs.items()]
             lines += [("output", key, signal) for key, signal in other.outputs.items()]
             for line, key, signal in lines:
                 if plain_name(signal.name) == wanted:
                     if other is self:
-                        return ProgramError(what, hint=f"it is {line} {key} there: ask for io, and io.{line}({key!r})")
+                        return ProgramError(what, hint=f"it is {line} {key} of the controller: use io.{line}({key!r})")
                     return ProgramError(
-                        f"{what}: it is wired to controller {other.name!r}", hint=f"wire it to {self.name!r}, too"
+                        f"{what}: it is wired to controller {other.name!r}", hint=f"wire it to {self.name!r} as well"
                     )
-        return ProgramError(what, hint="a program on a controller gets io, robot, bodies and workpoints")
+        return ProgramError(what, hint="a program on a controller can use io, robot, bodies and workpoints")
 
     # ---------------------------------------------------------------- inputs
 
     def input(self, key: Key) -> Value:
-        """What is on an input now: on or off, or a number if a measuring sensor is wired to it."""
+        """The value of an input: on or off, or a number if a measuring sensor is wired to it."""
         signal = self._line("input", key)
         if signal is None:
             return False
@@ -246,20 +257,20 @@ class LiveController(Live[Controller]):
         return answer
 
     def inputs_value(self) -> int:
-        """All numbered inputs as one number, input 1 being its lowest bit."""
+        """All numbered inputs as one integer, with input 1 as the lowest bit."""
         last = _last(self.inputs)
         return sum(bool(self.input(number)) << (number - 1) for number in range(1, last + 1))
 
     def on(self, key: Key) -> Condition:
-        """That an input is on: ``wait(io.on(3))``; a named one can be written ``io.part_at_pick``."""
+        """The condition that an input is on: ``wait(io.on(3))``. A named input can be written ``io.part_at_pick``."""
         return self._wired("input", key).is_on
 
     def rises(self, key: Key) -> Condition:
-        """The edge at which an input comes on."""
+        """The condition that an input goes on."""
         return self._wired("input", key).rises()
 
     def falls(self, key: Key) -> Condition:
-        """The edge at which an input goes off."""
+        """The condition that an input goes off."""
         return self._wired("input", key).falls()
 
     def __getattr__(self, name: str) -> Any:
@@ -271,17 +282,20 @@ class LiveController(Live[Controller]):
     # ---------------------------------------------------------------- outputs
 
     def output(self, key: Key) -> Value:
-        """What was last set on an output."""
+        """The value that was last set on an output."""
         signal = self._line("output", key)
         return self._unseen.get(key, False) if signal is None else signal.value
 
     def set_output(self, key: Key, value: Value = True) -> None:
-        """Sets an output, for good; a pulse on it ends with this."""
+        """Set an output. A pulse on it ends."""
         self._end_pulse(key)
         self._set(key, value)
 
     def pulse(self, key: Key, width: float | None = None) -> None:
-        """Sets an output and resets it after a while; returns at once. One given meanwhile makes it longer."""
+        """Set an output and reset it after ``width`` seconds (by default the controller's pulse). Returns at once.
+
+        Another pulse during that time extends it.
+        """
         until = self._kernel.now + ticks(self.model.pulse if width is None else self._width(width))
         if key in self._pulses:
             until = max(until, self._pulses[key].time)
@@ -316,13 +330,15 @@ class LiveController(Live[Controller]):
 
     def _width(self, width: float) -> float:
         if ticks(width) < 1:
-            raise KernelError(f"controller {self.name!r}: a pulse of {width:g} s", hint="give a time such as 200 ms")
+            raise KernelError(
+                f"controller {self.name!r}: a pulse of {width:g} s is too short", hint="give a time such as 200 ms"
+            )
         return width
 
     # ---------------------------------------------------------------- lines
 
     def _line(self, what: str, key: Key) -> Signal[Any] | None:
-        """The signal on a line; None where a numbered one has no wire."""
+        """The signal of a line; None if a numbered line has no wire."""
         wires = self.inputs if what == "input" else self.outputs
         found = wires.get(key)
         if found is None and not (isinstance(key, int) and 1 <= key <= _last(wires)):
@@ -344,16 +360,16 @@ class LiveController(Live[Controller]):
             if other is not self and (key in theirs or any(signal.name == key for signal in theirs.values())):
                 return NoLine(
                     f"controller {self.name!r} has no {what} {key!r}: that is wired to controller {other.name!r}",
-                    hint=f"a program uses its own controller's lines only; wire it to {self.name!r}, too",
+                    hint=f"a program can only use the lines of its own controller; wire it to {self.name!r} as well",
                 )
         here = next((line for line, signal in wires.items() if signal.name == key), None)
         names = [each for each in wires if isinstance(each, str)]
-        hint = f"it is {what} {here!r} here" if here is not None else did_you_mean(key, names)
+        hint = f"it is {what} {here!r} of this controller" if here is not None else did_you_mean(key, names)
         return NoLine(f"controller {self.name!r} has no {what} {key!r}", hint=hint)
 
 
 def _last(wires: Wiring) -> int:
-    """The highest number a line has."""
+    """The highest number of a line."""
     return max(LINES, *(key for key in wires if isinstance(key, int)), LINES)
 
 
@@ -365,7 +381,7 @@ def _robot(cell: Cell, name: str) -> LiveRobot:
 
 
 def _wired(cell: Cell, field: str, lines: Mapping[Any, str] | None) -> dict[Key, Signal[Any]]:
-    """The signals of lines. Raises InvalidThing with every one that does not exist."""
+    """The signals of lines. Raises InvalidThing with all signals that do not exist."""
     known = cell.kernel.signals
     wanted = dict(lines or {})
     missing = [(line, named) for line, named in wanted.items() if named not in known]

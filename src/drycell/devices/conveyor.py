@@ -1,12 +1,12 @@
-"""A conveyor: what is set down on it rides, queues against stops and against what is ahead of it, and can be taken off.
+"""Conveyors: parts on a belt move with it, queue at stops and behind other parts, and can be taken off.
 
-Nothing is stepped or sampled. Whenever something changes (the belt, a stop, a part more or less) the goals of the parts
-behind the change are worked out anew, and each rides to its own; an event comes when one is there. Parts that are to be
-put on it wait at its entrance, and are woken at the instant there is room.
+Nothing is stepped or sampled. Whenever something changes (the belt, a stop, a part), the goals of the parts behind the
+change are computed again, and an event fires when a part reaches its goal. Parts that a source puts on the belt wait at
+its entrance until there is space.
 
-At an open end, a part leaves the belt when its centre of mass passes the end. If something level is right below it by
-then, such as the next belt, that takes it. Otherwise it slides on, level, until it is clear of the end, and falls from
-there: how it would tip over the edge is not modelled.
+At an open end, a part leaves the belt when its centre of mass passes the end. If there is something level right below
+it, such as the next belt, the part continues on that. Otherwise it slides on, level, until it is clear of the end, and
+falls from there. Tipping over the edge is not modelled.
 """
 
 import math
@@ -22,16 +22,16 @@ from drycell.devices.belt import (
     Belt,
     BeltDrive,
     BeltLine,
+    BeltPart,
     BeltSection,
     Footprint,
     Leader,
     PartAhead,
-    Rider,
+    blocked_from_behind,
     follow,
     footprint_of,
-    in_the_way,
     measured,
-    poking_in,
+    obstacles_ahead,
     ramped,
 )
 from drycell.geometry import Box
@@ -42,21 +42,28 @@ _Room = Callable[[Footprint], int | None]
 
 
 class Entrance:
-    """Those that wait for room on a belt. ``room`` says when there will be some.
+    """The queue of parts that wait for space on a belt. ``room`` returns the time when there is space.
 
-    Nobody takes the room that another one has waited for longer: a large part would wait for ever behind small ones.
+    A part never takes the space that another one has waited for longer. Otherwise small parts could keep a large one
+    waiting indefinitely.
     """
 
-    def __init__(self, kernel: Kernel, ledger: PartTracking, room: _Room) -> None:
-        self._kernel, self._ledger = kernel, ledger
+    def __init__(self, kernel: Kernel, tracking: PartTracking, room: _Room) -> None:
+        self._kernel, self._tracking = kernel, tracking
         self.room = room
         self._waiting: list[tuple[str, Footprint, Callable[[], None]]] = []
         self._timer: Timer | None = None
 
     def admit(self, owner: str, foot: Footprint, action: Callable[[], None]) -> bool:
-        """Does something in the owner's name once there is room for a part; says whether that was at once.
+        """Run an action as soon as there is space for a part.
 
-        The footprint is seen from the belt's body.
+        Args:
+            owner: the name under which the action runs.
+            foot: the space that the part needs, in the frame of the belt's body.
+            action: puts the part on the belt.
+
+        Returns:
+            Whether the action was run at once.
         """
         if self._in_turn(foot, len(self._waiting)) and self.room(foot) == self._kernel.now:
             action()
@@ -66,7 +73,7 @@ class Entrance:
         return False
 
     def look(self) -> None:
-        """Finds out anew when one of those that wait can come in: something on the belt has changed."""
+        """Find out again when a waiting part can enter. Call it when something on the belt has changed."""
         rooms = [
             (when, number)
             for number, (_, foot, _) in enumerate(self._waiting)
@@ -77,12 +84,12 @@ class Entrance:
             self._timer = None
         if rooms:
             when, number = min(rooms)
-            writes = self._ledger.may_change()
+            writes = self._tracking.may_change()
             owner = self._waiting[number][0]
             self._timer = self._kernel.at(when, lambda: self._enter(number), Rank.DEVICE, owner, writes=writes)
 
     def _in_turn(self, foot: Footprint, number: int) -> bool:
-        """Whether none of the first so many waits for the same room."""
+        """Whether none of the first ``number`` parts in the queue waits for the same space."""
         return not any(other.overlaps(foot) for _, other, _ in self._waiting[:number])
 
     def _enter(self, number: int) -> None:
@@ -94,15 +101,15 @@ class Entrance:
         self.look()
 
 
-_CLEAR: Final = 5e-7  # metres past the end: near enough to count as touching, and an edge on an edge is no support
-_NEAR: Final = 1e-6  # metres: what is this near below a part holds it up
-_SLOWEST: Final = 1 * mm / s  # what is past its balance does not stay on the edge, however slow the belt is
-_FLUSH: Final = 0.99  # the cosine between a face and level from which on it takes a part over
+_CLEAR: Final = 5e-7  # metres past the end: still touching, but an edge on an edge does not support a part
+_NEAR: Final = 1e-6  # metres: a body this close below a part supports it
+_SLOWEST: Final = 1 * mm / s  # a part past its balance does not stay on the edge, however slow the belt is
+_FLUSH: Final = 0.99  # cosine of the angle between a face and the belt up to which it takes a part over
 
 
 @dataclass(frozen=True, slots=True)
 class _Sliding:
-    """A part on its way off: how it moves, seen from the belt, where it is clear, and the timer for that."""
+    """A part that slides off: its motion relative to the belt, where it is clear of it, and the timer for that."""
 
     motion: Travel
     clear: float
@@ -110,7 +117,7 @@ class _Sliding:
 
 
 class RunOff:
-    """Takes parts on from the end of a belt."""
+    """Moves parts on from the end of a belt: onto the next body, or down."""
 
     def __init__(
         self, kernel: Kernel, scene: Scene, gravity: Gravity, belt: LiveBody, end: float, writes: Writes
@@ -120,7 +127,7 @@ class RunOff:
         self._sliding: dict[LiveBody, _Sliding] = {}
 
     def has(self, part: LiveBody) -> bool:
-        """Whether a part that hangs on the belt is sliding off it; one that was taken meanwhile no longer is."""
+        """Whether a part is sliding off the belt. A part that something else has moved meanwhile is not."""
         sliding = self._sliding.get(part)
         if sliding is None:
             return False
@@ -130,20 +137,20 @@ class RunOff:
         sliding.timer.cancel()
         return False
 
-    def take(self, rider: Rider, now: int, speed: float) -> None:
-        """A part leaves the belt now, at a speed."""
-        part, world = rider.part, self._scene.world
+    def take(self, belt_part: BeltPart, now: int, speed: float) -> None:
+        """Let a part leave the belt now, at a speed in m/s."""
+        part, world = belt_part.part, self._scene.world
         self._kernel.journal.write("leaves", part.name, belt=self._belt.name)
         onto = self._flush(part)
         if onto is not None:
             world.attach(part, onto)
             return
-        pose = rider.motion.pose(now)
-        clear = max(self._end + _CLEAR - rider.foot.rear, pose.x)
+        pose = belt_part.motion.pose(now)
+        clear = max(self._end + _CLEAR - belt_part.foot.rear, pose.x)
         self._slide(part, Travel(now, FOREVER, pose, (max(speed, _SLOWEST), 0.0, 0.0)), clear)
 
-    def hasten(self, now: int, speed: float) -> None:
-        """The belt goes at a speed from now on: what still lies on it with its rear is never slower."""
+    def accelerate(self, now: int, speed: float) -> None:
+        """Make sliding parts, whose rear is still on the belt, at least as fast as the belt."""
         for part, sliding in list(self._sliding.items()):
             if self.has(part) and speed > sliding.motion.velocity[0]:
                 sliding.timer.cancel()
@@ -159,14 +166,14 @@ class RunOff:
     def _drop(self, part: LiveBody) -> None:
         if part.gone == FOREVER and self.has(part):
             sliding = self._sliding.pop(part)
-            # It falls from where it is clear, whenever within this tick that was.
+            # It falls from the exact position where it is clear, which lies within this tick.
             pose = sliding.motion.pose(self._kernel.now)
             pose = self._belt.pose @ pose.moved(sliding.clear - pose.x)
             self._scene.world.place(part, pose)
             self._gravity.release(part)
 
     def _flush(self, part: LiveBody) -> LiveBody | None:
-        """What is right below a part, level with the belt, and goes on from it: the first that does, if several do."""
+        """The body right below a part that is level with the belt and extends beyond it; the first one of several."""
         scene, own = self._scene, list(self._scene.world.subtree(part))
         down = self._belt.pose.direction((0.0, 0.0, -1.0))
         found: list[tuple[float, LiveBody]] = []
@@ -175,14 +182,19 @@ class RunOff:
             if sum(n * d for n, d in zip(normal, down, strict=True)) > _FLUSH and touch.body.shape is not None:
                 local = scene.world.relative(self._belt, touch.body)
                 room = footprint_of(touch.body.shape, local)
-                # A long part may still lie on the belt before this one, too.
+                # A long part may still lie on the previous belt as well.
                 if local.x + room.front > self._end + _NEAR:
                     found.append((local.x + room.rear, touch.body))
         return min(found, key=lambda each: each[0])[1] if found else None
 
 
 class Stop(Thing, compact=True, kw_only=False):
-    """A stop across a belt."""
+    """A stop across a belt. Parts queue at it while it is closed.
+
+    >>> from drycell import Stop, mm
+    >>> Stop(300*mm).open
+    False
+    """
 
     at: Size
     """Distance from the start of the belt."""
@@ -199,15 +211,15 @@ class Gate:
 
 
 def check_speed(name: str, speed: float) -> None:
-    """Refuses a speed that a belt cannot have."""
+    """Raise WorldError if a belt cannot have a speed."""
     if not 0.0 <= speed < math.inf:
         raise WorldError(
             f"{name} cannot run at {speed / mm:g} mm/s: not 0 mm/s ≤ speed",
-            hint="to run it the other way, turn the conveyor about: rpy=(0, 0, 180 deg)",
+            hint="to reverse it, rotate the conveyor: rpy=(0, 0, 180 deg)",
         )
 
 
-_NONE: Final = 1 << 30  # no part's number
+_NONE: Final = 1 << 30  # larger than the index of any part
 _ENDS: Final = ("entry", "end")  # the belt's own workpoints
 
 
@@ -217,66 +229,77 @@ class Conveyor(
     icon="conveyor_belt",
     example={"length": "800 mm", "width": "200 mm", "speed": "100 mm/s"},
 ):
-    """A belt that runs along its own x axis; what is set down on it rides.
+    """A conveyor belt that runs along its x axis and carries what is put on it.
 
-    It is as large as a box, about its middle. Parts queue against its end, or fall off it, and against stops.
+    Its body is a box, centred at its pose. Parts queue at stops, behind other parts and at its end, or fall off it.
+
+    >>> from drycell import Box, Cell, Conveyor, Sink, Source, Stop, mm, s
+    >>> cell = Cell("line")
+    >>> belt = cell.add("belt", Conveyor(length=800*mm, width=200*mm, speed=100*mm/s, stops={"gate": Stop(500*mm)}))
+    >>> source = cell.add("source", Source(Box(60*mm, 40*mm, 20*mm), every=5*s, on="belt"))
+    >>> result = cell.run(until=10*s)
+    >>> part = belt.parts[0]
+    >>> round(belt.place(part) / mm)  # its front is at the stop
+    470
     """
 
     length: Size
-    """Length along x, the direction in which it runs."""
+    """Length along x, its direction."""
     width: Size
     """Width along y."""
     height: Size = 100 * mm
     """Height along z."""
     speed: Speed
-    """How fast it runs."""
+    """Speed of the belt."""
     acceleration: Annotated[float, Quantity("acceleration", least=0.0)] = 0.0
-    """How quickly it starts and stops; 0 means at once."""
+    """Acceleration when it starts and stops; 0 means at once."""
     run: bool = True
-    """Whether it runs from the start."""
+    """Whether it runs when the simulation starts."""
     end: Literal["stop", "fall"] = "stop"
     """Whether parts stop at its end or fall off."""
     stops: Mapping[Name, Annotated[Stop | float, Shortened(Stop)]] | None = None
-    """Stops across the belt, by name; each has a signal that opens it."""
+    """Stops across the belt, by name. Each has a signal that opens it."""
     material: Material = "rubber"
-    """What the belt is made of."""
+    """Material of the belt."""
 
     def problems(self) -> Iterable[Problem]:
-        """Stops are on the belt, and not called as its own ends are."""
+        """Stops must be on the belt and must not have the name of one of its ends."""
         yield from super().problems()
         for name, stop in self.stops_by_name.items():
             if name in _ENDS:
-                what = f"a stop cannot be called {name!r}: that is the name of the belt's own {name}"
+                what = f"a stop cannot be called {name!r}: that is the name of a point of the belt"
                 yield Problem(("stops", name), what, "rename it")
             elif stop.at > self.length:
                 reach = f"not 0 < {format_length(stop.at)} ≤ {format_length(self.length)}"
-                hint = "stops are measured from the belt's start, along it"
+                hint = "the position of a stop is measured along the belt, from its start"
                 yield Problem(("stops", name, "at"), f"the stop {name!r} is not on the belt: {reach}", hint)
 
     @property
     def stops_by_name(self) -> dict[str, Stop]:
-        """Its stops, of which each was checked to be one."""
+        """Its stops."""
         return {name: stop for name, stop in (self.stops or {}).items() if isinstance(stop, Stop)}
 
     def signals(self) -> Iterable[str]:
-        """Inputs ``run``, ``speed`` and one for each stop; ``running`` says whether it moves."""
+        """Inputs ``run``, ``speed`` and one for each stop; output ``running``, which is on while the belt moves."""
         return ("run", "speed", "running", *(f"{name}.open" for name in self.stops or ()))
 
     def build(self, cell: Cell, name: str) -> "LiveConveyor":
-        """Sets it up."""
+        """Add the conveyor to a cell."""
         return LiveConveyor(cell, name, self)
 
 
 class LiveConveyor(Live[Conveyor]):
-    """A belt along its body's x axis. ``run`` is its input; ``running`` says whether it moves, ``speed`` how fast it is
-    to be, in m/s."""
+    """A conveyor in a running cell.
+
+    Set the signals ``run`` and ``speed`` (in m/s) to control it; the output ``running`` is on while the belt moves.
+    """
 
     def __init__(self, cell: Cell, name: str, model: Conveyor) -> None:
         super().__init__(cell, name, model)
         length, given = model.length, model.stops_by_name
         self.length, self._acceleration = length, model.acceleration
-        kernel, scene, ledger = cell.kernel, cell.scene, cell.part_tracking
-        self._kernel, self._world, self._ledger = kernel, cell.world, ledger
+        kernel, scene, tracking = cell.kernel, cell.scene, cell.part_tracking
+        self._kernel, self._world, self._tracking = kernel, cell.world, tracking
         body = LiveBody(name, Box(length, model.width, model.height), material=model.material, conveys=True)
         self.body: LiveBody = cell.world.add(body, *cell.standing(model, body))
         top = model.height / 2
@@ -288,20 +311,22 @@ class LiveConveyor(Live[Conveyor]):
         self.running = Output(kernel, name, f"{name}.running", model.run and model.speed > 0.0)
         self.gates = {each: Gate(stop.at, self.signal(f"{each}.open", stop.open)) for each, stop in given.items()}
         self._belt = Belt(-length / 2, length / 2, falls=model.end == "fall")
-        self._riders: dict[LiveBody, Rider] = {}
+        self._on_belt: dict[LiveBody, BeltPart] = {}
         self._drive = BeltDrive(kernel.now, self._wanted())
-        self._first = _NONE  # the foremost part whose goal is to be found anew
-        self._anew = False  # whether the belt itself has changed
+        self._first = _NONE  # index of the foremost part whose goal must be computed again
+        self._anew = False  # whether the motion of the belt has changed
         self._settling: Timer | None = None
         self._arrival: Timer | None = None
         self._ramp: Timer | None = None
-        self._entrance = Entrance(kernel, ledger, self._room)
+        self._entrance = Entrance(kernel, tracking, self._room)
         self._run_off = RunOff(kernel, scene, cell.gravity, self.body, length / 2, self._may_write)
-        told = self._closed, self._settle_now, self._stirred, self._entrance.look
-        self._stretch, self._row = BeltSection(self.body, self._belt, top, *told), cell.shared(BeltLine, BeltLine)
-        self._row.join(self._stretch)
+        self._section = BeltSection(
+            self.body, self._belt, top, self._closed, self._settle_now, self._changed_ahead, self._entrance.look
+        )
+        self._line = cell.shared(BeltLine, BeltLine)
+        self._line.join(self._section)
         self._busy = False  # settling
-        self._rearmost = math.inf  # where the last part ends that goes on otherwise than belts behind know
+        self._rearmost = math.inf  # rear end of the last part whose motion has changed since belts behind were notified
         self.run.subscribe(self._driven, self._may_write)
         self.speed.subscribe(self._driven, self._may_write)
         for gate in self.gates.values():
@@ -309,40 +334,40 @@ class LiveConveyor(Live[Conveyor]):
         self._world.subscribe(self._changed)
 
     def _may_write(self) -> list[Signal[Any]]:
-        return self._ledger.may_change(self.running)
+        return self._tracking.may_change(self.running)
 
     def start(self) -> None:
-        """Lets it run."""
+        """Start the belt."""
         self.run.set(True)
 
     def stop(self) -> None:
-        """Stops it; what lies on it stays where it is."""
+        """Stop the belt. Parts stay where they are."""
         self.run.set(False)
 
     @property
     def parts(self) -> tuple[LiveBody, ...]:
-        """What rides on it now, the foremost first."""
-        return tuple(rider.part for rider in self._belt)
+        """The parts on the belt now, the foremost first."""
+        return tuple(belt_part.part for belt_part in self._belt)
 
     def place(self, part: LiveBody) -> float:
-        """How far a part's origin is from the belt's start, along it."""
-        if part not in self._riders:
-            raise WorldError(f"{part.name!r} does not ride on {self.name!r}", hint=f"see {self.name}.parts")
-        return self._riders[part].place(self._kernel.now) + self.length / 2
+        """Distance of a part's origin from the start of the belt, in metres."""
+        if part not in self._on_belt:
+            raise WorldError(f"{part.name!r} is not on {self.name!r}", hint=f"see {self.name}.parts")
+        return self._on_belt[part].place(self._kernel.now) + self.length / 2
 
     @property
     def entrance(self) -> Entrance:
-        """Where parts that are to be put on the belt wait for room."""
+        """The queue of parts that wait for space on the belt."""
         return self._entrance
 
-    # ---------------------------------------------------------------- what changes
+    # ---------------------------------------------------------------- changes
 
     def _wanted(self) -> float:
         check_speed(self.name, self.speed.peek())
         return self.speed.peek() if self.run.peek() else 0.0
 
     def _driven(self, _: object) -> None:
-        """The belt is to run otherwise than it did."""
+        """The signal ``run`` or ``speed`` has changed."""
         now = self._kernel.now
         self._turn(ramped(now, self._drive.speed_at(now), self._wanted(), self._acceleration))
 
@@ -352,7 +377,7 @@ class LiveConveyor(Live[Conveyor]):
             self._ramp = None
         self._drive = drive
         if drive.end < FOREVER:
-            writes = self._ledger.may_change(self.running)
+            writes = self._tracking.may_change(self.running)
             self._ramp = self._kernel.at(drive.end, self._ramp_over, Rank.MOTION, self.name, writes=writes)
         self.running.tell(drive.moves)
         self._anew = True
@@ -367,9 +392,9 @@ class LiveConveyor(Live[Conveyor]):
         self._settle_soon(0)
 
     def _changed(self, body: LiveBody) -> None:
-        """Something was put on the belt, or taken off."""
-        rider = self._riders.get(body)
-        if rider is None:
+        """React to a part that was put on the belt or taken off."""
+        belt_part = self._on_belt.get(body)
+        if belt_part is None:
             if body.part and body.gone == FOREVER:
                 carrier = body.parent
                 if carrier is self.body:
@@ -382,39 +407,39 @@ class LiveConveyor(Live[Conveyor]):
             return
         segment = body.history.values[-1]
         if body.gone != FOREVER or segment.parent is not self.body:
-            self._go(rider)
-        elif segment.motion is not rider.motion:  # somebody else has put it elsewhere
-            self._go(rider)
+            self._go(belt_part)
+        elif segment.motion is not belt_part.motion:  # something else has moved it
+            self._go(belt_part)
             self._come(body)
 
     def _come(self, part: LiveBody) -> None:
-        rider = Rider(part, measured(self._world, self.body, part), part.history.values[-1].motion)
-        self._riders[part] = rider
-        self._rearmost = min(self._rearmost, rider.rear(self._kernel.now))
-        self._settle_soon(self._belt.insert(rider, self._kernel.now))
+        belt_part = BeltPart(part, measured(self._world, self.body, part), part.history.values[-1].motion)
+        self._on_belt[part] = belt_part
+        self._rearmost = min(self._rearmost, belt_part.rear(self._kernel.now))
+        self._settle_soon(self._belt.insert(belt_part, self._kernel.now))
 
-    def _go(self, rider: Rider) -> None:
-        del self._riders[rider.part]
-        self._rearmost = min(self._rearmost, rider.rear(self._kernel.now))
-        self._settle_soon(self._belt.remove(rider))
+    def _go(self, belt_part: BeltPart) -> None:
+        del self._on_belt[belt_part.part]
+        self._rearmost = min(self._rearmost, belt_part.rear(self._kernel.now))
+        self._settle_soon(self._belt.remove(belt_part))
 
     def _measure(self, carrier: LiveBody | None) -> None:
-        """Something was laid on a part, or taken off it: the one at the bottom, which rides, now takes other room."""
-        while carrier is not None and carrier.part and carrier not in self._riders:
+        """Measure a part again, because something was put on it or taken off it."""
+        while carrier is not None and carrier.part and carrier not in self._on_belt:
             carrier = carrier.parent
-        if carrier is not None and carrier in self._riders:
-            rider = self._riders[carrier]
-            rider.foot = measured(self._world, self.body, carrier)
-            self._rearmost = min(self._rearmost, rider.rear(self._kernel.now))
-            self._settle_soon(self._belt.riders.index(rider))
+        if carrier is not None and carrier in self._on_belt:
+            belt_part = self._on_belt[carrier]
+            belt_part.foot = measured(self._world, self.body, carrier)
+            self._rearmost = min(self._rearmost, belt_part.rear(self._kernel.now))
+            self._settle_soon(self._belt.parts.index(belt_part))
 
-    # ---------------------------------------------------------------- what follows from it
+    # ---------------------------------------------------------------- goals and motions
 
     def _settle_soon(self, first: int) -> None:
-        """Once for all that changes at this instant, and not while others are still being told of it."""
+        """Plan once for all changes of this instant, after everybody was notified of them."""
         self._first = min(self._first, first)
         if self._settling is None:
-            writes = self._ledger.may_change(self.running)
+            writes = self._tracking.may_change(self.running)
             self._settling = self._kernel.at(self._kernel.now, self._settle, Rank.MOTION, self.name, writes=writes)
 
     def _settle(self) -> None:
@@ -423,46 +448,46 @@ class LiveConveyor(Live[Conveyor]):
             self._settling = None
         now = self._kernel.now
         self._busy = True
-        beyond, stops = in_the_way(self._row, self._stretch, self._world, now)
+        beyond, stops = obstacles_ahead(self._line, self._section, self._world, now)
         if self._arrive(now, beyond):
-            beyond, stops = in_the_way(self._row, self._stretch, self._world, now)
+            beyond, stops = obstacles_ahead(self._line, self._section, self._world, now)
         first, self._first = self._first, _NONE
         anew, self._anew = self._anew, False
         if anew:
-            self._run_off.hasten(now, max(self._drive.speed_at(now), self._wanted()))
-        goals = [(rider.goal, rider.leaves) for rider in self._belt.riders[first:]]
+            self._run_off.accelerate(now, max(self._drive.speed_at(now), self._wanted()))
+        goals = [(belt_part.goal, belt_part.leaves) for belt_part in self._belt.parts[first:]]
         self._belt.plan(first, now, [*self._gates_closed(), *stops], beyond)
         for number, (goal, left) in enumerate(goals, first):
-            rider = self._belt.riders[number]
+            belt_part = self._belt.parts[number]
             if goal == -math.inf:
-                self._welcome(rider, now)
+                self._check_space(belt_part, now)
             leaders = self._leaders(number, now, beyond)
-            if anew or abs(rider.goal - goal) > EXACT or rider.leaves != left or leaders or rider.minds:
-                self._carry(rider, now, leaders, anew)
+            if anew or abs(belt_part.goal - goal) > EXACT or belt_part.leaves != left or leaders or belt_part.follows:
+                self._carry(belt_part, now, leaders, anew)
         self._busy = False
-        self._look_ahead()
-        self._tell(now)
+        self._schedule()
+        self._notify()
 
     def _settle_now(self) -> None:
-        """Does at once what is to be done at this instant."""
+        """Carry out now what is planned for this instant."""
         arrives = self._arrival is not None and self._arrival.time <= self._kernel.now
         if (self._settling is not None or arrives) and not self._busy:
             self._settle()
 
-    def _stirred(self) -> None:
-        """On a belt ahead something is other than it was."""
+    def _changed_ahead(self) -> None:
+        """Something has changed on a belt ahead."""
         if not self._busy:
             self._settle_soon(0)
 
-    def _tell(self, now: int) -> None:
-        """Lets those behind know what has changed here, as far as they may come up to it, and those ahead look."""
+    def _notify(self) -> None:
+        """Notify the belts behind of changes that their parts can reach, and the belts ahead."""
         rearmost, self._rearmost = self._rearmost, math.inf
         if rearmost < math.inf:
-            for other, x, _ in self._row.before(self._stretch, self._world):
-                if other.belt.riders and rearmost + x < other.reach:
-                    other.stir()
-            for other, _, _ in self._row.beyond(self._stretch, self._world):
-                other.look()
+            for other, x, _ in self._line.behind(self._section, self._world):
+                if other.belt.parts and rearmost + x < other.reach:
+                    other.changed_ahead()
+            for other, _, _ in self._line.ahead(self._section, self._world):
+                other.changed_behind()
 
     def _gates_closed(self) -> list[float]:
         return [gate.at - self.length / 2 for gate in self.gates.values() if not gate.open.peek()]
@@ -471,111 +496,113 @@ class LiveConveyor(Live[Conveyor]):
         return self._gates_closed() if self._belt.falls else [*self._gates_closed(), self._belt.end]
 
     def _leaders(self, number: int, now: int, beyond: list[PartAhead]) -> list[Leader]:
-        """What is ahead of a part and does not go with this belt."""
+        """The parts ahead of a part that do not move with this belt."""
         if not beyond:
             return []
-        rider = self._belt.riders[number]
+        belt_part = self._belt.parts[number]
         found = [
-            Leader(other.place(now) + other.foot.rear, other.rider.going(now))
+            Leader(other.place(now) + other.foot.rear, other.part.going(now))
             for other in beyond
-            if other.precedes(rider, now)
+            if other.blocks(belt_part, now)
         ]
-        for ahead in self._belt.riders[:number]:
-            if ahead.held and not ahead.foot.beside(rider.foot):
+        for ahead in self._belt.parts[:number]:
+            if ahead.held and not ahead.foot.beside(belt_part.foot):
                 found.append(Leader(ahead.rear(now), ahead.going(now)))
         return found
 
-    def _welcome(self, rider: Rider, now: int) -> None:
-        """Says so where a part was set down among others without room for it."""
-        here = rider.foot.shifted(rider.place(now), 0.0)
-        others = [other.part.name for other in self._belt.in_the_way(here, now) if other is not rider]
+    def _check_space(self, belt_part: BeltPart, now: int) -> None:
+        """Write to the journal if a part was put down without enough space."""
+        here = belt_part.foot.shifted(belt_part.place(now), 0.0)
+        others = [other.part.name for other in self._belt.blocking(here, now) if other is not belt_part]
         if others:
-            self._kernel.journal.write("crowds", self.name, part=rider.part.name, among=others)
+            self._kernel.journal.write("crowds", self.name, part=belt_part.part.name, among=others)
 
-    def _carry(self, rider: Rider, now: int, leaders: list[Leader], anew: bool) -> None:
-        """Lets a part ride to its goal as the belt goes now, or as what is ahead of it does."""
-        pose = self._kept_back(rider, now, leaders)
-        way = rider.goal - pose.x
+    def _carry(self, belt_part: BeltPart, now: int, leaders: list[Leader], anew: bool) -> None:
+        """Move a part to its goal, with the belt or behind the part ahead."""
+        pose = self._pose_behind(belt_part, now, leaders)
+        left = belt_part.goal - pose.x
         drive = self._drive.since(now)
-        pace, until = follow(pose.x + rider.foot.front, drive, leaders) if leaders else (drive, FOREVER)
-        before = rider.going(now)
-        rider.minds, rider.held = bool(leaders), pace is not drive
-        if pace.moves and (way > EXACT or rider.leaves):
-            reached = pace.reaches(way)
+        pace, until = follow(pose.x + belt_part.foot.front, drive, leaders) if leaders else (drive, FOREVER)
+        before = belt_part.going(now)
+        belt_part.follows, belt_part.held = bool(leaders), pace is not drive
+        if pace.moves and (left > EXACT or belt_part.leaves):
+            reached = pace.reaches(left)
             arrival = min(pace.end if reached is None else reached, until)
-            same = (arrival, pace.speed, pace.ramp) == (rider.arrival, before.speed, before.ramp)
-            if same and rider.minds and not anew and pose.x == rider.place(now):
+            same = (arrival, pace.speed, pace.ramp) == (belt_part.arrival, before.speed, before.ramp)
+            if same and belt_part.follows and not anew and pose.x == belt_part.place(now):
                 return
-            rider.arrival, rider.drive = arrival, pace
-            rider.motion = pace.motion(pose, arrival)
-        elif isinstance(rider.motion, Rest) and pose.x == rider.place(now):
-            rider.arrival = None
+            belt_part.arrival, belt_part.drive = arrival, pace
+            belt_part.motion = pace.motion(pose, arrival)
+        elif isinstance(belt_part.motion, Rest) and pose.x == belt_part.place(now):
+            belt_part.arrival = None
             return
         else:
-            rider.arrival = None
-            rider.motion = Rest(pose)
-        self._move(rider, now)
+            belt_part.arrival = None
+            belt_part.motion = Rest(pose)
+        self._move(belt_part, now)
 
-    def _move(self, rider: Rider, now: int) -> None:
-        self._world.move(rider.part, rider.motion, self.body)
-        self._rearmost = min(self._rearmost, rider.rear(now))
+    def _move(self, belt_part: BeltPart, now: int) -> None:
+        self._world.move(belt_part.part, belt_part.motion, self.body)
+        self._rearmost = min(self._rearmost, belt_part.rear(now))
 
-    def _kept_back(self, rider: Rider, now: int, leaders: list[Leader]) -> Pose:
-        """Where a part is now: of the tick in which it came up to something, it goes no farther than to that."""
-        pose = rider.motion.pose(now)
+    def _pose_behind(self, belt_part: BeltPart, now: int, leaders: list[Leader]) -> Pose:
+        """The pose of a part now, corrected by the part of a tick in which it would run into a part ahead."""
+        pose = belt_part.motion.pose(now)
         if leaders:
-            too_far = pose.x + rider.foot.front - min(leader.rear for leader in leaders)
-            tick = max(rider.drive.speed_at(now), rider.drive.speed, self._drive.speed_at(now)) * 2.0 * SECOND
+            too_far = pose.x + belt_part.foot.front - min(leader.rear for leader in leaders)
+            tick = max(belt_part.drive.speed_at(now), belt_part.drive.speed, self._drive.speed_at(now)) * 2.0 * SECOND
             if 0.0 < too_far <= tick:
                 return pose.moved(-too_far)
         return pose
 
     def _arrive(self, now: int, beyond: list[PartAhead]) -> bool:
-        """Those that are at their goals stop there, exactly; or leave the belt. Says whether one has left."""
+        """Stop the parts that have reached their goals, or let them leave the belt. Returns whether one left."""
         left = False
-        for rider in [rider for rider in self._belt if rider.arrival is not None and rider.arrival <= now]:
-            number = self._belt.riders.index(rider) if rider.minds else 0
-            pose = self._kept_back(rider, now, self._leaders(number, now, beyond) if rider.minds else [])
-            rider.arrival = None
-            short = rider.goal - pose.x
-            if rider.leaves and short <= TOUCHING:
-                if pose.x != rider.place(now):
-                    rider.motion = Rest(pose)
-                    self._world.move(rider.part, rider.motion, self.body)
-                self._rearmost = min(self._rearmost, rider.rear(now))
-                del self._riders[rider.part]
-                self._first = min(self._first, self._belt.remove(rider))
-                self._run_off.take(rider, now, max(self._drive.speed_at(now), self._wanted()))
+        for belt_part in [
+            belt_part for belt_part in self._belt if belt_part.arrival is not None and belt_part.arrival <= now
+        ]:
+            number = self._belt.parts.index(belt_part) if belt_part.follows else 0
+            pose = self._pose_behind(belt_part, now, self._leaders(number, now, beyond) if belt_part.follows else [])
+            belt_part.arrival = None
+            short = belt_part.goal - pose.x
+            if belt_part.leaves and short <= TOUCHING:
+                if pose.x != belt_part.place(now):
+                    belt_part.motion = Rest(pose)
+                    self._world.move(belt_part.part, belt_part.motion, self.body)
+                self._rearmost = min(self._rearmost, belt_part.rear(now))
+                del self._on_belt[belt_part.part]
+                self._first = min(self._first, self._belt.remove(belt_part))
+                self._run_off.take(belt_part, now, max(self._drive.speed_at(now), self._wanted()))
                 left = True
             elif short <= TOUCHING:
-                rider.motion = Rest(pose.moved(short))
-                self._move(rider, now)
-            elif rider.minds:
+                belt_part.motion = Rest(pose.moved(short))
+                self._move(belt_part, now)
+            elif belt_part.follows:
                 self._first = min(self._first, number)
         return left
 
-    def _look_ahead(self) -> None:
+    def _schedule(self) -> None:
         if self._arrival is not None:
             self._arrival.cancel()
             self._arrival = None
-        arrivals = [rider.arrival for rider in self._belt if rider.arrival is not None]
+        arrivals = [belt_part.arrival for belt_part in self._belt if belt_part.arrival is not None]
         if arrivals:
-            writes = self._ledger.may_change(self.running)
+            writes = self._tracking.may_change(self.running)
             self._arrival = self._kernel.at(min(arrivals), self._settle, Rank.MOTION, self.name, writes=writes)
         self._entrance.look()
 
     def _room(self, foot: Footprint) -> int | None:
-        """When there is room for a part as things go now: now, later, or (None) not before something changes."""
+        """When there is space for a footprint; None if that takes a change first."""
         if self._settling is not None:
             self._settle()
         now = self._kernel.now
         drive, latest = self._drive.since(now), now
-        for rider in self._belt.in_the_way(foot, now):
-            way = foot.front - rider.rear(now)
-            free = rider.leaves or rider.goal + rider.foot.rear >= foot.front - TOUCHING
-            when = drive.reaches(way) if free and drive.moves else None
+        for belt_part in self._belt.blocking(foot, now):
+            distance = foot.front - belt_part.rear(now)
+            free = belt_part.leaves or belt_part.goal + belt_part.foot.rear >= foot.front - TOUCHING
+            when = drive.reaches(distance) if free and drive.moves else None
             if when is None:
                 return None
             latest = max(latest, when)
-        # What pokes in from a belt behind gives the room free on this one only: that is a change.
-        return None if poking_in(self._row, self._stretch, self._world, foot, now) else latest
+        # A part that protrudes from a belt behind must first move on to this belt, which is a change.
+        return None if blocked_from_behind(self._line, self._section, self._world, foot, now) else latest

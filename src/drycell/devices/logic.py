@@ -1,8 +1,8 @@
-"""A logic block, as programmable controllers have it: rules that set signals from other signals, scan by scan.
+"""Logic blocks: rules that set signals from other signals in every scan, as in a PLC.
 
-At each scan the block reads its inputs as they were right before that instant, goes through its rules in order, and
-then sets what has changed. A scan that cannot differ from the one before is left out: it takes a change of an input, a
-timer that is due, or a scan that has just changed something. What is published is the same as if every scan were made.
+In each scan the block reads its inputs as they were just before that instant, evaluates its rules in order, and then
+sets the outputs that have changed. A scan that cannot differ from the previous one is skipped: a scan is needed after a
+change of an input, when a timer is due, and after a scan that changed something. Skipping does not change the results.
 """
 
 import math
@@ -45,42 +45,50 @@ _INITIAL: Final[dict[ValueKind, Value]] = {"on or off": False, "a number": 0.0, 
 
 
 class Logic(Device, kind="logic", stage=Stage.WIRED, kw_only=False, icon="schema", example={"rules": {"lamp": "true"}}):
-    """Rules that set signals from other signals, scan by scan, as in a programmable controller.
+    """Rules that set signals from other signals in every scan, as in a PLC.
 
-    An output is a signal of the cell or, if there is none of that name and the name has no dot, one of the block's own,
-    ``NAME.output``. In rules own outputs go by either name.
+    An output is a signal of the cell. If the cell has no signal with that name, and the name has no dot, the block
+    declares the output itself as ``NAME.output``. Rules can use either name for it.
+
+    >>> from drycell import Cell, Logic, ms, s
+    >>> cell = Cell("safety")
+    >>> door, eye = cell.signal("door", True), cell.signal("eye", False)
+    >>> guard = cell.add("guard", Logic({"enable": "door and not eye", "late": "ton(door, 500 ms)"}, scan=10*ms))
+    >>> result = cell.run(until=1*s)
+    >>> cell.kernel.signals["guard.enable"].value, cell.kernel.signals["guard.late"].value
+    (True, True)
     """
 
     has_body: ClassVar[bool] = False
 
     rules: Annotated[Mapping[str, str], LogicRules(type_of(Name), LogicRule())]
-    """Expressions by the signals they set, evaluated in this order."""
+    """Expressions by the signals that they set, evaluated in this order."""
     scan: Duration = 10 * ms
-    """Time from one pass through the rules to the next."""
+    """Time from one scan to the next."""
     skip: bool = True
-    """Whether scans that cannot change anything are left out; the results are the same."""
+    """Whether scans that cannot change anything are skipped. The results are the same."""
 
     def problems(self) -> Iterable[Problem]:
-        """There is something to do, at times that the clock can tell apart."""
+        """There must be rules, and a scan time of at least one tick."""
         yield from super().problems()
         if not self.rules:
-            yield Problem((), "there are no rules", "write rules: {output: expression}")
+            yield Problem((), "the list of rules is empty", "write rules: {output: expression}")
         if not ticks(self.scan) > 0:
-            yield Problem(("scan",), f"it cannot scan every {self.scan:g} s", "give a time such as 10 ms")
+            yield Problem(("scan",), f"a scan time of {self.scan:g} s is too short", "give a time such as 10 ms")
 
     def offers(self, name: str) -> Roles:
-        """Itself and its outputs; one that sets a signal of the cell is listed, too, for only the cell knows."""
+        """The block and its outputs, including those that turn out to be signals of the cell."""
         own = (output.removeprefix(f"{name}.") for output in self.rules)
         outputs = {f"{name}.{each}": ("signal",) for each in own if "." not in each}
         return {**super().offers(name), **outputs}
 
     def build(self, cell: Cell, name: str) -> "LiveLogic":
-        """Declares its outputs; rules are connected when all signals are there."""
+        """Declare the outputs. Rules are connected when all signals exist."""
         return LiveLogic(cell, name, self)
 
 
 class LiveLogic(Live[Logic]):
-    """A block of rules in a run. ``outputs`` are the signals it sets, by rule."""
+    """A logic block in a running cell. ``outputs`` are the signals that it sets, by rule."""
 
     def __init__(self, cell: Cell, name: str, model: Logic) -> None:
         super().__init__(cell, name, model)
@@ -99,17 +107,17 @@ class LiveLogic(Live[Logic]):
         self._inputs: list[tuple[int, Signal[Any]]] = []
         self._rules: list[tuple[int, Run, Signal[Any]]] = []
         self._next: Timer | None = None
-        self._owed = 0  # the scan that sees the last change of an input
+        self._owed = 0  # time of the scan that sees the last change of an input
 
     def complete(self) -> None:
-        """Finds the signals that the rules name, and starts to scan."""
+        """Find the signals in the rules, and start to scan."""
         for output, tree in self._trees.items():
             place, signal = self._places[output], self.outputs[output]
             with _placed(output):
-                run = RuleTranslator(self.model.rules[output], self).wanted(tree, place.kind, place.unit)
+                run = RuleTranslator(self.model.rules[output], self).translate_as(tree, place.kind, place.unit)
             self._rules.append((place.index, run, signal))
         for _, signal in self._inputs:
-            signal.subscribe(self._stir, self.outputs.values)
+            signal.subscribe(self._input_changed, self.outputs.values)
         if self._skip:
             self._scan_at(-(-self._kernel.now // self._period) * self._period)
         else:
@@ -118,13 +126,13 @@ class LiveLogic(Live[Logic]):
 
     @property
     def inputs(self) -> tuple[Signal[Any], ...]:
-        """The signals it reads, its own outputs left out."""
+        """The signals that it reads, without its own outputs."""
         return tuple(signal for _, signal in self._inputs)
 
     # ---------------------------------------------------------------- names in rules
 
     def place(self, name: str) -> RulePlace | None:
-        """Where a name stands in the image; a signal of the cell gets its place when it is first asked for."""
+        """The entry of a signal in the process image; a signal of the cell gets one on first use."""
         if name not in self._places:
             signal = self._kernel.signals.get(name)
             if signal is None:
@@ -159,7 +167,7 @@ class LiveLogic(Live[Logic]):
         self._places[signal.name] = self._places[output]
 
     def _kind_named(self, name: str) -> ValueKind | None:
-        """What a name holds, that of an output with a rule further on included; None if only its use can tell."""
+        """The kind of value of a signal or of an output with a later rule; None if only its use decides."""
         known, seen = self._kernel.signals, set()
         while name not in known and f"{self.name}.{name}" not in known:
             own = name.removeprefix(f"{self.name}.")
@@ -174,8 +182,8 @@ class LiveLogic(Live[Logic]):
 
     # ---------------------------------------------------------------- scans
 
-    def _stir(self, _: object) -> None:
-        """An input has changed: seen by the next scan, but not by one at this very instant."""
+    def _input_changed(self, _: object) -> None:
+        """The next scan sees the change, but not a scan at this instant."""
         self._owed = (self._kernel.now // self._period + 1) * self._period
         self._scan_at(self._owed)
 
@@ -195,14 +203,14 @@ class LiveLogic(Live[Logic]):
         for index, signal in self._inputs:
             self._kernel.note_read(signal.name)
             image[index] = _read(_before(signal, now))
-        scan.time, scan.due, scan.stirred = now, FOREVER, False
+        scan.time, scan.due, scan.changed = now, FOREVER, False
         changed: list[tuple[Signal[Any], Value]] = []
         for index, run, signal in self._rules:
             value = run(scan)
             if value != image[index]:
                 image[index] = value
                 changed.append((signal, value))
-        if changed or scan.stirred or self._owed > now:
+        if changed or scan.changed or self._owed > now:
             self._scan_at(now + self._period)
         elif scan.due < FOREVER:
             self._scan_at(-(-scan.due // self._period) * self._period)
@@ -220,15 +228,15 @@ class LiveLogic(Live[Logic]):
         if not abs(value) < (2.0**53 if whole else math.inf):
             what = "whole number" if whole else "number"
             raise KernelError(
-                f"the rule of {self.name} for '{signal.name}' comes to {value}, which is no {what} it can hold",
-                hint="look for an output that its own rule makes larger in every scan",
+                f"the rule of {self.name} for '{signal.name}' results in {value}, which is not a valid {what}",
+                hint="check whether an output grows in every scan because its rule uses it",
             )
         return round(value) if whole else value
 
 
 @contextmanager
 def _placed(rule: str) -> Iterator[None]:
-    """Says of which rule whatever goes wrong inside is."""
+    """Report errors with the rule that they belong to."""
     try:
         yield
     except DrycellError as error:
@@ -236,11 +244,11 @@ def _placed(rule: str) -> Iterator[None]:
 
 
 def _before(signal: Signal[Any], now: int) -> Any:
-    """What a signal was right before an instant."""
+    """The value of a signal just before an instant."""
     history = signal.history
     return history.values[max(history.count(now - 1) - 1, 0)]
 
 
 def _read(value: Any) -> Value:
-    """A value as rules calculate with it: whole numbers as floats, which do not grow without end."""
+    """A value for calculations: integers become floats, which do not grow without limit."""
     return float(value) if value.__class__ is int else value

@@ -1,9 +1,9 @@
-"""Rules of a logic block: expressions over signals, from text to what runs in every scan.
+"""Rules of a logic block: expressions over signals, from their text to functions that run in every scan.
 
-Text is read by recursive descent, bounded in length and depth; nothing is ever evaluated as Python. Names become places
-in the image, types and units are checked. Everything in a rule is looked at in every scan, as a controller does it:
-there is no short cut around a timer. Timers, edges, latches and counters are those of IEC 61131-3; each remembers
-something from scan to scan, and tells the scan when that has changed, and when it will change by itself.
+A recursive-descent parser reads the text, with limits on length and depth. Nothing is evaluated as Python. Names become
+entries of the process image, and types and units are checked. Every part of a rule is evaluated in every scan, as in a
+PLC: ``and`` and ``or`` do not skip timers. Timers, edges, latches and counters are those of IEC 61131-3. Each has a
+state, and reports to the scan when the state has changed and when it will change by itself.
 """
 
 import math
@@ -27,13 +27,13 @@ from drycell.base import (
 )
 from drycell.kernel import FOREVER, ticks
 
-MOST_SIGNS: Final = 2000
+MOST_CHARACTERS: Final = 2000
 MOST_DEPTH: Final = 40
 _TOKEN: Final = re.compile(
     r"(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     r"|(?P<name>[^\W\d][\w.-]*(?:/[^\W\d][\w.-]*)*)"
     r"|(?P<text>'[^']*'|\"[^\"]*\")"
-    r"|(?P<sign><=|>=|<>|!=|==|[=<>+*(),-])"
+    r"|(?P<operator><=|>=|<>|!=|==|[=<>+*(),-])"
 )
 COMPARISONS: Final = {"=": "==", "==": "==", "<>": "!=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _WORDS: Final = frozenset({"and", "or", "not", "true", "false"})
@@ -41,7 +41,7 @@ _WORDS: Final = frozenset({"and", "or", "not", "true", "false"})
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, with the unit it was written with, or none."""
+    """A number with its unit, which may be empty."""
 
     column: int
     value: float
@@ -50,7 +50,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """True, false, or a text in quotes."""
+    """True, false, or a string in quotes."""
 
     column: int
     value: bool | str
@@ -66,16 +66,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """``and``, ``or``, ``+`` and ``*`` of two and more; a comparison of two; ``not`` and ``-`` of one."""
+    """``and``, ``or``, ``+`` and ``*`` of two or more operands; a comparison of two; ``not`` and ``-`` of one."""
 
     column: int
-    sign: str
+    operator: str
     operands: tuple["Expression", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A timer, an edge, a latch or a counter with what it looks at."""
+    """A timer, edge, latch or counter with its arguments."""
 
     column: int
     name: str
@@ -92,25 +92,29 @@ class _Token:
     column: int
 
 
-def wrong(text: str, column: int, what: str, hint: str | None = None) -> FieldError:
-    """The error about a place in an expression."""
+def error_at(text: str, column: int, what: str, hint: str | None = None) -> FieldError:
+    """An error at a column of an expression."""
     shown = text if len(text) <= 60 else text[:59] + "…"
     return FieldError(f"{shown!r}, column {column}: {what}", hint=hint)
 
 
 def parse_expression(text: str) -> Expression:
-    """The tree of an expression; FieldError says at which column it goes wrong."""
-    if len(text) > MOST_SIGNS:
-        raise wrong(text, MOST_SIGNS + 1, f"an expression has at most {MOST_SIGNS} signs, this has {len(text)}")
-    reader = _Reader(text)
-    found = reader.either()
-    if reader.token.kind != "end":
-        reader.stray()
+    """Parse an expression. Raises FieldError with the column of a mistake."""
+    if len(text) > MOST_CHARACTERS:
+        raise error_at(
+            text,
+            MOST_CHARACTERS + 1,
+            f"an expression has at most {MOST_CHARACTERS} characters, this one has {len(text)}",
+        )
+    parser = _Parser(text)
+    found = parser.disjunction()
+    if parser.token.kind != "end":
+        parser.unexpected()
     return found
 
 
 def references(tree: Expression) -> Iterator[Reference]:
-    """The signals that an expression names, in the order of their columns."""
+    """The signals in an expression, in the order of their columns."""
     match tree:
         case Reference():
             yield tree
@@ -127,18 +131,18 @@ def _tokens(text: str) -> list[_Token]:
             continue
         match = _TOKEN.match(text, place)
         if match is None:
-            what = "this text has no end" if text[place] in "'\"" else f"the sign {text[place]!r} means nothing here"
-            raise wrong(text, place + 1, what, "close the quotes" if text[place] in "'\"" else "take it out")
+            what = "the string is not closed" if text[place] in "'\"" else f"unexpected character {text[place]!r}"
+            raise error_at(text, place + 1, what, "close the quotes" if text[place] in "'\"" else "remove it")
         kind, word = match.lastgroup or "", match.group()
-        if kind == "sign" or word.lower() in _WORDS:
+        if kind == "operator" or word.lower() in _WORDS:
             kind = word = word.lower()
         found.append(_Token(kind, word, place + 1))
         place = match.end()
     return [*found, _Token("end", "", len(text) + 1)]
 
 
-class _Reader:
-    """Goes through the tokens, the loosest operators first."""
+class _Parser:
+    """A recursive-descent parser, lowest precedence first."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -148,47 +152,47 @@ class _Reader:
 
     @property
     def token(self) -> _Token:
-        """The next one."""
+        """The next token."""
         return self._tokens[self._place]
 
-    def stray(self) -> NoReturn:
-        """Says that the next token does not fit."""
+    def unexpected(self) -> NoReturn:
+        """Raise the error that the next token is not allowed here."""
         token = self.token
         if token.kind == "end":
-            raise wrong(self._text, token.column, "something is missing at the end", "complete it")
+            raise error_at(self._text, token.column, "the expression is incomplete", "add the missing part")
         hint = "join conditions with 'and' or 'or'" if token.kind in ("name", "number", "text", "not") else None
-        raise wrong(self._text, token.column, f"{token.text!r} does not fit here", hint)
+        raise error_at(self._text, token.column, f"unexpected {token.text!r}", hint)
 
-    def either(self) -> Expression:
+    def disjunction(self) -> Expression:
         """Conditions joined by ``or``."""
         self._depth += 1
         if self._depth > MOST_DEPTH:
-            what = f"this is nested more than {MOST_DEPTH} deep"
-            raise wrong(self._text, self.token.column, what, "give a part of it a rule of its own")
-        found = self._row("or", self._both)
+            what = f"the nesting is deeper than {MOST_DEPTH}"
+            raise error_at(self._text, self.token.column, what, "move a part of it to another rule")
+        found = self._operands("or", self._conjunction)
         self._depth -= 1
         return found
 
-    def _both(self) -> Expression:
-        return self._row("and", self._negated)
+    def _conjunction(self) -> Expression:
+        return self._operands("and", self._negation)
 
-    def _row(self, sign: str, part: Callable[[], Expression]) -> Expression:
-        """Parts joined by one sign: a long row of them makes no deep tree."""
-        parts, column = [part()], 0
-        while self.token.kind == sign:
+    def _operands(self, operator: str, operand: Callable[[], Expression]) -> Expression:
+        """Operands joined by one operator, as one operation: a long row does not make a deep tree."""
+        operands, column = [operand()], 0
+        while self.token.kind == operator:
             column = self._take().column
-            parts.append(part())
-        return Operation(column, sign, tuple(parts)) if len(parts) > 1 else parts[0]
+            operands.append(operand())
+        return Operation(column, operator, tuple(operands)) if len(operands) > 1 else operands[0]
 
-    def _negated(self) -> Expression:
+    def _negation(self) -> Expression:
         columns = []
         while self.token.kind == "not":
             columns.append(self._take().column)
-        found = self._compared()
-        # Two of them cancel out.
+        found = self._comparison()
+        # Two negations cancel out.
         return Operation(columns[0], "not", (found,)) if len(columns) % 2 else found
 
-    def _compared(self) -> Expression:
+    def _comparison(self) -> Expression:
         found = self._sum()
         if self.token.kind in COMPARISONS:
             token = self._take()
@@ -198,25 +202,25 @@ class _Reader:
     def _sum(self) -> Expression:
         parts, first = [self._product()], self.token.column
         while self.token.kind in ("+", "-"):
-            sign = self._take()
+            token = self._take()
             part = self._product()
-            parts.append(part if sign.kind == "+" else Operation(sign.column, "-", (part,)))
+            parts.append(part if token.kind == "+" else Operation(token.column, "-", (part,)))
         return Operation(first, "+", tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _product(self) -> Expression:
-        return self._row("*", self._signed)
+        return self._operands("*", self._factor)
 
-    def _signed(self) -> Expression:
+    def _factor(self) -> Expression:
         if self.token.kind == "-":
             column = self._take().column
-            return Operation(column, "-", (self._single(),))
-        return self._single()
+            return Operation(column, "-", (self._primary(),))
+        return self._primary()
 
-    def _single(self) -> Expression:
+    def _primary(self) -> Expression:
         token = self.token
         if token.kind == "(":
             self._take()
-            found = self.either()
+            found = self.disjunction()
             self._close()
             return found
         if token.kind == "number":
@@ -228,24 +232,24 @@ class _Reader:
         if token.kind == "text":
             return Constant(self._take().column, token.text[1:-1])
         if token.kind != "name":
-            self.stray()
+            self.unexpected()
         self._take()
         return self._call(token) if self.token.kind == "(" else Reference(token.column, token.text)
 
     def _call(self, name: _Token) -> Call:
         self._take()
-        arguments = [self.either()]
+        arguments = [self.disjunction()]
         while self.token.kind == ",":
             self._take()
-            arguments.append(self.either())
+            arguments.append(self.disjunction())
         self._close()
         return Call(name.column, name.text.lower(), tuple(arguments))
 
     def _close(self) -> None:
         if self.token.kind != ")":
             if self.token.kind == "end":
-                raise wrong(self._text, self.token.column, "a bracket is not closed", "write ')'")
-            self.stray()
+                raise error_at(self._text, self.token.column, "a parenthesis is not closed", "add ')'")
+            self.unexpected()
         self._take()
 
     def _take(self) -> _Token:
@@ -258,89 +262,89 @@ Value = bool | float | str
 
 
 class LogicScan:
-    """One pass through the rules: the values read, the instant, and what follows for the next pass."""
+    """One pass through the rules: the process image, the instant, and when the next pass is needed."""
 
-    __slots__ = ("due", "image", "stirred", "time")
+    __slots__ = ("changed", "due", "image", "time")
 
     def __init__(self) -> None:
         self.image: list[Value] = []
         self.time = 0
         self.due = FOREVER
-        """When, with no input changing, something will be different."""
-        self.stirred = False
-        """Whether something is different from the scan before."""
+        """When a state will change without a change of an input."""
+        self.changed = False
+        """Whether a state has changed in this scan."""
 
-    def passed(self, since: int, span: int) -> bool:
-        """Whether a span of time is over; if not, that instant is due."""
-        end = since + span
+    def elapsed(self, since: int, duration: int) -> bool:
+        """Whether a time has elapsed; if not, its end becomes due."""
+        end = since + duration
         if self.time >= end:
             return True
         self.due = min(self.due, end)
         return False
 
 
-class LogicBlock(Protocol):
-    """What goes on between two scans of one call in a rule."""
+class FunctionBlock(Protocol):
+    """A function with a state, such as a timer, that is called in every scan."""
 
     def __call__(self, scan: LogicScan, *values: Value) -> Value:
-        """Its output in a scan with these values."""
+        """The output for the values of its inputs."""
 
 
 class OnDelay:
-    """``ton(x, 2 s)``: on once x has been on for that long."""
+    """``ton(x, 2 s)``: on when x has been on for 2 s."""
 
-    def __init__(self, span: int) -> None:
-        self._span = span
+    def __init__(self, duration: int) -> None:
+        self._duration = duration
         self._since: int | None = None
 
     def __call__(self, scan: LogicScan, *values: Value) -> Value:
         if not values[0]:
-            scan.stirred |= self._since is not None
+            scan.changed |= self._since is not None
             self._since = None
             return False
         if self._since is None:
-            self._since, scan.stirred = scan.time, True
-        return scan.passed(self._since, self._span)
+            self._since, scan.changed = scan.time, True
+        return scan.elapsed(self._since, self._duration)
 
 
 class OffDelay:
-    """``tof(x, 2 s)``: on with x, and for that long after."""
+    """``tof(x, 2 s)``: on while x is on, and for 2 s after that."""
 
-    def __init__(self, span: int) -> None:
-        self._span = span
+    def __init__(self, duration: int) -> None:
+        self._duration = duration
         self._on = False
         self._since: int | None = None  # when x went off
 
     def __call__(self, scan: LogicScan, *values: Value) -> Value:
         on = bool(values[0])
         if on != self._on:
-            self._on, scan.stirred = on, True
+            self._on, scan.changed = on, True
             self._since = None if on else scan.time
-        return on or (self._since is not None and not scan.passed(self._since, self._span))
+        return on or (self._since is not None and not scan.elapsed(self._since, self._duration))
 
 
 class Pulse:
-    """``tp(x, 2 s)``: on for that long whenever x comes on; what x does meanwhile does not matter."""
+    """``tp(x, 2 s)``: on for 2 s when x goes on, whatever x does meanwhile."""
 
-    def __init__(self, span: int) -> None:
-        self._span = span
+    def __init__(self, duration: int) -> None:
+        self._duration = duration
         self._edge = EdgeBlock(rising=True)
         self._since: int | None = None
 
     def __call__(self, scan: LogicScan, *values: Value) -> Value:
-        came = self._edge(scan, *values)
-        if self._since is None and came:
-            self._since, scan.stirred = scan.time, True
+        rose = self._edge(scan, *values)
+        if self._since is None and rose:
+            self._since, scan.changed = scan.time, True
         if self._since is None:
             return False
-        if not scan.passed(self._since, self._span):
+        if not scan.elapsed(self._since, self._duration):
             return True
-        self._since, scan.stirred = None, True
+        self._since, scan.changed = None, True
         return False
 
 
 class EdgeBlock:
-    """``rise(x)``, ``fall(x)``: on for the one scan in which x has come on, or gone off; never in the first scan."""
+    """``rise(x)``, ``fall(x)``: on for the one scan in which x has gone on or off; never in the first scan."""
 
     def __init__(self, *, rising: bool) -> None:
         self._rising = rising
@@ -350,12 +354,12 @@ class EdgeBlock:
         now, before = bool(values[0]), self._last
         if now == before:
             return False
-        self._last, scan.stirred = now, True
+        self._last, scan.changed = now, True
         return before is not None and now is self._rising
 
 
 class Latch:
-    """``sr(set, reset)`` and ``rs(set, reset)``: on from set to reset; at both, ``sr`` is on and ``rs`` is off."""
+    """``sr(set, reset)`` and ``rs(set, reset)``: on from set to reset. With both, ``sr`` is on and ``rs`` is off."""
 
     def __init__(self, *, set_wins: bool) -> None:
         self._set_wins = set_wins
@@ -365,15 +369,15 @@ class Latch:
         sets, resets = values
         on = bool(sets or (self._on and not resets)) if self._set_wins else bool((self._on or sets) and not resets)
         if on != self._on:
-            self._on, scan.stirred = on, True
+            self._on, scan.changed = on, True
         return on
 
 
-_MOST: Final = 2**53  # beyond this a float does not tell two counts apart
+_MOST: Final = 2**53  # beyond this a float cannot represent every integer
 
 
 class Counter:
-    """``count(x, reset)``: how often x has come on since the last reset. ``ctu(x, reset, 5)``: on from so many on."""
+    """``count(x, reset)``: how often x has gone on since the last reset. ``ctu(x, reset, 5)``: on from the fifth."""
 
     def __init__(self, preset: int | None = None) -> None:
         self._edge = EdgeBlock(rising=True)
@@ -382,10 +386,10 @@ class Counter:
 
     def __call__(self, scan: LogicScan, *values: Value) -> Value:
         x, reset = values
-        came = self._edge(scan, x)
-        number = 0 if reset else min(self._number + bool(came), _MOST)
+        rose = self._edge(scan, x)
+        number = 0 if reset else min(self._number + bool(rose), _MOST)
         if number != self._number:
-            self._number, scan.stirred = number, True
+            self._number, scan.changed = number, True
         return float(number) if self._preset is None else number >= self._preset
 
 
@@ -399,7 +403,7 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 @dataclass(frozen=True, slots=True)
 class RulePlace:
-    """Where a signal stands in the image, what it holds, and in which unit."""
+    """The index of a signal in the process image, its kind of value, and its unit."""
 
     index: int
     kind: ValueKind
@@ -407,27 +411,27 @@ class RulePlace:
 
 
 class RuleNames(Protocol):
-    """What a rule may name."""
+    """The signals that a rule can use."""
 
     def place(self, name: str) -> RulePlace | None:
-        """Where a name stands in the image; None if there is no such signal."""
+        """The entry of a signal; None if it does not exist."""
 
     def known(self) -> Iterable[str]:
-        """All names that could be meant."""
+        """The names of all signals."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
-    """A part of a rule that can be run."""
+    """A part of a rule as a function."""
 
     kind: ValueKind
     run: Run
 
 
 def kind_of(tree: Expression, names: Callable[[str], ValueKind | None]) -> ValueKind:
-    """What an expression gives, as far as its form tells; a bare name gives what it holds."""
+    """The kind of value of an expression, as far as its form decides."""
     match tree:
-        case Number() | Operation(sign="+" | "-" | "*") | Call(name="count"):
+        case Number() | Operation(operator="+" | "-" | "*") | Call(name="count"):
             return "a number"
         case Constant(value=str()):
             return "a text"
@@ -437,14 +441,14 @@ def kind_of(tree: Expression, names: Callable[[str], ValueKind | None]) -> Value
 
 
 class RuleTranslator:
-    """Makes one rule ready; its text is quoted in errors."""
+    """Translates the tree of one rule into functions. Its text is quoted in errors."""
 
     def __init__(self, text: str, names: RuleNames) -> None:
         self._text = text
         self._names = names
 
-    def ready(self, tree: Expression, unit: str = "") -> CompiledRule:
-        """A part of the rule. A number with a unit is given in ``unit``, if there is one, or else in SI."""
+    def translate(self, tree: Expression, unit: str = "") -> CompiledRule:
+        """Translate a part of the rule. Numbers are converted to ``unit``, or to SI if that is empty."""
         match tree:
             case Number():
                 value = self._number(tree, unit)
@@ -460,43 +464,43 @@ class RuleTranslator:
                 return self._call(tree)
         return self._operation(tree, unit)
 
-    def wanted(self, tree: Expression, kind: ValueKind, unit: str = "") -> Run:
-        """A part that must be of a kind."""
-        found = self.ready(tree, unit)
+    def translate_as(self, tree: Expression, kind: ValueKind, unit: str = "") -> Run:
+        """Translate a part that must have a kind of value."""
+        found = self.translate(tree, unit)
         if found.kind != kind:
             hint = "compare it, as in height > 50 mm" if kind == "on or off" else None
-            raise self._wrong(tree, f"this is {found.kind}, but {kind} is wanted", hint)
+            raise self._error(tree, f"this is {found.kind}, expected {kind}", hint)
         return found.run
 
     # ---------------------------------------------------------------- operators
 
     def _operation(self, tree: Operation, unit: str) -> CompiledRule:
-        sign, operands = tree.sign, tree.operands
-        if sign in _COMPARE:
+        symbol, operands = tree.operator, tree.operands
+        if symbol in _COMPARE:
             return CompiledRule("on or off", self._comparison(tree))
-        if sign == "not":
-            switch = self.wanted(operands[0], "on or off")
+        if symbol == "not":
+            switch = self.translate_as(operands[0], "on or off")
             return CompiledRule("on or off", lambda scan: not switch(scan))
-        if sign in ("and", "or"):
-            switches = [self.wanted(each, "on or off") for each in operands]
-            every = all if sign == "and" else any
+        if symbol in ("and", "or"):
+            switches = [self.translate_as(each, "on or off") for each in operands]
+            every = all if symbol == "and" else any
             return CompiledRule("on or off", lambda scan: every([run(scan) for run in switches]))
         unit = unit or self._unit(tree)
-        numbers = [self.wanted(each, "a number", unit if sign != "*" else "") for each in operands]
-        if sign == "-":
+        numbers = [self.translate_as(each, "a number", unit if symbol != "*" else "") for each in operands]
+        if symbol == "-":
             return CompiledRule("a number", lambda scan: -_float(numbers[0](scan)))
-        if sign == "+":
+        if symbol == "+":
             return CompiledRule("a number", lambda scan: sum([_float(run(scan)) for run in numbers]))
         return CompiledRule("a number", lambda scan: math.prod([_float(run(scan)) for run in numbers]))
 
     def _comparison(self, tree: Operation) -> Run:
         unit = self._unit(tree)
-        first, second = (self.ready(each, unit) for each in tree.operands)
+        first, second = (self.translate(each, unit) for each in tree.operands)
         if first.kind != second.kind:
-            raise self._wrong(tree, f"{first.kind} cannot be compared with {second.kind}")
-        if first.kind != "a number" and tree.sign not in ("==", "!="):
-            raise self._wrong(tree, f"what is {first.kind} has no order", "compare with = or <>")
-        compare, one, other = _COMPARE[tree.sign], first.run, second.run
+            raise self._error(tree, f"{first.kind} cannot be compared with {second.kind}")
+        if first.kind != "a number" and tree.operator not in ("==", "!="):
+            raise self._error(tree, f"{first.kind} can only be compared with = or <>")
+        compare, one, other = _COMPARE[tree.operator], first.run, second.run
         return lambda scan: compare(one(scan), other(scan))
 
     # ---------------------------------------------------------------- function blocks
@@ -504,14 +508,14 @@ class RuleTranslator:
     def _call(self, tree: Call) -> CompiledRule:
         name, arguments = tree.name, tree.arguments
         if name not in _FUNCTIONS:
-            raise self._wrong(tree, f"there is no function {name!r}", did_you_mean(name, _FUNCTIONS))
+            raise self._error(tree, f"unknown function {name!r}", did_you_mean(name, _FUNCTIONS))
         count = {"rise": 1, "fall": 1, "ctu": 3}.get(name, 2)
         if len(arguments) != count:
             example = {1: f"{name}(x)", 2: f"{name}(x, 2 s)", 3: "ctu(x, reset, 5)"}[count]
             example = example if name not in ("sr", "rs", "count") else f"{name}(x, reset)"
-            raise self._wrong(tree, f"{name} takes {_values(count)}, {len(arguments)} given", f"write {example}")
+            raise self._error(tree, f"{name} needs {_values(count)}, not {len(arguments)}", f"write {example}")
         if name in ("ton", "tof", "tp"):
-            timers: dict[str, Callable[[int], LogicBlock]] = {"ton": OnDelay, "tof": OffDelay, "tp": Pulse}
+            timers: dict[str, Callable[[int], FunctionBlock]] = {"ton": OnDelay, "tof": OffDelay, "tp": Pulse}
             block = timers[name](self._span(arguments[1]))
             return CompiledRule("on or off", self._applied(block, arguments[:1]))
         if name in ("rise", "fall"):
@@ -522,8 +526,8 @@ class RuleTranslator:
             return CompiledRule("a number", self._applied(Counter(), arguments))
         return CompiledRule("on or off", self._applied(Counter(self._whole(arguments[2])), arguments[:2]))
 
-    def _applied(self, block: LogicBlock, arguments: Sequence[Expression]) -> Run:
-        runs = [self.wanted(each, "on or off") for each in arguments]
+    def _applied(self, block: FunctionBlock, arguments: Sequence[Expression]) -> Run:
+        runs = [self.translate_as(each, "on or off") for each in arguments]
         if len(runs) == 1:
             (only,) = runs
             return lambda scan: block(scan, only(scan))
@@ -535,15 +539,15 @@ class RuleTranslator:
             try:
                 span = ticks(parse(f"{tree.value:.12g} {tree.unit}".strip(), "time"))
             except UnitError as error:
-                raise self._wrong(tree, error.what, error.hint) from None
+                raise self._error(tree, error.what, error.hint) from None
             if span > 0:
                 return span
-        raise self._wrong(tree, "a time above 0 is wanted", "write for example 2 s or 200 ms")
+        raise self._error(tree, "expected a time above 0", "write for example 2 s or 200 ms")
 
     def _whole(self, tree: Expression) -> int:
         if isinstance(tree, Number) and not tree.unit and tree.value.is_integer() and tree.value >= 1:
             return int(tree.value)
-        raise self._wrong(tree, "a whole number from 1 on is wanted", "write ctu(x, reset, 5)")
+        raise self._error(tree, "expected a whole number from 1", "write for example ctu(x, reset, 5)")
 
     # ---------------------------------------------------------------- names and numbers
 
@@ -557,7 +561,7 @@ class RuleTranslator:
         """The unit of the first signal in a sum or comparison that has one."""
         if isinstance(tree, Reference):
             return self._place(tree).unit
-        if isinstance(tree, Operation) and tree.sign != "*":
+        if isinstance(tree, Operation) and tree.operator != "*":
             return next(filter(None, map(self._unit, tree.operands)), "")
         return ""
 
@@ -572,11 +576,13 @@ class RuleTranslator:
             try:
                 return value / parse(f"1 {unit}", dimension) if unit else value
             except UnitError:
-                raise self._wrong(tree, f"{tree.value:g} {tree.unit} cannot stand with what is in {unit}") from None
-        raise self._wrong(tree, f"there is no unit {tree.unit!r}", "write for example 50 mm, 2 s, 150 mm/s")
+                raise self._error(
+                    tree, f"{tree.value:g} {tree.unit} cannot be combined with a value in {unit}"
+                ) from None
+        raise self._error(tree, f"unknown unit {tree.unit!r}", "write for example 50 mm, 2 s, 150 mm/s")
 
-    def _wrong(self, tree: Expression, what: str, hint: str | None = None) -> FieldError:
-        return wrong(self._text, tree.column, what, hint)
+    def _error(self, tree: Expression, what: str, hint: str | None = None) -> FieldError:
+        return error_at(self._text, tree.column, what, hint)
 
 
 def _values(count: int) -> str:
@@ -594,19 +600,19 @@ class LogicRule(Type):
     own: frozenset[str] = frozenset()
 
     def check(self, value: Any) -> str:
-        """The expression itself, if it can be parsed."""
+        """The expression, if it can be parsed."""
         if not isinstance(value, str):
             hint = "write for example 'eye and not belt.run', in quotes"
-            raise FieldError(f"an expression is wanted, but this is {value!r}", hint=hint)
+            raise FieldError(f"expected an expression, not {value!r}", hint=hint)
         parse_expression(value)
         return value
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A text; forms offer the names of signals."""
+        """A string; forms offer the names of signals."""
         return {"type": "string", "x-widget": "expression", "x-names": "signal"}
 
     def names(self, value: Any) -> Iterator[tuple[str, Ref]]:
-        """The signals it names."""
+        """The signals in the expression."""
         tree: Expression = parse_expression(value)
         for each in references(tree):
             yield each.name, SignalRef(value, each.column, optional=each.name in self.own)
@@ -624,25 +630,25 @@ class SignalRef(Ref):
         object.__setattr__(self, "column", column)
 
     def missing(self, named: str, known: Iterable[str]) -> tuple[str, str]:
-        """What is wrong, at which column."""
+        """The message with the column, and the hint."""
         error = unknown_signal(self.text, self.column, named, known)
         return error.what, error.hint or ""
 
 
 def unknown_signal(text: str, column: int, named: str, known: Iterable[str]) -> FieldError:
-    """The error about a signal in an expression that does not exist."""
+    """The error about an unknown signal in an expression."""
     hint = did_you_mean(named, known)
     if "-" in named:
-        hint += "; a minus has blanks around it"
-    return wrong(text, column, f"there is no signal {named!r}", hint)
+        hint += "; write a minus with spaces around it"
+    return error_at(text, column, f"unknown signal {named!r}", hint)
 
 
 @dataclass(frozen=True)
 class LogicRules(Table):
-    """Expressions by the signals they set: signals of the cell, or outputs that the block declares by this."""
+    """Expressions by the signals that they set: signals of the cell, or outputs that the block declares."""
 
     def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
-        """A name without a dot may be an output of the block, both where it is set and where it is read."""
+        """The signals and expressions. A name without a dot can be an output of the block."""
         own = frozenset(value)
         for output, text in value.items():
             yield SingleValue((output,), Ref("signal", needed=False, optional="." not in output), output, key=True)
@@ -650,5 +656,5 @@ class LogicRules(Table):
 
     @property
     def names_things(self) -> bool:
-        """LogicRules are made of names."""
+        """Rules always contain names."""
         return True

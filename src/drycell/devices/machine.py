@@ -1,11 +1,11 @@
-"""A machine tool: works on what lies on its fixture for a time, with its axes moving, and says when it is ready.
+"""Machine tools: work on the parts on their fixture for a time, with moving axes.
 
-A rising edge on ``start`` begins a cycle: ``ready`` goes off and ``running`` on, at once. At the end of the cycle
-``running`` goes off and ``ready`` on, at the same instant; ``ready`` then stays on, whether or not the part is taken
-out, until the machine is started again. A start while it runs or is broken is ignored.
+A rising edge of ``start`` starts a cycle: ``ready`` goes off and ``running`` goes on. At the end of the cycle
+``running`` goes off and ``ready`` goes on, at the same instant. ``ready`` stays on until the next start, whether or not
+the part is taken out. A start while the machine runs or is broken is ignored.
 
-The motion of the axes is one and the same in every cycle, and takes as long as the shortest one; what is left of a
-longer cycle the machine stands at home. What collision checks have found out about the motion holds for all cycles.
+The motion of the axes is the same in every cycle and takes as long as the shortest cycle; for the rest of a longer
+cycle the axes stay at home. So collision checks of the motion need to be made only once.
 """
 
 import math
@@ -46,9 +46,9 @@ _DOOR_GAP: Final = 5 * mm
 
 
 class Door:
-    """Covers the front (−y) of a body from a height up, and opens along +x.
+    """A sliding door in front (−y) of a body, from a height up. It opens along +x.
 
-    ``arrived`` is called at either end; ``writes`` tells which signals may be set then.
+    ``arrived`` is called at either end; ``writes`` returns the signals that may be set then.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Door:
         writes: Callable[[], Sequence[Signal[Any]]],
     ) -> None:
         if body.shape is None:
-            raise WorldError(f"{body.name!r} has no shape, and so no front for a door")
+            raise WorldError(f"{body.name!r} has no shape, so it cannot have a door")
         (left, front, _), (right, _, top) = body.shape.bounds
         self.name = name
         self.width = right - left
@@ -77,11 +77,11 @@ class Door:
         self._timer: Timer | None = None
 
     def open(self) -> None:
-        """Lets it slide open from where it is."""
+        """Open the door from its current position."""
         self._slide(self._travel)
 
     def close(self) -> None:
-        """Lets it slide shut from where it is."""
+        """Close the door from its current position."""
         self._slide(0.0)
 
     def _slide(self, goal: float) -> None:
@@ -89,11 +89,11 @@ class Door:
             self._timer.cancel()
         now, world = self._kernel.now, self._world
         here = world.relative(self._machine, self.plate)
-        way = goal - (here.x - self._shut.x)
+        distance = goal - (here.x - self._shut.x)
         self.is_open.tell(False, self.name)
         self.is_closed.tell(False, self.name)
-        end = now + max(ticks(abs(way) / _DOOR_SPEED), 1)
-        world.move(self.plate, Travel(now, end, here, (way / ((end - now) * 1e-6), 0.0, 0.0)), self._machine)
+        end = now + max(ticks(abs(distance) / _DOOR_SPEED), 1)
+        world.move(self.plate, Travel(now, end, here, (distance / ((end - now) * 1e-6), 0.0, 0.0)), self._machine)
         self._timer = self._kernel.at(end, lambda: self._stop(goal), Rank.MOTION, self.name, writes=self._writes())
 
     def _stop(self, goal: float) -> None:
@@ -103,22 +103,22 @@ class Door:
         self._arrived()
 
 
-# Where a pass goes, in shares of each axis' reach: two axes feed round a rectangle, the third turns the part.
+# The corners of a pass, as fractions of the range of each axis: two axes move around a rectangle, the third rotates.
 _CORNERS: Final = ((1.0, -1.0, 0.0), (1.0, 1.0, 0.5), (-1.0, 1.0, 1.0), (-1.0, -1.0, 0.5))
-_REACH: Final = 0.4  # of half an axis' range, about its middle
-_TURN: Final = 90 * deg  # from home: no part is turned farther
-_LONGEST: Final = 60_000_000  # ticks of a pass: of a longer cycle, several are made
+_REACH: Final = 0.4  # of half the range of an axis, about its middle
+_TURN: Final = 90 * deg  # from home: the largest rotation of a part
+_LONGEST: Final = 60_000_000  # ticks of a pass: a longer cycle has several
 
 
 class MachiningCycle:
-    """The motion of a machine's axes for so many ticks: passes of jerk-limited strokes, as slow as fills the time.
+    """The motion of a machine's axes for a number of ticks: passes of jerk-limited strokes that fill the time.
 
-    Where the time is too short for the axes to get round, the strokes are smaller, so that all limits are kept.
+    If the time is too short, the strokes become smaller, so that no axis exceeds its limits.
     """
 
     def __init__(self, mechanism: Mechanism, span: int) -> None:
         home = np.array(mechanism.home)
-        corners = [home, *(_corner(shares, mechanism) for shares in _CORNERS), home]
+        corners = [home, *(_corner(fractions, mechanism) for fractions in _CORNERS), home]
         breaks, pieces = [0.0], []
         for start, end in pairwise(corners):
             law, before = time_law(1.0, _axis_limits(mechanism, end - start)), breaks[-1]
@@ -128,7 +128,7 @@ class MachiningCycle:
             breaks += [before + until for until in law.breaks[1:]]
         passes = math.ceil(span / _LONGEST)
         slower = span * SECOND / (passes * breaks[-1])
-        # Quicker by a factor, jerks go with its cube: so much smaller, every limit is kept.
+        # At a higher speed, jerks grow with the cube of the factor. With strokes smaller by that, every limit is kept.
         scale = (min(1.0, slower**3) * slower ** -np.arange(4.0))[:, None]
         one, curve = np.array(breaks[1:]) * slower, np.concatenate(pieces) * scale
         curve[:, 0] += home
@@ -138,7 +138,7 @@ class MachiningCycle:
         self.span = span
 
     def trajectory(self, start: int, done: int = 0) -> JointTrajectory:
-        """The motion from an instant on; if so many ticks of it are done, what is left of it."""
+        """The motion from an instant on, or what is left of it after ``done`` ticks."""
         if done <= 0:
             return JointTrajectory(start, self._breaks, self._pieces)
         u = done * SECOND
@@ -150,20 +150,20 @@ class MachiningCycle:
         return JointTrajectory(start, breaks, np.concatenate([here[None], self._pieces[first + 1 :]]))
 
 
-def _corner(shares: tuple[float, ...], mechanism: Mechanism) -> Array:
+def _corner(fractions: tuple[float, ...], mechanism: Mechanism) -> Array:
     found = []
     for number, (joint, home) in enumerate(zip(mechanism.joints, mechanism.home, strict=True)):
-        share = shares[min(number, 2)]
+        fraction = fractions[min(number, 2)]
         if joint.revolute:
-            found.append(home + share * min(_TURN, max(joint.upper - home, 0.0)))
+            found.append(home + fraction * min(_TURN, max(joint.upper - home, 0.0)))
         else:
-            found.append(0.5 * (joint.lower + joint.upper) + share * _REACH * 0.5 * (joint.upper - joint.lower))
+            found.append(0.5 * (joint.lower + joint.upper) + fraction * _REACH * 0.5 * (joint.upper - joint.lower))
     return np.array(found)
 
 
-def _axis_limits(mechanism: Mechanism, way: Array) -> MotionLimits:
-    """The limits of a stroke, as shares of it: those of the axis that they bind most."""
-    moving = [(joint, abs(float(part))) for joint, part in zip(mechanism.joints, way, strict=True) if part]
+def _axis_limits(mechanism: Mechanism, stroke: Array) -> MotionLimits:
+    """The limits of a stroke, as fractions of it: those of the axis with the tightest limits."""
+    moving = [(joint, abs(float(part))) for joint, part in zip(mechanism.joints, stroke, strict=True) if part]
     return MotionLimits(
         min(joint.speed / part for joint, part in moving),
         min(joint.acceleration / part for joint, part in moving),
@@ -176,85 +176,93 @@ Times = Annotated[float | Sequence[float], Many(Quantity("time", above=0.0), sin
 
 @dataclass(frozen=True)
 class _Mechanism(Naming):
-    """The name of a mechanism of the library; Python may give a mechanism instead."""
+    """The name of a mechanism of the library, or in Python a mechanism."""
 
     def check(self, value: Any) -> Any:
-        """A mechanism as it is, or a name that the library has."""
+        """A mechanism, or a name in the library."""
         if isinstance(value, Mechanism):
             return value
         known = robot_names()
         if super().check(value) not in known:
-            raise FieldError(f"there is no machine {value!r}", hint=did_you_mean(value, known))
+            raise FieldError(f"the library has no machine {value!r}", hint=did_you_mean(value, known))
         return value
 
     def write(self, value: Any) -> Any:
-        """Its name."""
+        """The name of the mechanism."""
         name = value.name if isinstance(value, Mechanism) else value
         if name not in robot_names():
             raise CellFileError(
-                f"a machine uses the mechanism {name!r}, which the library does not have: no file can name it",
-                hint="give the machine the name of a mechanism of the library",
+                f"a machine uses the mechanism {name!r}, which is not in the library and cannot be written to a file",
+                hint="use the name of a mechanism of the library",
             )
         return name
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A text; forms offer the library."""
+        """A string; forms offer the names of the library."""
         return {**super().schema(describer), "x-library": "robots"}
 
 
 class Machine(Device, kind="machine", icon="precision_manufacturing", example={"duration": "20 s"}):
-    """A machine that works on what lies on its fixture.
+    """A machine tool that works on the part on its fixture.
 
-    With a door, the cycle begins when the door is closed and ends when it is open again; while the signal ``interlock``
-    is on, because the robot is inside, the door does not close.
+    With a door, work starts when the door is closed, and the cycle ends when it is open again. While the signal
+    ``interlock`` is on (the robot is inside), the door does not close.
+
+    >>> from drycell import Cell, Machine, s
+    >>> cell = Cell("machining")
+    >>> machine = cell.add("mill", Machine(duration=20*s))
+    >>> machine.start.set(True)
+    >>> result = cell.run(until=19*s)
+    >>> machine.running.value, machine.ready.value
+    (True, False)
     """
 
     duration: Times
-    """How long a cycle takes: one time, or two limits."""
+    """Time of a cycle: one value, or two limits."""
     model: Annotated[str | Mechanism, _Mechanism()] = "machine-tool"
-    """The mechanism it is made of, from the library."""
+    """Its mechanism, from the library."""
     door: bool = False
     """Whether it has a sliding door."""
     needs_part: bool = False
-    """Whether a start is ignored if nothing lies on the fixture."""
+    """Whether a start without a part on the fixture is ignored."""
     breaks: Duration | None = None
-    """Mean working time from one failure to the next; by default it does not break."""
+    """Mean working time between failures; by default it never fails."""
     repair: Times | None = None
-    """How long a repair takes: one time, or two limits."""
+    """Time of a repair: one value, or two limits."""
 
     def problems(self) -> Iterable[Problem]:
-        """Limits are in order, and what breaks is repaired."""
+        """Limits must be in order, and a machine that breaks needs a repair time."""
         yield from super().problems()
         for field, times in (("duration", _limits(self.duration)), ("repair", _limits(self.repair))):
             if times is not None and (not 1 <= len(times) <= 2 or times[0] > times[-1]):
-                what = "a time is wanted, or two, the lower one first"
+                what = "expected one time, or two with the lower one first"
                 yield Problem((field,), what, "write 25 s, or [20 s, 30 s]")
         if (self.breaks is None) != (self.repair is None):
             missing = "repair" if self.repair is None else "breaks"
             yield Problem((), "'breaks' and 'repair' go together", f"add '{missing}: …'")
 
     def signals(self) -> Iterable[str]:
-        """``start`` begins a cycle; the others say what it does. A door adds its own and ``interlock``."""
+        """Input ``start``; outputs ``running``, ``ready`` and ``broken``. A door adds two outputs and ``interlock``."""
         doors = ("door_open", "door_closed", "interlock") if self.door else ()
         return ("start", "running", "ready", "broken", *doors)
 
     def build(self, cell: Cell, name: str) -> "LiveMachine":
-        """Sets it up."""
+        """Add the machine to a cell."""
         return LiveMachine(cell, name, self)
 
 
 class LiveMachine(Live[Machine]):
-    """Two translations and a rotation, or what other mechanism it is made of; parts lie on its ``fixture``.
+    """A machine in a running cell. Parts lie on its ``fixture``.
 
-    When it breaks it stands, with ``broken`` on, for the time of a repair, and goes on with what was left.
+    When it breaks, it stops, with ``broken`` on, for the time of a repair, and then continues its cycle.
     """
 
     def __init__(self, cell: Cell, name: str, model: Machine) -> None:
         super().__init__(cell, name, model)
-        kernel, world, ledger = cell.kernel, cell.world, cell.part_tracking
+        kernel, world, tracking = cell.kernel, cell.world, cell.part_tracking
         self.mechanism = mechanism = load_robot(model.model) if isinstance(model.model, str) else model.model
         self._duration, self._repair = _interval(model.duration), _interval(model.repair)
-        self._kernel, self._world, self._ledger = kernel, world, ledger
+        self._kernel, self._world, self._tracking = kernel, world, tracking
         body = LiveBody(name, mechanism.base, material="steel")
         self.body: LiveBody = world.add(body, *cell.standing(model, body))
         links = [LiveBody(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
@@ -279,18 +287,18 @@ class LiveMachine(Live[Machine]):
         self.enter("idle")
         self._inside: tuple[LiveBody, ...] = ()
         self._since = 0  # when the cycle began
-        self._span = self._worked = self._began = 0  # of the work: its ticks, those done, and when it was last taken up
-        self._sound: int | None = None  # ticks of work until the next failure
+        self._span = self._worked = self._began = 0  # ticks of the work, those done, and the time of the last start
+        self._until_failure: int | None = None  # ticks of work
         self.start.subscribe(self._started, self._may_write)
 
     @property
     def parts(self) -> tuple[LiveBody, ...]:
-        """What lies on the fixture."""
+        """The parts on the fixture."""
         return tuple(body for body in self.fixture.children if body.part)
 
     @property
     def idle(self) -> Condition:
-        """That it does nothing, and could be started."""
+        """The condition that it is neither running nor broken, so that it can be started."""
         return (self.running.is_off & self.broken.is_off).named(f"{self.name}.idle")
 
     # ---------------------------------------------------------------- a cycle
@@ -322,30 +330,30 @@ class LiveMachine(Live[Machine]):
         self.enter("working")
         low, high = self._duration
         drawn = low if low == high else self._kernel.interval(f"{self.name} cycle", low, high)
-        # A number that a search has drawn is only turned into ticks: then its length need not be searched by itself.
+        # The value is only converted to ticks, so that a search need not branch on it.
         self._span, self._worked = ticks(drawn), 0
-        self._go_on()
+        self._continue()
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         now = self._began = self._kernel.now
         left = self._span - self._worked
         if self._worked < self._cycle.span:
             self.linkage.follow(self._cycle.trajectory(now, self._worked))
         breaks = self.model.breaks
-        if breaks is not None and self._sound is None:
-            self._sound = max(ticks(self._kernel.random(f"{self.name} breaks").expovariate(1.0 / breaks)), 1)
-        if self._sound is not None and self._sound < left:
-            self._after(now + self._sound, self._break)
+        if breaks is not None and self._until_failure is None:
+            self._until_failure = max(ticks(self._kernel.random(f"{self.name} breaks").expovariate(1.0 / breaks)), 1)
+        if self._until_failure is not None and self._until_failure < left:
+            self._after(now + self._until_failure, self._break)
         else:
             self._after(now + left, self._done)
 
     def _done(self) -> None:
-        if self._sound is not None:
-            self._sound -= self._kernel.now - self._began
+        if self._until_failure is not None:
+            self._until_failure -= self._kernel.now - self._began
         for part in self._inside:
             if self._stayed(part):
                 self.note("machined", part=part.name)
-                self._ledger.machined(part, self.name)
+                self._tracking.machined(part, self.name)
         if self.door is None:
             self._end()
         else:
@@ -353,7 +361,7 @@ class LiveMachine(Live[Machine]):
             self.door.open()
 
     def _stayed(self, part: LiveBody) -> bool:
-        """Whether a part has lain on the fixture ever since the cycle began."""
+        """Whether a part has been on the fixture since the start of the cycle."""
         if part.gone != FOREVER:
             return False
         for segment in reversed(part.history.values):
@@ -372,7 +380,7 @@ class LiveMachine(Live[Machine]):
     # ---------------------------------------------------------------- failures
 
     def _break(self) -> None:
-        self._sound = None
+        self._until_failure = None
         self.enter("broken")
         self.linkage.cut(self._kernel.now)
         self._worked += self._kernel.now - self._began
@@ -386,7 +394,7 @@ class LiveMachine(Live[Machine]):
         self.enter("working")
         self.broken.tell(False, self.name)
         self.running.tell(True, self.name)
-        self._go_on()
+        self._continue()
 
     # ---------------------------------------------------------------- the door
 
@@ -412,7 +420,7 @@ class LiveMachine(Live[Machine]):
 
     def _may_write(self) -> list[Signal[Any]]:
         doors = () if self.door is None else (self.door.is_open, self.door.is_closed)
-        return self._ledger.may_change(self.running, self.ready, self.broken, *doors)
+        return self._tracking.may_change(self.running, self.ready, self.broken, *doors)
 
 
 def _limits(times: float | Sequence[float] | None) -> tuple[float, ...] | None:
@@ -420,6 +428,6 @@ def _limits(times: float | Sequence[float] | None) -> tuple[float, ...] | None:
 
 
 def _interval(times: float | Sequence[float] | None) -> tuple[float, float]:
-    """A time, or two, as the limits of an interval."""
+    """One or two times as the limits of an interval."""
     limits = _limits(times) or (0.0,)
     return limits[0], limits[-1]

@@ -1,4 +1,4 @@
-"""A sink: takes what comes to rest on it out of the cell, and writes it down."""
+"""Sinks: remove parts from the cell, and record them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,25 +13,35 @@ from drycell.world import FOREVER, LiveBody
 class Sink(
     Device, kind="sink", kw_only=False, icon="output", example={"shape": {"box": ["300 mm", "300 mm", "20 mm"]}}
 ):
-    """A body on which parts end: what comes to rest on it is taken out of the cell."""
+    """A body that removes the parts that are put on it or fall on it from the cell.
+
+    >>> from drycell import Box, Cell, Conveyor, Sink, Source, mm, s
+    >>> cell = Cell("line")
+    >>> belt = cell.add("belt", Conveyor(length=500*mm, width=200*mm, speed=100*mm/s, end="fall", at=(0, 0, 400*mm)))
+    >>> source = cell.add("source", Source(Box(60*mm, 40*mm, 20*mm), every=4*s, on="belt"))
+    >>> bin = cell.add("bin", Sink(Box(400*mm, 400*mm, 20*mm), at=(400*mm, 0, 10*mm)))
+    >>> result = cell.run(until=15*s)
+    >>> [part.part for part in bin.taken]
+    ['part1', 'part2', 'part3']
+    """
 
     shape: ShapeModel
-    """Its geometry."""
+    """Geometry of the sink."""
     material: Material = "plastic"
-    """What it is made of."""
+    """Material of the sink."""
 
     def signals(self) -> Iterable[str]:
-        """How many parts it has taken."""
+        """``count`` is the number of parts removed so far."""
         return ("count",)
 
     def build(self, cell: Cell, name: str) -> "LiveSink":
-        """Sets it up."""
+        """Add the sink to a cell."""
         return LiveSink(cell, name, self)
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A part that a sink has taken: when, in seconds, which, of what kind, and who had worked on it."""
+    """A part that a sink has removed: the time in seconds, its name and kind, and the machines that worked on it."""
 
     time: float
     part: str
@@ -40,25 +50,25 @@ class Taken:
 
 
 class LiveSink(Live[Sink]):
-    """A body on which parts end. ``count`` says how many have."""
+    """A sink in a running cell. ``count`` is the number of parts removed so far."""
 
     def __init__(self, cell: Cell, name: str, model: Sink) -> None:
         super().__init__(cell, name, model)
-        kernel, world, ledger = cell.kernel, cell.world, cell.part_tracking
+        kernel, world, tracking = cell.kernel, cell.world, cell.part_tracking
         with within("shape"):
             body = LiveBody(name, model.shape.solid(cell.folder), material=model.material)
         self.body: LiveBody = world.add(body, *cell.standing(model, body))
         self.taken: list[Taken] = []
-        self._kernel, self._world, self._ledger = kernel, world, ledger
+        self._kernel, self._world, self._tracking = kernel, world, tracking
         self.count = Output(kernel, name, f"{name}.count", 0)
-        ledger.keep()
-        ledger.concerns(self.count)
+        tracking.keep()
+        tracking.concerns(self.count)
         world.subscribe(self._changed)
 
     def _changed(self, body: LiveBody) -> None:
         if body.part and body.gone == FOREVER and body.parent is self.body:
-            # Not while others are still being told that it came.
-            writes = self._ledger.may_change(self.count)
+            # After everybody was notified that it came.
+            writes = self._tracking.may_change(self.count)
             self._kernel.at(self._kernel.now, lambda: self._take(body), Rank.DEVICE, self.name, writes=writes)
 
     def _take(self, body: LiveBody) -> None:
@@ -66,10 +76,10 @@ class LiveSink(Live[Sink]):
             return
         parts = [each for each in self._world.subtree(body) if each.part]
         for part in parts:
-            by = self._ledger.machined_by(part)
-            kind = self._ledger.kind_of(part)
+            by = self._tracking.machined_by(part)
+            kind = self._tracking.kind_of(part)
             self.taken.append(Taken(seconds(self._kernel.now), part.name, kind, by))
             self._kernel.journal.write("sinks", part.name, into=self.name, machined_by=by)
-            self._ledger.sunk(part, self.name)
+            self._tracking.sunk(part, self.name)
         self._world.remove(body)
         self.count.tell(len(self.taken))

@@ -1,6 +1,6 @@
-"""A source: brings parts into the cell, of several kinds and at times drawn from a law, as soon as there is room.
+"""Sources: bring parts of several kinds into the cell, at fixed or random intervals.
 
-On a belt that is when there is room at its entrance; elsewhere when what is in the way has gone.
+A part waits until there is space for it: at the entrance of a belt, or at its place on a body.
 """
 
 import math
@@ -38,11 +38,11 @@ Law = Literal["interval", "uniform", "exponential", "normal"]
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """How long until the next one, in seconds.
+    """The time between two parts, in seconds.
 
-    By the law ``interval`` one time is fixed; two are the limits of a declared interval, which a search over all that
-    can happen goes through. The others are laws of chance: ``uniform`` between two times, ``exponential`` with a mean,
-    ``normal`` with a mean and ``sigma``, where what would be below ``least`` is drawn again.
+    With the law ``interval``, one time is fixed; two times are the limits of an interval that ``drycell verify``
+    searches completely. The other laws are random: ``uniform`` between two times, ``exponential`` with a mean, and
+    ``normal`` with a mean and ``sigma``, where values below ``least`` are drawn again.
     """
 
     times: tuple[float, ...]
@@ -51,33 +51,33 @@ class Every:
     least: float = 0.0
 
     def __post_init__(self) -> None:
-        told = " and ".join(format_time(each) for each in self.times)
+        shown = " and ".join(format_time(each) for each in self.times)
         if self.law not in get_args(Law):
-            raise FieldError(f"there is no law {self.law!r} of intervals", hint=f"choose {', '.join(get_args(Law))}")
+            raise FieldError(f"{self.law!r} is not a law of intervals", hint=f"choose {', '.join(get_args(Law))}")
         wanted = {"interval": (1, 2), "uniform": (2,), "exponential": (1,), "normal": (1,)}[self.law]
         if len(self.times) not in wanted:
             count = " or ".join(map(str, wanted))
             raise FieldError(
-                f"the law {self.law!r} takes {count} time{'s' * (wanted != (1,))}, not {len(self.times)}",
+                f"the law {self.law!r} needs {count} time{'s' * (wanted != (1,))}, not {len(self.times)}",
                 hint="give two for limits, one for a mean or a fixed interval",
             )
         if not all(0.0 <= each < math.inf for each in self.times) or self.times[-1] <= 0.0:
-            raise FieldError(f"the time between two arrivals must be above 0 s, not {told}")
+            raise FieldError(f"the time between two arrivals must be above 0 s, not {shown}")
         if self.times[0] > self.times[-1]:
-            raise FieldError(f"the limits {told} are the wrong way round", hint="give the lower one first")
+            raise FieldError(f"the limits {shown} are in the wrong order", hint="give the lower one first")
         if (self.sigma > 0.0) != (self.law == "normal") or not 0.0 <= self.sigma < math.inf:
             raise FieldError(
                 f"'sigma' of {format_time(self.sigma)} with the law {self.law!r}",
-                hint="a normal law takes a sigma above 0 s, the others none",
+                hint="a normal law needs a sigma above 0 s, the others have none",
             )
         if self.law == "normal" and not 0.0 <= self.least <= self.times[0]:
             raise FieldError(
-                f"a normal law cut at {format_time(self.least)} has no room about its mean of {told}",
+                f"a normal law cannot have values of at least {format_time(self.least)} with a mean of {shown}",
                 hint="give 'least' between 0 s and the mean",
             )
 
     def draw(self, kernel: Kernel, owner: str) -> float:
-        """The next one, from the owner's own stream or, if it is declared, by the run's chooser."""
+        """Draw the next interval in seconds, from the owner's random stream or, for two limits, by the chooser."""
         low, high = self.times[0], self.times[-1]
         if self.law == "interval":
             return low if len(self.times) == 1 else kernel.interval(f"{owner}.interval", low, high)
@@ -92,15 +92,15 @@ class Every:
                 return value
 
 
-_HORIZON: Final = 1_000_000  # ticks looked ahead at a time
-_PRESSED: Final = 1e-6  # metres: what reaches into the place by less only touches it
+_HORIZON: Final = 1_000_000  # ticks of one search
+_TOUCHING: Final = 1e-6  # metres: a body that overlaps the space by less only touches it
 
 
 class Vacancy:
-    """The room that a shape takes at a pose on a body. Waiting ends at the very instant it is free."""
+    """The space for a part on a body: runs an action at the instant at which the space is free."""
 
-    def __init__(self, kernel: Kernel, scene: Scene, ledger: PartTracking, name: str, support: LiveBody) -> None:
-        self._kernel, self._scene, self._ledger, self._name = kernel, scene, ledger, name
+    def __init__(self, kernel: Kernel, scene: Scene, tracking: PartTracking, name: str, support: LiveBody) -> None:
+        self._kernel, self._scene, self._tracking, self._name = kernel, scene, tracking, name
         self._support = support
         self._ahead = ContactSearch(scene.world)
         self._place: LiveBody | None = None
@@ -110,11 +110,17 @@ class Vacancy:
         scene.world.subscribe(self._changed)
 
     def admit(self, shape: Shape, local: Pose, action: Callable[[], None]) -> bool:
-        """Does something once nothing is where a shape shall be, seen from the support; says whether that was at once.
+        """Run an action as soon as a space is free. Only one action can wait at a time.
 
-        One at a time waits.
+        Args:
+            shape: the shape of the part.
+            local: its pose relative to the support.
+            action: puts the part there.
+
+        Returns:
+            Whether the action was run at once.
         """
-        # A body that is in nobody's way: it has a place, but is not in the world.
+        # A body with a pose that is not part of the world.
         self._place = LiveBody(f"{self._name}.place", shape)
         self._place.history.append(ALWAYS, Segment(ALWAYS, self._support, Rest(local)))
         self._action = action
@@ -128,7 +134,7 @@ class Vacancy:
             return
         now = self._kernel.now
         touches = self._scene.inside(place.shape, self._scene.world.pose(place), ignore=[self._support])
-        self._blocking = [touch.body for touch in touches if touch.distance < -_PRESSED]
+        self._blocking = [touch.body for touch in touches if touch.distance < -_TOUCHING]
         if not self._blocking:
             self._place = self._action = None
             action()
@@ -140,7 +146,7 @@ class Vacancy:
             self._look_at(now + _HORIZON)
 
     def _changed(self, body: LiveBody) -> None:
-        """Something moves otherwise; it may be what is in the way."""
+        """The motion of a body has changed: it may be one that blocks the space."""
         now = self._kernel.now
         for each in self._blocking:
             if body is each or (each.exists(now) and body in lineage(each, now)):
@@ -150,7 +156,7 @@ class Vacancy:
     def _look_at(self, when: int) -> None:
         if self._timer is None or self._timer.time != when or not self._timer.alive:
             self._cancel()
-            writes = self._ledger.may_change()
+            writes = self._tracking.may_change()
             self._timer = self._kernel.at(when, self._look, Rank.DEVICE, self._name, writes=writes)
 
     def _cancel(self) -> None:
@@ -160,19 +166,19 @@ class Vacancy:
 
 
 class PartKind(Thing, kw_only=False):
-    """A kind of part that a source brings."""
+    """A kind of part that a source brings into the cell."""
 
     shape: ShapeModel
-    """Its geometry."""
+    """Geometry of the part."""
     material: Material = "plastic"
-    """What it is made of."""
+    """Material of the part."""
     weight: Factor = 1.0
-    """How often it comes: a kind of weight 2 comes twice as often as one of weight 1."""
+    """Relative frequency: a kind with weight 2 comes twice as often as one with weight 1."""
 
 
 @dataclass(frozen=True)
 class _Kinds(Table):
-    """Kinds of parts by name; Python may give a shape for a kind, and one kind alone, which is called ``part``."""
+    """Kinds of parts by name. In Python, a kind can be a shape; a single kind without a name is called ``part``."""
 
     def check(self, value: Any) -> dict[Any, Any]:
         """The kinds by name."""
@@ -193,35 +199,44 @@ class Source(
     icon="input",
     example={"kinds": {"part": {"shape": {"box": ["60 mm", "40 mm", "20 mm"]}}}, "every": "10 s"},
 ):
-    """Brings parts onto the entry of the belt or to a place on the body that it stands ``on``.
+    """Brings parts into the cell: to the start of the belt or the top of the body that it is ``on``.
 
-    ``at`` is relative to the belt's entry, or to the middle of the body's top. A part waits until there is room for it.
+    ``at`` is relative to the belt's entry, or to the middle of the body's top. A part waits until there is space for
+    it.
+
+    >>> from drycell import Box, Cell, Conveyor, Source, mm, s
+    >>> cell = Cell("line")
+    >>> belt = cell.add("belt", Conveyor(length=2000*mm, width=200*mm, speed=100*mm/s))
+    >>> source = cell.add("source", Source(Box(60*mm, 40*mm, 20*mm), every=4*s, on="belt"))
+    >>> result = cell.run(until=10*s)
+    >>> source.count.value
+    3
     """
 
     has_body: ClassVar[bool] = False
 
     kinds: Kinds
-    """The kinds of parts it brings, by name; parts are called ``plate1``, ``plate2`` and so on."""
+    """The kinds of parts, by name. The parts of kind ``plate`` are called ``plate1``, ``plate2`` and so on."""
     every: Times
-    """Time between two parts: one, or two limits."""
+    """Time between two parts: one value, or two limits."""
     law: Law = "interval"
-    """How the time is chosen: ``interval`` is a fixed time or declared limits; the others are random."""
+    """How the time is chosen: ``interval`` uses a fixed time or any time between two limits; the others are random."""
     sigma: Wait = 0.0
     """Standard deviation of a normal law."""
     least: Wait = 0.0
     """Values of a normal law below this are drawn again."""
     first: Wait = 0.0
-    """When the first part comes."""
+    """Time of the first part."""
     limit: Count | None = None
-    """How many parts come; no limit by default."""
+    """Number of parts; unlimited by default."""
 
     def problems(self) -> Iterable[Problem]:
-        """It needs a place, something to bring, and a law that makes sense."""
+        """The source needs a support, at least one kind, and a valid law."""
         yield from super().problems()
         if self.on is None:
-            yield Problem((), "a source needs to know where parts go", "write for example 'on: belt'")
+            yield Problem((), "a source needs a belt or body to put parts on", "write for example 'on: belt'")
         if not self.kinds:
-            yield Problem(("kinds",), "there is no kind of part to bring", "add at least one")
+            yield Problem(("kinds",), "the list of kinds is empty", "add at least one kind of part")
         try:
             _ = self.intervals
         except FieldError as error:
@@ -233,17 +248,17 @@ class Source(
         return Every(cast(tuple[float, ...], self.every), self.law, self.sigma, self.least)
 
     def signals(self) -> Iterable[str]:
-        """How many have come, and whether the next one waits for room."""
+        """``count`` is the number of parts so far; ``waiting`` is on while a part waits for space."""
         return ("count", "waiting")
 
     def build(self, cell: Cell, name: str) -> "LiveSource":
-        """Sets it up; the first part comes with the run."""
+        """Add the source to a cell."""
         return LiveSource(cell, name, self)
 
 
 @dataclass(frozen=True, slots=True)
-class Supply:
-    """A kind of part, ready to be brought: its solid, its material and how often it comes."""
+class PartTemplate:
+    """A kind of part with its solid."""
 
     shape: Shape
     material: str
@@ -251,45 +266,46 @@ class Supply:
 
 
 class LiveSource(Live[Source]):
-    """Puts parts on a belt's entry, or on a place. ``count`` says how many have come, ``waiting`` whether the next one
-    cannot, because there is no room for it."""
+    """A source in a running cell.
+
+    ``count`` is the number of parts so far. ``waiting`` is on while a part waits for space.
+    """
 
     def __init__(self, cell: Cell, name: str, model: Source) -> None:
         super().__init__(cell, name, model)
-        kernel, ledger = cell.kernel, cell.part_tracking
+        kernel, tracking = cell.kernel, cell.part_tracking
         onto = cell.things.get(model.on or "")
         self.onto: LiveConveyor | LiveBody = onto if isinstance(onto, LiveConveyor) else cell.world.body(model.on or "")
         support = self.onto.body if isinstance(self.onto, LiveConveyor) else self.onto
         if support.shape is None:
             raise WorldError(
                 f"{name} cannot put parts on {support.name!r}, which has no shape",
-                hint="name a belt, or a body with a shape",
+                hint="use a belt, or a body with a shape",
             )
         kinds = cast(Mapping[str, PartKind], model.kinds)
-        self._supplies = {each: _supply(cell, each, kind) for each, kind in kinds.items()}
+        self._templates = {each: _template(cell, each, kind) for each, kind in kinds.items()}
         self._every, self._at = model.intervals, model.pose
-        self._kernel, self._world, self._ledger, self._support = kernel, cell.world, ledger, support
+        self._kernel, self._world, self._tracking, self._support = kernel, cell.world, tracking, support
         self.count = Output(kernel, name, f"{name}.count", 0)
         self.waiting = Output(kernel, name, f"{name}.waiting", False)
         self.waits = 0
-        """How many parts found no room when they were due."""
+        """Number of parts that had to wait for space."""
         lower, upper = support.shape.bounds
         self._top = (lower[0], upper[0], upper[2])
-        self._vacancy = Vacancy(kernel, cell.scene, ledger, name, support)
-        ledger.keep()
-        ledger.concerns(self.count, self.waiting)
+        self._vacancy = Vacancy(kernel, cell.scene, tracking, name, support)
+        tracking.keep()
+        tracking.concerns(self.count, self.waiting)
         if model.limit != 0:
             self._due(kernel.now + ticks(model.first))
 
     def _due(self, when: int) -> None:
-        # Where parts go on from here decides what else may change.
-        writes = self._ledger.may_change(self.count)
+        writes = self._tracking.may_change(self.count)
         self._kernel.at(when, self._arrive, Rank.DEVICE, self.name, writes=writes)
 
     def _arrive(self) -> None:
-        """The next part is due: it comes in at once, or waits for room."""
+        """Bring in the next part, at once or when there is space."""
         name = self._draw()
-        kind = self._supplies[name]
+        kind = self._templates[name]
         local = self._place(kind)
         if isinstance(self.onto, LiveConveyor):
             room = footprint_of(kind.shape, local).shifted(local.x, local.y)
@@ -302,25 +318,25 @@ class LiveSource(Live[Source]):
             self.waiting.tell(True)
 
     def _draw(self) -> str:
-        names = list(self._supplies)
+        names = list(self._templates)
         if len(names) == 1:
             return names[0]
-        weights = [kind.weight for kind in self._supplies.values()]
+        weights = [kind.weight for kind in self._templates.values()]
         return self._kernel.random(self.name).choices(names, weights)[0]
 
-    def _place(self, kind: Supply) -> Pose:
-        """Where a part of a kind goes, seen from what carries it: on its top, at the belt's beginning or its middle."""
+    def _place(self, kind: PartTemplate) -> Pose:
+        """The pose of a new part on its support: at the start of a belt, or in the middle of a body's top."""
         foot, (left, right, top) = footprint_of(kind.shape, self._at), self._top
         a, b, c, x, d, e, f, y, g, h, i, z = self._at.rows
-        # On a belt it is the part's rear end that is where the belt begins.
+        # The rear end of the part is at the start of the belt.
         x += left - foot.rear if isinstance(self.onto, LiveConveyor) else 0.5 * (left + right)
         return Pose.of_rows((a, b, c, x, d, e, f, y, g, h, i, z + top - foot.bottom))
 
     def _put(self, name: str, local: Pose) -> None:
-        kind = self._supplies[name]
-        part = LiveBody(self._ledger.next_name(name), kind.shape, material=kind.material, part=True)
+        kind = self._templates[name]
+        part = LiveBody(self._tracking.next_name(name), kind.shape, material=kind.material, part=True)
         self._kernel.journal.write("arrives", part.name, of=name, source=self.name)
-        self._ledger.arrives(part, name, self.name)
+        self._tracking.arrives(part, name, self.name)
         self._world.add(part, self._support, local)
         self.waiting.tell(False)
         self.count.tell(self.count.peek() + 1)
@@ -328,8 +344,8 @@ class LiveSource(Live[Source]):
             self._due(self._kernel.now + ticks(self._every.draw(self._kernel, self.name)))
 
 
-def _supply(cell: Cell, name: str, kind: PartKind) -> Supply:
+def _template(cell: Cell, name: str, kind: PartKind) -> PartTemplate:
     with within("kinds", name, "shape"):
         shape = kind.shape.solid(cell.folder)
     cell.world.materials.check(kind.material)
-    return Supply(shape, kind.material, kind.weight)
+    return PartTemplate(shape, kind.material, kind.weight)

@@ -1,4 +1,4 @@
-"""A store: keeps parts in slots, knows which are free, and writes down what came when and went when."""
+"""Stores: keep parts in slots, and record when each part came and went."""
 
 import math
 from collections.abc import Iterable
@@ -25,37 +25,46 @@ class Store(
         "pitch": ["90 mm", "90 mm"],
     },
 ):
-    """A body that keeps parts in slots, in rows along its y and columns along its x axis."""
+    """A body that keeps parts in a grid of slots, in columns along its x and rows along its y axis.
+
+    Each slot has a workpoint on the top of the body, in the middle of the slot, that points down.
+
+    >>> from drycell import Box, Cell, Store, mm
+    >>> cell = Cell("store")
+    >>> store = cell.add("store", Store(Box(400*mm, 300*mm, 20*mm), grid=(4, 3), pitch=(90*mm, 90*mm)))
+    >>> store.next_free.name, store.full.value
+    ('store.slot1', False)
+    """
 
     shape: ShapeModel
-    """Its geometry."""
+    """Geometry of the store."""
     grid: Annotated[tuple[int, int], Several((Whole(), Whole()), "[4, 3]")]
-    """How many slots there are along x and y."""
+    """Number of slots along x and y."""
     pitch: Annotated[tuple[float, float], Several((_SIZE, _SIZE), "[60 mm, 60 mm]")]
     """Distance from one slot to the next along x and y."""
     material: Material = "plastic"
-    """What it is made of."""
+    """Material of the store."""
 
     def problems(self) -> Iterable[Problem]:
-        """There is at least one slot."""
+        """The grid must have at least one slot."""
         yield from super().problems()
         if min(self.grid) < 1:
             yield Problem(
-                ("grid",), f"there cannot be {self.grid[0]} × {self.grid[1]} slots", "write for example [4, 3]"
+                ("grid",), f"a grid of {self.grid[0]} × {self.grid[1]} has no slots", "write for example [4, 3]"
             )
 
     def signals(self) -> Iterable[str]:
-        """How many parts lie in it, and whether every slot is taken."""
+        """``count`` is the number of parts in it; ``full`` is on while every slot is taken."""
         return ("count", "full")
 
     def build(self, cell: Cell, name: str) -> "LiveStore":
-        """Sets it up."""
+        """Add the store to a cell."""
         return LiveStore(cell, name, self)
 
 
 @dataclass(slots=True)
 class Slot:
-    """A place for one part. Its workpoint is on the store's top, in the middle of the slot, pointing down."""
+    """A place for one part, with its workpoint."""
 
     number: int
     workpoint: LiveWorkpoint
@@ -64,7 +73,7 @@ class Slot:
 
 @dataclass(slots=True)
 class Stay:
-    """A part in a store: from when on, until when (None: it is there), in seconds, and in which slot (None: beside)."""
+    """The time of a part in a store, in seconds: ``until`` is None while it is there, ``slot`` if it is in none."""
 
     part: str
     kind: str
@@ -75,20 +84,20 @@ class Stay:
 
 
 class LiveStore(Live[Store]):
-    """A body with slots, numbered from 1, the first row first.
+    """A store in a running cell. Slots are numbered from 1, row by row.
 
-    ``count`` says how many parts lie in it, ``full`` whether every slot is taken.
+    ``count`` is the number of parts in it. ``full`` is on while every slot is taken.
     """
 
     def __init__(self, cell: Cell, name: str, model: Store) -> None:
         super().__init__(cell, name, model)
-        kernel, world, ledger = cell.kernel, cell.world, cell.part_tracking
+        kernel, world, tracking = cell.kernel, cell.world, cell.part_tracking
         with within("shape"):
             shape = model.shape.solid(cell.folder)
         body = LiveBody(name, shape, material=model.material)
         self.body: LiveBody = world.add(body, *cell.standing(model, body))
         self.stays: list[Stay] = []
-        self._kernel, self._world, self._ledger = kernel, world, ledger
+        self._kernel, self._world, self._tracking = kernel, world, tracking
         self._lying: dict[LiveBody, tuple[Stay, Slot | None]] = {}
         lower, upper = shape.bounds
         middle = (0.5 * (lower[0] + upper[0]), 0.5 * (lower[1] + upper[1]), upper[2])
@@ -99,31 +108,31 @@ class LiveStore(Live[Store]):
         self.points: tuple[str, ...] = tuple(slot.workpoint.name for slot in self.slots)
         self.count = Output(kernel, name, f"{name}.count", 0)
         self.full = Output(kernel, name, f"{name}.full", False)
-        ledger.keep()
-        ledger.concerns(self.count, self.full)
+        tracking.keep()
+        tracking.concerns(self.count, self.full)
         world.subscribe(self._changed)
 
     def slot(self, number: int) -> Slot:
-        """The slot of a number, from 1 on."""
+        """The slot with a number, from 1."""
         if not 1 <= number <= len(self.slots):
             raise ProgramError(f"{self.name} has no slot {number}: not 1 ≤ {number} ≤ {len(self.slots)}")
         return self.slots[number - 1]
 
     @property
     def next_free(self) -> LiveWorkpoint:
-        """Where the next part can be put: the first slot that is free."""
+        """The workpoint of the first free slot. Raises ProgramError if the store is full."""
         self._kernel.note_read(self.full.name)
         for slot in self.slots:
             if slot.part is None:
                 return slot.workpoint
         raise ProgramError(
             f"{self.name} is full: {len(self.slots)} of {len(self.slots)} slots are taken",
-            hint=f"wait for room first: wait(~{self.name}.full)",
+            hint=f"wait for a free slot first: wait(~{self.name}.full)",
         )
 
     @property
     def parts(self) -> tuple[LiveBody, ...]:
-        """All that lies in it now, in the order it came."""
+        """The parts in the store now, in the order in which they came."""
         return tuple(self._lying)
 
     # ---------------------------------------------------------------- inside
@@ -138,8 +147,8 @@ class LiveStore(Live[Store]):
 
     def _changed(self, body: LiveBody) -> None:
         if body in self._lying or self._holds(body):
-            # Not while others are still being told that it came or went.
-            writes = self._ledger.may_change(self.count, self.full)
+            # After everybody was notified that it came or went.
+            writes = self._tracking.may_change(self.count, self.full)
             self._kernel.at(self._kernel.now, lambda: self._look(body), Rank.DEVICE, self.name, writes=writes)
 
     def _holds(self, body: LiveBody) -> bool:
@@ -153,11 +162,11 @@ class LiveStore(Live[Store]):
     def _look(self, body: LiveBody) -> None:
         for part in self._world.subtree(body):
             if part.part:
-                self._book(part)
+                self._update(part)
         self.count.tell(len(self._lying))
         self.full.tell(all(slot.part is not None for slot in self.slots))
 
-    def _book(self, body: LiveBody) -> None:
+    def _update(self, body: LiveBody) -> None:
         here = self._holds(body)
         if body in self._lying:
             stay, slot = self._lying[body]
@@ -167,7 +176,7 @@ class LiveStore(Live[Store]):
             stay.until = seconds(self._kernel.now)
             if slot is not None:
                 slot.part = None
-            self._ledger.unstored(body)
+            self._tracking.unstored(body)
             if not here:
                 self._kernel.journal.write("unstores", body.name, store=self.name, slot=stay.slot)
         if here:
@@ -178,15 +187,15 @@ class LiveStore(Live[Store]):
         if slot is not None:
             slot.part = part
         number = None if slot is None else slot.number
-        kind, by = self._ledger.kind_of(part), self._ledger.machined_by(part)
+        kind, by = self._tracking.kind_of(part), self._tracking.machined_by(part)
         stay = Stay(part.name, kind, by, number, seconds(self._kernel.now))
         self.stays.append(stay)
         self._lying[part] = (stay, slot)
-        self._ledger.stored(part, self.name)
+        self._tracking.stored(part, self.name)
         self._kernel.journal.write("stores", part.name, store=self.name, slot=number)
 
     def _slot_of(self, part: LiveBody, own: Slot | None) -> Slot | None:
-        """The slot that a part's middle is in, if no other part has it; between two, one that is free."""
+        """The slot in which the middle of a part is, if it is free or its own."""
         local = self._world.relative(self.body, part)
         lower, upper = part.shape.bounds if part.shape is not None else ((0.0,) * 3, (0.0,) * 3)
         u, v, _ = local.point([0.5 * (low + high) for low, high in zip(lower, upper, strict=True)])
