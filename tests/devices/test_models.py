@@ -137,8 +137,10 @@ def test_only_what_has_a_body_carries_others() -> None:
         ("grid: [3, 2]", "grid: [0, 2]", "devices.shelf.store.grid: a grid of 0 × 2 has no slots", "[4, 3]"),
         ("[4 s, 6 s]", "[6 s, 4 s]", "devices.mill.machine.duration: expected one time, or two", "25 s"),
         (", repair: 1 min", "", "devices.mill.machine: 'breaks' and 'repair' go together", "add 'repair: …'"),
-        ("5 s}", "5 s, model: machin-tool}", "devices.lathe.machine.model: the library has no machine 'machin-tool'", "tool'",),
-        ("and mill.r", "an mill.r", "devices.plc.logic.rules.lamp: 'blink an mill.running', column 7: unexpected 'an'", "join",),
+        ("5 s}", "5 s, model: machin-tool}", "devices.lathe.machine.model: the library has no machine 'machin-tool'",
+         "tool'"),
+        ("and mill.r", "an mill.r", "devices.plc.logic.rules.lamp: 'blink an mill.running', column 7: unexpected 'an'",
+         "join"),
         ("and mill.r", "and mil.r", "lamp: 'blink and mil.running', column 11: unknown signal 'mil.r", "mill.r"),
         ("and mill.r", "and a-b.r", "column 11: unknown signal 'a-b.running'", "write a minus with spaces around it"),
         ("{lamp: blink", "{belt.rum: blink", "rules.belt.rum: there is no signal 'belt.rum'", "belt.run"),
@@ -149,8 +151,10 @@ def test_only_what_has_a_body_carries_others() -> None:
         ("1: plc.blink", "0: plc.blink", "controllers.main.inputs.0: a line cannot have the number 0", "from 1"),
         ("{inputs:", "{robot: arn, inputs:", "controllers.main.robot: there is no robot 'arn'", "none"),
         ("2: lathe.start", "2: lathe.ready", "controllers.main.outputs.2: output 2 of controller 'main'", "lathe"),
-        ("2: lathe.start", "2: mill.start", "outputs.2: output 2 of 'main' and output 1 of 'main' both drive", "two signals",),
-        ("2: lathe.start", "2: lamp", "outputs.2: output 2 of 'main' and the rule of 'plc' both drive 'lamp'", "two signals",),
+        ("2: lathe.start", "2: mill.start", "outputs.2: output 2 of 'main' and output 1 of 'main' both drive",
+         "two signals"),
+        ("2: lathe.start", "2: lamp", "outputs.2: output 2 of 'main' and the rule of 'plc' both drive 'lamp'",
+         "two signals"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_with_their_place(old: str, new: str, said: str, hint: str) -> None:
@@ -215,7 +219,7 @@ def test_belts_in_a_row_are_those_of_one_cell() -> None:
     for each in cells_:
         each.add("belt", Conveyor(length=1, width=0.2, speed=0.1))
     lines = [each.devices["belt"]._line for each in cells_]
-    assert lines[0] is not rows[1]
+    assert lines[0] is not lines[1]
     second = cells_[0].add("next", Conveyor(length=1, width=0.2, speed=0.1, at=(1.0, 0.0)))
     assert isinstance(second, LiveConveyor)
     assert second._line is lines[0]
