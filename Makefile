@@ -1,4 +1,4 @@
-# The one list of commands. Each sets up what it needs: Python 3.11, make and a package index are enough.
+# All commands of the project. Each sets up what it needs: Python 3.11, make and a package index are enough.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 WORKERS ?= 2
@@ -16,15 +16,15 @@ LOCK := $(BIN)/pip-compile --quiet --strip-extras --upgrade \
 .DEFAULT_GOAL := help
 .PHONY: help setup demo studio test check docs bench bench-studio soak lock clean chromium
 
-help: ## this list
-	@echo "drycell: dry-runs a robot cell before it exists"
+help: ## show this list
+	@echo "drycell: simulate a robot cell before you build it"
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-19s %s\n", $$1, $$2 }'
 
-setup: $(READY) ## the virtual environment alone, in .venv (every other command does this by itself)
+setup: $(READY) ## create the virtual environment .venv (all other commands do this themselves)
 
-# Stamps are written last, so that an interrupted set-up starts again; they are redone when a lock or the project changes.
-# Running cells needs the core alone; whatever tests, checks or measures adds the rest.
+# Stamp files are written last, so that an interrupted setup starts again. They are renewed when a lock file or the
+# project changes. Running cells needs only the core; tests, checks and benchmarks add the rest.
 $(CORE): requirements.lock pyproject.toml
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "drycell needs Python 3.11 or later, found: $(PYTHON)"; echo "  try: make PYTHON=/path/to/python3.11"; exit 1; }
@@ -40,54 +40,54 @@ $(READY): $(CORE) requirements-dev.lock
 	@$(PIP) install --quiet --requirement requirements-dev.lock
 	@touch $@
 
-# What a user has after `pip install drycell`, without drycell: a test installs the wheel beside it.
+# The packages that `pip install drycell` installs, without drycell itself: a test adds the wheel.
 $(BARE): $(CORE) requirements.lock
 	@[ -x $(VENV)/bare/bin/python ] || $(BIN)/python -m venv $(VENV)/bare
 	@$(VENV)/bare/bin/python -m pip --disable-pip-version-check install --quiet --requirement requirements.lock
 	@touch $@
 
-demo: $(CORE) ## an hour of a cell of two machines and one arm, and what happened in it
+demo: $(CORE) ## simulate an hour of a cell with two machines and one arm
 	@mkdir -p $(OUT)
 	@$(BIN)/drycell run examples/30_event_cell --until 1h --seed 7 \
 		--journal $(OUT)/demo.journal --record $(OUT)/demo.dry --picture $(OUT)/demo.svg --view iso-back --zoom 1.25
 
-studio: $(CORE) ## the demo cell in the browser: see, run, debug, teach and build it
+studio: $(CORE) ## open the demo cell in the browser
 	@$(BIN)/drycell studio examples/30_event_cell
 
-test: check chromium $(BARE) ## everything that must hold: the checks below, then all tests but the long ones
+test: check chromium $(BARE) ## run the checks and all tests except the long ones
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak"
 
-# Tests of the studio look at it with a real browser, which comes from the system and not from the package index.
+# The tests of the studio use a real browser, which comes from the system and not from the package index.
 chromium:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
-		echo "the studio's tests need Chromium: installing it with apt …"; \
+		echo "the tests of the studio need Chromium: installing it with apt …"; \
 		SUDO=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 		$$SUDO apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -qq -y --no-install-recommends \
 			chromium >/dev/null && command -v chromium >/dev/null; } || \
 		{ echo "Chromium could not be installed: install it by hand (apt install chromium), then run make test again"; exit 1; }
 
-check: $(READY) ## format, lint, types and import directions: seconds
+check: $(READY) ## check format, lint, types and layers: seconds
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: $(READY) ## the documentation as a site with the API reference, in site/
+docs: $(READY) ## build the documentation with the API reference as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-bench: $(READY) ## speed as ratios, against the libraries drycell is measured by
+bench: $(READY) ## measure the speed, as ratios to other libraries
 	@$(BIN)/python -m benchmarks
 
-bench-studio: $(READY) chromium ## how quickly the studio answers, looked at with Chromium
+bench-studio: $(READY) chromium ## measure how fast the studio responds, with Chromium
 	@$(BIN)/python -m benchmarks studio
 
-soak: $(READY) ## the long tests; GROUP=model runs those of one folder of tests and prints their figures
+soak: $(READY) ## run the long tests; GROUP=model runs those in tests/model and prints their figures
 	$(BIN)/python -m pytest -q -m soak -o faulthandler_timeout=3600 $(if $(GROUP),-s tests/$(GROUP),-n $(WORKERS))
 
-lock: $(READY) ## writes both lock files anew from the bounds in pyproject.toml
+lock: $(READY) ## update both lock files from the bounds in pyproject.toml
 	$(LOCK) --output-file=requirements.lock pyproject.toml
 	$(LOCK) --all-extras --constraint=requirements.lock --output-file=requirements-dev.lock pyproject.toml
 
-clean: ## removes what these commands made, including .venv
+clean: ## remove everything that these commands made, including .venv
 	rm -rf $(VENV) $(OUT) site dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests benchmarks tools -name __pycache__ -prune -exec rm -rf {} +

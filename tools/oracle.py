@@ -83,8 +83,8 @@ RENAMED: Final[dict[str, str]] = {
     "crash": "collision",
     "crash over": "collision over",
     "crashes": "collisions",
-    "affix": "attach",
-    "affixed to": "attached to",
+    "affix": "attach",  # voice: ok
+    "affixed to": "attached to",  # voice: ok
 }
 """Words of the journal that were renamed on purpose: old word, new word."""
 
@@ -552,7 +552,7 @@ def summary_of(result: dict[str, Any], code: int) -> dict[str, Any]:
 
 
 def with_lines(value: Any) -> Any:
-    """The same with the text of a line in place of its number, wherever a file and a line are named."""
+    """Replace line numbers with the text of the line, wherever a file and a line are named."""
     if isinstance(value, list):
         return [with_lines(each) for each in value]
     if not isinstance(value, dict):
@@ -582,7 +582,7 @@ def turned_back(name: str) -> str:
 
 
 def renamed_value(value: Any, table: dict[str, str]) -> Any:
-    """The same with all whole strings of a table replaced, keys included."""
+    """Replace all whole strings that are in a table, including keys."""
     if not table:
         return value
     if isinstance(value, str):

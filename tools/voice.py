@@ -1,10 +1,11 @@
-"""Finds words that drycell's texts avoid: `make check` runs it over sources, tests, examples and pages.
+"""Check sources, tests, examples and pages for words that drycell's texts avoid.
 
     .venv/bin/python tools/voice.py                  everything
     .venv/bin/python tools/voice.py src/drycell/kernel docs README.md
 
-In Python files it reads comments, strings, docstrings and names; other files it reads whole. A line that needs one of
-the words (a quotation, a mathematical sign) says so with ``voice: ok`` in a comment.
+In Python files it checks comments, strings, docstrings and names, in other files every line. To allow a word on one
+line (a quotation, a name in a pinned journal), write ``voice: ok`` in a comment on that line. Pages also use British
+spelling.
 """
 
 import io
@@ -47,29 +48,36 @@ AVOIDED: Final = {
     r"\bof one's own\b|\bof its own accord\b": "custom, your own, by itself",
     r"\bat leisure\b|\bwhence\b|\bthence\b|\bwherein\b|\bthereof\b|\bherein\b|\bwhereof\b": "plain words",
     r"\b[aA]ffix": "attach",
-    r"near-miss distance": "clearance",
+    r"near[- ]miss distance": "clearance",
+    r"\b[Bb]reak points?\b": "breakpoint",
     r"\b[lL]edger": "part tracking",
     r"\bunasked\b|\bbear(s)? out\b|\bborne out\b": "plain words",
+}
+PAGE: Final = {
+    r"\b[Cc]olor|\b[Cc]enter(?!-)|\b[Bb]ehavior|\b[Gg]ray\b|\b[Ff]avor|\b[Mm]eters?\b": "British spelling",
+    r"\b(initial|optim|util|synchron|visual|organ|recogn|minim|maxim)iz": "British spelling: -is-",
+    r"\b([Aa]nalyz|[Mm]odeled|[Ll]abeled|[Cc]anceled)": "British spelling",
+    r"^\|.*\| *(if )?left out *\|": "Field · Meaning · Default as heads of a table",
 }
 DOCSTRING: Final = {r"^\s*[rf]?\"\"\"The same\b": "say what it is or does"}
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
-    """Line numbers and texts of a file: for Python its comments, strings and names, for other files its lines."""
+    """Yield line numbers and texts: comments, strings and names of a Python file, or the lines of another file."""
     source = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield from enumerate(source.splitlines(), 1)
         return
-    kinds = (tokenize.COMMENT, tokenize.STRING, tokenize.NAME)
+    kinds = {tokenize.COMMENT, tokenize.STRING, tokenize.NAME, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type in kinds:
             yield from enumerate(token.string.splitlines(), token.start[0])
 
 
 def findings(path: Path) -> Iterator[str]:
-    """What a file should say differently."""
+    """Yield a message for each word to replace in a file."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    patterns = {**AVOIDED, **(DOCSTRING if path.suffix == ".py" else {})}
+    patterns = {**AVOIDED, **{".py": DOCSTRING, ".md": PAGE}.get(path.suffix, {})}
     for number, text in texts(path):
         if PASS in lines[number - 1]:
             continue
@@ -79,7 +87,7 @@ def findings(path: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    """Prints what was found; 1 if there is anything."""
+    """Print the findings and return the exit code: 1 if there are any."""
     places = [ROOT / place for place in (sys.argv[1:] or PLACES)]
     files = sorted(
         path
@@ -88,7 +96,7 @@ def main() -> int:
         if path.is_file() and path.name.endswith(ENDINGS) and path != Path(__file__).resolve()
     )
     found = [line for path in files for line in findings(path)]
-    print("\n".join(found) if found else f"voice: nothing to mend in {len(files)} files")
+    print("\n".join(found) if found else f"voice: {len(files)} files checked, no findings")
     return 1 if found else 0
 
 

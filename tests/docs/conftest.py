@@ -1,14 +1,14 @@
-"""Runs a page of the documentation as a reader would: its blocks of code in order, in one folder and one session.
+"""Run a page of the documentation as a reader would: its code blocks in order, in one folder and one session.
 
-What a block is, its fence says:
+The fence determines what happens with a block:
 
-* ``python`` is executed; all such blocks of a page share their names. A ``text`` block after it is what it prints.
-* ``python file=NAME``, ``yaml file=NAME``, … is written to a file. ``yaml`` alone must read as a cell file.
-* ``console`` holds commands after ``$ ``, each followed by what it prints.
-* ``emula`` is a session at EMULA's console, with what is typed after its prompts.
-* a fence without a word is not looked at.
+* ``python`` is executed; all such blocks of a page share their names. A ``text`` block after it is the expected output.
+* ``python file=NAME``, ``yaml file=NAME``, … is written to a file. ``yaml`` alone must be a valid cell file.
+* ``console`` contains commands after ``$ ``, each followed by its expected output.
+* ``emula`` is a session at EMULA's console, with input after its prompts.
+* a fence without a language is ignored.
 
-``…`` in expected output stands for anything. Wall time is left out of the comparison.
+``…`` in expected output matches anything. Wall-clock times are not compared.
 """
 
 import io
@@ -36,7 +36,7 @@ _WALL = re.compile(r"in [\d.]+ ?s( \(\d+ × real time\))?")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page, with the line of its first line of text."""
+    """A fenced block of a page, with the number of its first line."""
 
     kind: str
     file: str | None
@@ -50,20 +50,20 @@ def blocks(page: Path) -> list[Block]:
 
 
 def commands(block: Block) -> Iterator[tuple[int, str, str]]:
-    """Line, command and expected output of each command of a console block."""
+    """Yield line, command and expected output of each command in a console block."""
     for match in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
         yield block.line + block.text.count("\n", 0, match.start()), match[1], match[2]
 
 
 class Session:
-    """One reader: a folder of their own that holds the examples, and one Python session."""
+    """One reader: a folder with the examples, and one Python session."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.names: dict[str, object] = {}
 
     def read(self, page: Path) -> None:
-        """Does all a page asks for, and compares what it says with what happens."""
+        """Run all blocks of a page and compare the expected with the actual output."""
         following = blocks(page)
         while following:
             block = following.pop(0)
@@ -81,7 +81,7 @@ class Session:
             elif block.kind == "yaml":
                 Model.read(block.text)
             else:
-                assert not block.kind, f"{place}: nothing is known of blocks of {block.kind}"
+                assert not block.kind, f"{place}: unknown kind of block: {block.kind}"
 
     def write(self, block: Block) -> None:
         path = self.folder / str(block.file)
@@ -98,22 +98,22 @@ class Session:
         return printed.getvalue()
 
     def command(self, line: str) -> str:
-        """What a command prints. ``drycell`` is run in this process, to save its start; pictures and others are not."""
+        """Run a command and return its output. ``drycell`` runs in this process to save time, except for pictures."""
         words = shlex.split(line, comments=True)
         if words[0] == "drycell" and words[1] != "picture" and "--picture" not in words:
             with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):
                 main(words[1:])
             return printed.getvalue()
-        if words[0] == "make":  # in the project's own folder; what it makes goes to the reader's
+        if words[0] == "make":  # in the project folder; its output goes to the reader's
             words = ["make", "-C", str(ROOT), "-s", "-o", ".venv/.core", *words[1:], f"OUT={self.folder}/out"]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
         environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
-        # Complaints of graphics drivers are not drycell's: what goes to stderr is looked at by the tests of commands.
+        # Graphics drivers write warnings to stderr; the tests of the commands check what drycell writes there.
         done = subprocess.run(words, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
         return done.stdout.replace(f"{self.folder}/", "")
 
     def converse(self, transcript: str) -> str:
-        """The transcript of a session at EMULA's console in which the same is typed: whatever follows a prompt."""
+        """Type the input of a transcript at EMULA's console and return the new transcript."""
         cell, robot = workstation()
         lines = iter(transcript.splitlines())
         printed: list[str] = []
@@ -133,7 +133,7 @@ def compare(place: str, expected: str, found: str) -> None:
     found = "".join(f"{line.rstrip()}\n" for line in found.strip("\n").splitlines())
     pattern = ".*".join(map(re.escape, _WALL.sub("in … s", expected).split("…")))
     if not re.fullmatch(pattern, _WALL.sub("in 0 s", found), re.DOTALL):
-        pytest.fail(f"{place}\n--- the page says\n{expected}\n--- it is\n{found}", pytrace=False)
+        pytest.fail(f"{place}\n--- expected\n{expected}\n--- actual\n{found}", pytrace=False)
 
 
 @pytest.fixture

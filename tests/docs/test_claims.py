@@ -19,7 +19,7 @@ GUIDES = ROOT / "docs" / "guides"
 
 
 def table_rows(page: Path, heading: str) -> list[list[str]]:
-    """The cells of the first table below a heading, without its head."""
+    """Return the cells of the first table below a heading, without the header."""
     section = page.read_text().split(f"\n## {heading}\n")[1]
     rows = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)[0].splitlines()[2:]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
@@ -89,7 +89,7 @@ PICTURES = sorted(path for path in (ROOT / "docs" / "images").rglob("*") if path
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda path: path.name)
-def test_pictures_are_small_enough_to_read_on_a_slow_line(picture):
+def test_pictures_are_small(picture):
     assert picture.stat().st_size < 150_000
 
 

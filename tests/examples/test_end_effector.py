@@ -26,7 +26,7 @@ SERVED = ["--without", "planner"]
 # What the guide states of real time against cell time: metres, newtons, seconds.
 # A move takes up to 12.5 ms less when it comes late: the drive has then come back from the stop it was initialised at.
 GAP, FORCE, ELAPSED = 0.1e-3, 0.1, 0.015
-LATER = 0.5  # on a machine that does much else; where an abort catches a move at 5 mm/s hangs on it
+LATER = 0.5  # on a busy machine; it determines where an abort stops a move at 5 mm/s
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def sequence(traffic: list[Traffic]) -> list[Seen]:
 
 
 def important(text: str) -> list[str]:
-    """What is printed, without the lines that tell how the jaws were seen on their way."""
+    """Return the output without the lines that show the jaws in motion."""
     return [line for line in text.splitlines() if not line.startswith(("  ", "status"))]
 
 
@@ -77,7 +77,7 @@ def in_cell_time() -> tuple[list[Traffic], str]:
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Traffic], str]:
-    """The same program against the process: traffic as recorded there, and what it prints."""
+    """Run the program against the process; return the recorded traffic and the output."""
     record = tmp_path_factory.mktemp("traffic") / "traffic.jsonl"
     with (
         redirect_stdout(StringIO()) as printed,

@@ -1,4 +1,4 @@
-"""What the documentation says is so: every cell file in it reads, every link and path in it leads somewhere."""
+"""The documentation is correct: every cell file in it is valid, every link and path exists."""
 
 import re
 from pathlib import Path
