@@ -1,4 +1,4 @@
-"""What is said of nets: counts of the benchmarks, deadlocks, bounds, liveness, invariants."""
+"""Analyses of nets: published counts of states, deadlocks, bounds, liveness, invariants."""
 
 from collections.abc import Callable
 from math import inf
@@ -35,11 +35,11 @@ def test_half_a_million_states_are_counted_exactly(fms: Fms) -> None:
     assert len(explore(fms(4))) == 438_600
 
 
-def test_the_shortest_way_into_a_deadlock_is_told(two_takers: Net) -> None:
+def test_the_shortest_way_into_a_deadlock_is_found(two_takers: Net) -> None:
     found = analyse(two_takers)
     assert found.deadlock == ["left takes nest", "right takes tool"]
     assert (found.states, found.firings, found.deadlocks, found.reversible) == (6, 8, 1, False)
-    assert set((found.liveness or {}).values()) == {"for ever"}
+    assert set((found.liveness or {}).values()) == {"repeatable"}
     assert "deadlocks 1; the nearest after 2 firings: left takes nest, right takes tool" in found.text()
 
 
@@ -56,13 +56,13 @@ def test_liveness_has_four_levels() -> None:
     net.transition("dead", "never", "a")
     graph = explore(net)
     assert graph.liveness == {
-        "once": "at times", "spin": "for ever", "over": "at times", "turn": "live", "dead": "dead",
+        "once": "limited", "spin": "repeatable", "over": "limited", "turn": "live", "dead": "dead",
     }  # fmt: skip
     assert not graph.reversible
 
 
 @given(st.data())
-def test_liveness_and_the_way_back_agree_with_their_definitions(
+def test_liveness_and_the_home_agree_with_their_definitions(
     small_nets: st.SearchStrategy[Net], data: st.DataObject
 ) -> None:
     net = data.draw(small_nets)
@@ -90,8 +90,7 @@ def test_a_place_that_grows_without_end_is_found_with_how_it_grows() -> None:
     with pytest.raises(NetError) as error:
         explore(net)
     assert str(error.value) == (
-        "net 'feeder' has no end of markings: 'belt' grows without end, "
-        "'belt' after switch off, by feed again and again\n"
+        "net 'feeder' is unbounded: 'belt' can grow without limit: after switch off, fire feed again and again\n"
         "  try: give the place a capacity"
     )
     assert analyse(net).bounds["belt"] == inf
@@ -123,10 +122,72 @@ def test_more_than_127_tokens_on_a_place_are_counted_as_well() -> None:
     assert explore(net).states[-1] == (0, 200)
 
 
+def test_weights_and_tokens_beyond_a_byte_are_fired_exactly() -> None:
+    net = Net()
+    net.place("pallet", 2)
+    net.place("box")
+    net.place("crate", capacity=70_000)
+    net.transition("unpack", "pallet", {"box": 300})
+    net.transition("pack", {"box": 300}, {"crate": 35_001}, unless={"crate": 300})
+    assert explore(net).states[:] == [(2, 0, 0), (1, 300, 0), (0, 600, 0), (1, 0, 35_001), (0, 300, 35_001)]
+
+
+@given(st.data())
+def test_exploring_finds_what_firing_one_marking_after_another_finds(
+    small_nets: st.SearchStrategy[Net], data: st.DataObject
+) -> None:
+    net = data.draw(small_nets)
+    limit = data.draw(st.sampled_from([1, 3, 10, 10_000]))
+    order, edges, complete = [net.initial], [], True
+    for here, marking in enumerate(order):
+        for move in net.enabled(marking):
+            after = net.fire(marking, move)
+            if after not in order and len(order) < limit:
+                order.append(after)
+            if after in order:
+                edges.append((here, move, order.index(after)))
+            else:
+                complete = False
+    graph = explore(net, limit)
+    columns = (graph.edges.sources.tolist(), graph.edges.moves.tolist(), graph.edges.targets.tolist())
+    assert list(graph.states) == order
+    assert [(source, graph.moves[move], to) for source, move, to in zip(*columns, strict=True)] == edges
+    assert list(graph.dead) == [here for here, marking in enumerate(order) if not net.enabled(marking)]
+    assert graph.complete == complete
+    assert all(net.fire_all(graph.path(here)) == marking for here, marking in enumerate(order))
+
+
+@given(st.data())
+def test_a_net_is_unbounded_if_and_only_if_a_marking_covers_one_before_it(data: st.DataObject) -> None:
+    net = Net("free")
+    places = ["a", "b", "c"]
+    for place in places:
+        net.place(place, data.draw(st.integers(0, 2)))
+    arcs = st.dictionaries(st.sampled_from(places), st.integers(1, 2), max_size=2)
+    for number in range(data.draw(st.integers(0, 4))):
+        net.transition(f"t{number}", data.draw(arcs), data.draw(arcs))
+    lines, bounded = [[net.initial]], True
+    seen = {net.initial}
+    for line in lines:  # a tree, as Karp and Miller grow it
+        for move in net.enabled(line[-1]):
+            after = net.fire(line[-1], move)
+            if any(after != old and all(x <= y for x, y in zip(old, after, strict=True)) for old in line):
+                bounded = False
+            elif after not in seen:
+                seen.add(after)
+                lines.append([*line, after])
+        if not bounded:
+            break
+    found = analyse(net)
+    assert found.bounded == bounded
+    if bounded:
+        assert found.states == len(seen)
+
+
 def test_at_the_limit_nothing_is_claimed_of_the_rest(fms: Fms) -> None:
     graph = explore(fms(2), 100)
     assert (len(graph), graph.complete) == (100, False)
-    with pytest.raises(NetError, match="only the first 100 states are known"):
+    with pytest.raises(NetError, match="only the first 100 states were explored"):
         _ = graph.liveness
     assert "100, " in analyse(fms(2), 100).text()
     assert "there are more" in analyse(fms(2), 100).text()

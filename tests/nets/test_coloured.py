@@ -24,7 +24,7 @@ def test_its_states_and_its_deadlock_are_those_of_the_unfolded_net(lending: Colo
         "take(who=left, n=0, what=nest)",
         "take(who=right, n=0, what=tool)",
     ]
-    assert graph.liveness == {"take": "for ever", "give back": "for ever"}
+    assert graph.liveness == {"take": "repeatable", "give back": "repeatable"}
 
 
 def test_functions_of_python_may_stand_on_arcs() -> None:

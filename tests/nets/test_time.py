@@ -15,7 +15,7 @@ def test_a_wide_net_is_given_up_when_its_time_is_over_with_what_is_known_by_then
     found = analyse(net, seconds=1.0)
     assert not found.complete
     assert found.states > 1
-    assert "the time of 1 s is over; there are more" in found.text()
+    assert "stopped at the time limit of 1 s; there are more" in found.text()
     assert "deadlocks none among these" in found.text()
 
 

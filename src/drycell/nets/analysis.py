@@ -1,15 +1,15 @@
-"""Analysis: all that is said of a plain net, in one go and in words."""
+"""The analysis of a plain net: states, bounds, deadlocks and liveness, for programs and as text."""
 
 import math
 from dataclasses import dataclass
 
 from drycell.nets.net import Marking, Net
-from drycell.nets.state_graph import LEVELS, LIMIT, Level, UnboundedNet, explore, firings_text
+from drycell.nets.state_graph import LEVELS, LIMIT, Level, Markings, UnboundedNet, explore, firings_text
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a net can come to."""
+    """The result of :func:`analyse`."""
 
     net: Net
     states: int
@@ -17,25 +17,26 @@ class Analysis:
     complete: bool
     """Whether every marking was seen."""
     bounds: dict[str, float]
-    """The most tokens on each place; infinite where they grow without end."""
+    """The most tokens on each place; infinite where they grow without limit."""
     deadlocks: int
     deadlock: list[str] | None
-    """The shortest way into a deadlock, if there is one."""
+    """The shortest sequence of firings that ends in a deadlock, if there is one."""
     stuck: Marking | None
+    """The marking of the nearest deadlock."""
     liveness: dict[str, Level] | None
     reversible: bool | None
     growth: str = ""
-    """How places grow, where they do so without end."""
+    """How tokens grow without limit; empty if the net is bounded, as far as it was explored."""
     limit: str = "the limit"
-    """What ended the search, if not every marking was seen."""
+    """What ended the search early."""
 
     @property
     def bounded(self) -> bool:
-        """Whether no place grows without end."""
+        """Whether no place grows without limit."""
         return not self.growth
 
     def text(self) -> str:
-        """For people, a line each."""
+        """Return the analysis as text."""
         lines = [f"  states    {self._states()}"]
         if self.growth:
             lines.append(f"  unbounded {self.growth}")
@@ -52,15 +53,14 @@ class Analysis:
         if self.liveness is not None:
             lines += self._live()
         if self.reversible is not None:
-            lines.append(f"  way back  {'from everywhere to the start' if self.reversible else 'not from everywhere'}")
+            lines.append(f"  home      {'' if self.reversible else 'not '}reachable from every state")
         return "\n".join(lines)
 
     def _states(self) -> str:
         if self.growth:
-            return "no end of them"
-        return f"{self.states:,}, {self.firings:,} firings" + (
-            "" if self.complete else f": {self.limit}; there are more"
-        )
+            return "infinitely many"
+        seen = f"{self.states:,}, {self.firings:,} firings"
+        return seen if self.complete else f"{seen}: stopped at {self.limit}; there are more"
 
     def _live(self) -> list[str]:
         assert self.liveness is not None
@@ -78,25 +78,29 @@ class Analysis:
 
 
 def analyse(net: Net, limit: int = LIMIT, *, seconds: float = math.inf) -> Analysis:
-    """Explores a net and says what there is to say. Of an unbounded net it is said where and how it grows.
+    """Explore a plain net and summarise what was found. Of an unbounded net, report where and how it grows.
 
-    It ends at a limit of states or when about so many ``seconds`` are over, and says what it knows by then.
+    Args:
+        net: The net.
+        limit: The number of states after which exploring ends; the result is then not ``complete``.
+        seconds: The wall time after which it does so.
     """
     try:
         graph = explore(net, limit, seconds=seconds)
     except UnboundedNet as error:
         endless = dict.fromkeys(error.places, math.inf)
         return Analysis(net, 0, 0, False, endless, 0, None, None, None, None, error.what)
+    assert isinstance(graph.states, Markings)  # as those of every plain net
     return Analysis(
         net,
         states=len(graph),
         firings=len(graph.edges),
         complete=graph.complete,
-        bounds=dict(zip(net.places, map(max, zip(*graph.states, strict=True)), strict=True)),
+        bounds=dict(zip(net.places, graph.states.bounds(), strict=True)),
         deadlocks=len(graph.dead),
         deadlock=graph.deadlock,
         stuck=graph.states[graph.dead[0]] if graph.dead else None,
         liveness=graph.liveness if graph.complete else None,
         reversible=graph.reversible if graph.complete else None,
-        limit="the limit" if len(graph) >= limit else f"the time of {seconds:g} s is over",
+        limit="the limit" if len(graph) >= limit else f"the time limit of {seconds:g} s",
     )

@@ -1,6 +1,6 @@
 """Net: places with tokens, and transitions that take and give them; plain, or with times on the transitions.
 
-:class:`Game` is what plain and coloured nets have in common: markings, and firings that lead from one to another.
+:class:`AnyNet` is what plain and coloured nets have in common: markings, and firings that lead from one to another.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ class NetError(DrycellError):
     """A net that makes no sense, a firing that is not enabled, or a question that cannot be answered of it."""
 
 
-class Game(Protocol[M, F]):
+class AnyNet(Protocol[M, F]):
     """A net that can be played: plain nets fire transitions, coloured ones transitions with a binding."""
 
     name: str
@@ -137,7 +137,7 @@ class Net:
             raise NetError(f"transition '{name}' cannot last {low:g} s to {high:g} s: not 0 ≤ {low:g} ≤ {high:g}")
         taken, given, forbids = (self._arcs(name, arcs) for arcs in (takes, gives, unless))
         self.transitions[name] = Transition(name, taken, given, forbids, (float(low), float(high)), label, at)
-        self.__dict__.pop("_tests", None)
+        self.__dict__.pop("tests", None)
 
     # ---------------------------------------------------------------- markings
 
@@ -178,7 +178,7 @@ class Net:
         """The transitions that can fire, in the order in which they were added."""
         return [
             name
-            for name, (least, most) in self._tests.items()
+            for name, (least, most) in self.tests.items()
             if all(marking[place] >= weight for place, weight in least)
             and all(marking[place] <= limit for place, limit in most)
         ]
@@ -230,7 +230,7 @@ class Net:
     # ---------------------------------------------------------------- inside
 
     @cached_property
-    def _tests(self) -> dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
+    def tests(self) -> dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
         """Of each transition: places that need so many tokens at least, and places that may have so many at most."""
         found = {}
         for name, it in self.transitions.items():
@@ -272,7 +272,7 @@ class Net:
         return arcs
 
 
-def play(net: Game[M, F], steps: int, seed: int = 0, marking: M | None = None) -> Iterator[tuple[F, M]]:
+def play(net: AnyNet[M, F], steps: int, seed: int = 0, marking: M | None = None) -> Iterator[tuple[F, M]]:
     """Fires at random, evenly among what is enabled, and gives each firing with the marking it leads to.
 
     Ends after so many steps, or in a deadlock. The same seed plays the same game.

@@ -1,40 +1,39 @@
-"""State graphs: every marking that a net can reach, and what they say of deadlocks, liveness and the way back."""
+"""State graphs: every marking that a net can reach, and what follows for deadlocks, liveness and reversibility."""
 
 import math
 import time
-from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from operator import le
-from typing import Any, Final, Generic, Literal
+from typing import Any, Final, Generic, Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.nets.net import F, Game, M, Marking, Net, NetError
+from drycell.nets.net import AnyNet, F, M, Marking, Net, NetError
 
 LIMIT: Final = 5_000_000
-"""States that are explored by default."""
-_CLOCK_EVERY: Final = 64  # states between two looks at the clock
+"""The number of states after which a search ends by default."""
 
-Level = Literal["live", "for ever", "at times", "dead"]
+Level = Literal["live", "repeatable", "limited", "dead"]
 LEVELS: Final[dict[Level, str]] = {
-    "live": "from every marking it can come to fire again",
-    "for ever": "can fire again and again, but can also be lost",
-    "at times": "can fire, but only so many times",
+    "live": "can fire again from every reachable marking",
+    "repeatable": "can fire any number of times, but can also become dead",
+    "limited": "can fire, but only a limited number of times",
     "dead": "never fires",
 }
+Column = NDArray[np.int32]
+_CELLS: Final = 2**24  # of the matrix of markings after one block of states, at most
 
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Firings between states as columns: from, what fires (an index into the graph's moves), to."""
+    """The firings between states, in columns: the state before, the move (its index in the graph), the state after."""
 
-    sources: NDArray[np.int32]
-    moves: NDArray[np.int32]
-    targets: NDArray[np.int32]
+    sources: Column
+    moves: Column
+    targets: Column
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -42,39 +41,38 @@ class Edges:
 
 @dataclass(frozen=True)
 class StateGraph(Generic[M, F]):
-    """States in the order of their distance from the first, with the firings between them.
-
-    ``complete`` says whether these are all; if not, the search ended at its limit, and what is said of the net holds
-    for what was seen only.
-    """
+    """The reachable states of a net in the order of their distance from the first, with the firings between them."""
 
     states: Sequence[M]
     moves: Sequence[F]
     names: Sequence[str]
-    """The transition that each move is a firing of."""
+    """The transition of each move."""
     transitions: Sequence[str]
-    parents: Sequence[int]
-    via: Sequence[int]
+    parents: Column
+    """For each state, the state that it was first reached from."""
+    via: Column
+    """The move that led from there to it."""
     dead: Sequence[int]
     """The deadlocks, the nearest first."""
     complete: bool
+    """Whether these are all states. If not, the search ended at its limit, and the graph describes what was seen."""
     edges: Edges
 
     def __len__(self) -> int:
         return len(self.states)
 
     def path(self, state: int) -> list[F]:
-        """A shortest sequence of firings that leads to a state."""
-        return _path(state, self.moves, self.parents, self.via)
+        """Return a shortest sequence of firings that leads to a state, given by its index."""
+        return [self.moves[move] for move in _path(state, self.parents, self.via)]
 
     @property
     def deadlock(self) -> list[F] | None:
-        """The shortest sequence of firings that ends in a deadlock; None if there is none."""
+        """The shortest sequence of firings that ends in a deadlock; None if there is no deadlock."""
         return self.path(self.dead[0]) if self.dead else None
 
     @cached_property
     def liveness(self) -> dict[str, Level]:
-        """How live each transition is."""
+        """The level of liveness of each transition."""
         edges, component = self._edges("liveness"), self._components
         inner = component[edges.sources] == component[edges.targets]
         last = np.ones(int(component.max(initial=0)) + 1, bool)
@@ -92,12 +90,12 @@ class StateGraph(Generic[M, F]):
             if again[last].all():
                 found[name] = "live"
             else:
-                found[name] = "for ever" if again.any() else "at times"
+                found[name] = "repeatable" if again.any() else "limited"
         return found
 
     @property
     def live(self) -> bool:
-        """Whether every transition can fire again from wherever the net has got to."""
+        """Whether every transition can fire again from every reachable marking."""
         return all(level == "live" for level in self.liveness.values())
 
     @property
@@ -106,118 +104,317 @@ class StateGraph(Generic[M, F]):
         return not self._components.any()
 
     @cached_property
-    def _components(self) -> NDArray[np.int32]:
+    def _components(self) -> Column:
         """The strongly connected component of each state."""
         from scipy.sparse import coo_matrix
         from scipy.sparse.csgraph import connected_components
 
-        edges, count = self._edges("the way back"), len(self)
+        edges, count = self._edges("reversibility"), len(self)
         ones = np.ones(len(edges), np.int8)
         matrix = coo_matrix((ones, (edges.sources, edges.targets)), shape=(count, count)).tocsr()
-        found: NDArray[np.int32] = connected_components(matrix, connection="strong")[1]
+        found: Column = connected_components(matrix, connection="strong")[1]
         return found
 
     def _edges(self, what: str) -> Edges:
         if not self.complete:
             raise NetError(
-                f"{what} cannot be told: only the first {len(self)} states are known",
+                f"{what} is not known: only the first {len(self)} states were explored",
                 hint="explore with a higher limit",
             )
         return self.edges
 
 
-def _path(state: int, moves: Sequence[F], parents: Sequence[int], via: Sequence[int]) -> list[F]:
+def _path(state: int, parents: Column, via: Column) -> list[int]:
+    """Return the moves that lead to a state, by the parents of the states."""
     found = []
     while state:
-        found.append(moves[via[state]])
-        state = parents[state]
+        found.append(int(via[state]))
+        state = int(parents[state])
     return found[::-1]
 
 
 class UnboundedNet(NetError):
-    """A net with places on which tokens grow without end, so that it has no end of markings."""
+    """A net with infinitely many markings, because the tokens on some places grow without limit."""
 
     def __init__(self, net: Net, places: list[str], before: Sequence[str], repeated: Sequence[str]) -> None:
         self.places = places
         shown = ", ".join(f"'{place}'" for place in places[:5]) + (" and others" if len(places) > 5 else "")
         after = f"after {firings_text(before)}, " if before else ""
         super().__init__(
-            f"net '{net.name}' has no end of markings: {shown} grow{'s' if len(places) == 1 else ''} without end, "
-            f"'{places[0]}' {after}by {firings_text(repeated)} again and again",
+            f"net '{net.name}' is unbounded: {shown} can grow without limit: {after}fire {firings_text(repeated)} "
+            "again and again",
             hint="give the place a capacity",
         )
 
 
-def explore(net: Game[M, F], limit: int = LIMIT, *, seconds: float = math.inf) -> StateGraph[M, F]:
-    """Finds every marking that a net can reach, with the firings between them, nearest first.
+def explore(net: AnyNet[M, F], limit: int = LIMIT, *, seconds: float = math.inf) -> StateGraph[M, F]:
+    """Find every marking that a net can reach, with the firings between them, nearest first.
 
-    At the limit of states, or after about ``seconds``, the search ends, and the graph says that it is not complete.
-    Raises :class:`UnboundedNet` for a plain net whose tokens grow without end; nets with inhibitor arcs, for which this
-    cannot be decided, and coloured nets are explored up to the limit.
+    Args:
+        net: A plain or a coloured net.
+        limit: The number of states after which the search ends, with an incomplete graph.
+        seconds: The wall time after which it does so.
+
+    Raises:
+        UnboundedNet: A plain net's tokens grow without limit. This cannot be decided for nets with inhibitor arcs and
+            for coloured nets: they are explored up to the limit.
+
+    >>> net = Net("press")
+    >>> net.place("idle", 1); net.place("busy")
+    >>> net.transition("start", takes="idle", gives="busy")
+    >>> graph = explore(net)
+    >>> len(graph), graph.deadlock
+    (2, ['start'])
     """
+    given: Any = net
+    transitions = list(given.transitions)
+    if not isinstance(given, Net):
+        return _explore(_ObjectStates(net), transitions, limit, seconds)
+    growing = not _surely_bounded(given, seconds / 4)
+    found: Any  # a graph of a plain net
+    try:
+        found = _explore(_MatrixStates(given, np.uint8, growing), transitions, limit, seconds)
+    except _ManyTokens:
+        found = _explore(_MatrixStates(given, np.int64, growing), transitions, limit, seconds)
+    return found  # type: ignore[no-any-return]
+
+
+# ---------------------------------------------------------------- breadth first, a block of states at a time
+
+
+class _States(Protocol[M, F]):
+    """The states found so far. The search numbers them; how they are stored depends on the kind of net."""
+
+    block: int
+    """The number of states that are expanded at a time."""
+    markings: Sequence[M]
+    moves: Sequence[F]
+    names: list[str]
+    """The transition of each move."""
+
+    def key(self) -> Hashable:
+        """Return the key of the first state."""
+
+    def expand(self, start: int, end: int) -> tuple[Column, Column, Sequence[Hashable]]:
+        """Return all firings from a range of states: the states, the moves, and keys of the markings after them.
+
+        They are in the order of the states, and for each state in the order of the transitions.
+        """
+
+    def add(self, firings: NDArray[np.intp]) -> None:
+        """Append the markings after some of the firings that :meth:`expand` has returned last."""
+
+    def check(self, new: int, parents: Column, via: Column) -> None:
+        """Raise if the states from ``new`` on show that the net is unbounded."""
+
+
+def _explore(states: _States[M, F], transitions: list[str], limit: int, seconds: float) -> StateGraph[M, F]:
     deadline = time.monotonic() + seconds
-    plain: object = net
-    growing = plain if isinstance(plain, Net) and not _surely_bounded(plain, seconds / 4) else None
-    numbers, order = {net.initial: 0}, [net.initial]
-    labels: dict[F, int] = {}
-    parents, via, dead = array("i", [0]), array("i", [0]), array("i")
-    sources, moves, targets = array("i"), array("i"), array("i")
-    complete = True
-
-    def path(state: int) -> list[F]:
-        return _path(state, list(labels), parents, via)
-
-    for here, state in enumerate(order):  # grows while it is gone through
-        if here % _CLOCK_EVERY == _CLOCK_EVERY - 1 and time.monotonic() > deadline:
+    numbers = {states.key(): 0}
+    tree = _Rows(2, np.int32)  # parent and via of each state
+    tree.extend(np.zeros((1, 2), np.int32))
+    dead: list[int] = []
+    blocks: list[tuple[Column, Column, Column]] = []
+    complete, here = True, 0
+    while here < len(states.markings):
+        if here and time.monotonic() > deadline:
             complete = False
             break
-        enabled = net.enabled(state)
-        for move in enabled:
-            after = net.fire(state, move)
-            there = numbers.get(after)
-            label = labels.setdefault(move, len(labels))
-            if there is None:
-                if len(order) >= limit:
-                    complete = False
-                    continue
-                there = numbers[after] = len(order)
-                order.append(after)
-                parents.append(here)
-                via.append(label)
-                if growing is not None:
-                    _check_growth(growing, order, parents, path)
-            sources.append(here)
-            moves.append(label)
-            targets.append(there)
-        if not enabled:
-            dead.append(here)
-    edges = Edges(*(np.frombuffer(column, np.int32) for column in (sources, moves, targets)))
-    kinds = [net.named(move) for move in labels]
-    return StateGraph(order, list(labels), kinds, list(net.transitions), parents, via, dead, complete, edges)
+        end, known = min(here + states.block, len(states.markings)), len(numbers)
+        sources, moves, keys = states.expand(here, end)
+        if known < limit:
+            targets = np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int32)
+        else:
+            targets = np.array([numbers.get(key, limit) for key in keys], np.int32)
+        dead += (here + np.flatnonzero(np.bincount(sources - here, minlength=end - here) == 0)).tolist()
+        fresh = np.flatnonzero((targets >= known) & (targets < limit))
+        if fresh.size:
+            added = fresh[np.unique(targets[fresh], return_index=True)[1]]
+            states.add(added)
+            tree.extend(np.column_stack((sources[added], moves[added])))
+            states.check(known, *tree.columns)
+        inside = targets < limit
+        complete = complete and bool(inside.all())
+        blocks.append((sources[inside], moves[inside], targets[inside]))
+        here = end
+    edges = Edges(*(np.concatenate(column) for column in zip(*blocks, strict=True)))
+    parents, via = tree.columns
+    return StateGraph(states.markings, states.moves, states.names, transitions, parents, via, dead, complete, edges)
 
 
-def _check_growth(net: Net, order: Sequence[Any], parents: Sequence[int], path: Callable[[int], list[Any]]) -> None:
-    """Raises if the last marking shows that tokens grow without end: it has more of them than one that it came from.
+class _Rows:
+    """A matrix that rows are appended to."""
 
-    What led from the one to the other can then be repeated (Karp and Miller), unless a capacity ends it: places of
-    limited capacity must have as many tokens as before.
-    """
-    new: Marking = order[-1]
-    state = len(order) - 1
-    limited = [number for number, place in enumerate(net.places.values()) if place.capacity is not None]
-    while state:
-        state = parents[state]
-        old = order[state]
-        if all(map(le, old, new)) and all(old[place] == new[place] for place in limited):
-            places = [name for name, few, many in zip(net.places, old, new, strict=True) if few < many]
-            before = path(state)
-            raise UnboundedNet(net, places, before, path(len(order) - 1)[len(before) :])
+    def __init__(self, width: int, kind: type[np.integer[Any]]) -> None:
+        self._room = np.empty((1024, width), kind)
+        self._count = 0
+
+    def extend(self, rows: NDArray[Any]) -> None:
+        """Append rows."""
+        count = self._count + len(rows)
+        if count > len(self._room):
+            room = np.empty((2 * count, self._room.shape[1]), self._room.dtype)
+            room[: self._count] = self.rows
+            self._room = room
+        self._room[self._count : count] = rows
+        self._count = count
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """All rows."""
+        return self._room[: self._count]
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """All columns."""
+        return tuple(self.rows.T)
+
+
+class Markings(Sequence[Marking]):
+    """The markings of a plain net, as the rows of a matrix."""
+
+    def __init__(self, rows: _Rows) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Marking: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Marking]: ...
+    def __getitem__(self, index: int | slice) -> Marking | list[Marking]:
+        found = self._rows.rows[index].tolist()
+        return tuple(found) if isinstance(index, int) else [tuple(each) for each in found]
+
+    def bounds(self) -> list[int]:
+        """Return the most tokens on each place."""
+        found: list[int] = self._rows.rows.max(axis=0).tolist()
+        return found
+
+
+class _ManyTokens(Exception):
+    """A place has more tokens than a byte can count."""
+
+
+class _MatrixStates:
+    """The states of a plain net: a row of a matrix each. numpy fires a whole block of them at a time."""
+
+    def __init__(self, net: Net, kind: type[np.uint8 | np.int64], growing: bool) -> None:
+        self.moves: Sequence[str] = list(net.transitions)
+        self.names = list(net.transitions)
+        self._net, self._growing = net, growing
+        self._kind, self._most = kind, int(np.iinfo(kind).max)
+        self._tests = list(net.tests.values())
+        self.block = max(_CELLS // max(len(net.places) * len(net.transitions), 512), 1)
+        gains = np.array(net.incidence, np.int64).reshape(len(net.places), len(net.transitions)).T
+        small = kind is np.uint8 and abs(gains).max(initial=0) < 2**14
+        self._gains = gains.astype(np.int16) if small else gains  # their sum with a marking cannot overflow
+        self._rows = _Rows(len(net.places), kind)
+        self._rows.extend(self._stored(np.array([net.initial], np.int64).reshape(1, -1)))
+        self.markings: Sequence[Marking] = Markings(self._rows)
+
+    def key(self) -> bytes:
+        """Return the key of the first state."""
+        return bytes(self._rows.rows[0])
+
+    def expand(self, start: int, end: int) -> tuple[Column, Column, list[bytes]]:
+        """Return all firings from a range of states; see :class:`_States`."""
+        block = self._rows.rows[start:end]
+        columns = np.ascontiguousarray(block.T)
+        enabled = np.ones((len(self._tests), len(block)), bool)
+        for fires, (least, most) in zip(enabled, self._tests, strict=True):
+            for place, weight in least:
+                fires &= columns[place] >= weight
+            for place, weight in most:
+                fires &= columns[place] <= weight
+        sources, moves = np.nonzero(enabled.T)
+        self._after = self._stored(block[sources] + self._gains[moves])
+        width = self._after.shape[1] * self._after.itemsize
+        keys: Any = self._after.view(np.dtype((np.void, width))).ravel().tolist() if width else [b""] * len(sources)
+        return (sources + start).astype(np.int32), moves.astype(np.int32), keys
+
+    def add(self, firings: NDArray[np.intp]) -> None:
+        """Append the markings after some of the latest firings."""
+        self._rows.extend(self._after[firings])
+
+    def _stored(self, markings: NDArray[Any]) -> NDArray[Any]:
+        if markings.max(initial=0) > self._most:
+            raise _ManyTokens
+        return markings.astype(self._kind)
+
+    def check(self, new: int, parents: Column, via: Column) -> None:
+        """Raise if a marking has more tokens than one that it was reached from.
+
+        The firings that lead from the one to the other can then be repeated (Karp and Miller), unless a capacity ends
+        this: places of limited capacity must have as many tokens as before.
+        """
+        if not self._growing:
+            return
+        rows, places = self._rows.rows, self._net.places
+        limited = [number for number, place in enumerate(places.values()) if place.capacity is not None]
+        found: tuple[int, int] | None = None
+        after = np.arange(new, len(rows))
+        before = parents[after]
+        while len(after):
+            grows = (rows[before] <= rows[after]).all(axis=1)
+            grows &= (rows[before][:, limited] == rows[after][:, limited]).all(axis=1)
+            if grows.any():
+                place = int(np.argmax(grows))
+                found = int(before[place]), int(after[place])
+                after, before = after[:place], before[:place]
+            after, before = after[before > 0], parents[before[before > 0]]
+        if found is not None:
+            old, large = found
+            grown = [name for name, more in zip(places, rows[old] < rows[large], strict=True) if more]
+            start, whole = _path(old, parents, via), _path(large, parents, via)
+            names = [self.moves[move] for move in whole]
+            raise UnboundedNet(self._net, grown, names[: len(start)], names[len(start) :])
+
+
+class _ObjectStates(Generic[M, F]):
+    """The states of a net that is fired one marking at a time."""
+
+    block = 64
+
+    def __init__(self, net: AnyNet[M, F]) -> None:
+        self._net = net
+        self._found = [net.initial]
+        self.markings: Sequence[M] = self._found
+        self.moves: Sequence[F] = []
+        self.names: list[str] = []
+        self._numbers: dict[F, int] = {}
+        self._after: list[M] = []
+
+    def key(self) -> M:
+        """Return the key of the first state."""
+        return self._net.initial
+
+    def expand(self, start: int, end: int) -> tuple[Column, Column, list[M]]:
+        """Return all firings from a range of states; see :class:`_States`."""
+        numbers = self._numbers
+        firings = [
+            (source, numbers.setdefault(move, len(numbers)), self._net.fire(marking, move))
+            for source, marking in enumerate(self.markings[start:end], start)
+            for move in self._net.enabled(marking)
+        ]
+        self.moves, self.names = list(numbers), [self._net.named(move) for move in numbers]
+        self._after = [after for _, _, after in firings]
+        pairs = np.array([firing[:2] for firing in firings], np.int32).reshape(-1, 2)
+        return pairs[:, 0], pairs[:, 1], self._after
+
+    def add(self, firings: NDArray[np.intp]) -> None:
+        """Append the markings after some of the latest firings."""
+        self._found += [self._after[firing] for firing in firings]
+
+    def check(self, new: int, parents: Column, via: Column) -> None:
+        """Do nothing: whether such a net is bounded is not decided."""
 
 
 def _surely_bounded(net: Net, seconds: float) -> bool:
-    """Whether growth need not be looked for: it is undecidable, or a weighted count of all tokens never grows.
+    """Return whether growth need not be checked: a weighted sum of all tokens never grows, or it is undecidable.
 
-    The weights come from a linear programme that may take so many ``seconds``, and are checked in whole numbers.
+    The weights come from a linear programme that ends after ``seconds``, and are verified in whole numbers.
     """
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
@@ -239,5 +436,5 @@ def _surely_bounded(net: Net, seconds: float) -> bool:
 
 
 def firings_text(firings: Iterable[object]) -> str:
-    """A sequence of firings in words."""
-    return ", ".join(map(str, firings)) or "nothing fires"
+    """Return a sequence of firings as text."""
+    return ", ".join(map(str, firings)) or "nothing"

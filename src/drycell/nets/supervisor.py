@@ -12,7 +12,7 @@ from drycell.base import UnknownName
 from drycell.kernel import Condition, Kernel, Level, in_program, now, wait
 from drycell.nets.coloured import Firing
 from drycell.nets.expression import Token
-from drycell.nets.net import F, Game, M, NetError
+from drycell.nets.net import AnyNet, F, M, NetError
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -40,7 +40,7 @@ class DeadlockLookahead(Generic[M, F]):
 
     def __init__(
         self,
-        net: Game[M, F],
+        net: AnyNet[M, F],
         *,
         goal: Callable[[M], bool] | None = None,
         uncontrollable: Iterable[str] = (),
@@ -120,7 +120,7 @@ class Supervisor(Generic[M, F]):
 
     def __init__(
         self,
-        net: Game[M, F],
+        net: AnyNet[M, F],
         cell: "Cell | None" = None,
         *,
         name: str = "supervisor",
