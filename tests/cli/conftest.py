@@ -8,8 +8,8 @@ import pytest
 from drycell.cli.main import main
 
 
-class Said(NamedTuple):
-    """What a command came to."""
+class CommandOutput(NamedTuple):
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -20,13 +20,13 @@ class Said(NamedTuple):
 def drycell(capsys: pytest.CaptureFixture[str]):
     """``drycell("run", folder, "--json")`` as a user types it."""
 
-    def call(*arguments: object) -> Said:
+    def call(*arguments: object) -> CommandOutput:
         try:
             code = main([str(argument) for argument in arguments])
         except SystemExit as ended:
             code = int(ended.code or 0)
-        told = capsys.readouterr()
-        return Said(code, told.out, told.err)
+        printed = capsys.readouterr()
+        return CommandOutput(code, printed.out, printed.err)
 
     return call
 

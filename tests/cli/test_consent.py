@@ -39,9 +39,9 @@ def test_code_is_run_with_trust_which_is_remembered(folder: Path, capsys: pytest
     (folder / "cell.yaml").unlink()
     (folder / "cell.py").write_text(BUILD)
     assert main(["show", str(folder)]) == 1
-    told = capsys.readouterr().err
-    assert "cell.py runs code: cell.py" in told
-    assert "--trust" in told
+    printed = capsys.readouterr().err
+    assert "cell.py runs code: cell.py" in printed
+    assert "--trust" in printed
     assert main(["show", str(folder), "--trust"]) == 0
     assert is_trusted(folder)
     assert main(["show", str(folder)]) == 0

@@ -21,7 +21,7 @@ from drycell.effector.messages import GRIPPER, MEANING, LinkTrouble
 EXAMPLE = Path(__file__).parents[2] / "examples" / "60_end_effector"
 
 
-def test_the_table_tells_every_command_reply_real_and_refusal(drycell) -> None:
+def test_the_table_reports_every_command_reply_real_and_refusal(drycell) -> None:
     said = drycell("device", "gripper", "--table")
     assert said.code == 0
     for command in GRIPPER.commands:
@@ -36,7 +36,7 @@ def test_the_table_tells_every_command_reply_real_and_refusal(drycell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "printed"),
     [
         (["--faults", "lots=0.1"], "there is no fault 'lots'"),
         (["--faults", "lost=often"], "'lost=often' is no fault with a number"),
@@ -55,10 +55,10 @@ def test_the_table_tells_every_command_reply_real_and_refusal(drycell) -> None:
         (["--picture", "--no-browser", "--subdivisions", "-1", "--port", "0"], "-1 subdivisions are not within"),
     ],
 )
-def test_mistakes_in_options_are_told(drycell, options: list[str], told: str) -> None:
+def test_mistakes_in_options_are_reported(drycell, options: list[str], printed: str) -> None:
     said = drycell("device", "gripper", *options)
     assert said.code == 1
-    assert told in said.err
+    assert printed in said.err
     assert "try: " in said.err
 
 
@@ -67,18 +67,18 @@ def test_a_port_and_a_socket_exclude_each_other(drycell) -> None:
 
 
 def test_commands_fail_by_chance_as_the_seed_has_it() -> None:
-    told = []
+    printed = []
     with start_device(seed=7, faults="failing=0.4") as device, connect(device.address) as gripper:
         for _ in range(20):
             try:
                 gripper.initialise()
             except CommandFailed as failed:
-                told.append(failed.reason)
+                printed.append(failed.reason)
             else:
-                told.append("done")
+                printed.append("done")
     chance = LinkTrouble(failing=0.4).bound(seed=7, device="gripper")
-    assert told == ["random failure" if chance.fails(number) else "done" for number in range(20)]
-    assert len(set(told)) == 2
+    assert printed == ["random failure" if chance.fails(number) else "done" for number in range(20)]
+    assert len(set(printed)) == 2
 
 
 def test_lost_replies_are_noticed_and_written_down(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""``drycell emula``: batch and console from the command line, with exit codes that tell how it went."""
+"""``drycell emula``: batch and console from the command line, with exit codes for the outcome."""
 
 import io
 from pathlib import Path

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 
-def test_a_training_tells_and_draws_what_came_of_it(drycell, tmp_path: Path) -> None:
+def test_a_training_reports_and_draws_its_results(drycell, tmp_path: Path) -> None:
     said = drycell("learn", "frank2", "--objective", 1, "--seed", 3, "--out", tmp_path)
     assert (said.code, said.err) == (0, "")
     assert "Frank2, control objective I (figure 47), seed 3" in said.out
@@ -43,14 +43,14 @@ def test_a_table_of_one_robots_corridors(drycell) -> None:
     assert [line[:6] for line in said.out.splitlines() if "(figure" in line] == ["Frank2"] * 2
 
 
-def test_a_folder_that_cannot_be_written_to_is_told_before_the_training(drycell, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_reported_before_the_training(drycell, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     said = drycell("learn", "nomad", "--out", tmp_path / "taken")
     assert (said.code, said.out) == (1, "")
     assert f"cannot write to the folder {tmp_path / 'taken'}" in said.err
 
 
-def test_what_cannot_be_learnt_is_told(drycell) -> None:
+def test_what_cannot_be_learnt_is_reported(drycell) -> None:
     for words, text in (
         (("mine.yaml", "--objective", 2), "says itself what is learnt"),
         (("nowhere.yaml",), "nowhere.yaml"),

@@ -43,11 +43,11 @@ def test_every_command_explains_itself(drycell, command: str) -> None:
     ],
 )
 def test_arguments_that_make_no_sense_end_with_1_and_the_usage(drycell, arguments: list[str], said: str) -> None:
-    told = drycell(*arguments)
-    assert told.code == 1
-    assert told.out == ""
-    assert told.err.startswith("usage: drycell")
-    assert said in told.err
+    printed = drycell(*arguments)
+    assert printed.code == 1
+    assert printed.out == ""
+    assert printed.err.startswith("usage: drycell")
+    assert said in printed.err
 
 
 def test_a_cell_that_is_not_there_ends_with_1(drycell, folder: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_cell_that_is_not_there_ends_with_1(drycell, folder: Path) -> None:
     assert said.err == f"CellFileError: there is no cell '{folder / 'cel.py'}'\n  try: did you mean 'cell.py'?\n"
 
 
-def test_a_file_that_cannot_be_written_is_told_by_name(drycell, folder: Path, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported_by_name(drycell, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     said = drycell("run", folder, "--journal", tmp_path / "file" / "run.journal")
     assert (said.code, said.out) == (1, "")

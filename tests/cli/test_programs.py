@@ -1,4 +1,4 @@
-"""``drycell run --program`` puts another file in a program's place; ``drycell show`` tells what is wired to what."""
+"""``drycell run --program`` puts another file in a program's place; ``drycell show`` lists what is wired to what."""
 
 from pathlib import Path
 
@@ -36,9 +36,9 @@ def test_another_language_takes_a_programs_place(folder: Path, capsys: pytest.Ca
     assert main(["run", str(folder)]) == 0
     assert capsys.readouterr().out.startswith("python\n")
     assert main(["run", str(folder), "--program", "robot=robot.pas"]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("pascal\n")
-    assert "at 2.000 s" in told
+    printed = capsys.readouterr().out
+    assert printed.startswith("pascal\n")
+    assert "at 2.000 s" in printed
 
 
 @pytest.mark.parametrize("own", [None, "def robot(:\n"], ids=["missing", "broken"])
@@ -78,7 +78,7 @@ def test_a_replay_knows_the_program_that_was_exchanged(
         (["--program", "robot=robo.pas"], "there is no program file 'robo.pas', neither here nor in"),
     ],
 )
-def test_what_cannot_be_is_told(
+def test_invalid_programs_are_reported(
     folder: Path, options: list[str], what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", str(folder), *options]) == 1
@@ -87,12 +87,14 @@ def test_what_cannot_be_is_told(
 
 def test_show_lists_devices_and_wiring(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(folder)]) == 0
-    told = capsys.readouterr().out
-    assert "mill       machine      mill.start = off, mill.running = off, mill.ready = off, mill.broken = off" in told
+    printed = capsys.readouterr().out
+    assert (
+        "mill       machine      mill.start = off, mill.running = off, mill.ready = off, mill.broken = off" in printed
+    )
     assert (
         "controller scorbot, moves arm\n"
         "  input  1              mill.ready\n"
         "  input  part           go\n"
-        "  output 1              mill.start\n" in told
+        "  output 1              mill.start\n" in printed
     )
-    assert "programs  robot (on scorbot)" in told
+    assert "programs  robot (on scorbot)" in printed

@@ -26,7 +26,7 @@ def test_the_same_cell_gives_the_same_run(drycell, record: Path) -> None:
     assert said.out.splitlines()[-1].endswith(" of counting, seed 5")
 
 
-def test_a_changed_cell_is_named_and_the_difference_told(drycell, folder: Path, record: Path) -> None:
+def test_a_changed_cell_is_named_and_the_difference_reported(drycell, folder: Path, record: Path) -> None:
     text = (folder / "cell.py").read_text()
     (folder / "cell.py").write_text(text.replace("delay(1.0)", "delay(1.25)"))
     said = drycell("replay", record)
@@ -85,7 +85,7 @@ def test_poses_are_read_at_any_time(drycell, record: Path, at: str, x: float) ->
     assert f": ({x:.3f}, 103.000, 0.000) mm, rpy (0.000, 0.000, 0.000) deg" in said.out
 
 
-def test_an_unknown_body_is_told_the_nearest(drycell, record: Path) -> None:
+def test_an_unknown_body_is_reported_with_the_nearest(drycell, record: Path) -> None:
     said = drycell("replay", record, "--pose", "cueb")
     assert said.code == 1
     assert "did you mean 'cube'?" in said.err
@@ -97,14 +97,14 @@ def test_a_time_without_a_body_is_refused(drycell, record: Path) -> None:
     assert "--at says when, but not what" in said.err
 
 
-def test_what_is_no_recording_is_told_so(drycell, folder: Path) -> None:
+def test_what_is_not_a_recording_is_reported(drycell, folder: Path) -> None:
     said = drycell("replay", folder / "cell.py")
     assert said.code == 1
     assert said.err.startswith("RecordingError: ")
     assert "Traceback" not in said.err
 
 
-def test_a_recording_that_is_not_there_is_told_so(drycell, tmp_path: Path) -> None:
+def test_a_recording_that_is_not_there_is_reported(drycell, tmp_path: Path) -> None:
     said = drycell("replay", tmp_path / "no.dry")
     assert said.code == 1
     assert "no.dry" in said.err
@@ -215,7 +215,7 @@ def test_code_that_changed_nothing_does_no_harm(drycell, attended: tuple[CellSou
     assert "('a picture') was code" in said.out
 
 
-def test_a_tape_with_a_request_nobody_knows_is_told_so(drycell, attended: tuple[CellSource, Path]) -> None:
+def test_a_tape_with_a_request_nobody_knows_is_reported(drycell, attended: tuple[CellSource, Path]) -> None:
     source, file = attended
     cell = source.build(seed=0)
     cell.kernel.requests["warp"] = Request(lambda given: "warp", lambda who, given: None, {})

@@ -13,7 +13,7 @@ def run(folder, tmp_path, drycell):
     return path
 
 
-def test_a_report_lies_beside_its_recording_unless_told_otherwise(run, drycell):
+def test_a_report_lies_beside_its_recording_by_default(run, drycell):
     said = drycell("report", run)
     page = run.with_suffix(".html")
     assert (said.code, said.err) == (0, "")

@@ -31,7 +31,7 @@ def test_the_table_stands_beside_table_11_with_every_residual(drycell, tmp_path)
     ):
         assert to_real == pytest.approx([a - b for a, b in zip(ours, real, strict=True)], abs=1e-3)
         assert to_virtual == pytest.approx([a - b for a, b in zip(ours, virtual, strict=True)], abs=1e-3)
-    # The fit tells a residual for each of the twelve values, under either reading.
+    # The fit reports a residual for each of the twelve values, under either reading.
     for table, kind in ((11, "photoelectric"), (12, "inductive")):
         for side in ("real", "virtual"):
             assert len(numbers(said.out, f"table {table} ({kind}), {side}")) == 2
@@ -95,7 +95,7 @@ def test_what_is_wrong_is_said_before_anything_is_written(drycell, tmp_path, arg
     assert not (tmp_path / "out").exists()
 
 
-def test_the_scan_tells_what_happens_at_corners(drycell, tmp_path):
+def test_the_scan_reports_what_happens_at_corners(drycell, tmp_path):
     said = drycell("rig", "ultrasonic", "--speed", "40mm/s", "--out", tmp_path)
     assert (said.code, said.err) == (0, "")
     assert "flat parts, no corner within the beam" in said.out
@@ -119,7 +119,7 @@ def test_a_beam_compared_with_its_own_data_agrees(drycell, tmp_path):
     assert float(rmse) < 1e-4
 
 
-def test_a_beam_compared_with_other_data_tells_the_worst_point(drycell, tmp_path):
+def test_a_beam_compared_with_other_data_reports_the_worst_point(drycell, tmp_path):
     data = tmp_path / "measured.csv"
     data.write_text("distance_mm,angle_deg,value\n500,0,2.0\n1000,0,4.4\n")
     said = drycell(
@@ -129,7 +129,7 @@ def test_a_beam_compared_with_other_data_tells_the_worst_point(drycell, tmp_path
     assert "worst     -0.4 V at 1000 mm, 0 deg: measured 4.4, model 4" in said.out
 
 
-def test_a_bad_file_of_measurements_is_told_with_its_line(drycell, tmp_path):
+def test_a_bad_file_of_measurements_is_reported_with_its_line(drycell, tmp_path):
     data = tmp_path / "measured.csv"
     data.write_text("distance_mm,angle_deg,value\n500,0,two\n")
     said = drycell("rig", "beam", "honeywell-942", "--out", tmp_path, "--compare", data)

@@ -29,26 +29,26 @@ def test_it_says_what_happened(drycell, folder: Path) -> None:
 def test_as_json_it_is_one_object_and_nothing_else_but_what_programs_print(drycell, folder: Path) -> None:
     (folder / "cell.py").write_text((folder / "cell.py").read_text().replace('print("counted", count.value)', "pass"))
     said = drycell("run", folder, "--json")
-    told = json.loads(said.out)
+    printed = json.loads(said.out)
     assert (said.code, said.err) == (0, "")
-    assert (told["cell"], told["seed"], told["ending"], told["clean"]) == ("counting", 0, "finished", True)
-    assert told["near_misses"][0]["distance_m"] == pytest.approx(0.003)
-    assert len(told["moves"]["arm"]) == 1
+    assert (printed["cell"], printed["seed"], printed["ending"], printed["clean"]) == ("counting", 0, "finished", True)
+    assert printed["near_misses"][0]["distance_m"] == pytest.approx(0.003)
+    assert len(printed["moves"]["arm"]) == 1
 
 
 @pytest.mark.parametrize(("until", "lasts"), [("1500 ms", 1.5), ("2s", 2.0), ("0.02 min", 1.2), ("0.0005h", 1.8)])
 def test_until_takes_a_time_with_its_unit(drycell, folder: Path, until: str, lasts: float) -> None:
-    told = json.loads(drycell("run", folder, "--until", until, "--json").out)
-    assert (told["ending"], told["duration_s"]) == ("until", lasts)
+    printed = json.loads(drycell("run", folder, "--until", until, "--json").out)
+    assert (printed["ending"], printed["duration_s"]) == ("until", lasts)
 
 
 @pytest.mark.parametrize(
     ("until", "said"), [("5", "'5' has no unit, but a time is wanted"), ("5 mm", "'5 mm' is not a time")]
 )
 def test_until_without_a_time_is_refused(drycell, folder: Path, until: str, said: str) -> None:
-    told = drycell("run", folder, "--until", until)
-    assert (told.code, told.out) == (1, "")
-    assert told.err == f"UnitError: {said}\n  try: write for example '2.5 s'\n"
+    printed = drycell("run", folder, "--until", until)
+    assert (printed.code, printed.out) == (1, "")
+    assert printed.err == f"UnitError: {said}\n  try: write for example '2.5 s'\n"
 
 
 def test_a_seed_reaches_the_run(drycell, folder: Path) -> None:
@@ -76,13 +76,13 @@ def test_journal_recording_and_picture_are_written_and_named(drycell, folder: Pa
 
 
 @pytest.mark.parametrize("option", ["--journal", "--record", "--picture"])
-def test_what_cannot_be_written_is_told_before_the_run(drycell, folder: Path, tmp_path: Path, option: str) -> None:
+def test_what_cannot_be_written_is_reported_before_the_run(drycell, folder: Path, tmp_path: Path, option: str) -> None:
     (tmp_path / "taken.png").mkdir()
     (tmp_path / "file").write_text("no folder")
-    for place, told in (("taken.png", "is a folder: nothing"), ("file/run.png", "cannot write to the folder")):
+    for place, printed in (("taken.png", "is a folder: nothing"), ("file/run.png", "cannot write to the folder")):
         said = drycell("run", folder, option, tmp_path / place)
         assert (said.code, said.out) == (1, "")
-        assert told in said.err
+        assert printed in said.err
 
 
 def test_a_journal_of_json_lines(drycell, folder: Path, tmp_path: Path) -> None:
@@ -113,20 +113,20 @@ def test_a_run_that_did_not_go_well_ends_with_2_and_still_tells(
     text = (folder / "cell.py").read_text()
     assert change[0] in text
     (folder / "cell.py").write_text(text.replace(*change))
-    told = drycell("run", folder)
-    assert (told.code, told.err) == (2, "")
-    assert said in told.out
+    printed = drycell("run", folder)
+    assert (printed.code, printed.err) == (2, "")
+    assert said in printed.out
 
 
 def test_an_error_in_a_program_ends_with_1_without_a_traceback(drycell, folder: Path) -> None:
     text = (folder / "cell.py").read_text()
     (folder / "cell.py").write_text(text.replace('print("counted", count.value)', "1 / 0"))
-    told = drycell("run", folder)
-    assert told.code == 1
-    assert told.out == ""
-    assert told.err.splitlines()[0] == "ProgramError: ZeroDivisionError in program 'work': division by zero"
-    assert "program 'work' (cell.py:21), seed 0" in told.err
-    assert "Traceback" not in told.err
+    printed = drycell("run", folder)
+    assert printed.code == 1
+    assert printed.out == ""
+    assert printed.err.splitlines()[0] == "ProgramError: ZeroDivisionError in program 'work': division by zero"
+    assert "program 'work' (cell.py:21), seed 0" in printed.err
+    assert "Traceback" not in printed.err
 
 
 ENDLESS = """\

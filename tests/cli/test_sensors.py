@@ -53,7 +53,7 @@ def test_a_file_of_ones_own_is_shown_and_drawn(drycell, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "mine.svg").read_text().startswith("<svg")
 
 
-def test_mistakes_are_told_with_their_place_or_the_nearest_name(drycell, tmp_path: Path) -> None:
+def test_mistakes_are_reported_with_their_place_or_the_nearest_name(drycell, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("sensor: mine\ntype: proximity\nvolume: {ball: 3 mm}\n")
     said = drycell("sensors", tmp_path / "mine.yaml")
     assert said.code == 1

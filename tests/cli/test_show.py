@@ -11,12 +11,12 @@ def test_the_tree_is_shown_with_shape_material_and_place(drycell, folder: Path) 
     lines = said.out.splitlines()
     assert lines[0] == "counting"
     assert "wall                             box        plastic         1100.0       0.0       0.0" in lines
-    # What hangs on something is indented below it.
+    # What is attached to something is indented below it.
     base = next(number for number, line in enumerate(lines) if line.startswith("arm/base "))
     assert lines[base + 1].startswith("  arm/")
 
 
-def test_reach_is_told_with_a_reason(drycell, folder: Path) -> None:
+def test_reach_is_reported_with_a_reason(drycell, folder: Path) -> None:
     said = drycell("show", folder)
     reach = said.out[said.out.index("\nreach\n") :].splitlines()
     near = next(line for line in reach if "near" in line)

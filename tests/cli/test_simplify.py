@@ -7,7 +7,7 @@ import pytest
 from drycell.robots import robot_from_file
 
 
-def test_it_tells_pieces_faces_closeness_and_speed_up(drycell, tmp_path: Path) -> None:
+def test_it_reports_pieces_faces_closeness_and_speed_up(drycell, tmp_path: Path) -> None:
     target = tmp_path / "simple.yaml"
     said = drycell("simplify", "box-frame/detailed", "--closeness", "20mm", "-o", target)
     assert (said.code, said.err) == (0, "")
@@ -48,7 +48,7 @@ def test_too_little_closeness_is_answered_with_how_much_it_takes(drycell) -> Non
         (("gone.yaml", "--closeness", "2mm"), "there is no file 'gone.yaml'"),
     ],
 )
-def test_mistakes_are_told_with_what_to_try(drycell, arguments: tuple[str, ...], text: str) -> None:
+def test_mistakes_are_reported_with_what_to_try(drycell, arguments: tuple[str, ...], text: str) -> None:
     said = drycell("simplify", *arguments)
     assert said.code == 1
     assert text in said.err

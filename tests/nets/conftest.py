@@ -19,7 +19,7 @@ tP3M2: P3M2 M2 -> P3s M2    tP3s: P3s -> P3
 
 
 def _fms(parts: int) -> Net:
-    """The flexible manufacturing system of Ciardo and Trivedi with so many parts of each of its three kinds."""
+    """The flexible manufacturing system of Ciardo and Trivedi with a number of parts of each of its three kinds."""
     places = "P1 P1wM1 P1M1 M1 P1d P1s P1wP2 P12 P12wM3 P12M3 M3 P12s P2 P2wM2 P2M2 M2 P2d P2s P2wP1 P3 P3M2 P3s"
     tokens = {"P1": parts, "P2": parts, "P3": parts, "M1": 3, "M2": 1, "M3": 2}
     net = Net(f"FMS {parts}")

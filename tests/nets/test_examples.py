@@ -63,10 +63,10 @@ def test_the_command_says_what_it_knows_of_a_net_with_too_many_invariants(
             arcs += f'<arc source="{side}{rung}" target="t{rung}"/><arc source="t{rung}" target="{side}{after}"/>'
     (tmp_path / "ladder.pnml").write_text(f'<pnml><net id="ladder" type="ptnet">{nodes}{arcs}</net></pnml>')
     assert main(["net", str(tmp_path / "ladder.pnml"), "--invariants"]) == 0
-    told = capsys.readouterr().out
-    assert "states    20, 20 firings" in told
-    assert "constant  not known: net 'ladder' has more than 5000 invariants on the way" in told
-    assert "rounds    t0 + t1 + t2 + " in told
+    printed = capsys.readouterr().out
+    assert "states    20, 20 firings" in printed
+    assert "constant  not known: net 'ladder' has more than 5000 invariants on the way" in printed
+    assert "rounds    t0 + t1 + t2 + " in printed
 
 
 @pytest.mark.parametrize(
@@ -83,13 +83,13 @@ def test_the_command_refuses_what_cannot_be(
     monkeypatch.chdir(tmp_path)
     with suppress(SystemExit):  # so does argparse
         assert main(["net", str(FOLDER / "two_takers.pnml"), *options]) == 1
-    told = capsys.readouterr()
-    assert what in told.err
-    assert not told.out
+    printed = capsys.readouterr()
+    assert what in printed.err
+    assert not printed.out
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_tells_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_reports_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "bad.pnml").write_text("<pnml>\n<net")
     assert main(["net", str(tmp_path / "bad.pnml")]) == 1
     assert "bad.pnml:2:" in capsys.readouterr().err

@@ -64,7 +64,7 @@ def test_a_game_at_random_is_the_same_for_the_same_seed() -> None:
 
 
 @given(st.data())
-def test_exploring_finds_what_the_token_game_comes_to(small_nets: st.SearchStrategy[Net], data: st.DataObject) -> None:
+def test_exploring_finds_what_the_token_game_reaches(small_nets: st.SearchStrategy[Net], data: st.DataObject) -> None:
     """All states, firings and deadlocks agree with a search that only plays by the rules."""
     net = data.draw(small_nets)
     seen, order = {net.initial}, [net.initial]

@@ -1,4 +1,4 @@
-"""PNML: nets of other tools are read, and mistakes are told with their lines."""
+"""PNML: nets of other tools are read, and mistakes are reported with their lines."""
 
 import pytest
 
@@ -60,14 +60,14 @@ def test_files_of_other_tools_are_read() -> None:
         ),
     ],
 )
-def test_a_mistake_is_told_with_its_line(inner: str, line: int, words: str) -> None:
+def test_a_mistake_is_reported_with_its_line(inner: str, line: int, words: str) -> None:
     with pytest.raises(FileError) as error:
         parse_net(HEAD + NET + inner + TAIL, "cell.pnml")
     assert f"cell.pnml:{line}: " in error.value.what
     assert words in error.value.what
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     inner = '<place id="p"/>\n<arc id="a" source="p" target="q"/>\n<arc id="b" source="r" target="p"/>\n'
     with pytest.raises(FileError, match=r"cell\.pnml has 2 mistakes"):
         parse_net(HEAD + NET + inner + TAIL, "cell.pnml")
@@ -85,11 +85,11 @@ def test_all_mistakes_are_told_at_once() -> None:
         ('<pnml><net id="n" type="symmetricnet"/></pnml>', "nets of type 'symmetricnet' are not read"),
     ],
 )  # fmt: skip
-def test_what_is_no_net_is_refused(text: str, words: str) -> None:
+def test_what_is_not_a_net_is_refused(text: str, words: str) -> None:
     with pytest.raises(FileError, match=words):
         parse_net(text)
 
 
-def test_a_file_that_is_not_there_is_told() -> None:
+def test_a_file_that_is_not_there_is_reported() -> None:
     with pytest.raises(FileError, match=r"cannot read nowhere\.pnml"):
         load_net("nowhere.pnml")

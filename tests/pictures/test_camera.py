@@ -73,7 +73,7 @@ def test_another_focus_is_looked_at() -> None:
     assert Camera("front", focus=(1.0, 0.0, 0.0)).framing(cube, 1.0)[1] == pytest.approx((1, 0, 0))
 
 
-def test_a_view_that_is_none_is_told_the_nearest() -> None:
+def test_a_view_that_is_none_is_reported_with_the_nearest() -> None:
     with pytest.raises(UnknownName) as caught:
         Camera("frnt")
     assert str(caught.value) == "there is no view 'frnt'\n  try: did you mean 'front'?"

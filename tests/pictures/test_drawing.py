@@ -373,7 +373,7 @@ def test_moving_in_draws_only_what_is_on_the_page() -> None:
     assert max(lengths(drawn(near))) > 200
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     world = moving_world()
     with pytest.raises(DrycellError, match="nothing to draw"):
         LineDrawing(world).svg()

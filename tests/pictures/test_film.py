@@ -79,11 +79,11 @@ def test_films_that_cannot_be_are_refused(arguments: tuple[int, int, int, float]
 
 
 def test_an_mp4_has_all_frames_and_what_moves_moves_in_it(world: World, tmp_path: Path) -> None:
-    told: list[float] = []
+    printed: list[float] = []
     path = tmp_path / "new" / "film.mp4"
-    count = save_film(world, path, start=0, end=1_000_000, fps=6, size=SIZE, progress=told.append)
+    count = save_film(world, path, start=0, end=1_000_000, fps=6, size=SIZE, progress=printed.append)
     assert count == 7
-    assert told == [pytest.approx(k / 7) for k in range(1, 8)]
+    assert printed == [pytest.approx(k / 7) for k in range(1, 8)]
     frames = frames_of(path)
     assert len(frames) == 7
     # The brass part is the only thing that is redder than blue: it goes from left to right, evenly.
@@ -149,7 +149,7 @@ def test_a_film_that_is_broken_off_leaves_nothing(world: World, tmp_path: Path) 
     assert path.read_text() == "the one before"
 
 
-def test_mistakes_are_told(world: World, tmp_path: Path) -> None:
+def test_mistakes_are_reported(world: World, tmp_path: Path) -> None:
     with pytest.raises(DrycellError, match=r"films are \.mp4 or \.gif files, not 'film\.avi'"):
         save_film(world, tmp_path / "film.avi", start=0, end=1)
     with pytest.raises(DrycellError, match="a film of 1 × 120 pixels"):
@@ -175,9 +175,9 @@ def test_a_missing_library_has_its_own_message(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, name: str, lines: bool, text: str
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(DrycellError, match=text) as told:
+    with pytest.raises(DrycellError, match=text) as printed:
         save_film(world, tmp_path / name, start=0, end=1, size=SIZE, lines=lines)
-    assert told.value.hint == "pip install 'drycell[film]'"
+    assert printed.value.hint == "pip install 'drycell[film]'"
     assert list(tmp_path.iterdir()) == []
 
 

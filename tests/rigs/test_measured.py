@@ -42,18 +42,18 @@ def test_points_are_read_in_any_order_of_columns_with_others_passed_over(file):
         (GOOD.splitlines()[0] + "\n1,1,1" * (MOST_POINTS + 1), f"more than {MOST_POINTS} points"),
     ],
 )
-def test_what_is_wrong_is_told_with_file_and_line(file, text, said):
+def test_what_is_wrong_is_reported_with_file_and_line(file, text, said):
     with pytest.raises(FileError) as caught:
         read_measured(file(text))
     assert said in str(caught.value)
 
 
-def test_every_wrong_line_is_told_up_to_five(file):
+def test_every_wrong_line_is_reported_up_to_five(file):
     with pytest.raises(FileError) as caught:
         read_measured(file("distance_mm,angle_deg,value\n" + "x,0,0\n" * 100))
     assert str(caught.value).count("is not a number") == 5
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_file_that_is_not_there_is_reported(tmp_path):
     with pytest.raises(FileError, match="there is no file"):
         read_measured(tmp_path / "none.csv")

@@ -39,7 +39,7 @@ def test_a_run_that_a_search_has_found_tells_its_story(session: HostSession, fou
     assert story[-1] == {
         "t": 5_000_000,
         "who": "right",
-        "text": "goes on at right.py:9, sets right_wants_nest, waits at right.py:11 for right_has_nest",
+        "text": "resumes at right.py:9, sets right_wants_nest, waits at right.py:11 for right_has_nest",
         "note": None,
         "file": "right.py",
         "line": 11,

@@ -36,7 +36,7 @@ def test_a_result_asks_what_was_checked() -> None:
         _ = Bench(dropping).run().no_collision
 
 
-def test_a_near_miss_is_no_collision() -> None:
+def test_a_near_miss_is_not_a_collision() -> None:
     result = Bench(CellSource.find(EXAMPLES / "00_first_cell")).run()  # a block passes a post by 3 mm
     assert result.no_collision
     assert not result.no_near_miss

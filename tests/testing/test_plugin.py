@@ -158,17 +158,17 @@ def test_seeds_make_a_test_each(folder: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mark", "told"),
+    ("mark", "printed"),
     [
         ("@pytest.mark.seeds(3)\ndef test_it(drycell_cell): ...", "takes the seeds, such as range(5)"),
         ("@pytest.mark.seeds(['a'])\ndef test_it(drycell_cell): ...", "takes whole numbers, not 'a'"),
     ],
 )
-def test_a_mark_that_makes_no_sense_is_told(folder: pytest.Pytester, mark: str, told: str) -> None:
+def test_a_mark_that_makes_no_sense_is_reported(folder: pytest.Pytester, mark: str, printed: str) -> None:
     folder.makepyfile(f"import pytest\n{mark}")
     result = folder.runpytest()
     assert result.ret != 0
-    assert told in result.stdout.str() + result.stderr.str()
+    assert printed in result.stdout.str() + result.stderr.str()
 
 
 def test_a_mark_of_the_same_name_in_tests_without_a_cell_is_left_alone(folder: pytest.Pytester) -> None:
@@ -242,7 +242,7 @@ def test_verification_is_a_test_like_any_other(folder: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "printed"),
     [
         ("drycell_cell('pres')", "there is no cell 'pres'\n*looked in *"),
         ("drycell_cell(3)", "drycell_cell takes a path or a function build(cell), not 3"),
@@ -251,11 +251,11 @@ def test_verification_is_a_test_like_any_other(folder: pytest.Pytester) -> None:
         ("drycell_cell('press', program={'robot': print}).verify()", "searched as it stands on disk"),
     ],
 )
-def test_mistakes_of_the_author_are_told(folder: pytest.Pytester, call: str, told: str) -> None:
+def test_mistakes_of_the_author_are_reported(folder: pytest.Pytester, call: str, printed: str) -> None:
     folder.makepyfile(f"def test_it(drycell_cell):\n    {call}\n")
     result = folder.runpytest()
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([f"*{line}*" for line in told.split("\n")])
+    result.stdout.fnmatch_lines([f"*{line}*" for line in printed.split("\n")])
 
 
 def test_it_costs_nothing_when_unused(folder: pytest.Pytester) -> None:

@@ -9,15 +9,15 @@ from drycell.cli.main import main
 EXAMPLES = Path(__file__).parents[2] / "examples" / "31_verify"
 
 
-def test_a_fault_is_told_and_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_is_reported_and_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert main(["verify", str(EXAMPLES / "exact_tie"), "--budget", "100", "--time", "10s", "--out", str(out)]) == 2
-    told = capsys.readouterr()
-    lines = told.out.splitlines()
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
     assert lines[0].startswith("Searching event orders: 4 programs, 2 declared intervals … found in run ")
     assert "  DEADLOCK at 5.000 s" in lines
     assert lines[-1] == f"  replay: drycell replay {out / 'exact_tie-1.dry'}"
-    assert told.err == ""
+    assert printed.err == ""
     assert main(["replay", str(out / "exact_tie-1.dry")]) == 0
 
 

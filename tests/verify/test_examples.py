@@ -1,6 +1,6 @@
-"""The planted faults are found, told as the examples say, and replayed to the byte; the corrected cells are clean.
+"""The planted faults are found, reported as in the examples, and replayed to the byte; the corrected cells are clean.
 
-After a change that is meant to change what is told, look at the difference and write the files anew with
+After a change that is meant to change the report, look at the difference and write the files anew with
 
     DRYCELL_RENEW=1 .venv/bin/python -m pytest tests/verify/test_examples.py
 """
@@ -38,11 +38,11 @@ def test_every_fault_has_its_corrected_twin() -> None:
 
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_search_says_what_the_example_says(name: str) -> None:
-    told = re.sub(r", \d+\.\d s", "", f"{searched(name)}\n")
+    printed = re.sub(r", \d+\.\d s", "", f"{searched(name)}\n")
     file = EXAMPLES / name / "expected.txt"
     if "DRYCELL_RENEW" in os.environ:
-        file.write_text(told, encoding="utf-8")
-    assert told == file.read_text(encoding="utf-8")
+        file.write_text(printed, encoding="utf-8")
+    assert printed == file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("name", "kind"), PLANTED.items())

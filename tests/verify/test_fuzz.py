@@ -200,7 +200,7 @@ def compare(programs: Programs, *, most: int, grid: float, timed: bool) -> tuple
 
 
 def fuzz(seed: str, count: int, verbs: tuple[str, ...], needed: set[str], *, most: int, grid: float = 1.0) -> float:
-    """Compares so many programs; how many times fewer runs the search needs."""
+    """Compare a number of programs; return how many times fewer runs the search needs."""
     source = random.Random(seed)
     compared = exhaustive = reduced = 0
     while compared < count:

@@ -103,18 +103,18 @@ def test_orders_of_two_intervals_against_each_other_are_seen() -> None:
     assert {(0, 1, 2), (0, 2, 1)} <= seen
 
 
-def test_a_drawn_number_is_that_number_and_tells_what_is_done_with_it() -> None:
-    told: list[None] = []
-    number = TrackedFloat.of(2.5, lambda: told.append(None))
+def test_a_drawn_number_is_that_number_and_reports_what_is_done_with_it() -> None:
+    printed: list[None] = []
+    number = TrackedFloat.of(2.5, lambda: printed.append(None))
     assert ticks(number) == 2_500_000
-    assert told == []
+    assert printed == []
     assert ticks(number) == 2_500_000  # once more is another use
     assert number + 1 == 3.5
     assert number < 3
     assert f"{number:.1f}" == "2.5"
-    assert len(told) == 4
+    assert len(printed) == 4
     assert (abs(number) < 3, math.floor(number), divmod(number, 2)) == (True, 2, (1.0, 0.5))
-    assert len(told) == 7
+    assert len(printed) == 7
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (8, 12), (0.1, 0.3), (1.0, 1.0000005), (5.0, 5.0)])

@@ -1,4 +1,4 @@
-"""A signal is lost when nobody saw the change that a program waits for in vain; and only then."""
+"""A signal is lost when nobody saw the change that a program waits for without success, and only then."""
 
 import pytest
 
@@ -63,7 +63,7 @@ def test_a_pulse_that_somebody_looked_at_is_not_lost_but_the_program_hangs_all_t
     assert finding(build) == "deadlock"
 
 
-def test_what_a_device_is_told_is_not_lost() -> None:
+def test_what_a_device_receives_is_not_lost() -> None:
     def build(cell: Cell) -> None:
         def listens(bell) -> None:
             delay(2)

@@ -1,4 +1,4 @@
-"""The reduction: what nobody can tell apart is run once, so that sensors nobody asks cost next to nothing."""
+"""The reduction: orders that cannot be printed apart are run once, so that unread sensors cost next to nothing."""
 
 import pytest
 

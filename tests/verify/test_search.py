@@ -1,4 +1,4 @@
-"""What a search finds, of each kind one, and how it tells that it has not seen all."""
+"""What a search finds, of each kind one, and how it reports that it has not seen all orders."""
 
 import time
 from collections.abc import Callable
@@ -34,14 +34,14 @@ def two_increments(cell: Cell) -> None:
         assert count.value == 2, "an increment is lost"
 
 
-def test_an_assertion_is_found_between_the_limits_of_an_interval_and_told_with_its_line() -> None:
+def test_an_assertion_is_found_between_the_limits_of_an_interval_and_reported_with_its_line() -> None:
     verdict = verify(two_increments, ignore=["order"])
     assert kind(verdict) == "assertion"
-    told = str(verdict)
-    assert "AssertionError in program 'judge': an increment is lost" in told
-    assert "program 'judge' (test_search.py:" in told
+    printed = str(verdict)
+    assert "AssertionError in program 'judge': an increment is lost" in printed
+    assert "program 'judge' (test_search.py:" in printed
     # The first one begins at most a second before the second: neither 0 nor 5 would show it.
-    drawn = float(told.split("draws ")[1].split(" ")[0])
+    drawn = float(printed.split("draws ")[1].split(" ")[0])
     assert 2 <= drawn <= 4
 
 
@@ -130,7 +130,7 @@ def test_a_circle_without_end_is_a_livelock() -> None:
     assert kind(verdict) == "livelock"
 
 
-def test_a_long_count_is_no_livelock_but_a_run_given_up() -> None:
+def test_a_long_count_is_not_a_livelock_but_a_run_given_up() -> None:
     def build(cell: Cell) -> None:
         @cell.program
         def counts() -> None:
@@ -140,7 +140,7 @@ def test_a_long_count_is_no_livelock_but_a_run_given_up() -> None:
     verdict = verify(build, most_steps=400)
     assert kind(verdict) is None
     assert not verdict.exhausted
-    assert "given up without an end" in str(verdict)
+    assert "did not end and were given up" in str(verdict)
     assert verify(build, most_steps=400, until=100).clean
 
 
@@ -181,7 +181,7 @@ def test_the_signals_that_must_not_hang_on_an_order_can_be_named() -> None:
     assert verify(build, ignore=["order"]).clean
 
 
-def test_a_spent_budget_is_told() -> None:
+def test_a_spent_budget_is_reported() -> None:
     verdict = verify(two_increments, budget=3, ignore=["order", "assertion"])
     assert (verdict.runs, verdict.exhausted, verdict.clean) == (3, False, False)
     assert "NOT all orders seen" in str(verdict)
@@ -189,7 +189,7 @@ def test_a_spent_budget_is_told() -> None:
 
 
 def test_a_cell_that_is_built_already_is_refused() -> None:
-    with pytest.raises(KernelError, match="runs once"):
+    with pytest.raises(KernelError, match="runs only once"):
         verify(Cell("used"))  # type: ignore[arg-type]
 
 
@@ -234,7 +234,7 @@ def test_programs_that_share_variables_are_tried_in_every_order(build: Callable[
     verdict = verify(anew)
     assert verdict.clean
     assert len({"".join(order) for order in orders}) == 24
-    assert any("shared by 'a' and 'b' and 'c' and 'd', is no signal" in note for note in verdict.notes)
+    assert any("shared by 'a' and 'b' and 'c' and 'd', is not a signal" in note for note in verdict.notes)
 
 
 def test_a_table_that_programs_only_read_is_not_shared() -> None:
@@ -275,7 +275,7 @@ def test_chance_that_drycell_does_not_know_of_is_refused() -> None:
         for name in names:
             cell.program(lambda: go.set(go.value + 1), name=name)
 
-    with pytest.raises(DrycellError, match="does not repeat"):
+    with pytest.raises(DrycellError, match="is not repeatable"):
         verify(build)
 
 
@@ -302,14 +302,14 @@ def test_a_program_that_goes_by_the_clock_has_its_intervals_searched_by_their_li
     verdict = verify(build)
     assert verdict.clean
     assert verdict.scope.by_corners == ("first",)
-    assert "intervals searched by their limits only: all (a program goes by the clock)" in str(verdict)
+    assert "intervals searched only at their limits: all (a program reads the clock)" in str(verdict)
     assert verdict.outcome.startswith("nothing found, all orders seen at the limits of intervals in")
 
 
 # -------------------------------------------------------------------- the time it may take
 
 
-def test_the_time_limit_holds_for_a_program_that_computes_for_ever(tmp_path: Path) -> None:
+def test_the_time_limit_holds_for_a_program_that_computes_endlessly(tmp_path: Path) -> None:
     def build(cell: Cell) -> None:
         @cell.program
         def spin() -> None:

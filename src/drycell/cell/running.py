@@ -33,12 +33,12 @@ def run(
     source: "CellSource | None",
     keep: bool = True,
     sink: Sink | None = None,
-    story: "Sequence[Mapping[str, Any]]" = (),
+    trace: "Sequence[Mapping[str, Any]]" = (),
 ) -> Result:
     """Runs a cell to its end. Journal and recording are complete up to the end, an error's or Ctrl-C's included.
 
     Without ``keep``, what no figure needs is let go of on the way: motions, signal changes and the journal, unless they
-    go to a file. ``sink`` gets every record of the journal as it is released; ``story`` goes into the header of the
+    go to a file. ``sink`` gets every record of the journal as it is released; ``trace`` goes into the header of the
     recording.
     """
     if cell.ran:
@@ -57,7 +57,7 @@ def run(
             sinks.append(_journal_sink(files, Path(journal)))
         recording = None
         if record is not None:
-            recording = files.enter_context(_recorder(cell, Path(record), source, last, story))
+            recording = files.enter_context(_recorder(cell, Path(record), source, last, trace))
             kernel.add_observer(recording)
             sinks.append(recording.record)
         if sinks or not keep:
@@ -94,11 +94,11 @@ def run(
 
 
 def _recorder(
-    cell: "Cell", path: Path, source: "CellSource | None", last: int | None, story: Sequence[Mapping[str, Any]]
+    cell: "Cell", path: Path, source: "CellSource | None", last: int | None, trace: Sequence[Mapping[str, Any]]
 ) -> RecordingWriter:
     """The writer of a recording; its header says which run it is of, as far as that is known before it begins."""
     folder = None if source is None else source.path.parent
-    header = Header(cell.name, cell.seed, until=last, story=tuple(story))
+    header = Header(cell.name, cell.seed, until=last, trace=tuple(trace))
     if source is not None and folder is not None:
         header = replace(
             header,

@@ -48,7 +48,7 @@ class Header:
     another file took, with that file seen from the cell's folder; ``settings`` are fields of the cell file that had
     other values than there.
     ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them). ``outcome`` is plain data that
-    describes the ending, ``story`` the steps that brought it about (of a run that a search has found): ``t``, ``who``,
+    describes the ending, ``trace`` the steps that lead to the fault (of a run that a search has found): ``t``, ``who``,
     ``text``, perhaps ``note``, ``file``, ``line``.
     """
 
@@ -63,7 +63,7 @@ class Header:
     drycell: str = ""
     libraries: Mapping[str, str] = field(default_factory=dict)
     programs: Mapping[str, str] = field(default_factory=dict)
-    story: tuple[Mapping[str, Json], ...] = ()
+    trace: tuple[Mapping[str, Json], ...] = ()
     settings: tuple[Setting, ...] = ()
 
     def data(self) -> dict[str, Json]:
@@ -83,7 +83,7 @@ class Header:
             "duration": self.duration,
             "choices": list(self.choices),
             "outcome": dict(self.outcome),
-            **({"story": [dict(step) for step in self.story]} if self.story else {}),
+            **({"trace": [dict(step) for step in self.trace]} if self.trace else {}),
         }
 
     @classmethod
@@ -118,7 +118,7 @@ class Header:
             drycell=node["drycell"].text,
             libraries={key: each.text for key, each in node["libraries"].items()},
             programs={key: each.text for key, each in node["programs"].items()} if "programs" in node.value else {},
-            story=tuple(_step(each) for each in node["story"]) if "story" in node.value else (),
+            trace=tuple(_step(each) for each in node["trace"]) if "trace" in node.value else (),
             settings=tuple(_setting(each) for each in node["settings"]) if "settings" in node.value else (),
         )
 
@@ -152,7 +152,7 @@ def _setting(node: DocumentNode) -> Setting:
 
 
 def _step(node: DocumentNode) -> Mapping[str, Json]:
-    """A step of the story, nothing in it but what one has."""
+    """A step of the trace, nothing in it but what one has."""
     step: dict[str, Json] = {"t": node["t"].integer(0, _TIMES), "who": node["who"].text, "text": node["text"].text}
     for key, each in node.items():
         if key in ("note", "file"):

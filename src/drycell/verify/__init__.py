@@ -1,6 +1,7 @@
-"""Search of event orders: runs a cell again and again, under all choices it declares and all orders of its ties.
+"""The search over event orders: it runs a cell again and again, under all its declared choices and all orders of ties.
 
-May use all that a cell is made of; nothing below knows of it. docs/guides/verify.md says what is found, and what not.
+It may use everything that a cell is made of; nothing below knows of it. docs/guides/verify.md describes what it finds
+and what it cannot find.
 """
 
 TYPE_CHECKING = False

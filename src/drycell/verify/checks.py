@@ -1,8 +1,8 @@
-"""Checks of one's own: functions that must hold after every step of every run.
+"""User-defined checks: functions that must hold after every step of every run.
 
-They stand in a file ``checks.py`` beside the cell file. A check's parameters name what it looks at, as a program's
-do; when it returns something false, it is violated. The first line of its docstring, or its name, says what must
-hold.
+They are defined in a file ``checks.py`` beside the cell file. Like those of a program, the parameters of a check name
+what it reads. A check that returns a false value is violated. The first line of its docstring, or its name, describes
+what must hold.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,7 +22,8 @@ Function = Callable[..., object]
 
 
 def functions_in(folder: Path) -> list[Function]:
-    """The checks of a cell's folder: every function of its ``checks.py`` whose name has no underscore in front."""
+    """Return the checks of a cell's folder: the functions of its ``checks.py`` whose names do not start with an
+    underscore."""
     path = folder / FILE
     if not path.is_file():
         return []
@@ -43,10 +44,10 @@ class Check:
     function: Function
     arguments: list[object]
     reads: set[str] = field(default_factory=set)
-    """The names it has been seen to read."""
+    """The names that it has read so far."""
 
     def holds(self, cell: "Cell") -> bool:
-        """Whether it holds now. What it reads is noted here and leaves no trace in the run."""
+        """Return whether it holds now. What it reads is recorded here and does not become part of the run."""
         kernel = cell.kernel
         footprint, budget = kernel.footprint, kernel.budget
         kernel.footprint = {}
@@ -58,7 +59,7 @@ class Check:
 
 
 def bound(functions: Iterable[Function], cell: "Cell") -> list[Check]:
-    """Checks with their parameters filled from a cell."""
+    """Fill the parameters of checks from a cell."""
     offered = cell.offered()
     made = []
     for function in functions:

@@ -1,9 +1,9 @@
-"""What a search finds: faults that a run shows by itself, and outcomes that depend on the order of a tie.
+"""The faults that a search finds: those that a single run shows, and outcomes that depend on the order of a tie.
 
-The outcome of a run is how it ended and the last value of every signal (or of those named). Two runs are compared when
-what they drew from declared choices and intervals agrees: then only the order of ties made the difference. What
-daemons, devices and sensors write is compared only of runs that end at the same instant, with nothing left to do in it:
-otherwise it would only tell how far they had come.
+The outcome of a run is how it ended and the last value of every signal (or of the signals given). Two runs are compared
+if they drew the same from declared choices and intervals: only the order of ties can then make a difference. Signals
+that daemons, devices and sensors write are compared only between runs that end at the same time with nothing left to do
+at that time: otherwise the difference would only show how far each had got.
 """
 
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 @dataclass(frozen=True, slots=True)
 class SearchFault:
-    """What went wrong in a run: its kind, when, and the lines that say so."""
+    """A fault in a run: its kind, its time, and the lines that describe it."""
 
     kind: Kind
     time: int
     lines: tuple[str, ...]
     identity: tuple[object, ...] = ()
-    """What makes two faults of a kind the same one, whenever they happen."""
+    """What makes two faults of one kind the same fault, whenever they happen."""
 
     @property
     def head(self) -> str:
@@ -40,7 +40,7 @@ class SearchFault:
 
 
 def fault_of(trial: Trial, ignored: frozenset[Kind]) -> SearchFault | None:
-    """What is wrong with a run by itself, the most telling fault first."""
+    """Return the most significant fault that a run shows, except those of ignored kinds."""
     for fault in _faults(trial):
         if fault.kind not in ignored:
             return fault
@@ -56,7 +56,9 @@ def _faults(trial: Trial) -> list[SearchFault]:
         found.append(_lost(trial))
     if trial.circles and trial.stuck is None:
         where = (
-            str(trial.error).splitlines()[0] if trial.error is not None else "the cell comes back to one state for ever"
+            str(trial.error).splitlines()[0]
+            if trial.error is not None
+            else "the cell repeats the same states indefinitely"
         )
         found.append(SearchFault("livelock", time, (where,)))
     elif trial.error is not None:
@@ -87,10 +89,10 @@ def _lost(trial: Trial) -> SearchFault:
     lost = trial.lost
     assert lost is not None  # asked for by its caller
     edge = lost.edge
-    what = f"{edge.signal.name} became {edge.after} at {seconds(edge.time):.3f} s ({edge.writer}), and nobody saw it"
-    vain = "waited for it until its time was out" if lost.timed_out else "waits for it in vain"
+    what = f"{edge.signal.name} became {edge.after} at {seconds(edge.time):.3f} s ({edge.writer}), but nobody saw it"
+    late = "waited for it until its timeout" if lost.timed_out else "still waits for it"
     waits = [f"{who:<10} {where:<14} waits for  {what}" for who, where, what in _blocked(trial)]
-    lines = (what, f"{lost.process} {vain}: {lost.waits_for}", *waits)
+    lines = (what, f"{lost.process} {late}: {lost.waits_for}", *waits)
     return SearchFault("lost signal", trial.time, lines, (edge.signal.name, edge.after, lost.process))
 
 
@@ -103,24 +105,24 @@ def _blocked(trial: Trial) -> list[tuple[str, str, str]]:
 
 
 def _without_numbers(text: str) -> str:
-    return "".join(sign for sign in text if not sign.isdigit())
+    return "".join(character for character in text if not character.isdigit())
 
 
 _KEPT: Final = 32
-"""Runs remembered of each outcome."""
+"""The number of runs that are kept for each outcome."""
 _ENDED: Final = ("finished", "until")
 Outcome = tuple[object, ...]
 
 
 class Outcomes:
-    """The outcomes seen so far."""
+    """The outcomes of the runs so far."""
 
     def __init__(self, compared: Sequence[str] | None) -> None:
         self.compared = compared
         self._seen: dict[Outcome, list[Trial]] = {}
 
     def other(self, trial: Trial) -> Trial | None:
-        """An earlier run that drew the same and came to something else; the run is remembered from now on."""
+        """Return an earlier run that drew the same but had another outcome, and keep this run for later comparisons."""
         if trial.ending not in _ENDED:
             return None
         own = (trial.ending, trial.time, trial.settled, *sorted(trial.final.items()))
@@ -135,14 +137,19 @@ class Outcomes:
         return None
 
     def fault(self, usual: Trial, other: Trial) -> SearchFault | None:
-        """That two runs differ in nothing but the order of ties and yet come to different things."""
+        """Return the fault of two runs that differ only in the order of ties but have different outcomes."""
         if usual.ending not in _ENDED or other.ending not in _ENDED or not _agree(usual, other):
             return None
         final, usually = other.final, usual.final
         names = [name for name in self._comparable(usual, other) if final[name] != usually[name]]
-        lines = [f"{name} ends as {final[name]}, in the usual order of the tie as {usually[name]}" for name in names]
+        lines = [
+            f"{name} ends as {final[name]}; with the usual order of the tie it ends as {usually[name]}"
+            for name in names
+        ]
         if usual.ending != other.ending:
-            lines.append(f"the run ends by '{other.ending}', in the usual order of the tie by '{usual.ending}'")
+            lines.append(
+                f"the run ends by '{other.ending}'; with the usual order of the tie it ends by '{usual.ending}'"
+            )
         return SearchFault("order", other.time, tuple(lines), tuple(names)) if lines else None
 
     def _comparable(self, one: Trial, other: Trial) -> list[str]:
@@ -159,7 +166,7 @@ def _agree(one: Trial, other: Trial) -> bool:
 
 
 class UsualOrder(RecordingChooser):
-    """Takes every tie in its usual order, and from choices and intervals what another run drew."""
+    """A chooser that takes every tie in its usual order, and draws the same choices and intervals as another run."""
 
     def __init__(self, like: Trial) -> None:
         super().__init__()

@@ -1,12 +1,13 @@
-"""Intervals: declared intervals searched by the order of events instead of by their values.
+"""Declared intervals, searched by the order of events instead of by their values.
 
-A program that draws a number from an interval and lets that time pass makes an event whose time is *its maker's time
-plus the delay*. How long it is matters only through the order of events that depend on each other. The search
-therefore begins with the shortest delay, and lengthens one only for a reason: a step that came first shall come at the
-instant of, or after, one that it races with. The lengths tried are those at which an order changes, to the tick.
+A program that draws a number from an interval and waits that long makes an event at *the time of the draw plus the
+delay*. The length of the delay matters only through the order of events that depend on each other. The search therefore
+starts with the shortest delay and lengthens it only for a reason: to move a step to the time of another step that it
+races with, or past it. The lengths that it tries are those at which an order changes, to the tick.
 
-This holds as long as nothing else is done with the number and nobody looks at the clock. A number that is used
-otherwise (compared, added to, put in a signal) tells so, and its interval is searched by its corners.
+This is valid as long as the program uses the number only as a delay and no program reads the clock. A number that is
+used in any other way (compared, added to, stored in a signal) reports this, and its interval is then searched at its
+limits.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,20 +19,20 @@ _TICKS: Final = 1e6
 
 
 class TrackedFloat(float):
-    """A number from an interval that tells when something else is done with it than letting that time pass."""
+    """A number from an interval that reports any use other than as a delay."""
 
     _otherwise: Callable[[], None]
     _counted = False
 
     @classmethod
     def of(cls, value: float, otherwise: Callable[[], None]) -> "TrackedFloat":
-        """The number, and whom to tell."""
+        """Make the number; ``otherwise`` is called when it is used in another way."""
         made = cls(value)
         made._otherwise = otherwise
         return made
 
     def __mul__(self, other: Any) -> Any:
-        if other != _TICKS or self._counted:  # delay and ticks() count it so, and one of them once
+        if other != _TICKS or self._counted:  # delay() and ticks() do this, once between them
             self._otherwise()
         self._counted = True
         return float.__mul__(self, other)
@@ -40,19 +41,19 @@ class TrackedFloat(float):
         return TrackedFloat.of(float.__abs__(self), self._otherwise)
 
     def __lt__(self, other: Any) -> Any:
-        if other != LONGEST:  # ticks() asks so whether it is a time at all
+        if other != LONGEST:  # ticks() checks that it is a valid time
             self._otherwise()
         return float.__lt__(self, other)
 
 
-def _telling(name: str) -> Callable[..., Any]:
+def _reporting(name: str) -> Callable[..., Any]:
     plain = getattr(float, name)
 
-    def told(self: TrackedFloat, *others: Any) -> Any:
+    def reporting(self: TrackedFloat, *others: Any) -> Any:
         self._otherwise()
         return plain(self, *others)
 
-    return told
+    return reporting
 
 
 for _name in (
@@ -62,17 +63,17 @@ for _name in (
     "__ceil__", "__divmod__", "__rdivmod__", "__rmod__", "__rpow__", "__rfloordiv__", "is_integer", "as_integer_ratio",
     "hex",
 ):  # fmt: skip
-    setattr(TrackedFloat, _name, _telling(_name))
+    setattr(TrackedFloat, _name, _reporting(_name))
 
 
 Identity = tuple[str, int]
-"""The name of an interval, and which time it was asked for."""
+"""The name of an interval, and how many times it had been drawn from."""
 Why = frozenset[Identity]
-"""The delays that a length was computed from; none for one of the limits."""
+"""The delays that a length was computed from; empty for one of the limits."""
 
 
 class Delay:
-    """One number drawn from an interval in one run, and the event it is the time of."""
+    """A number drawn from an interval in one run, and the event whose time it determines."""
 
     def __init__(
         self, identity: Identity, low: float, high: float, number: int, step: int, whys: tuple[Why, ...]
@@ -82,23 +83,23 @@ class Delay:
         self.whys = whys
         self.event: Key | None = None
         self.otherwise = False
-        """Whether its length matters by itself."""
+        """Whether the number is used other than as a delay."""
         self._low = ticks(low)
         self._room = ticks(high) - self._low
         self.length = ticks(point(low, high, number))
 
     def lengthened(self, more: int) -> int:
-        """The number (see ``point``) of a value that is so many ticks longer, or the longest."""
+        """Return the number (see ``point``) of a value that is ``more`` ticks longer, or of the longest."""
         above = self.length - self._low + more
         return 1 if above >= self._room else above + 1
 
 
 Due = tuple[int, int, int]
-"""When something is due, its level, and the step that made it."""
+"""The time of an event, its level, and the step that made it."""
 
 
 class IntervalDelays:
-    """The delays of one run, and which of them the time of each step rests on."""
+    """The delays of one run, and those that the time of each step depends on."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -110,14 +111,14 @@ class IntervalDelays:
         self._due: dict[Key, Due] = {}
 
     def draw(self, name: str, low: float, high: float, number: int, whys: tuple[Why, ...]) -> Delay:
-        """A delay drawn in the step that is being made; ``whys`` are the ways to come to its length."""
+        """Add a delay that the current step draws; ``whys`` are the ways in which its length was computed."""
         asked = self._asked[name] = self._asked.get(name, 0) + 1
         delay = Delay((name, asked), low, high, number, len(self._times), whys)
         self._drawn.setdefault(delay.step, []).append(delay)
         return delay
 
     def add(self, key: Key, time: int, level: int, made: int) -> None:
-        """Enters the step just made, and sees what its delays have become."""
+        """Add the step that was just made, and find the events that its delays belong to."""
         self._behind.append(self.behind(key, (time, level, made)))
         self._levels.append(self._effective(time, level, made))
         self._times.append(time)
@@ -133,11 +134,11 @@ class IntervalDelays:
                 delay.otherwise = True
 
     def due(self, key: Key) -> Due | None:
-        """What is known of an event that is, or was, to come."""
+        """Return what is known of a pending or past event."""
         return self._due.get(key)
 
     def behind(self, key: Key, due: Due) -> frozenset[Delay]:
-        """The delays that the time of an event rests on."""
+        """Return the delays that the time of an event depends on."""
         made = due[2]
         if made < 0:
             return frozenset()
@@ -145,10 +146,10 @@ class IntervalDelays:
         return self._behind[made].union(own)
 
     def delaying(self, first: int, key: Key, due: Due) -> Iterator[tuple[Delay, int, Why]]:
-        """What brings a step to, or past, the instant of an event after it: delays, each with its new number.
+        """Yield delays, each with a new number, that move a step to the time of a later event or past it.
 
-        A length that rests on a length of the same delay leads to no order that is not come to otherwise: of a set of
-        orders that can be had together, the earliest times follow from limits without going round in a circle.
+        A length that was computed from a length of the same delay leads to no new order: for a set of orders that are
+        possible together, the earliest times follow from the limits without a cycle.
         """
         need = due[0] - self._times[first] + (self._effective(*due) > self._levels[first])
         if need <= 0:
@@ -161,12 +162,13 @@ class IntervalDelays:
                 yield delay, number, frozenset() if number == 1 else why | {delay.identity}
 
     def _effective(self, time: int, level: int, made: int) -> int:
-        """The level of an event in the order of its instant: one made at that very instant comes with its maker."""
+        """Return the level of an event among those of its time: an event made at that same time has at least the level
+        of its maker."""
         return max(level, self._levels[made]) if made >= 0 and self._times[made] == time else level
 
 
 def _without(identity: Identity, delays: frozenset[Delay]) -> Why | None:
-    """What the lengths of some delays rest on, if they can be come to without a certain one."""
+    """Return what the lengths of some delays were computed from, if they can be computed without a given one."""
     found: Why = frozenset()
     for delay in delays:
         way = next((why for why in delay.whys if identity not in why), None)
@@ -177,7 +179,7 @@ def _without(identity: Identity, delays: frozenset[Delay]) -> Why | None:
 
 
 def agenda(kernel: Kernel) -> Iterator[tuple[Key, Due]]:
-    """All that is in the queue, cancelled timers included."""
+    """Yield everything in the queue, including cancelled timers."""
     for time, level, _, what in kernel.queue:
         if time < 0 or isinstance(what, Finish):
             continue

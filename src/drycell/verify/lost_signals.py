@@ -1,12 +1,12 @@
-"""LostSignals: which changes of signals anybody saw, and which a program waits for that nobody saw.
+"""Lost signals: changes that a program waits for, but that happened before and that nobody saw.
 
-A change is *seen* when it wakes a program, when a device is subscribed to the signal, or when another than its writer
-reads the signal before it changes again. (To begin a wait for an edge reads nothing: an edge that is over does not
-count.)
+A change is *seen* when it wakes a program, when a device is subscribed to the signal, or when anyone but its writer
+reads the signal before it changes again. Starting to wait for an edge reads nothing, because an edge in the past does
+not count.
 
-A signal is **lost** when a program waits for something in vain (until the end of the run, or until its time is out),
-and an earlier change of a signal would have been what it waits for: a change that nobody saw, by somebody else, after
-that program last had what it wanted of that signal.
+A signal is **lost** when a program waits without success (until the end of the run, or until its timeout), and an
+earlier change would have met its condition: a change by somebody else that nobody saw, after the last time that this
+program's wait for the signal succeeded.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class SignalEdge:
 
 @dataclass(frozen=True, slots=True)
 class LostSignal:
-    """An edge that nobody saw, and the program that waits for it, from a step on."""
+    """An edge that nobody saw, and the program that waits for it since a given step."""
 
     edge: SignalEdge
     process: str
@@ -40,7 +40,7 @@ class LostSignal:
 
 
 class LostSignals:
-    """Watches the signals and waits of one run, step by step."""
+    """Tracks the signals and waits of one run, step by step."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -51,7 +51,7 @@ class LostSignals:
         self._timed_out: list[LostSignal] = []
 
     def note(self, step: Step) -> None:
-        """Looks at what the step just made has changed, seen and begun to wait for."""
+        """Record what the latest step has changed, seen and started to wait for."""
         fresh = [
             edge for name, written in step.footprint.items() if written for edge in self._changed(name, step.index)
         ]
@@ -63,7 +63,8 @@ class LostSignals:
                 edges[-1].seen = True
 
     def lost(self, *, at_the_end: bool) -> LostSignal | None:
-        """The first signal that was lost, if any was; ``at_the_end``: whoever still waits does so in vain."""
+        """Return the first lost signal, if any; ``at_the_end`` means that programs that still wait do so without
+        success."""
         if self._timed_out:
             return self._timed_out[0]
         for process, (waiter, since) in self._waits.items() if at_the_end else ():
@@ -72,7 +73,7 @@ class LostSignals:
         return None
 
     def edges(self) -> list[SignalEdge]:
-        """All changes, in the order of time."""
+        """Return all changes in the order of time."""
         return sorted((edge for edges in self._edges.values() for edge in edges), key=lambda edge: edge.step)
 
     def _changed(self, name: str, step: int) -> list[SignalEdge]:
@@ -89,7 +90,7 @@ class LostSignals:
         return found
 
     def _look_at_waits(self, step: Step, fresh: list[SignalEdge]) -> set[str]:
-        """Keeps who waits for what; the signals whose edges somebody began to wait for."""
+        """Track who waits for what; return the signals whose edges somebody has started to wait for."""
         begun: set[str] = set()
         living = self._kernel.processes.living()
         for gone in self._waits.keys() - {process.name for process in living}:
@@ -123,15 +124,15 @@ class LostSignals:
                 for edge in reversed(self._edges.get(signal.name, [])):
                     if edge.step <= met:
                         break
-                    if edge.step <= since and not edge.seen and edge.writer != process and _would_do(condition, edge):
+                    if edge.step <= since and not edge.seen and edge.writer != process and _would_meet(condition, edge):
                         return edge
         return None
 
 
-def _would_do(condition: Condition, edge: SignalEdge) -> bool:
-    """Whether a change, had it come now, would be what a condition asks for; all other signals as they are."""
+def _would_meet(condition: Condition, edge: SignalEdge) -> bool:
+    """Return whether a change, if it came now, would meet a condition; all other signals keep their values."""
     signal = edge.signal
     if condition.edges and signal in condition.edges:
         return condition.evaluate(Change(signal, edge.before, edge.after))
-    # A level: only of a truth value is it certain that the other value is the one that would do.
+    # A level: only for a Boolean is it certain which other value would meet the condition.
     return isinstance(edge.after, bool) and signal.peek() != edge.after and condition.possible({signal})[0]

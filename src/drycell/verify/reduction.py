@@ -1,8 +1,8 @@
-"""The exhausting search: source-DPOR with sleep sets (Abdulla et al. 2014) over the ties and declared choices of runs.
+"""The exhaustive search: source-DPOR with sleep sets (Abdulla et al. 2014) over the ties and declared choices of runs.
 
-Runs are made again and again from the start. In each, steps that race at one instant are noted, and the other order is
-put down to be tried. An event that was tried first *sleeps* afterwards: it is not tried again until something happens
-that depends on it. When nothing is left to be tried, every outcome that an order of events can have has been seen.
+Each run starts from the beginning. The search notes the steps that race at one time, and schedules the other order for
+a later run. An event that was tried first *sleeps* afterwards: it is not tried again until something happens that
+depends on it. When nothing is left to try, every outcome that any order of events can have has been seen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,14 @@ Footprint = Mapping[str, bool]
 
 
 def depend(one: Footprint, other: Footprint) -> bool:
-    """Whether two steps with these footprints cannot be swapped without anybody noticing."""
+    """Return whether swapping two steps with these footprints can make a difference."""
     return any(name in other and (written or other[name]) for name, written in one.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A step that was made, and the last step of every owner that comes before it (itself for its own)."""
+    """A step that was made, and for every owner the last of its steps that comes before it (for its own: the step
+    itself)."""
 
     key: Key
     time: int
@@ -36,18 +37,18 @@ class Made:
         return self.key[0]
 
     def follows(self, index: int, owner: str) -> bool:
-        """Whether it comes after (or is) the step of an index, which is of that owner."""
+        """Return whether it comes after a step of an owner, or is that step."""
         return self.clock.get(owner, -1) >= index
 
 
 class Causality:
-    """The steps of one run so far: which had to come before which, and which pairs merely happened to.
+    """The steps of one run so far: which had to come before which, and which pairs could have been swapped.
 
-    Two steps of different owners depend on each other when they touch one name and one of them writes it. A step comes
-    *after* another when a chain of dependence, of scheduling, or of one owner's own steps leads from that to this.
-    Vector clocks keep it: for each step, the last step of every owner that comes before it. Two steps that depend on
-    each other directly, with nothing between them, *race*: had the other been first, the run might have gone another
-    way.
+    Two steps of different owners depend on each other when they touch the same name and one of them writes it. A step
+    comes *after* another when a chain of dependences, of scheduling, or of steps of one owner leads from that one to
+    this one. Vector clocks track this: for each step, the last step of every owner that comes before it. Two steps that
+    depend on each other directly, with nothing between them, *race*: in the other order, the run might have taken
+    another course.
     """
 
     def __init__(self) -> None:
@@ -57,7 +58,7 @@ class Causality:
         self._readers: dict[str, dict[str, int]] = {}
 
     def add(self, step: Step, footprint: Footprint) -> list[int]:
-        """Enters the step just made; the indices of the steps it races with, the latest first."""
+        """Add the step that was just made; return the indices of the steps that it races with, the latest first."""
         event = step.event
         owner, index = event.owner, len(self.steps)
         clock = dict(self._last.get(owner, {}))
@@ -82,9 +83,10 @@ class Causality:
         return races
 
     def initials(self, first: int, last: int) -> list[Key]:
-        """The events with which a run could go on that has ``last`` before ``first``, all else before it kept.
+        """Return the events that can continue a run in which ``last`` comes before ``first`` and all earlier steps
+        stay.
 
-        (Abdulla et al. 2014: the initials of what lies between the two and does not come after the first.)
+        In the terms of Abdulla et al. 2014: the initials of the steps between the two that do not come after the first.
         """
         owner = self.steps[first].owner
         kept: list[int] = []
@@ -99,7 +101,7 @@ class Causality:
         return found
 
     def _before(self, footprint: Footprint) -> set[int]:
-        # Whoever touched a name before its last writer comes before that writer: only those since then can race.
+        # Steps that touched a name before its last writer come before that writer: only later ones can race.
         found = set()
         for name, written in footprint.items():
             writer = self._writer.get(name)
@@ -122,7 +124,7 @@ _LIMIT: Final[Why] = frozenset()
 
 @dataclass(slots=True)
 class ChoicePoint:
-    """A place in a run where something is chosen: an event of a tie, an option, or a value of an interval."""
+    """A point of a run where something is chosen: an event of a tie, an option, or a value of an interval."""
 
     options: list[Option]
     chosen: Option
@@ -131,10 +133,10 @@ class ChoicePoint:
     tried: dict[Option, Footprint] = field(default_factory=dict)
     footprint: dict[str, bool] = field(default_factory=dict)
     whys: dict[Option, tuple[Why, ...]] = field(default_factory=dict)
-    """Of a value of an interval: how it was come to."""
+    """For a value of an interval: how it was computed."""
 
     def want(self, number: int, why: Why = _LIMIT) -> None:
-        """Have a value of an interval tried, which may be a new one."""
+        """Schedule a value of an interval, which may be a new one."""
         self.wanted.add(number)
         if number not in self.options:
             self.options.append(number)
@@ -143,18 +145,18 @@ class ChoicePoint:
 
 
 class Reduction(Chooser):
-    """Chooses for one run after another, until ``advance`` says that there is nothing left to try."""
+    """A chooser for one run after another, until ``advance`` returns that nothing is left to try."""
 
     def __init__(self, *, by_order: bool) -> None:
         self.by_order = by_order
-        """Whether intervals are searched by the order of events; otherwise by their corners."""
+        """Whether intervals are searched by the order of events; otherwise they are searched at their limits."""
         self.choices: list[int] = []
         self.odd: set[str] = set()
-        """Intervals whose numbers matter by themselves."""
+        """The intervals whose numbers are used other than as delays."""
         self._nodes: list[ChoicePoint] = []
 
     def begin(self) -> None:
-        """Before the cell is built for another run."""
+        """Prepare for another run, before the cell is built."""
         self.choices = []
         self._depth = 0
         self._asleep: dict[Option, Footprint] = {}
@@ -165,11 +167,11 @@ class Reduction(Chooser):
         self._node_of: dict[Delay, ChoicePoint] = {}
 
     def bind(self, kernel: Kernel) -> None:
-        """Before the run, when the cell has been built."""
+        """Use this kernel in the coming run; the cell has been built."""
         self._delays = IntervalDelays(kernel)
 
     def advance(self) -> bool:
-        """After each run: turn to the next; False when all is done."""
+        """Turn to the next run, and return False when nothing is left to try."""
         while self._nodes:
             node = self._nodes[-1]
             node.tried[node.chosen] = node.footprint
@@ -252,7 +254,7 @@ class Reduction(Chooser):
     def _reverse(self, first: int, last: int) -> None:
         one, other = self._causality.steps[first], self._causality.steps[last]
         while one.time == other.time and one.level < other.level and one.made >= 0:
-            # It went before all others as soon as it was made: the race is with who made it.
+            # It went first as soon as it was made: the race is with its maker.
             first, one = one.made, self._causality.steps[one.made]
         node = self._ties[first]
         if node is None or (one.time, one.level) != (other.time, other.level) or one.owner == other.owner:
@@ -264,10 +266,10 @@ class Reduction(Chooser):
             node.wanted.add(could[-1])
 
     def _spare(self, key: Key, canceller: int) -> None:
-        """An event will not happen that could have: had it been before its canceller, or before who made that.
+        """Handle an event that was cancelled: it could have come before its canceller, or before the maker of that.
 
-        What else could have been before the event, once it happens, cannot be told from a run in which it does not:
-        everything is tried there.
+        A run in which the event does not happen does not show what else could have come before it, so everything is
+        tried.
         """
         steps = self._causality.steps
         time = steps[canceller].time
@@ -303,12 +305,12 @@ class Reduction(Chooser):
     # -- nodes
 
     def _at(self, options: list[Option] | None) -> ChoicePoint | None:
-        """The node of this place, if a run came by before; with None for options it may have any."""
+        """Return the choice point at this place if an earlier run has passed it; options of None match any."""
         if self._depth == len(self._nodes):
             return None
         node = self._nodes[self._depth]
         if options is not None and node.options != options:
-            raise not_repeatable("with the same choices as before something else happened")
+            raise not_repeatable("the same choices led to another course of events")
         self._depth += 1
         return node
 
@@ -325,8 +327,8 @@ class Reduction(Chooser):
 
 
 def not_repeatable(how: str) -> DrycellError:
-    """The error about a cell whose runs depend on something that drycell does not decide."""
+    """Return the error for a cell whose runs depend on something that drycell does not control."""
     return DrycellError(
-        f"the cell does not repeat: {how}",
+        f"the cell is not repeatable: {how}",
         hint="look for random, time, id(), sets, and variables that outlive a run; see docs/guides/running.md",
     )

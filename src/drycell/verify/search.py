@@ -1,4 +1,4 @@
-"""The search: the usual run, twice; then random ones, which find shallow faults soon; then all orders."""
+"""The search: the usual run, twice; then random runs, which quickly find shallow faults; then all orders."""
 
 import contextlib
 import io
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class PctChooser(RecordingChooser):
-    """One random run, by its own seed (probabilistic concurrency testing, Burckhardt et al. 2010).
+    """A random run with a seed (probabilistic concurrency testing, Burckhardt et al. 2010).
 
-    Every owner of events gets a random rank; of a tie the highest goes first. At ``depth`` - 1 random places the one
-    that would go falls to the bottom. A fault that needs d orders of pairs is found with a probability of at least
-    1/(n·k^(d-1)) for n owners and k ties, however rare it is among all orders. ``ties`` is about how many a run has.
+    Every owner of events gets a random rank; the highest rank wins a tie. At ``depth`` - 1 random ties the winner drops
+    to the lowest rank. A fault that needs d ordered pairs is found with a probability of at least 1/(n·k^(d-1)) for n
+    owners and k ties, however rare it is among all orders. ``ties`` is the approximate number of ties in a run.
     """
 
     def __init__(self, seed: str, depth: int, ties: int) -> None:
@@ -54,7 +54,7 @@ class PctChooser(RecordingChooser):
         return place
 
     def interval(self, name: str, low: float, high: float) -> float:
-        """A corner, or as often something between."""
+        """Return one of the limits, or equally often a value between them."""
         count = points(low, high)
         number = 0
         if count > 1:
@@ -70,14 +70,14 @@ class PctChooser(RecordingChooser):
 
 
 Again = Callable[[Sequence[int]], Trial | None]
-"""Runs once more with other choices; the run if it shows the same fault."""
+"""Run once more with other choices; returns the run if it shows the same fault."""
 
 
 def shrunk(trial: Trial, again: Again, tries: int) -> tuple[Trial, int]:
-    """The run with the fewest unusual choices found in so many tries, and how many were made.
+    """Find a run with fewer unusual choices that shows the same fault; return it and the number of tries made.
 
-    A choice of 0 is the usual order, the first option, the lower limit. Choices are set to 0, first in long stretches,
-    then one by one, as long as the fault stays (Zeller's delta debugging).
+    A choice of 0 is the usual order, the first option, or the lower limit. Choices are set to 0, first in long
+    stretches and then one by one, as long as the fault remains (Zeller's delta debugging).
     """
     best, made = trial, 0
     size = max(1, len(_unusual(best)))
@@ -106,11 +106,11 @@ def _unusual(trial: Trial) -> list[int]:
 
 RANDOM_RUNS: Final = 24
 _RANDOM_SHARE: Final = 0.25
-"""How much of the budget random runs may take at most."""
+"""The largest fraction of the budget that random runs may take."""
 MOST_STEPS: Final = 20_000
 _TRIES: Final = 200
-_RUNS_TO_TELL: Final = 4
-"""Runs it takes to find and tell a fault that every run has."""
+_RUNS_TO_DESCRIBE: Final = 4
+"""The number of runs that it takes to find and describe a fault that every run has."""
 _LEAST_PATIENCE: Final = 0.5
 Progress = Callable[[int, SearchScope], None]
 
@@ -129,12 +129,39 @@ def verify(
     progress: Progress | None = None,
     most_steps: int = MOST_STEPS,
 ) -> Verdict:
-    """Searches the orders of events of a cell for a fault, in at most ``budget`` runs and about so many ``seconds``.
+    """Search the orders of events of a cell for a fault, and return the verdict.
 
-    ``cell`` is a path, a source, or a function ``build(cell)``. ``ignore`` leaves out kinds of faults; ``outcome``
-    names the signals whose last values must not hang on the order of a tie (all of them, if left out); ``checks`` are
-    functions that must hold after every step, besides those in the cell's ``checks.py``. A run found at fault is
-    recorded in the folder ``out``.
+    Args:
+        cell: The path of a cell, a source, or a function ``build(cell)``. It is built again for every run.
+        budget: The number of runs after which the search ends.
+        seconds: The wall time after which it ends.
+        seed: The seed of the cell's random streams; by default its own.
+        until: The cell time in seconds at which every run ends; by default the cell's own.
+        ignore: Kinds of faults to ignore, such as ``"order"``.
+        outcome: The signals whose last values must not depend on the order of a tie; by default all.
+        checks: Functions that must hold after every step, besides those in the cell's ``checks.py``.
+        out: The folder for the recording of a run with a fault; by default it is not recorded.
+        progress: A function that is called after every run.
+        most_steps: The number of steps after which a run is given up.
+
+    Raises:
+        UnknownName: ``ignore`` or ``outcome`` names something that does not exist.
+        DrycellError: The cell cannot be built, or its runs are not repeatable.
+
+    >>> from drycell import wait
+    >>> def build(cell):
+    ...     left, right = cell.signal("left", False), cell.signal("right", False)
+    ...     @cell.program
+    ...     def one():
+    ...         wait(right)
+    ...         left.set(True)
+    ...     @cell.program
+    ...     def other():
+    ...         wait(left)
+    ...         right.set(True)
+    >>> verdict = verify(build)
+    >>> verdict.clean, verdict.finding.fault.kind
+    (False, 'deadlock')
     """
     for kind in ignore:
         if kind not in KINDS:
@@ -145,11 +172,11 @@ def verify(
 
 
 class _OutOfBudget(Exception):
-    """No more runs, or no more time."""
+    """No runs or no time are left."""
 
 
 class _Found(Exception):
-    """A run at fault."""
+    """A run with a fault was found."""
 
     def __init__(self, fault: SearchFault, trial: Trial) -> None:
         super().__init__(fault.head)
@@ -181,12 +208,12 @@ class Search:
         self._clock = self._world = False
 
     def run(self, budget: int, time_limit: float, out: Path | None) -> Verdict:
-        """Search until something is found, all is seen, or the budget is spent."""
+        """Search until a fault is found, all orders are seen, or the budget is spent."""
         self._budget = budget
         self._started = time.monotonic()
         self._deadline = self._started + time_limit
-        # A program that computes for ever is met again in every run that tells about it.
-        patience = max(time_limit / _RUNS_TO_TELL, _LEAST_PATIENCE)
+        # A program that computes endlessly does so in every run that is needed to describe the fault.
+        patience = max(time_limit / _RUNS_TO_DESCRIBE, _LEAST_PATIENCE)
         self._limits = replace(self._limits, deadline=self._deadline, patience=patience)
         finding, exhausted = None, False
         try:
@@ -198,27 +225,27 @@ class Search:
         except _OutOfBudget:
             pass
         except _Found as found:
-            finding = self._told(found, self._runs, out)
+            finding = self._described(found, self._runs, out)
         took = time.monotonic() - self._started
         return Verdict(self._scope, self._runs, took, exhausted, finding, self._cut_off, tuple(self._notes))
 
     # -- its parts
 
     def _repeat(self, first: Trial) -> None:
-        """Makes the usual run again: what decides it besides its choices would make all else worthless."""
+        """Repeat the usual run: if anything besides the choices decides its course, the search is meaningless."""
         self._runs += 1
         again, _ = try_out(self._subject, ReplayingChooser(), self._limits, self._visible)
         if again.ending == "out of time":
             raise _OutOfBudget
         if not first.same(again):
-            raise not_repeatable("with the same choices as before it came out otherwise")
+            raise not_repeatable("a second run with the same choices differed")
 
     def _random(self, first: Trial) -> None:
         if not first.ties and not first.draws:
             return
         ties = first.ties
         enough = self._started + _RANDOM_SHARE * (self._deadline - self._started)
-        few = 4 * (first.ties + len(first.draws))  # then all orders are seen as soon
+        few = 4 * (first.ties + len(first.draws))  # trying all orders is then as quick
         for number in range(min(RANDOM_RUNS, few, round(_RANDOM_SHARE * self._budget))):
             if time.monotonic() > enough:
                 return
@@ -230,7 +257,7 @@ class Search:
             pass
 
     def _exhausted(self) -> bool:
-        """Goes through all orders; False when something came to light by which it must begin again."""
+        """Go through all orders; return False if the search has learnt something that makes it start again."""
         by_order = not self._clock and not self._world
         reduction = Reduction(by_order=by_order)
         while True:
@@ -265,7 +292,7 @@ class Search:
         return trial
 
     def _compare(self, trial: Trial) -> None:
-        """Looks whether the order of ties made the outcome."""
+        """Check whether the order of ties has changed the outcome."""
         earlier = self._outcomes.other(trial)
         for unusual in () if earlier is None else (trial, earlier):
             fault = self._against_usual(unusual)
@@ -298,15 +325,15 @@ class Search:
 
     def _describe_intervals(self, reduction: Reduction, by_order: bool) -> None:
         if not by_order:
-            reason = "a program goes by the clock" if self._clock else "bodies move"
+            reason = "a program reads the clock" if self._clock else "bodies move"
             self._scope = replace(self._scope, by_corners=self._scope.intervals, reason=reason)
         elif reduction.odd:
-            reason = "the number itself is used, not only as a time to pass"
+            reason = "the number is used other than as a delay"
             self._scope = replace(self._scope, by_corners=tuple(sorted(reduction.odd)), reason=reason)
 
     # -- the report
 
-    def _told(self, found: _Found, run: int, out: Path | None) -> Finding:
+    def _described(self, found: _Found, run: int, out: Path | None) -> Finding:
         self._deadline = time.monotonic() + 0.5 * (self._deadline - self._started)
         self._limits = replace(self._limits, deadline=math.inf)
         least, _ = shrunk(found.trial, lambda choices: self._again(choices, found.fault), _TRIES)
@@ -314,13 +341,13 @@ class Search:
         trial, _ = try_out(self._subject, tracer, self._limits, self._visible)
         fault = self._judged(trial, found.fault)
         if fault is None:
-            raise not_repeatable(f"the run with the fault did not show it again: {found.fault.head}")
+            raise not_repeatable(f"repeating the run did not show the fault again: {found.fault.head}")
         if fault.kind == "order":
             fault = replace(fault, time=turning_point(tracer.steps) or fault.time)
         steps = trace_steps(fault, trial, tracer.steps)
-        told = tuple(trace_lines(steps, len(tracer.steps)))
+        lines = tuple(trace_lines(steps, len(tracer.steps)))
         recording = None if out is None else self._record(trial, steps, out)
-        return Finding(fault, trial.choices, run, told, recording)
+        return Finding(fault, trial.choices, run, lines, recording)
 
     def _again(self, choices: Sequence[int], fault: SearchFault) -> Trial | None:
         if time.monotonic() > self._deadline:
@@ -341,7 +368,7 @@ class Search:
         cell = self._subject.build(ReplayingChooser(trial.choices))
         cell.pace = None
         self._limits.have_patience(cell.kernel)
-        # A run that the search gave up is recorded up to the end of that instant.
+        # A run that the search gave up is recorded up to that time.
         until = seconds(trial.time) if trial.ending in ("violated", "cut off") else self._limits.until
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(*_expected(trial)):
             run(
@@ -351,7 +378,7 @@ class Search:
                 journal=None,
                 record=path,
                 source=self._subject.source,
-                story=[step.data() for step in steps],
+                trace=[step.data() for step in steps],
             )
         return path
 

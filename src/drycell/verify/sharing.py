@@ -1,8 +1,8 @@
-"""Sharing: Python variables through which programs may talk to each other, unseen by footprints.
+"""Python variables through which programs can affect each other without a signal.
 
-What programs share is found by their code: variables of functions around them or of modules that one of them assigns,
-and lists, dictionaries and other things that can be changed. Every step of such a program counts as changing what it
-shares, so the search tries these steps in every order. That is more than is needed: a signal says who reads and who
+They are found from the code of the programs: variables of enclosing functions or modules that a program assigns, and
+lists, dictionaries and other mutable objects. Every step of such a program counts as a change of what it shares, so the
+search tries these steps in every order. This is more than necessary: signals, in contrast, record who reads and who
 writes.
 """
 
@@ -33,27 +33,27 @@ _CHANGING: Final = frozenset({
 })  # fmt: skip
 _STORES: Final = frozenset({"STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE", "STORE_ATTR", "DELETE_ATTR"})
 _HEAP_TYPE: Final = 1 << 9
-"""The flag of classes written in Python."""
+"""The flag of classes that are written in Python."""
 _CLOCKS: Final = frozenset({"now", "history"})
 
 
 @dataclass(frozen=True, slots=True)
 class CodeFacts:
-    """What a piece of code does, that of functions inside it included."""
+    """The facts about a code object, including the functions inside it."""
 
     globals: frozenset[str]
     assigned: frozenset[str]
-    """Variables of functions around it, and of its module."""
+    """The variables of enclosing functions and of its module that it assigns."""
     changes: bool
-    """Whether it may change a thing in place."""
+    """Whether it may modify an object in place."""
     clock: bool
-    """Whether it reads times that leave no footprint."""
+    """Whether it reads times without leaving a footprint."""
     spawns: bool
 
 
 @lru_cache(maxsize=1024)
 def facts(code: CodeType) -> CodeFacts:
-    """What can be read off a piece of code."""
+    """Derive the facts about a code object."""
     names, assigned, done = set[str](), set[str](), set[str]()
     changes = False
     for part in _parts(code):
@@ -79,23 +79,23 @@ def _parts(code: CodeType) -> Iterator[CodeType]:
 
 @dataclass(slots=True)
 class ProgramReach:
-    """What a program can come to by its own code: functions, variables, and things that can be changed."""
+    """What the code of a program can reach: functions, variables and mutable objects."""
 
     functions: dict[int, FunctionType] = field(default_factory=dict)
     variables: dict[object, str] = field(default_factory=dict)
     things: dict[object, tuple[str, bool]] = field(default_factory=dict)
-    """Their names, and whether only code that can be looked at changes them."""
+    """Their names, and whether all code that modifies them can be inspected."""
 
     @classmethod
     def of(cls, program: Callable[..., object]) -> "ProgramReach":
-        """Of a program's function, or whatever else is started as one."""
+        """Return what a program's function, or another callable that is started as a program, can reach."""
         made = cls()
         made._value(getattr(program, "__name__", "program"), program)
         return made
 
     @property
     def facts(self) -> list[CodeFacts]:
-        """Of all its functions."""
+        """The facts about all its functions."""
         return [facts(each.__code__) for each in self.functions.values()]
 
     def _function(self, function: FunctionType) -> None:
@@ -107,7 +107,7 @@ class ProgramReach:
             try:
                 self._value(name, cell.cell_contents)
             except ValueError:
-                continue  # it has not got a value yet
+                continue  # it has no value yet
         space = function.__globals__
         for name in sorted(facts(function.__code__).globals):
             self.variables[id(space), name] = name
@@ -127,20 +127,20 @@ class ProgramReach:
         elif isinstance(value, tuple):
             for each in value:
                 self._value(name, each)
-        elif isbuiltin(value) and not ismodule(value.__self__):  # the method of a list, say
-            if not _lasting(value.__self__):
+        elif isbuiltin(value) and not ismodule(value.__self__):  # for example a method of a list
+            if not _immutable(value.__self__):
                 self.things[id(value.__self__)] = name, False
-        elif id(value) not in self.things and not _lasting(value):
+        elif id(value) not in self.things and not _immutable(value):
             own = [each for each in vars(type(value)).values() if isfunction(each)]
             users = type(value).__flags__ & _HEAP_TYPE and all(is_users(each.__code__.co_filename) for each in own)
             self.things[id(value)] = name, isinstance(value, _CONTAINERS) or bool(users)
             for each in own:
-                if each.__name__ not in ("__init__", "__post_init__"):  # before anybody shares it
+                if each.__name__ not in ("__init__", "__post_init__"):  # runs before the object is shared
                     self._function(each)
 
 
-def _lasting(value: object) -> bool:
-    """Whether a value is one that nobody changes, or drycell's own, which tells of its changes."""
+def _immutable(value: object) -> bool:
+    """Return whether a value never changes, or belongs to drycell, which reports its changes."""
     if isinstance(value, _PLAIN) or isbuiltin(value) or isclass(value) or ismodule(value):
         return True
     kind = type(value)
@@ -149,7 +149,7 @@ def _lasting(value: object) -> bool:
 
 
 class Sharing:
-    """What the programs of a cell share, by program; programs that one of them spawns share with all."""
+    """What the programs of a cell share, by program. Programs that one of them spawns share with all."""
 
     def __init__(self, cell: "Cell") -> None:
         self._reaches = {name: ProgramReach.of(program.function) for name, program in cell.programs.items()}
@@ -157,7 +157,7 @@ class Sharing:
         self._processes = cell.kernel.processes
         self._spawned = {SPAWNED: True} if any(map(self._spawns, self._reaches)) else {}
         self.names: dict[str, list[str]] = {}
-        """The programs that share a name."""
+        """The programs that share each name."""
         changing = {name: any(each.changes for each in reach.facts) for name, reach in self._reaches.items()}
         assigned = {each for reach in self._reaches.values() for fact in reach.facts for each in fact.assigned}
         for key, (name, careful) in self._candidates(assigned).items():
@@ -170,26 +170,26 @@ class Sharing:
                 self._of[who][SPAWNED] = True
 
     def of(self, owner: str, footprint: Mapping[str, bool]) -> dict[str, bool]:
-        """The footprint that a step of a program leaves besides that of its signals, which is given."""
+        """Return what a step of a program touches besides the signals in ``footprint``."""
         own = self._of.get(owner)
         if own is None and self._spawned:
-            ended = f"process:{owner}" in footprint  # in this very step, so that it is no longer among the processes
+            ended = f"process:{owner}" in footprint  # in this step: it is no longer among the processes
             if ended or any(each.name == owner for each in self._processes):
                 return self._spawned
         return own or {}
 
     @property
     def notes(self) -> list[str]:
-        """What a person should know of it."""
-        told = []
+        """Notes for the user about what is shared."""
+        found = []
         for name, sharers in sorted(self.names.items()):
             who = " and ".join(f"'{each}'" for each in sharers)
-            told.append(f"'{name}', shared by {who}, is no signal: their steps are tried in every order")
-        return told
+            found.append(f"'{name}', shared by {who}, is not a signal: their steps are tried in every order")
+        return found
 
     @property
     def clock(self) -> bool:
-        """Whether a program reads times that leave no footprint: of the kernel, or of a signal's history."""
+        """Whether a program reads times without leaving a footprint: of the kernel, or of a signal's history."""
         return any(each.clock for reach in self._reaches.values() for each in reach.facts)
 
     def _spawns(self, who: str) -> bool:

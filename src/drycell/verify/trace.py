@@ -1,4 +1,4 @@
-"""The trace of a fault: the few steps of a run that brought it about, in words."""
+"""The trace of a fault: the few steps of a run that lead to it, as text."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,28 +12,28 @@ from drycell.verify.trial import Trial
 
 @dataclass(slots=True)
 class RunStep:
-    """One step as a person would tell it."""
+    """One step of a run, with what a trace says about it."""
 
     index: int
     time: int
     owner: str
     rivals: tuple[str, ...]
-    """Who else could have gone first."""
+    """The owners that could have gone first."""
     unusual: bool
-    """Whether it went before its turn, or drew something else than the lower limit."""
+    """Whether it went before its turn, or drew something other than the lower limit."""
     program: bool = False
     woke_at: Location | None = None
     waits_at: Location | None = None
     waits_for: str = ""
     wanted: tuple[str, ...] = ()
-    """The signals it waits for."""
+    """The signals that it waits for."""
     sets: list[tuple[str, object]] = field(default_factory=list)
     drew: list[tuple[str, object]] = field(default_factory=list)
     footprint: Footprint = field(default_factory=dict)
 
 
 class Tracer(ReplayingChooser):
-    """Repeats choices, and writes down every step."""
+    """A chooser that repeats choices and records every step."""
 
     def __init__(self, choices: Sequence[int]) -> None:
         super().__init__(choices)
@@ -44,7 +44,7 @@ class Tracer(ReplayingChooser):
         self._kernel: Kernel | None = None
 
     def bind(self, kernel: Kernel) -> None:
-        """Before the run, when the cell has been built."""
+        """Use this kernel; the cell has been built."""
         self._kernel = kernel
         self._known = {name: len(signal.history) for name, signal in kernel.signals.items()}
 
@@ -97,7 +97,7 @@ class Tracer(ReplayingChooser):
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """A step that matters: when, who, what it did, how it came to go first or second, and the line it ended at."""
+    """A step of a trace: when, who, what it did, why it went first or second, and the source line where it ended."""
 
     time: int
     who: str
@@ -107,21 +107,21 @@ class TraceStep:
     line: int = 0
 
     def data(self) -> dict[str, str | int]:
-        """The same as plain data, as recordings keep it; the file by its name alone."""
-        told: dict[str, str | int] = {"t": self.time, "who": self.who, "text": self.what}
+        """Return the step as plain data for a recording, with the file's name only."""
+        data: dict[str, str | int] = {"t": self.time, "who": self.who, "text": self.what}
         if self.note:
-            told["note"] = self.note
+            data["note"] = self.note
         if self.file:
-            told.update(file=self.file, line=self.line)
-        return told
+            data.update(file=self.file, line=self.line)
+        return data
 
 
 def trace_steps(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> list[TraceStep]:
-    """The steps that matter, in order."""
-    telling = sorted(_telling(fault, trial, steps))
-    ends = {index for index in telling if index in _ends(fault, trial, steps)}
+    """Return the steps that matter, in order."""
+    relevant = sorted(_relevant(fault, trial, steps))
+    ends = {index for index in relevant if index in _ends(fault, trial, steps)}
     found = []
-    for index in telling:
+    for index in relevant:
         step = steps[index]
         at = (step.waits_at if index in ends and step.waits_for else None) or step.woke_at
         file, line = ("", 0) if at is None else (os.path.basename(at.file), at.line)
@@ -132,8 +132,8 @@ def trace_steps(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> l
 
 
 def trace_lines(steps: Sequence[TraceStep], events: int) -> list[str]:
-    """A line for each step that matters, after a line that says how many of the run's events do."""
-    lines = [f"How it comes about ({len(steps)} of {events} events matter):"]
+    """Return a heading that counts the events, and a line for each step that matters."""
+    lines = [f"Trace ({len(steps)} of {events} events matter):"]
     for step in steps:
         text = f"{seconds(step.time):>8.3f}  {step.who:<10} {step.what}"
         lines.append(f"  {text:<68}  ← {step.note}" if step.note else f"  {text}")
@@ -141,11 +141,11 @@ def trace_lines(steps: Sequence[TraceStep], events: int) -> list[str]:
 
 
 def turning_point(steps: Sequence[RunStep]) -> int | None:
-    """The instant of the first tie that did not go its usual way."""
+    """Return the time of the first tie that was not resolved in the usual order."""
     return next((step.time for step in steps if step.unusual and step.rivals), None)
 
 
-def _telling(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> set[int]:
+def _relevant(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> set[int]:
     ends = set(_ends(fault, trial, steps))
     found = set(ends)
     for index in () if fault.kind == "order" else ends:
@@ -165,7 +165,7 @@ def _telling(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> set[
 
 
 def _ends(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> Iterator[int]:
-    """The steps in which the fault itself shows."""
+    """Yield the steps in which the fault shows."""
     last = {step.owner: step.index for step in steps}
     if fault.kind == "order":
         yield from _last_writers((name for name in fault.identity if isinstance(name, str)), len(steps), steps)
@@ -189,7 +189,7 @@ def _last_writers(names: Iterable[str], before: int, steps: Sequence[RunStep]) -
 
 
 def _swapped(step: RunStep, steps: Sequence[RunStep]) -> Iterator[RunStep]:
-    """Who would usually have gone before a step, and now notices."""
+    """Yield the steps that would usually have come before a step and are affected by the swap."""
     rivals = set(step.rivals)
     for other in steps[step.index + 1 :]:
         if other.time != step.time or not rivals:
@@ -217,7 +217,7 @@ def _words(step: RunStep, *, waits: bool) -> str:
         return "the time is out"
     words: list[str] = []
     if step.program:
-        words.append("starts" if step.woke_at is None else f"goes on at {step.woke_at}")
+        words.append("starts" if step.woke_at is None else f"resumes at {step.woke_at}")
     words.extend(f"draws {what} for '{name}'" for name, what in step.drew)
     for name, value in step.sets:
         words.append(

@@ -1,4 +1,4 @@
-"""A trial: one run of the cell under one chooser, and what came of it."""
+"""A trial: one run of the cell under one chooser, and its result."""
 
 import contextlib
 import io
@@ -30,19 +30,19 @@ class Subject:
     name: str
     source: "CellSource | None"
     model: "Model | None"
-    """The source as it was read, once for all runs; None: it is not a cell file."""
+    """The cell file, read once for all runs; None if the source is not a cell file."""
     builder: Build | None
     seed: int | None
     checks: tuple[Function, ...]
 
     @classmethod
     def of(cls, given: "str | Path | CellSource | Build", seed: int | None, checks: Iterable[Function]) -> "Subject":
-        """The subject a person means by a path, a source or a function."""
+        """Return the subject for a path, a source or a function."""
         from drycell.cell import Cell, CellSource
 
         if isinstance(given, Cell):
             raise KernelError(
-                "a cell runs once, and a search runs it many times",
+                "a cell runs only once, but a search runs it many times",
                 hint="give verify the cell's path, or the function build(cell) that fills it",
             )
         if isinstance(given, (str, Path, CellSource)):
@@ -54,7 +54,7 @@ class Subject:
         return cls(getattr(given, "__name__", "cell"), None, None, given, seed, tuple(checks))
 
     def build(self, chooser: "Chooser | None") -> "Cell":
-        """A new cell."""
+        """Build a new cell."""
         from drycell.cell import Cell
 
         if self.model is not None:
@@ -69,8 +69,8 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What one run came to. ``ending`` is the kernel's, or 'error', 'violated', 'cut off', 'abandoned' (by the search:
-    it would only have repeated what is known), 'out of time'."""
+    """The result of one run. ``ending`` is the kernel's, or 'error', 'violated', 'cut off', 'abandoned' (by the search,
+    because the run would only have repeated a known one), or 'out of time'."""
 
     ending: str
     time: int
@@ -81,23 +81,23 @@ class Trial:
     final: Mapping[str, object]
     """The value of every signal at the end."""
     by_others: frozenset[str] = frozenset()
-    """Signals that others than programs which keep the run alive have written: daemons, devices, sensors."""
+    """Signals that anyone but the programs that keep the run alive has written: daemons, devices, sensors."""
     settled: bool = True
-    """Whether nothing was left to do at the instant of the end."""
+    """Whether nothing was left to do at the time of the end."""
     blocked: tuple[Blocked, ...] = ()
     error: Exception | None = None
     check: str = ""
     lost: LostSignal | None = None
     circles: bool = False
     stuck: int | None = None
-    """Since when no program went on any more, though daemons did."""
+    """The time since when no program has made progress, although daemons have."""
     collisions: "tuple[Collision, ...]" = ()
     parts_lost: tuple[str, ...] = ()
     clock_read: bool = False
     world_moved: bool = False
 
     def same(self, other: "Trial") -> bool:
-        """Whether another run, as far as one can see, was the same."""
+        """Return whether another run was the same, as far as can be observed."""
         mine, theirs = ((run.ending, run.time, run.steps, run.choices, run.final) for run in (self, other))
         return mine == theirs
 
@@ -110,17 +110,17 @@ def _by_others(kernel: Kernel) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """How far a run goes: in cell time, in steps, and by the clock on the wall."""
+    """The limits of a run: in cell time, in steps and in wall time."""
 
     until: float | None
     most_steps: int
     deadline: float = math.inf
-    """When, by the monotonic clock, the search is over."""
+    """The end of the search, by the monotonic clock."""
     patience: float = math.inf
-    """For how many seconds a program may compute without using the cell's clock, at most."""
+    """The number of seconds that a program may compute without using the cell's clock."""
 
     def have_patience(self, kernel: Kernel) -> None:
-        """Lets a run give up a program that computes for ever sooner than it would by itself."""
+        """Make a run give up earlier on a program that computes endlessly."""
         if kernel.patience is not None:
             kernel.patience = min(kernel.patience, self.patience)
 
@@ -128,7 +128,7 @@ class RunLimits:
 def try_out(
     subject: Subject, chooser: Chooser, limits: RunLimits, visible: dict[str, set[str]]
 ) -> tuple[Trial, RunWatcher]:
-    """Builds the cell and runs it under a chooser; what its programs print goes nowhere."""
+    """Build the cell and run it under a chooser, discarding what its programs print."""
     watch = RunWatcher(chooser, limits.most_steps, visible, limits.deadline)
     begin, bind = getattr(chooser, "begin", None), getattr(chooser, "bind", None)
     if begin is not None:
@@ -157,12 +157,12 @@ def try_out(
             ending = "abandoned"
         except DrycellError as failure:
             if not cell.ran:
-                raise  # it could not even be started
+                raise  # it could not be started
             error = failure
         except Exception as failure:
             error = failure
     seen = watch.lost_signals if ending not in ("abandoned", "out of time") else None
-    vain = ending in ("finished", "deadlock") or watch.stuck is not None
+    over = ending in ("finished", "deadlock") or watch.stuck is not None
     return Trial(
         ending=ending,
         time=kernel.now,
@@ -176,7 +176,7 @@ def try_out(
         blocked=watch.blocked if result is None else result.outcome.blocked,
         error=error,
         check=check,
-        lost=None if seen is None else seen.lost(at_the_end=vain),
+        lost=None if seen is None else seen.lost(at_the_end=over),
         circles=(watch.circles and ending in ("cut off", "until")) or isinstance(error, BusyWait),
         stuck=watch.stuck if ending in ("cut off", "until") else None,
         collisions=() if result is None else result.collisions,

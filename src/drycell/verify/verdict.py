@@ -1,4 +1,4 @@
-"""Verdicts: what a search came to, for people, for programs and for tests."""
+"""Verdicts: the result of a search, for people, programs and tests."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,12 +8,12 @@ from drycell.verify.faults import SearchFault
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault, the choices that bring it about, its trace, and the recording of the run."""
+    """A fault, the choices that lead to it, its trace, and the recording of the run."""
 
     fault: SearchFault
     choices: tuple[int, ...]
     run: int
-    """The run in which it was first seen."""
+    """The number of the run in which it was first seen."""
     trace: tuple[str, ...] = ()
     recording: Path | None = None
 
@@ -33,7 +33,7 @@ class SearchScope:
     intervals: tuple[str, ...] = ()
     """The names of declared intervals."""
     by_corners: tuple[str, ...] = ()
-    """Those of them that were searched by their limits alone."""
+    """The intervals that were searched only at their limits."""
     reason: str = ""
     """Why they were."""
 
@@ -48,28 +48,31 @@ class SearchScope:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The end of a search: the fault found, or how far it came without finding one."""
+    """The result of a search: the fault found, or how much was searched without finding one.
+
+    ``str(verdict)`` is the text that ``drycell verify`` prints.
+    """
 
     scope: SearchScope
     runs: int
     seconds: float
     exhausted: bool
-    """Whether every order was seen, or shown to come to the same as one that was; where intervals were searched by
-    their limits (``scope.by_corners``), every order at these."""
+    """Whether every order was seen, or shown to be equivalent to one that was. Where intervals were searched at their
+    limits (``scope.by_corners``): every order at these limits."""
     finding: Finding | None = None
     cut_off: int = 0
-    """Runs that were given up because they did not come to an end."""
+    """The number of runs that were given up because they did not end."""
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     @property
     def clean(self) -> bool:
-        """Nothing found, and nothing left to be searched, but for values between the limits of intervals that
-        ``scope.by_corners`` names."""
+        """Whether no fault was found and nothing is left to search, except values between the limits of the intervals
+        in ``scope.by_corners``."""
         return self.finding is None and self.exhausted
 
     @property
     def outcome(self) -> str:
-        """The end of the line that says what was searched."""
+        """The outcome in words, for the line that states what was searched."""
         took = f"{self.seconds:.1f} s"
         if self.finding is not None:
             return f"found in run {self.finding.run}, {took}"
@@ -89,17 +92,17 @@ class Verdict:
         return "\n".join([*lines, *(f"  note: {note}" for note in self.all_notes())])
 
     def all_notes(self) -> list[str]:
-        """What one should know of the search."""
+        """Return notes that qualify the result."""
         scope = self.scope
-        told = list(self.notes)
+        notes = list(self.notes)
         if scope.by_corners:
             which = "all" if len(scope.by_corners) == len(scope.intervals) else ", ".join(scope.by_corners)
-            told.append(f"intervals searched by their limits only: {which} ({scope.reason})")
+            notes.append(f"intervals searched only at their limits: {which} ({scope.reason})")
         elif scope.intervals and self.exhausted:
-            told.append("intervals were searched by the order of events: every value is covered")
+            notes.append("intervals were searched by the order of events: every value is covered")
         if self.cut_off:
-            told.append(f"{_count(self.cut_off, 'run')} given up without an end: set an end with --until")
-        return told
+            notes.append(f"{_count(self.cut_off, 'run')} did not end and were given up: set an end with --until")
+        return notes
 
 
 def _count(number: int, thing: str) -> str:

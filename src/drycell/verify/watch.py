@@ -1,4 +1,4 @@
-"""Watching a run: a chooser that asks another one, and looks at the cell after every step."""
+"""Watching a run: a chooser that delegates to another one, and inspects the cell after every step."""
 
 import math
 import time
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 OFTEN: Final = 10
-"""A state that has come so many times is taken to come for ever."""
+"""A state that occurs this many times is assumed to recur indefinitely."""
 
 
 class Repetition:
-    """Counts the states of one run from the moment it is asked to: whether it has come to go round in a circle.
+    """Counts the states of a run from its first call on, to detect that the run repeats itself.
 
-    The state of a run is the value of every signal, where every program stands (with its plain local variables), and
-    how long it is to each coming event. Sensors that tick and programs that poll come back to the same state for ever.
+    The state of a run is the value of every signal, the position of every program (with its plain local variables), and
+    the time to each pending event. Sensors that sample and programs that poll return to the same state again and again.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -35,18 +35,18 @@ class Repetition:
         self._last: object = None
 
     def note(self) -> None:
-        """Looks at the state after a step."""
+        """Record the state after a step."""
         self._last = state(self._kernel)
         self._states[self._last] += 1
 
     @property
     def circles(self) -> bool:
-        """Whether the last state has come often."""
+        """Whether the last state has occurred often."""
         return self._states[self._last] >= OFTEN
 
 
 def state(kernel: Kernel) -> object:
-    """All that decides how a run goes on, as far as it can be seen."""
+    """Return everything observable that determines how a run continues."""
     values = tuple(signal.peek() for signal in kernel.signals.values())
     programs = []
     for process in kernel.processes.living():
@@ -71,22 +71,21 @@ def _frames(frame: FrameType | None) -> list[object]:
 
 
 WORLD: Final = "world"
-"""The name of all geometry: written by a step that sets something in motion or attaches it, read by every other
-step."""
+"""The name for all geometry: written by a step that moves or attaches something, read by every other step."""
 Draw = tuple[str, int, float]
-"""A declared choice or interval as it came: its name, which time it was asked for, and what came."""
+"""A draw from a declared choice or interval: its name, how many times it had been drawn from, and the result."""
 
 
 class CutOff(Abandoned):
-    """The run has come to more steps than it may have."""
+    """The run has made more steps than allowed."""
 
 
 class OutOfTime(Abandoned):
-    """The search has no more time, and this run goes on."""
+    """The time of the search is over, and this run has not ended."""
 
 
 class Violated(Abandoned):
-    """A check of the user's does not hold."""
+    """A check does not hold."""
 
     def __init__(self, check: Check) -> None:
         super().__init__(check.text)
@@ -94,7 +93,7 @@ class Violated(Abandoned):
 
 
 class RunWatcher(Chooser):
-    """Hands every question on to another chooser, and keeps what the search wants to know of the run."""
+    """Delegates every choice to another chooser, and keeps what the search needs to know about the run."""
 
     def __init__(
         self, inner: Chooser, most_steps: int, visible: dict[str, set[str]], deadline: float = math.inf
@@ -121,29 +120,29 @@ class RunWatcher(Chooser):
 
     @property
     def choices(self) -> Sequence[int]:
-        """What replays the run."""
+        """The choices that replay the run."""
         found: Sequence[int] = getattr(self.inner, "choices", ())
         return found
 
     @property
     def stuck(self) -> int | None:
-        """Since when every program waits without a time-out, for ever as far as one can see: only daemons and sensors
-        go on, in a circle, or, where an end is set, for the second half of the time."""
+        """The time since when every program waits without a timeout, apparently indefinitely: only daemons and sensors
+        still run, in a cycle, or, if an end is set, for the second half of the time."""
         since = self._stuck_since
         if since is None:
             return None
-        for_ever = self.circles if self._until is None else since <= self._until // 2
-        return since if for_ever else None
+        permanent = self.circles if self._until is None else since <= self._until // 2
+        return since if permanent else None
 
     @property
     def circles(self) -> bool:
-        """Whether the run goes round in a circle: to no end, or, where an end is set, without any change of a signal in
-        the second half of the time."""
+        """Whether the run repeats itself: without end, or, if an end is set, without any change of a signal in the
+        second half of the time."""
         repeats = self._repetition is not None and self._repetition.circles
         return repeats and (self._until is None or self._last_change <= self._until // 2)
 
     def bind(self, cell: "Cell", checks: list[Check], until: float | None) -> None:
-        """Look at this cell from now on."""
+        """Watch this cell from now on."""
         self.cell = cell
         self.checks = checks
         self.lost_signals = LostSignals(cell.kernel)
@@ -184,17 +183,17 @@ class RunWatcher(Chooser):
             if any(footprint.get(name) for name in names):
                 footprint[f"check:{text}"] = True
         self.clock_read = self.clock_read or CLOCK in footprint
-        told = Step(step.index, step.event, footprint, step.cancelled)
-        self.inner.after(told)
+        widened = Step(step.index, step.event, footprint, step.cancelled)
+        self.inner.after(widened)
         if self.lost_signals is None:
             return
-        self.lost_signals.note(told)
+        self.lost_signals.note(widened)
         for check in self.checks:
             touched = not check.reads or any(footprint.get(name) for name in check.reads)
             if touched and not check.holds(self.cell):
                 raise Violated(check)
             self._visible[check.text].update(check.reads)
-        self._look_for_circles(step.event.time, footprint)
+        self._look_for_cycles(step.event.time, footprint)
 
     # -- what it keeps
 
@@ -205,7 +204,7 @@ class RunWatcher(Chooser):
     def _moves(self, body: "LiveBody") -> None:
         self._moved = self.world_moved = True
 
-    def _look_for_circles(self, time: int, footprint: dict[str, bool]) -> None:
+    def _look_for_cycles(self, time: int, footprint: dict[str, bool]) -> None:
         kernel = self.cell.kernel
         waiters = [process.fibre.waiter for process in kernel.processes.living() if not process.daemon]
         if any(waiter is None or waiter.timed for waiter in waiters):

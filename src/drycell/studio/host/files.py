@@ -53,7 +53,7 @@ class HostFiles(FilesApi):
         return target.stat().st_size
 
     async def story(self) -> tuple[StoryStep, ...]:
-        steps: Any = () if self._session.recording is None else self._session.recording.header.story
+        steps: Any = () if self._session.recording is None else self._session.recording.header.trace
         return tuple(StoryStep(**step) for step in steps)
 
     async def rerun(self) -> Status:
