@@ -62,19 +62,19 @@ def test_a_replay_knows_the_program_that_was_exchanged(
     assert main(["run", str(folder), "--program", f"robot={elsewhere}", "--record", record]) == 0
     capsys.readouterr()
     assert main(["replay", record]) == 0
-    assert "the same to the last bit" in capsys.readouterr().out
+    assert "identical: " in capsys.readouterr().out
     elsewhere.write_text("program R;\nbegin\n  writeln('other')\nend.\n", encoding="utf-8")
     assert main(["replay", record]) == 2
     assert "changed since the recording: ../elsewhere0/other.pas" in capsys.readouterr().out
     elsewhere.unlink()
     assert main(["replay", record]) == 1
-    assert "was made with --program robot=../elsewhere0/other.pas, which is not there" in capsys.readouterr().err
+    assert "was made with --program robot=../elsewhere0/other.pas, which no longer exists" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (["--program", "robot"], "--program wants NAME=FILE, not 'robot'"),
+        (["--program", "robot"], "--program takes NAME=FILE, not 'robot'"),
         (["--program", "robot=robo.pas"], "there is no program file 'robo.pas', neither here nor in"),
     ],
 )

@@ -1,4 +1,4 @@
-"""``drycell replay``: the same to the last bit, or where it first differs; and poses read from a recording."""
+"""``drycell replay``: identical bit for bit, or where it first differs; and poses read from a recording."""
 
 import shutil
 import signal
@@ -22,8 +22,8 @@ def record(drycell, folder: Path, tmp_path: Path) -> Path:
 def test_the_same_cell_gives_the_same_run(drycell, record: Path) -> None:
     said = drycell("replay", record)
     assert (said.code, said.err) == (0, "")
-    assert said.out.splitlines()[-1].startswith("the same to the last bit: 3.")
-    assert said.out.splitlines()[-1].endswith(" of counting, seed 5")
+    assert said.out.splitlines()[-1].startswith("identical: 3.")
+    assert said.out.splitlines()[-1].endswith(" of cell 'counting', seed 5, bit for bit")
 
 
 def test_a_changed_cell_is_named_and_the_difference_reported(drycell, folder: Path, record: Path) -> None:
@@ -32,9 +32,9 @@ def test_a_changed_cell_is_named_and_the_difference_reported(drycell, folder: Pa
     said = drycell("replay", record)
     assert said.code == 2
     assert "  changed since the recording: cell.py" in said.out
-    assert "NOT the same: " in said.out
-    assert "count" in said.out[said.out.index("NOT") :]
-    assert "1.000" in said.out[said.out.index("NOT") :]
+    assert "different: " in said.out
+    assert "count" in said.out[said.out.index("different: ") :]
+    assert "1.000" in said.out[said.out.index("different: ") :]
 
 
 def test_a_change_that_changes_nothing_is_named_and_the_run_the_same(drycell, folder: Path, record: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_cell_that_has_moved_is_named(drycell, folder: Path, record: Path, tmp
     shutil.move(folder, moved)
     lost = drycell("replay", record)
     assert lost.code == 1
-    assert "which is not there any more" in lost.err
+    assert "which no longer exists" in lost.err
     assert drycell("replay", record, moved).code == 0
 
 
@@ -66,7 +66,7 @@ def test_a_run_up_to_a_time_is_replayed_up_to_it(drycell, folder: Path, tmp_path
     file = tmp_path / "short.dry"
     drycell("run", folder, "--until", "1.5 s", "--record", file)
     said = drycell("replay", file)
-    assert (said.code, said.out.splitlines()[-1]) == (0, "the same to the last bit: 1.500 s of counting, seed 0")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "identical: 1.500 s of cell 'counting', seed 0, bit for bit")
 
 
 def test_a_run_that_ended_in_an_error_is_replayed_up_to_it(drycell, folder: Path, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_an_unknown_body_is_reported_with_the_nearest(drycell, record: Path) -> 
 def test_a_time_without_a_body_is_refused(drycell, record: Path) -> None:
     said = drycell("replay", record, "--at", "1s")
     assert said.code == 1
-    assert "--at says when, but not what" in said.err
+    assert "--at needs --pose" in said.err
 
 
 def test_what_is_not_a_recording_is_reported(drycell, folder: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_run_with_posts_is_repeated_without_whoever_posted(drycell, attended: 
     cell.kernel.at(1_000_000, lambda: cell.request("force", {"signal": "plc.start", "value": True}, who="panel"))
     assert cell.run(record=file, source=source).ending == "finished"
     said = drycell("replay", file)
-    assert (said.code, said.err, said.out) == (0, "", "the same to the last bit: 1.900 s of press, seed 0\n")
+    assert (said.code, said.err, said.out) == (0, "", "identical: 1.900 s of cell 'press', seed 0, bit for bit\n")
     with Recording.open(file) as run:
         assert [(row.tick, row.who, row.what) for row in run.inputs] == [
             (200_000, "plc", "set"),
@@ -174,7 +174,7 @@ def test_a_run_stopped_by_hand_ends_the_same_way_again(
     thread.join(60)
     said = drycell("replay", file)
     assert (said.code, said.err) == (0, "")
-    assert said.out.startswith("the same to the last bit: ")
+    assert said.out.startswith("identical: ")
 
 
 def test_an_interrupted_run_ends_the_same_way_again(drycell, attended: tuple[CellSource, Path]) -> None:
@@ -195,13 +195,13 @@ def test_posts_that_were_code_are_named(drycell, attended: tuple[CellSource, Pat
     said = drycell("replay", file)
     assert said.code == 2
     assert said.out.splitlines()[0] == (
-        "  row 1 of the tape at 0.100 s ('pressed') was code: it is journalled, but what it did cannot be repeated"
+        "  row 1 of the tape at 0.100 s ('pressed') was code: it is in the journal, but its effect cannot be repeated"
     )
     assert said.out.splitlines()[3:5] == [
         "  and 1 more rows of code",
         "  try: cell.post({signal: value}) in place of kernel.post(function, note) where it changes something",
     ]
-    assert "NOT the same" in said.out
+    assert "different" in said.out
 
 
 def test_code_that_changed_nothing_does_no_harm(drycell, attended: tuple[CellSource, Path]) -> None:

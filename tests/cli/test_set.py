@@ -44,8 +44,8 @@ def test_the_recording_of_a_varied_run_replays_without_options(drycell, event_ce
     again = drycell("replay", record)
     assert (again.code, again.err) == (0, "")
     assert again.out == (
-        "the same to the last bit: 40.000 s of event cell, seed 7, "
-        "with belt.speed = 60 mm/s, machine1.duration = [30 s, 40 s]\n"
+        "identical: 40.000 s of cell 'event cell', seed 7, "
+        "with belt.speed = 60 mm/s, machine1.duration = [30 s, 40 s], bit for bit\n"
     )
     with Recording.open(record) as opened:
         header = opened.header
@@ -94,9 +94,9 @@ def test_a_seed_that_is_asked_for_comes_before_one_that_is_set(drycell, event_ce
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("belt.speed", "--set wants PATH=VALUE, not 'belt.speed'\n  try: write for example --set belt.speed='40 mm/s'"),
-        ("belt.speed=", "--set wants PATH=VALUE, not 'belt.speed='"),
-        ("=40 mm/s", "--set wants PATH=VALUE, not '=40 mm/s'"),
+        ("belt.speed", "--set takes PATH=VALUE, not 'belt.speed'\n  try: write for example --set belt.speed='40 mm/s'"),
+        ("belt.speed=", "--set takes PATH=VALUE, not 'belt.speed='"),
+        ("=40 mm/s", "--set takes PATH=VALUE, not '=40 mm/s'"),
         ("belt.speed=40", "--set belt.speed=40: devices.belt.conveyor.speed: '40' has no unit, but a speed is wanted"),
         ("belt.spede=40 mm/s", "--set belt.spede=40 mm/s: devices.belt has no field 'spede'"),
         ("robot.file=robot.py", "programs.robot.file says which code is run, so it cannot be set"),
@@ -132,7 +132,7 @@ def test_verify_searches_the_varied_cell_and_its_finding_replays(drycell, tmp_pa
     (record,) = (tmp_path / "varied").glob("*.dry")
     again = drycell("replay", record)
     assert again.code == 0, again.out + again.err
-    assert again.out.endswith(" of another tie, seed 0, with name = another tie\n")
+    assert again.out.endswith(" of cell 'another tie', seed 0, with name = another tie, bit for bit\n")
     assert "has no field 'sed'" in drycell("verify", folder, "--set", "run.sed=3").err
 
 

@@ -230,7 +230,7 @@ def test_too_many_invariants_are_refused_and_the_states_counted_all_the_same() -
     for rung in range(20):
         after = (rung + 1) % 20
         net.transition(f"t{rung}", [f"a{rung}", f"b{rung}"], [f"a{after}", f"b{after}"])
-    with pytest.raises(NetError, match="'ladder' has more than 5000 invariants on the way"):
+    with pytest.raises(NetError, match="'ladder' has more than 5000 intermediate invariants"):
         place_invariants(net)
     graph = explore(net)
     assert len(graph) == 20

@@ -37,7 +37,7 @@ def test_functions_of_python_may_stand_on_arcs() -> None:
 
 def test_mistakes_name_transition_and_text(lending: ColouredNet) -> None:
     net = lending
-    with pytest.raises(NetError, match="'x' uses 'who' in 'who', which nothing it takes binds"):
+    with pytest.raises(NetError, match="'x' uses 'who' in 'who', but no token it takes binds it"):
         net.transition("x", {"free": "what"}, {"free": "who"})
     with pytest.raises(NetError, match=r"'x' cannot take 'n \+ 1'"):
         net.transition("x", {"free": "n + 1"})
@@ -61,7 +61,7 @@ def test_sums_stay_within_limits() -> None:
     assert ArcExpression("(a, b * 2 - 1, 'x' if a == 1 and not b < 0 else None)").value({"a": 1, "b": 3}) == (1, 5, "x")
     with pytest.raises(NetError, match="beyond"):
         ArcExpression("a * a * a").value({"a": 1_000_000})
-    with pytest.raises(NetError, match="is no number"):
+    with pytest.raises(NetError, match="is not a number"):
         ArcExpression("a * 3").value({"a": "ab"})
     with pytest.raises(NetError, match="has no value"):
         ArcExpression("a // 0").value({"a": 1})

@@ -65,14 +65,14 @@ def test_the_command_says_what_it_knows_of_a_net_with_too_many_invariants(
     assert main(["net", str(tmp_path / "ladder.pnml"), "--invariants"]) == 0
     printed = capsys.readouterr().out
     assert "states    20, 20 firings" in printed
-    assert "constant  not known: net 'ladder' has more than 5000 invariants on the way" in printed
+    assert "constant  not known: net 'ladder' has more than 5000 intermediate invariants" in printed
     assert "rounds    t0 + t1 + t2 + " in printed
 
 
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (["--picture", "net.png"], "a net is drawn as SVG, which 'net.png' does not say"),
+        (["--picture", "net.png"], "nets are drawn as SVG files, not 'net.png'"),
         (["--play", "-1"], "argument --play: one at least, not -1"),
         (["--limit", "0"], "argument --limit: one at least, not 0"),
     ],

@@ -35,10 +35,10 @@ def test_a_firing_that_is_not_enabled_says_why_and_what_is() -> None:
     assert str(error.value) == (
         "transition 'load' is not enabled: 'part' has 1 of 2 tokens\n  try: enabled here: 'halt'"
     )
-    assert net.hindrance(net.marking({"part": 2, "idle": 1, "stop": 1}), "load") == (
-        "'stop' has 1 tokens, and must have fewer than 1"
+    assert net.why_disabled(net.marking({"part": 2, "idle": 1, "stop": 1}), "load") == (
+        "'stop' has 1 tokens but must have fewer than 1"
     )
-    assert net.hindrance(net.marking({"part": 2, "idle": 1, "rack": 2}), "load") == (
+    assert net.why_disabled(net.marking({"part": 2, "idle": 1, "rack": 2}), "load") == (
         "'rack' would have 3 tokens, and holds 2"
     )
 

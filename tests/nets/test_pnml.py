@@ -50,8 +50,12 @@ def test_files_of_other_tools_are_read() -> None:
     [
         ('<place id="p"/>\n<place id="p"/>\n', 4, "the id 'p' is missing or used twice"),
         ('<place id="p"/>\n<arc id="a" source="p" target="q"/>\n', 4, "arc 'a' from 'p' to 'q': there is no 'q'"),
-        ('<place id="p"><initialMarking><text>1_0</text></initialMarking></place>\n', 3, "'1_0' is no whole number"),
-        ('<place id="p"><initialMarking><text>-1</text></initialMarking></place>\n', 3, "'-1' is no whole number of 0"),
+        ('<place id="p"><initialMarking><text>1_0</text></initialMarking></place>\n', 3, "'1_0' is not a whole number"),
+        (
+            '<place id="p"><initialMarking><text>-1</text></initialMarking></place>\n',
+            3,
+            "'-1' is not a whole number of 0",
+        ),
         (
             '<transition id="t"><toolspecific tool="drycell"><duration><text>3</text></duration></toolspecific>'
             "</transition>\n",
@@ -81,8 +85,8 @@ def test_all_mistakes_are_reported_at_once() -> None:
         ("<pnml/>", "there is no <net> in it"),
         ('<!DOCTYPE pnml [<!ENTITY e SYSTEM "file:///etc/hostname">]><pnml><net id="n" type="ptnet">&e;</net></pnml>',
          "it has a document type"),
-        ("<a>" * 200 + "</a>" * 200, "elements stand more than 100 deep"),
-        ('<pnml><net id="n" type="symmetricnet"/></pnml>', "nets of type 'symmetricnet' are not read"),
+        ("<a>" * 200 + "</a>" * 200, "elements are nested more than 100 deep"),
+        ('<pnml><net id="n" type="symmetricnet"/></pnml>', "nets of type 'symmetricnet' are not supported"),
     ],
 )  # fmt: skip
 def test_what_is_not_a_net_is_refused(text: str, words: str) -> None:

@@ -66,7 +66,7 @@ def test_a_supervisor_refuses_what_a_deadlock_lies_behind(lending: ColouredNet) 
 
 def test_what_happens_against_the_net_is_an_error(lending: ColouredNet) -> None:
     supervisor = Supervisor(lending)
-    with pytest.raises(NetError, match=r"give back\(who=left\) happened, which net 'lending' does not allow"):
+    with pytest.raises(NetError, match=r"give back\(who=left\) happened, but net 'lending' does not allow it"):
         supervisor.happens("give back", who="left")
     with pytest.raises(UnknownName, match="no event of the net 'tak'"):
         supervisor.happens("tak")

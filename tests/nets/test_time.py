@@ -25,5 +25,5 @@ def test_invariants_are_given_up_when_their_time_is_over() -> None:
     net.place("b")
     net.transition("go", "a", "b")
     assert [str(each) for each in place_invariants(net)] == ["a + b = 1"]
-    with pytest.raises(NetError, match="the invariants of net 'two' are not found in -1 s"):
+    with pytest.raises(NetError, match="the invariants of net 'two' were not found within -1 s"):
         place_invariants(net, seconds=-1.0)

@@ -205,7 +205,7 @@ def test_recordings_of_failing_tests_are_kept_and_no_others(folder: pytest.Pytes
         [sys.executable, "-m", "drycell.cli.main", "replay", f"kept/{name}.dry"],
         cwd=folder.path, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert "the same to the last bit" in replayed.stdout, replayed.stderr
+    assert "identical: " in replayed.stdout, replayed.stderr
 
 
 def test_verification_is_a_test_like_any_other(folder: pytest.Pytester) -> None:

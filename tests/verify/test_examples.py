@@ -74,7 +74,7 @@ def test_the_run_at_fault_is_replayed_to_the_byte(
     assert verdict.finding is not None
     assert verdict.finding.recording == tmp_path / f"{name}-1.dry"
     assert main(["replay", str(verdict.finding.recording)]) == 0
-    assert capsys.readouterr().out.startswith("the same to the last bit")
+    assert capsys.readouterr().out.startswith("identical: ")
 
 
 @pytest.mark.parametrize("name", PLANTED)

@@ -1,4 +1,5 @@
-"""Consent to run the code in a cell's folder, for commands that only look at cells: asked once, then remembered."""
+"""Consent to run the code in a cell's folder, for commands that only look at cells. It is asked for once and
+remembered."""
 
 import argparse
 import sys
@@ -9,16 +10,16 @@ if TYPE_CHECKING:
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:
-    """The option ``--trust``."""
+    """Declare the option ``--trust``."""
     parser.add_argument(
         "--trust", action="store_true", help="run the code in the cell's folder, and remember that you trust the folder"
     )
 
 
 def check_consent(source: "CellSource", trusted: bool, *, programs: bool) -> None:
-    """Raises Untrusted if building the cell would run code that the user has not agreed to; asks on a terminal.
+    """Raise Untrusted if building the cell would run code that the user has not agreed to; on a terminal, ask.
 
-    ``trusted`` is whether ``--trust`` was given; ``programs`` is whether programs would be loaded, too.
+    ``trusted``: ``--trust`` was given. ``programs``: programs would be loaded, too.
     """
     from drycell.cell import Untrusted, trust
 

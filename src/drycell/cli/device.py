@@ -1,12 +1,14 @@
-"""A device as a process of its own, in real time: an end effector, a force/torque sensor or a tactile pad.
+"""Run a device as a separate process in real time: an end effector, a force/torque sensor or a tactile pad.
 
-Controlling programs connect and send messages of five characters and six reals; see docs/guides/end-effector.md. Prints
-where it listens, and runs until it is told to quit, or until Ctrl-C; nothing is left behind. The device stands in a
-cell of its own with a block between the jaws, or in the cell that --cell names.
+Controlling programs connect to it and send messages of five characters and six real numbers; see
+docs/guides/end-effector.md. The command prints the address it listens on, and runs until it receives the message to
+quit, or until Ctrl-C. The device is in a small cell with a block between its jaws, or in the cell that --cell names.
 
-  drycell device gripper --picture                             and then, in another terminal:
+
+examples:
+  drycell device gripper --picture                               starts it; then, in another terminal:
   python examples/60_end_effector/planner.py tcp:127.0.0.1:4711
-  drycell device gripper --table                               what it understands and answers
+  drycell device gripper --table                                 lists its commands and replies
 """
 
 from drycell.effector.link import add_arguments as add_arguments, serve_device as main

@@ -1,8 +1,16 @@
-"""Says what a Petri net can come to: its places and transitions, how many markings it can reach, bounds, deadlocks
-with the shortest way into one, and which transitions stay live.
+"""Analyse a Petri net: its states, bounds, deadlocks, liveness and invariants.
 
-FILE is PNML: a place/transition net. Without options the net is listed and
-explored. The exit code is 0, or 2 when the net has a deadlock or grows without end, and 1 when it cannot be read.
+FILE is a place/transition net in PNML. Without options the net is listed and explored. For a deadlock, the shortest
+sequence of firings that leads to it is printed.
+
+
+examples:
+  drycell net examples/32_nets/two_takers.pnml                   prints: deadlocks 1; the nearest after 2 firings: …
+  drycell net examples/32_nets/fms2.pnml --reach --invariants    prints states, bounds, liveness and invariants
+  drycell net examples/32_nets/fms2.pnml --picture out/fms2.svg  draws the net, too
+  drycell net examples/32_nets/fms2.pnml --play 20 --seed 3      fires 20 transitions at random
+
+exit code: 0, or 2 if the net has a deadlock or is unbounded, or 1 if it cannot be read.
 """
 
 import argparse
@@ -22,32 +30,30 @@ FAULTY = 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell net``."""
+    """Declare the arguments of ``drycell net``."""
     parser.add_argument("file", metavar="FILE", help="a net as PNML")
-    parser.add_argument("--reach", action="store_true", help="only explore it: states, bounds, deadlocks, liveness")
+    parser.add_argument("--reach", action="store_true", help="do not list places and transitions")
     parser.add_argument("--invariants", action="store_true", help="also list the invariants of places and transitions")
-    parser.add_argument("--picture", metavar="FILE", help="draw it, as SVG")
-    parser.add_argument("--play", type=_count, metavar="N", help="play N firings at random, instead of exploring")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of the game (default: 0)")
+    parser.add_argument("--picture", metavar="FILE", help="draw the net (.svg)")
+    parser.add_argument("--play", type=_count, metavar="N", help="fire N transitions at random instead of exploring")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of --play (default: 0)")
     parser.add_argument(
-        "--limit", type=_count, default=5_000_000, metavar="N", help="states to look at, at most (default: 5000000)"
+        "--limit", type=_count, default=5_000_000, metavar="N", help="stop exploring after N states (default: 5000000)"
     )
     parser.add_argument(
         "--time",
         default="60 s",
         metavar="T",
-        help="how long to look, at most, such as 5 min (default: 60 s); for the invariants so long again",
+        help="stop exploring, and then the invariants, after this wall time each, such as 5min (default: 60 s)",
     )
 
 
 def main(options: argparse.Namespace) -> int:
-    """Reads, explores, prints; returns the exit code."""
+    """Read the net, analyse or play it, and return the exit code."""
     from drycell.nets import load_net, save_picture_of_net
 
     if options.picture and Path(options.picture).suffix.lower() != ".svg":
-        raise DrycellError(
-            f"a net is drawn as SVG, which {options.picture!r} does not say", hint="let its name end in .svg"
-        )
+        raise DrycellError(f"nets are drawn as SVG files, not {options.picture!r}", hint="use a name that ends in .svg")
     net = load_net(options.file)
     if not options.reach:
         print(_listed(net))
@@ -96,7 +102,7 @@ def _invariants(search: "Search", net: "Net", seconds: float) -> list[str]:
 
     try:
         return [str(each) for each in search(net, seconds=seconds)] or ["none"]
-    except NetError as error:  # what was found of the net holds all the same
+    except NetError as error:  # the other results are still valid
         return [f"not known: {error.what}"]
 
 
@@ -107,4 +113,4 @@ def _play(net: "Net", steps: int, seed: int) -> None:
     for number, (move, marked) in enumerate(lines, 1):
         print(f"  {number:>5}  {move:<24}  {marked}")
     if len(lines) < steps:
-        print("  nothing can fire any more: a deadlock")
+        print("  deadlock: no transition is enabled")

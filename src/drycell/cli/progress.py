@@ -1,5 +1,5 @@
-"""Progress of long work: a bar for a run that takes longer than a moment, one for work that tells its share, and a line
-for work that has no end in sight."""
+"""Progress of long work: a bar for a run, a bar for work that reports its fraction, and a line for a search without a
+known end."""
 
 import shutil
 import sys
@@ -16,13 +16,13 @@ from drycell.kernel import seconds
 if TYPE_CHECKING:
     from drycell.cell import Cell
 
-_MOMENT = 1.0  # seconds of wall time before anything is shown
+_MOMENT = 1.0  # seconds of wall time until something is shown
 _BEAT = 0.2
 _WIDTH = 30  # of a bar, in characters
 
 
 class Progress:
-    """Watches the clock of a running cell from a thread of its own; it only reads."""
+    """Shows the clock of a running cell, from a thread that only reads it."""
 
     def __init__(self, cell: "Cell", until: float | None, *, quiet: bool) -> None:
         self._cell, self._until, self._quiet = cell, until, quiet
@@ -47,7 +47,7 @@ class Progress:
             return
         with ProgressLine() as line:
             while not self._over.wait(_BEAT):
-                cell_time = seconds(self._cell.kernel.now)  # cell.time would be a read of the run's own
+                cell_time = seconds(self._cell.kernel.now)  # cell.time would count as a read by the run
                 wall = time.perf_counter() - self._started
                 share = f" {_bar(cell_time / self._until)}" if self._until else ""
                 line.write(
@@ -57,7 +57,7 @@ class Progress:
 
 
 class ProgressLine:
-    """One line on the terminal that tells how far a search or a training has come, and is gone when it has ended."""
+    """A line on the terminal with the progress of a search or a training; it is erased at the end."""
 
     def __init__(self) -> None:
         self._quiet = not sys.stderr.isatty()
@@ -70,14 +70,14 @@ class ProgressLine:
         self.write("")
 
     def show(self, text: str) -> None:
-        """Something has got further; shown a few times a second, with how long it has taken."""
+        """Show progress, at most a few times a second, with the time that has passed."""
         now = time.monotonic()
         if now - self._shown >= _BEAT:
             self._shown = now
             self.write(f"{text}, {now - self._started:.0f} s")
 
     def write(self, text: str) -> None:
-        """Shows a text at once, as much of it as the terminal has room for."""
+        """Show a text immediately, cut to the width of the terminal."""
         if not self._quiet:
             room = shutil.get_terminal_size().columns - 1
             print(f"\r\033[K{text[:room]}", end="", file=sys.stderr, flush=True)
@@ -85,7 +85,7 @@ class ProgressLine:
 
 @contextmanager
 def share_bar(name: str) -> Iterator[Callable[[float], None] | None]:
-    """A bar, on a terminal, that fills as it is told which share of the work is done; None elsewhere."""
+    """Yield a function that fills a bar to a fraction of the work; None if there is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""A run to look at: a recording as it is, or a cell that is run first."""
+"""A recorded run to draw or film: a recording, or a cell that is run and recorded first."""
 
 import sys
 import tempfile
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def recorded(
     cell: str, *, seed: int | None, until: float | None, settings: Sequence[str] = ()
 ) -> "Iterator[Recording]":
-    """Opens a recording (.dry), or runs a cell and opens its recording: it knows also the parts that came and went.
+    """Open a recording (.dry), or run a cell and open its recording, which includes parts that have left the cell.
 
-    ``settings`` are what ``--set`` was given; they are refused for a recording, which is only read.
+    ``settings`` are the values of ``--set``; they are rejected for a recording, which has already run.
     """
     from drycell.recording import Recording
 

@@ -1,9 +1,18 @@
-"""Runs a recorded run again, from the same cell with the same seed, and says whether it came out the same.
+"""Repeat a recorded run with the same cell and the same seed, and compare both bit for bit.
 
-What came from outside (signals set, forced and released, faults, a stop by hand) comes again at the same times.
-The cell is looked for where it was when the run was recorded; name another place if it has moved. Changed files are
-named. What --program and --set changed is changed again. With --pose the recording is only read: where a body, a link
-or a workpoint was at a time. The exit code is 0 when the runs agree, 2 when they differ.
+Input from outside (signals that were set, forced or released, faults, a stop by hand) is repeated at the same times,
+and so are --program and --set. The cell is expected where it was when the run was recorded; name its new place if it
+has moved. Changed files are listed.
+
+With --pose, nothing is run: the command prints where a body, a link or a workpoint was at a given time.
+
+
+examples:
+  drycell run examples/30_event_cell --until 5min --record out/demo.dry
+  drycell replay out/demo.dry                          prints: identical: 5 min 00.0 s of cell 'event cell', …
+  drycell replay out/demo.dry --pose arm/flange --at 90s
+
+exit code: 0 if both runs are identical, 2 if they differ, 1 for an error.
 """
 
 import argparse
@@ -20,23 +29,23 @@ if TYPE_CHECKING:
     from drycell.kernel import TapeRow
     from drycell.recording import Recording
 
-_MOST_TOLD = 3  # rows of the tape that were code
+_MOST_SHOWN = 3  # rows of the tape that were code
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell replay``."""
+    """Declare the arguments of ``drycell replay``."""
     parser.add_argument("recording", metavar="FILE", help="a recording, made with drycell run --record FILE")
-    parser.add_argument("cell", metavar="CELL", nargs="?", help="the cell, if it is no longer where it was")
-    parser.add_argument("--pose", metavar="NAME", help="only say where this body, link or workpoint was")
-    parser.add_argument("--at", metavar="T", help="with --pose: at this cell time, such as 3.5s (default: 0 s)")
+    parser.add_argument("cell", metavar="CELL", nargs="?", help="the cell, if it has moved")
+    parser.add_argument("--pose", metavar="NAME", help="only print the pose of this body, link or workpoint")
+    parser.add_argument("--at", metavar="T", help="cell time for --pose, such as 3.5s (default: 0 s)")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Replays or reads; returns the exit code."""
+    """Replay the recording or read a pose from it, and return the exit code."""
     from drycell.recording import Recording
 
     if options.at is not None and not options.pose:
-        raise DrycellError("--at says when, but not what", hint="name a body, link or workpoint: --pose NAME --at T")
+        raise DrycellError("--at needs --pose", hint="name a body, link or workpoint: --pose NAME --at T")
     with Recording.open(options.recording) as recorded:
         if options.pose:
             print(_pose(recorded, options.pose, parse(options.at or "0 s", "time")))
@@ -53,49 +62,49 @@ def _pose(recorded: "Recording", name: str, seconds: float) -> str:
         )
     pose = recorded.pose(name, ticks(seconds))
     x, y, z = (round(v / mm, 3) + 0.0 for v in pose.position)
-    # Half a turn is shown as 180: the sign of −180 would hang on a last bit.
+    # Half a turn is shown as 180: the sign of −180 would depend on the last bit.
     roll, pitch, yaw = (180.0 if angle == -180.0 else angle for angle in (round(v / deg, 3) + 0.0 for v in pose.rpy))
     place = f"({x:.3f}, {y:.3f}, {z:.3f}) mm, rpy ({roll:.3f}, {pitch:.3f}, {yaw:.3f}) deg"
     return f"{name} at {format_time(seconds)}: {place}"
 
 
 def _warn_of_code(rows: "Sequence[TapeRow]") -> None:
-    """Says which rows of the tape cannot be repeated."""
+    """Warn about rows of the tape that cannot be repeated."""
     from drycell.kernel import CODE
 
     found = [(number, row) for number, row in enumerate(rows, 1) if row.what == CODE]
-    for number, row in found[:_MOST_TOLD]:
+    for number, row in found[:_MOST_SHOWN]:
         which = f"row {number} of the tape at {format_time(row.tick / 1e6)} ({row.arguments.get('note')!r})"
-        print(f"  {which} was code: it is journalled, but what it did cannot be repeated")
-    if len(found) > _MOST_TOLD:
-        print(f"  and {len(found) - _MOST_TOLD:,} more rows of code")
+        print(f"  {which} was code: it is in the journal, but its effect cannot be repeated")
+    if len(found) > _MOST_SHOWN:
+        print(f"  and {len(found) - _MOST_SHOWN:,} more rows of code")
     if found:
         print("  try: cell.post({signal: value}) in place of kernel.post(function, note) where it changes something")
 
 
 def _source(recorded: "Recording", cell: str | None) -> "CellSource":
-    """The cell of a recording, with the programs it was run with; says which files have changed."""
+    """Find the cell of a recording, with the programs it was run with, and print which files have changed."""
     from drycell.cell import CellSource
 
     header = recorded.header
     if cell is None and not header.source:
         raise RecordingError(
-            f"{recorded.path} was recorded from a script and does not say which cell it is of",
+            f"{recorded.path} was recorded from a script and does not name its cell",
             hint="name the cell: drycell replay FILE CELL",
         )
     where = recorded.path.parent / header.folder / (header.source[0].path if header.source else "")
     if cell is None and not where.is_file():
         raise RecordingError(
-            f"{recorded.path} was made from {where}, which is not there any more",
-            hint="name the cell where it is now: drycell replay FILE CELL",
+            f"{recorded.path} was made from {where}, which no longer exists",
+            hint="name the place of the cell: drycell replay FILE CELL",
         )
     source = CellSource.find(cell or where)
     for program, file in header.programs.items():
         exchanged = source.path.parent / file
         if not exchanged.is_file():
             raise RecordingError(
-                f"{recorded.path} was made with --program {program}={file}, which is not there any more",
-                hint=f"put that file back to {exchanged}",
+                f"{recorded.path} was made with --program {program}={file}, which no longer exists",
+                hint=f"restore the file {exchanged}",
             )
         source = source.exchange(program, exchanged)
     for path, text in header.settings:
@@ -106,7 +115,7 @@ def _source(recorded: "Recording", cell: str | None) -> "CellSource":
 
 
 def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell, CellSource | None]":
-    """The cell as it was before the run, and where it came from."""
+    """Build the cell as it was before the run; return it and its source."""
     from drycell.kernel import ReplayingChooser
 
     header = recorded.header
@@ -136,21 +145,21 @@ def _replay(recorded: "Recording", cell: str | None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         again = Path(folder) / "again.dry"
         built, source = _built(recorded, cell, Path(folder))
-        built.pace = built.until = None  # nobody watches, and it ends as it was recorded
-        built.name = header.cell  # a folder that is called otherwise now is no other run
+        built.pace = built.until = None  # as fast as possible, and to the recorded end
+        built.name = header.cell  # a renamed folder does not make another run
         _warn_of_code(recorded.inputs)
         built.play(recorded.inputs)
         try:
             built.run(None if header.until is None else seconds(header.until), record=again, source=source)
         except DrycellError:
             if header.outcome.get("ending") != "error":
-                raise  # else it was recorded up to the error, and so is this one
+                raise  # otherwise both are recorded up to the error
         with Recording.open(again) as replayed:
             difference = compare(recorded, replayed)
-    ran = f"{format_time(seconds(recorded.duration))} of {header.cell}, seed {header.seed}"
+    ran = f"{format_time(seconds(recorded.duration))} of cell {header.cell!r}, seed {header.seed}"
     ran += f", with {shown(header.settings)}" if header.settings else ""
     if difference is None:
-        print(f"the same to the last bit: {ran}")
+        print(f"identical: {ran}, bit for bit")
         return 0
-    print(f"NOT the same: {ran}\n{difference}")
+    print(f"different: {ran}\n{difference}")
     return 2

@@ -1,15 +1,15 @@
-"""Writes a recorded run as one HTML page to mail, print or attach to a CI job; it needs no other file and no network.
+"""Write a recorded run as one HTML page to mail, print or attach to a CI job; it needs no other file and no network.
 
 The page has a picture of the cell, key figures, collisions, cycle times, utilisation, waits, moves and a timing
-diagram. The diagram shows the last cycles, or the time around the first collision; choose another stretch with --from
-and --to, and its signals with --signals. The picture is a line drawing of the end of the run, or of the first
-collision; --picture shows one of your own instead, such as a shaded one.
+diagram. The diagram shows the last cycles, or the time around the first collision; --from, --to and --signals select
+something else. The picture is a line drawing of the end of the run, or of the first collision; --picture replaces it.
+
 
 examples:
   drycell run examples/30_event_cell --until 1h --record out/demo.dry
-  drycell report out/demo.dry
+  drycell report out/demo.dry                                     writes out/demo.html
   drycell report out/demo.dry -o out/start.html --from 0s --to 3min --signals "machine1.*,sensor1"
-  drycell run examples/30_event_cell --until 1h --report out/demo.html
+  drycell run examples/30_event_cell --until 1h --report out/demo.html     runs and reports in one command
 """
 
 import argparse
@@ -24,24 +24,32 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell report``."""
+    """Declare the arguments of ``drycell report``."""
     parser.add_argument("recording", metavar="RUN.dry", help="a recording, made with drycell run --record RUN.dry")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: beside the recording, as RUN.html")
-    parser.add_argument("--title", default="", help="default: the name of the cell")
-    parser.add_argument("--from", dest="start", metavar="T", help="the timing diagram begins here, such as 90s")
-    parser.add_argument("--to", dest="end", metavar="T", help="and ends here (default: the end of the run)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="the page to write (default: RUN.html, beside the recording)"
+    )
+    parser.add_argument("--title", default="", help="title of the page (default: the name of the cell)")
+    parser.add_argument(
+        "--from", dest="start", metavar="T", help="start of the timing diagram, such as 90s (default: chosen as above)"
+    )
+    parser.add_argument("--to", dest="end", metavar="T", help="end of the timing diagram (default: the end of the run)")
     parser.add_argument(
         "--signals", metavar="A,B", help="signals of the timing diagram, separated by commas; * and ? are wildcards"
     )
     parser.add_argument("--picture", metavar="FILE", help="show this picture (PNG, JPEG or SVG) of the cell")
-    parser.add_argument("--view", default="iso", help="of the drawing: iso, iso-back, front, back, left, right or top")
     parser.add_argument(
-        "--zoom", type=float, default=1.0, help="of the drawing: how much nearer than to see everything"
+        "--view",
+        default="iso",
+        help="view of the drawing: iso, iso-back, front, back, left, right or top (default: iso)",
+    )
+    parser.add_argument(
+        "--zoom", type=float, default=1.0, help="zoom factor of the drawing (default: 1, shows everything)"
     )
 
 
 def main(options: argparse.Namespace) -> int:
-    """Writes it; returns the exit code."""
+    """Write the report and return the exit code."""
     from drycell.pictures import Camera
 
     path = Path(options.recording)
@@ -66,10 +74,10 @@ def main(options: argparse.Namespace) -> int:
 
 
 def report_to_write(path: str | Path) -> Path:
-    """A file that a report can be written to; anything else is refused before the work is done."""
+    """Check that a report can be written to this path, before the work is done."""
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
-        raise DrycellError(f"a report is an HTML page, not {target.name!r}", hint="let its name end in .html")
+        raise DrycellError(f"a report is an HTML page, not {target.name!r}", hint="use a name that ends in .html")
     return file_to_write(target)
 
 
@@ -84,7 +92,7 @@ def write_report(
     end: float | None = None,
     signals: list[str] | None = None,
 ) -> int:
-    """Writes the report of a recording; ``start`` and ``end`` of the timing diagram are seconds. Returns its bytes."""
+    """Write the report of a recording and return its size in bytes; ``start`` and ``end`` are in seconds."""
     from drycell.kernel import ticks
     from drycell.recording import Recording
     from drycell.report import html_report
@@ -124,7 +132,7 @@ def _picture(path: str) -> bytes | str:
 
 
 def _drawing(run: "Recording", camera: "Camera") -> tuple[str | None, str]:
-    """A line drawing: it needs no graphics card, prints well, and the same run gives the same lines everywhere."""
+    """Draw the run in lines: this needs no graphics card, prints well, and gives the same lines everywhere."""
     from drycell.kernel import seconds
     from drycell.pictures import LineDrawing, Style
 

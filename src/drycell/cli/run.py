@@ -1,15 +1,21 @@
-"""Runs a cell: builds it, lets its programs run on the cell's own clock, and says what happened.
+"""Run a cell: build it, run its programs on the cell's clock, and print what happened.
 
-The run ends when every program has ended, when the time given by --until is up, when no program can ever proceed, or at
-Ctrl-C, with the results so far. The exit code is 0 when it went well, 2 after a collision, a deadlock or a lost part,
-and 1 when the cell could not be run.
+The run ends when every program has ended, at the time given by --until, when no program can continue (a deadlock), or
+at Ctrl-C, with the results so far.
 
---set gives a field of the cell file another value for this run, written as in the file:
 
+examples:
+  drycell run examples/00_first_cell                        prints how the run ended, moves, collisions, near misses
+  drycell run examples/30_event_cell --until 8h --seed 7    a whole shift, with other random numbers
   drycell run examples/30_event_cell --set belt.speed='60 mm/s' --set machine1.duration='[30 s, 40 s]'
+  drycell run examples/30_event_cell --program robot=robot.py --journal out/demo.txt --record out/demo.dry
 
-PATH is the field as error messages name it (devices.belt.conveyor.speed); the section and the kind may be left out.
-A recording holds the settings, so drycell replay needs none.
+--set overrides a field of the cell file for this run; the value is written as in the file. PATH is the field as error
+messages name it (devices.belt.conveyor.speed); section and kind may be omitted (belt.speed). A recording stores the
+settings, so drycell replay does not need them.
+
+
+exit code: 0 if all went well, 2 after a collision, a deadlock or a lost part, 1 if the cell could not be run.
 """
 
 import argparse
@@ -29,58 +35,72 @@ if TYPE_CHECKING:
     from drycell.cell import CellSource, Result
     from drycell.pictures import Camera
 
-_SEARCHED: Final = 180.0  # seconds of a cell that a search is proposed for
+_SEARCHED: Final = 180.0  # seconds of cell time that a search is suggested for
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell run``."""
+    """Declare the arguments of ``drycell run``."""
     parser.add_argument("cell", metavar="CELL", help="a cell file, a Python file with build(cell), or their folder")
-    parser.add_argument("--until", metavar="T", help="end at this cell time, such as 90s, 10min, 8h")
+    parser.add_argument(
+        "--until",
+        metavar="T",
+        help="end at this cell time, such as 90s, 10min or 8h (default: run.until of the cell file)",
+    )
     parser.add_argument(
         "--seed",
         type=int,
         default=None,
         metavar="N",
-        help="the seed of all random streams (default: the cell's own, else 0)",
+        help="seed of all random streams (default: the cell's own, or 0)",
     )
     parser.add_argument(
-        "--pace", type=float, metavar="X", help="run at X times real time instead of as fast as possible"
+        "--pace", type=float, metavar="X", help="run at X times real time (default: as fast as possible)"
     )
     parser.add_argument(
         "--program",
         metavar="NAME=FILE",
         action="append",
         default=[],
-        help="let another file (.py, .pas, .arl) be a program of the cell; seen from here, or from the cell's folder",
+        help="replace a program of the cell by a file (.py, .pas, .arl) here or in the cell's folder; may be repeated",
     )
     settings.add_argument(parser)
-    parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
-    parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
+    parser.add_argument(
+        "--journal",
+        metavar="FILE",
+        help="write every event to this file (JSON lines if it ends in .jsonl, otherwise text)",
+    )
+    parser.add_argument(
+        "--record", metavar="FILE", help="record all motions and signals (.dry), for replay, report and studio"
+    )
     parser.add_argument(
         "--picture",
         metavar="FILE",
-        help="draw the cell at the end, collisions in red: lines (.svg), or shaded (.png, needs the extra film)",
+        help="draw the cell at the end, with collisions in red: lines (.svg) or shaded (.png, needs the extra film)",
     )
-    parser.add_argument("--report", metavar="FILE", help="write a report of the run (HTML), as drycell report does")
-    parser.add_argument("--view", default="iso", help="of the picture: iso, iso-back, front, back, left, right or top")
+    parser.add_argument("--report", metavar="FILE", help="write a report of the run (.html), like drycell report")
     parser.add_argument(
-        "--zoom", type=float, default=1.0, help="of the picture: how much nearer than to see everything"
+        "--view",
+        default="iso",
+        help="view of the picture: iso, iso-back, front, back, left, right or top (default: iso)",
     )
-    parser.add_argument("--moves", action="store_true", help="print a table of every move with its time")
+    parser.add_argument(
+        "--zoom", type=float, default=1.0, help="zoom factor of the picture (default: 1, shows everything)"
+    )
+    parser.add_argument("--moves", action="store_true", help="print a table of all moves with their times")
     parser.add_argument(
         "--json",
         action="store_true",
-        help="print the result as JSON instead of text; programs print to standard error then",
+        help="print the result as JSON; the output of programs then goes to standard error",
     )
 
 
 def _exchanged(source: "CellSource", programs: list[str]) -> "CellSource":
-    """The cell with the files that --program names as programs."""
+    """Return the cell with the programs that --program replaces."""
     folder = source.path.parent
     for given in programs:
-        name, sign, file = given.partition("=")
-        if not (name and sign and file):
-            raise DrycellError(f"--program wants NAME=FILE, not {given!r}", hint="write for example robot=robot.pas")
+        name, equals, file = given.partition("=")
+        if not (name and equals and file):
+            raise DrycellError(f"--program takes NAME=FILE, not {given!r}", hint="write for example robot=robot.pas")
         found = next((path for path in (Path(file), folder / file) if path.is_file()), None)
         if found is None:
             raise DrycellError(f"there is no program file {file!r}, neither here nor in {folder}")
@@ -89,7 +109,7 @@ def _exchanged(source: "CellSource", programs: list[str]) -> "CellSource":
 
 
 def main(options: argparse.Namespace) -> int:
-    """Runs it; returns the exit code."""
+    """Run the cell, print and write the results, and return the exit code."""
     from drycell.cell import CellSource
     from drycell.cli.progress import Progress
 
@@ -101,12 +121,12 @@ def main(options: argparse.Namespace) -> int:
     source = settings.with_settings(_exchanged(CellSource.find(options.cell), options.program), options.set)
     cell = source.build(seed=options.seed)
     until = parse(options.until, "time") if options.until else None
-    # Programs print to the terminal; a result meant for another program must stand alone.
+    # JSON for another program must not be mixed with what the cell's programs print.
     printed = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
     until = cell.until if until is None else until
     with contextlib.ExitStack() as stack:
         record = options.record
-        if options.report and not record:  # a report is made from a recording, so that both commands write the same
+        if options.report and not record:  # made from a recording, as by drycell report
             record = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "run.dry"
         with printed, Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
             started = time.perf_counter()
@@ -135,12 +155,12 @@ def main(options: argparse.Namespace) -> int:
         print(result.summary())
         if options.moves:
             print("\n" + result.move_table())
-        _tell_files(result, source, options)
+        _print_files(result, source, options)
     return 0 if result.clean else 2
 
 
 def _camera(options: argparse.Namespace) -> "Camera":
-    """Refuses before the run what could not be drawn after it."""
+    """Check before the run that the picture can be drawn after it."""
     from drycell.pictures import Camera, check_picture
 
     if options.picture and not options.picture.lower().endswith(".svg"):
@@ -156,8 +176,8 @@ def _headline(result: "Result", where: str, wall: float) -> str:
     )
 
 
-def _tell_files(result: "Result", source: "CellSource", options: argparse.Namespace) -> None:
-    """What was written, and what can be done with it."""
+def _print_files(result: "Result", source: "CellSource", options: argparse.Namespace) -> None:
+    """Print which files were written, and what to do with them."""
     written = {"journal": options.journal, "recording": options.record, "picture": options.picture}
     written["report"] = options.report
     files = [f"  {name:<12}  {Path(path)}" for name, path in written.items() if path]
@@ -165,7 +185,7 @@ def _tell_files(result: "Result", source: "CellSource", options: argparse.Namesp
         print("\n" + "\n".join(files))
     following = [f"drycell replay {options.record}"] if options.record else []
     if following and result.parts.kept:
-        # A search runs the cell again and again: where it runs for long, its beginning is the better question.
+        # A search runs the cell many times: for a long run, suggest searching its beginning.
         short = f" --until {_SEARCHED / 60:.0f}min" if result.duration > _SEARCHED else ""
         following.append(f"drycell verify {options.cell}{short}{settings.as_options(source.settings)}")
     if following:

@@ -1,6 +1,7 @@
-"""Petri nets: plain, timed and coloured; played, explored, drawn, read from files, run on the clock of a cell.
+"""Petri nets: plain, timed and coloured. They are played, explored, drawn, read from files, and run on the clock of a
+cell.
 
-Knows nothing of the search of event orders beside it. docs/guides/nets.md tells how they are used.
+The package does not use the search over event orders. docs/guides/nets.md shows how to use it.
 """
 
 TYPE_CHECKING = False

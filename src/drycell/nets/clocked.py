@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _CanFire(Condition):
-    """That a transition can start."""
+    """The condition that a transition can start."""
 
     __slots__ = ("_it", "_net")
 
@@ -32,12 +32,18 @@ class _CanFire(Condition):
 
 
 class ClockedNet:
-    """A net as a program of a cell.
+    """A net that runs as a program of a cell.
 
-    Every place is a signal, ``NAME.PLACE``, which counts its tokens and can be read and waited for as any. A transition
-    fires as soon as it can: it takes its tokens, lasts, and gives tokens. Where several can fire, the run's chooser
-    takes one, and draws how long it lasts from its interval: a search of event orders goes through all of that.
-    ``when`` ties transitions to conditions of the cell, ``sets`` keeps signals on while a place has tokens.
+    Every place is a signal ``NAME.PLACE`` that counts its tokens. A transition fires as soon as it can: it takes its
+    tokens, waits for its duration, and gives tokens. If several can fire, the run's chooser selects one, and it draws
+    the duration from the transition's interval, so that ``drycell verify`` searches all of this.
+
+    Args:
+
+        cell: The cell that it runs in.
+        net: A plain net.
+        when: Conditions of the cell, by transition: the transition fires only while its condition holds.
+        sets: Signals of the cell, by place: the signal is on while the place has tokens.
     """
 
     def __init__(
@@ -53,7 +59,7 @@ class ClockedNet:
             name: self._kernel.signal(f"{net.name}.{name}", place.tokens, quiet=True)
             for name, place in net.places.items()
         }
-        self._coming = dict.fromkeys(net.places, 0)  # tokens of firings that still last, by where they will be
+        self._coming = dict.fromkeys(net.places, 0)  # tokens of firings in progress, by the place that gets them
         tied = {name: as_condition(given) for name, given in (when or {}).items()}
         for name in tied:
             if name not in net.transitions:
@@ -68,12 +74,12 @@ class ClockedNet:
 
     @property
     def marking(self) -> Marking:
-        """The tokens now; those of firings that still last are on no place."""
+        """The current marking. Tokens of firings in progress are on no place."""
         return tuple(signal.peek() for signal in self.places.values())
 
     def enabled(self, it: Transition) -> bool:
-        """Whether the tokens are there, nothing forbids it, and what it gives will find room."""
-        if self.net.hindrance(self.marking, it.name):
+        """Return whether a transition has its tokens, is not inhibited, and will have room for what it gives."""
+        if self.net.why_disabled(self.marking, it.name):
             return False
         for name in it.gives:
             capacity = self.net.places[name].capacity
@@ -89,7 +95,7 @@ class ClockedNet:
         while names:
             came = wait_any(*self._ready.values())
             ready = [name for name, condition in self._ready.items() if condition.holds()]
-            if came is not None and names[came] not in ready:  # what it is tied to came and has gone again
+            if came is not None and names[came] not in ready:  # its condition held, but no longer does
                 ready = [names[came]] if self.enabled(self.net.transitions[names[came]]) else []
             if ready:
                 name = ready[0] if len(ready) == 1 else choose(f"{self.net.name} fires", ready)

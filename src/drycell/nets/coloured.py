@@ -1,4 +1,4 @@
-"""Coloured nets: tokens are values, and arcs say which values are taken and which are given."""
+"""Coloured nets: tokens are values, and inscriptions on arcs select which values are taken and given."""
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ Inscriptions = Mapping[str, Inscription | Iterable[Inscription]]
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """A transition with the values its names are bound to."""
+    """A transition with the values that its names are bound to."""
 
     transition: str
     binding: tuple[tuple[str, Token], ...] = ()
@@ -30,19 +30,19 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class OutputInscription:
-    """What is put on a place: an expression, or a function of the names it asks for."""
+    """An output arc's inscription: an expression, or a function of names that its parameters list."""
 
     given: ArcExpression | Callable[..., Token]
 
     def value(self, binding: Binding) -> Token:
-        """The token, for a binding."""
+        """Return the token for a binding."""
         if isinstance(self.given, ArcExpression):
             return self.given.value(binding)
         return self.given(*(binding[name] for name in self.names))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names it needs bound."""
+        """The names that must be bound."""
         return (
             self.given.names
             if isinstance(self.given, ArcExpression)
@@ -51,13 +51,13 @@ class OutputInscription:
 
     @property
     def text(self) -> str:
-        """As it is written; a function by its name."""
+        """The expression as written, or the name of the function."""
         return self.given.text if isinstance(self.given, ArcExpression) else getattr(self.given, "__name__", "function")
 
 
 @dataclass(frozen=True, slots=True)
 class ColouredTransition:
-    """Takes tokens that match, gives tokens made of what was matched, where a condition holds."""
+    """A transition that takes tokens that match patterns, and gives tokens made from what was matched."""
 
     name: str
     takes: tuple[tuple[str, ArcExpression], ...]
@@ -69,7 +69,7 @@ class ColouredTransition:
 
 @dataclass(frozen=True, slots=True)
 class ColouredPlace:
-    """A place and the tokens on it at first."""
+    """A place and its initial tokens."""
 
     name: str
     tokens: Bag = ()
@@ -92,7 +92,7 @@ class ColouredNet:
         self.transitions: dict[str, ColouredTransition] = {}
 
     def place(self, name: str, tokens: Iterable[Token] = (), *, at: Position | None = None) -> None:
-        """Adds a place, and the tokens on it."""
+        """Add a place with its tokens."""
         self._new(name)
         self.places[name] = ColouredPlace(name, _bag(tokens), at)
         self.__dict__.pop("index", None)
@@ -107,8 +107,17 @@ class ColouredNet:
         label: str = "",
         at: Position | None = None,
     ) -> None:
-        """Adds a transition. What it takes are patterns, which bind names; what it gives, and where it may fire, are
-        expressions or Python functions of these names."""
+        """Add a transition.
+
+        Args:
+
+            name: Its name, which no other place or transition may have.
+            takes: Patterns by place, which bind names.
+            gives: Expressions, or Python functions, of these names, by place.
+            where: An expression or function of these names that must be true.
+            label: The event that it stands for; by default the firing itself.
+            at: Its position in pictures.
+        """
         self._new(name)
         taken = tuple((place, ArcExpression(text)) for place, text in _pairs(takes or {}) if isinstance(text, str))
         given = tuple((place, _giver(what)) for place, what in _pairs(gives or {}))
@@ -120,13 +129,13 @@ class ColouredNet:
         for pattern in (each for _, each in taken if not each.is_pattern):
             raise NetError(
                 f"transition '{name}' cannot take '{pattern.text}': tokens are matched with names, values and tuples",
-                hint="bind a name, and say the rest in where=",
+                hint="bind a name, and put the rest into where=",
             )
         for giver in (*(each for _, each in given), *([condition] if condition else [])):
             for missing in (each for each in giver.names if each not in known):
                 raise NetError(
-                    f"transition '{name}' uses '{missing}' in '{giver.text}', which nothing it takes binds",
-                    hint=f"bound are {', '.join(sorted(known)) or 'none'}",
+                    f"transition '{name}' uses '{missing}' in '{giver.text}', but no token it takes binds it",
+                    hint=f"bound names: {', '.join(sorted(known)) or 'none'}",
                 )
         self.transitions[name] = ColouredTransition(name, taken, given, condition, label, at)
 
@@ -134,25 +143,25 @@ class ColouredNet:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Where each place stands in a marking."""
+        """The index of each place in a marking."""
         return {name: number for number, name in enumerate(self.places)}
 
     @property
     def initial(self) -> Marking:
-        """The marking it starts with."""
+        """The initial marking."""
         return tuple(place.tokens for place in self.places.values())
 
     def tokens(self, marking: Marking) -> dict[str, Bag]:
-        """The places that have tokens, and which."""
+        """Return the places that have tokens, with their tokens."""
         return {name: bag for name, bag in zip(self.places, marking, strict=True) if bag}
 
     def text(self, marking: Marking | None = None) -> str:
-        """A marking in words, by default the initial one."""
+        """Return a marking as text, by default the initial one."""
         found = self.tokens(self.initial if marking is None else marking).items()
         return ", ".join(f"{name} {{{', '.join(map(str, bag))}}}" for name, bag in found) or "no tokens"
 
     def enabled(self, marking: Marking) -> list[Firing]:
-        """Every transition with every binding under which it can fire."""
+        """Return every transition with every binding under which it can fire."""
         found: dict[Firing, None] = {}
         for it in self.transitions.values():
             for binding in self._bindings(it.takes, list(marking), {}):
@@ -161,7 +170,7 @@ class ColouredNet:
         return list(found)
 
     def fire(self, marking: Marking, move: Firing | str) -> Marking:
-        """The marking after a firing; a name will do where the transition can fire in one way only."""
+        """Return the marking after a firing. The name of a transition is enough if it can fire in only one way."""
         firing = self._one(marking, move) if isinstance(move, str) else move
         it, binding = self._transition(firing.transition), dict(firing.binding)
         bags = list(marking)
@@ -179,7 +188,7 @@ class ColouredNet:
         return tuple(bags)
 
     def firing(self, transition: str, **binding: Token) -> Firing:
-        """A transition with values for its names, as :meth:`enabled` gives it."""
+        """Return a transition with values for its names, as :meth:`enabled` returns it."""
         it = self._transition(transition)
         names = dict.fromkeys(name for _, pattern in it.takes for name in pattern.names)
         if set(names) != set(binding):
@@ -189,11 +198,11 @@ class ColouredNet:
         return Firing(transition, tuple((name, binding[name]) for name in names))
 
     def named(self, move: Firing) -> str:
-        """The transition that a firing is one of."""
+        """Return the transition of a firing."""
         return move.transition
 
     def event(self, move: Firing) -> str:
-        """The event that a firing stands for."""
+        """Return the event that a firing stands for."""
         return self._transition(move.transition).label or str(move)
 
     # ---------------------------------------------------------------- inside
@@ -217,7 +226,7 @@ class ColouredNet:
         found = [each for each in self.enabled(marking) if each.transition == name]
         if len(found) != 1:
             ways = ", ".join(map(str, found[:5])) or "it is not enabled"
-            raise NetError(f"'{name}' can fire in {len(found)} ways: {ways}", hint="say which: net.firing(name, x=…)")
+            raise NetError(f"'{name}' can fire in {len(found)} ways: {ways}", hint="choose one: net.firing(name, x=…)")
         return found[0]
 
     def _transition(self, name: str) -> ColouredTransition:
@@ -244,7 +253,7 @@ def _giver(what: Inscription) -> OutputInscription:
 
 
 def _bag(tokens: Iterable[Token]) -> Bag:
-    return tuple(sorted(tokens, key=repr))  # numbers, texts and tuples have no order among each other
+    return tuple(sorted(tokens, key=repr))  # numbers, strings and tuples cannot be compared with each other
 
 
 def _without(bag: Bag, token: Token) -> Bag:

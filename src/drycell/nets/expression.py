@@ -1,6 +1,6 @@
-"""Expressions on the arcs of coloured nets, as Python and files write them: values, names, tuples, sums, comparisons.
+"""Expressions on the arcs of coloured nets: values, names, tuples, arithmetic and comparisons.
 
-Nothing is called and nothing is executed: the text is read into a tree of a few kinds of nodes, which is walked.
+Nothing in them is called or executed: the text is parsed into a tree of a few kinds of nodes, which is evaluated.
 """
 
 import ast
@@ -12,10 +12,10 @@ from typing import Final
 from drycell.nets.net import NetError
 
 Token = bool | int | float | str | tuple["Token", ...] | None
-"""What lies on a place of a coloured net: a value, or several as a tuple."""
+"""A token of a coloured net: a value, or a tuple of values."""
 Binding = Mapping[str, Token]
 LONGEST: Final = 500
-"""Signs in an expression."""
+"""The most characters in an expression."""
 _MOST: Final = 10**12
 
 _SUMS: Final[dict[type[ast.operator], Callable[..., Token]]] = {
@@ -38,7 +38,7 @@ _MARKS = (ast.And, ast.Or, ast.Not, ast.USub, ast.Load)
 
 
 class ArcExpression:
-    """A text that gives a token once its names are bound, and that a token can be held against to bind them."""
+    """A text that yields a token once its names are bound, or that is matched with a token to bind them."""
 
     def __init__(self, text: str) -> None:
         self.text = text.strip()
@@ -46,7 +46,7 @@ class ArcExpression:
         self.names = tuple(dict.fromkeys(n.id for n in ast.walk(self._root) if isinstance(n, ast.Name)))
 
     def value(self, binding: Binding) -> Token:
-        """What it comes to."""
+        """Return its value for a binding."""
         try:
             return _value(self._root, binding)
         except (TypeError, ZeroDivisionError, OverflowError) as error:
@@ -54,12 +54,12 @@ class ArcExpression:
             raise NetError(f"'{self.text}' has no value with {bound}: {error}") from None
 
     def match(self, token: Token, binding: Binding) -> Binding | None:
-        """The binding with what this token adds to it; None if the token is not of this form."""
+        """Match a token: return the binding with the names that it adds, or None if the token does not match."""
         return _match(self._root, token, binding)
 
     @property
     def is_pattern(self) -> bool:
-        """Whether tokens can be held against it: names, values and tuples of them."""
+        """Whether tokens can be matched with it: names, values and tuples of them."""
         return all(
             isinstance(node, (ast.Name, ast.Constant, ast.Tuple, ast.Load, ast.UnaryOp, ast.USub))
             for node in ast.walk(self._root)
@@ -72,12 +72,12 @@ class ArcExpression:
 @lru_cache(maxsize=1024)
 def _parsed(text: str) -> ast.expr:
     if not text or len(text) > LONGEST:
-        raise NetError(f"an expression has 1 to {LONGEST} signs, not {len(text)}")
+        raise NetError(f"an expression has 1 to {LONGEST} characters, not {len(text)}")
     try:
         root = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise NetError(
-            f"'{text}' is no expression", hint='write values, names and tuples: x, "nest", (who, n + 1)'
+            f"'{text}' is not an expression", hint='write values, names and tuples: x, "nest", (who, n + 1)'
         ) from None
     for node in ast.walk(root):
         _check(node, text)
@@ -94,15 +94,15 @@ def _check(node: ast.AST, text: str) -> None:
     elif isinstance(node, (*_SUMS, *_TESTS)):
         return
     raise NetError(
-        f"'{text}' has something in it that expressions of nets do not: {ast.unparse(node) or type(node).__name__}",
-        hint="there are values, names, tuples, + - * // %, comparisons, and, or, not, and a if c else b",
+        f"'{text}' contains what expressions of nets cannot: {ast.unparse(node) or type(node).__name__}",
+        hint="use values, names, tuples, + - * // %, comparisons, and, or, not, and a if c else b",
     )
 
 
 def _value(node: ast.AST, binding: Binding) -> Token:
     match node:
         case ast.Constant():
-            constant: Token = node.value  # type: ignore[assignment]  # _check has looked
+            constant: Token = node.value  # type: ignore[assignment]  # see _check
             return constant
         case ast.Name():
             if node.id not in binding:
@@ -140,7 +140,7 @@ def _sum(node: ast.BinOp, left: Token, right: Token) -> Token:
 
 def _number(token: Token) -> int | float:
     if not isinstance(token, (int, float)):
-        raise TypeError(f"{token!r} is no number")
+        raise TypeError(f"{token!r} is not a number")
     return token
 
 

@@ -1,4 +1,4 @@
-"""Invariants: counts of tokens that no firing changes, and counts of firings that change no marking; exact."""
+"""Invariants, exact: weighted sums of tokens that no firing changes, and counts of firings that change no marking."""
 
 import time
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Weights = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class PlaceInvariant:
-    """A weighted count of tokens that stays what it is at first."""
+    """A weighted sum of tokens that keeps its initial value."""
 
     weights: Weights
     total: int
@@ -25,7 +25,7 @@ class PlaceInvariant:
 
 @dataclass(frozen=True, slots=True)
 class TransitionInvariant:
-    """How often transitions fire, in some order, to come back to the same marking."""
+    """Numbers of firings that, in some order, lead back to the same marking."""
 
     counts: Weights
 
@@ -34,10 +34,17 @@ class TransitionInvariant:
 
 
 def place_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = inf) -> list[PlaceInvariant]:
-    """All minimal invariants of places, none of whose weights is negative (P-semiflows).
+    """Return all minimal place invariants without negative weights (P-semiflows).
 
-    Wide nets have very many. With more than ``most`` on the way, or when ``seconds`` are over, none are given but an
-    error: those found by then are not minimal.
+    Args:
+
+        net: The net.
+        most: The number of intermediate rows above which the computation ends with an error. Wide nets have very many.
+        seconds: The wall time after which it does so.
+
+    Raises:
+
+        NetError: A limit was reached. What was found until then is not minimal and is not returned.
     """
     names, tokens = list(net.places), net.initial
     found = _semiflows(net.incidence, net.name, most, seconds)
@@ -51,7 +58,7 @@ def place_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = inf) -
 
 
 def transition_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = inf) -> list[TransitionInvariant]:
-    """All minimal invariants of transitions, none of whose counts is negative (T-semiflows); bounds as for places."""
+    """Return all minimal transition invariants without negative counts (T-semiflows), with limits as for places."""
     names, rows = list(net.transitions), net.incidence
     columns = [[row[number] for row in rows] for number in range(len(names))]
     found = _semiflows(columns, net.name, most, seconds)
@@ -59,21 +66,21 @@ def transition_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = i
 
 
 def _semiflows(rows: Sequence[Sequence[int]], name: str, most: int, seconds: float) -> list[tuple[int, ...]]:
-    """Farkas: rows are added until every column is zero; those whose support holds another's are left out."""
+    """Combine rows until every column is zero (Farkas), and drop rows whose support includes another's."""
     deadline = time.monotonic() + seconds
     table = [(list(row), [int(i == number) for i in range(len(rows))]) for number, row in enumerate(rows)]
     for column in range(len(rows[0]) if rows else 0):
         if time.monotonic() > deadline:
             raise NetError(
-                f"the invariants of net '{name}' are not found in {seconds:g} s",
-                hint="give it more time, or a net of fewer parallel ways",
+                f"the invariants of net '{name}' were not found within {seconds:g} s",
+                hint="allow more time, or use a net with fewer parallel branches",
             )
         plus = [entry for entry in table if entry[0][column] > 0]
         minus = [entry for entry in table if entry[0][column] < 0]
         table = [entry for entry in table if not entry[0][column]]
-        if len(table) + len(plus) * len(minus) > most:  # before they are made: they can be very many
-            raise NetError(f"net '{name}' has more than {most} invariants on the way", hint="raise most=")
-        if plus and minus:  # else nothing is added to rows that were minimal before
+        if len(table) + len(plus) * len(minus) > most:  # checked before they are made, because there can be very many
+            raise NetError(f"net '{name}' has more than {most} intermediate invariants", hint="raise most=")
+        if plus and minus:  # otherwise the rows are still minimal
             table = _minimal([*table, *(_sum_without(column, upper, lower) for upper in plus for lower in minus)])
     return sorted((tuple(flow) for _, flow in table), key=lambda flow: tuple(-weight for weight in flow))
 

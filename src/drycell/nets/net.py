@@ -1,6 +1,7 @@
-"""Net: places with tokens, and transitions that take and give them; plain, or with times on the transitions.
+"""Plain Petri nets: places with tokens, and transitions that take and give tokens and may have durations.
 
-:class:`AnyNet` is what plain and coloured nets have in common: markings, and firings that lead from one to another.
+:class:`AnyNet` is the interface that plain and coloured nets share: markings, and firings that lead from one to
+another.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -12,50 +13,50 @@ from typing import Any, Protocol, TypeVar
 from drycell.base import DrycellError, UnknownName
 
 Marking = tuple[int, ...]
-"""How many tokens are on each place, in the order of the net's places."""
+"""The number of tokens on each place, in the order of the net's places."""
 Arcs = str | Iterable[str] | Mapping[str, int]
-"""Places and how many tokens of each: a name, several names (once each), or names with weights."""
+"""Places with numbers of tokens: a name, several names (one token each), or names with weights."""
 Position = tuple[float, float]
 M = TypeVar("M", bound=Hashable)
 F = TypeVar("F", bound=Hashable)
 
 
 class NetError(DrycellError):
-    """A net that makes no sense, a firing that is not enabled, or a question that cannot be answered of it."""
+    """An invalid net, a firing that is not enabled, or an analysis that cannot be completed."""
 
 
 class AnyNet(Protocol[M, F]):
-    """A net that can be played: plain nets fire transitions, coloured ones transitions with a binding."""
+    """A plain or coloured net: plain nets fire transitions, coloured nets fire transitions with a binding."""
 
     name: str
 
     @property
     def initial(self) -> M:
-        """The marking it starts with."""
+        """The initial marking."""
 
     @property
     def transitions(self) -> Any:
-        """Its transitions by name."""
+        """The transitions by name."""
 
     def enabled(self, marking: M) -> Sequence[F]:
-        """What can fire."""
+        """Return the firings that are enabled."""
 
     def fire(self, marking: M, move: F, /) -> M:
-        """The marking after a firing."""
+        """Return the marking after a firing."""
 
     def named(self, move: F, /) -> str:
-        """The transition that a firing is one of."""
+        """Return the transition of a firing."""
 
     def event(self, move: F, /) -> str:
-        """The event that a firing stands for."""
+        """Return the event that a firing stands for."""
 
     def text(self, marking: M) -> str:
-        """A marking in words."""
+        """Return a marking as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetPlace:
-    """Where tokens are: so many at first, and never more than the capacity."""
+    """A place, with its initial tokens and its capacity."""
 
     name: str
     tokens: int = 0
@@ -65,9 +66,10 @@ class NetPlace:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """What can happen: takes tokens, gives tokens, and cannot start where a place of ``unless`` has so many.
+    """A transition: it takes tokens and gives tokens. It is disabled while the places of ``unless`` have these tokens.
 
-    ``lasts`` is how long it takes, from … to, in seconds. ``label`` is the event it stands for, if not its name.
+    ``lasts`` is the shortest and the longest duration in seconds. ``label`` is the event it stands for, by default its
+    name.
     """
 
     name: str
@@ -89,7 +91,7 @@ class Transition:
         return self.lasts != (0.0, 0.0)
 
     def gain(self, place: str) -> int:
-        """How many tokens more a place has when it has fired."""
+        """Return how many more tokens a place has after a firing."""
         return self.gives.get(place, 0) - self.takes.get(place, 0)
 
 
@@ -111,7 +113,15 @@ class Net:
     # ---------------------------------------------------------------- building
 
     def place(self, name: str, tokens: int = 0, *, capacity: int | None = None, at: Position | None = None) -> None:
-        """Adds a place."""
+        """Add a place.
+
+        Args:
+
+            name: Its name, which no other place or transition may have.
+            tokens: The number of tokens at the start.
+            capacity: The most tokens it can hold; a transition that would give more is disabled.
+            at: Its position in pictures.
+        """
         self._new(name)
         if tokens < 0 or (capacity is not None and tokens > capacity):
             limit = "" if capacity is None else f" ≤ {capacity}"
@@ -130,7 +140,18 @@ class Net:
         label: str = "",
         at: Position | None = None,
     ) -> None:
-        """Adds a transition between places that are there: what it takes, what it gives, and what forbids it."""
+        """Add a transition between existing places.
+
+        Args:
+
+            name: Its name, which no other place or transition may have.
+            takes: The tokens that it takes; it is enabled only if they are there.
+            gives: The tokens that it gives.
+            unless: Inhibitor arcs: it is disabled while one of these places has at least these tokens.
+            lasts: Its duration in seconds, or the shortest and the longest one.
+            label: The event that it stands for; by default its name.
+            at: Its position in pictures.
+        """
         self._new(name)
         low, high = lasts if isinstance(lasts, tuple) else (lasts, lasts)
         if not 0.0 <= low <= high:
@@ -143,39 +164,39 @@ class Net:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Where each place stands in a marking."""
+        """The index of each place in a marking."""
         return {name: number for number, name in enumerate(self.places)}
 
     @property
     def initial(self) -> Marking:
-        """The marking it starts with."""
+        """The initial marking."""
         return tuple(place.tokens for place in self.places.values())
 
     def marking(self, tokens: Mapping[str, int]) -> Marking:
-        """The marking with so many tokens on some places, and none on the others."""
+        """Return the marking with these tokens, and none on all other places."""
         for name in tokens:
             if name not in self.places:
                 raise UnknownName("place", name, self.places)
         return tuple(tokens.get(name, 0) for name in self.places)
 
     def tokens(self, marking: Marking) -> dict[str, int]:
-        """The places that have tokens, and how many."""
+        """Return the places that have tokens, with the number of tokens."""
         return {name: count for name, count in zip(self.places, marking, strict=True) if count}
 
     def text(self, marking: Marking | None = None) -> str:
-        """A marking in words, by default the initial one: ``part 2, idle``."""
+        """Return a marking as text, by default the initial one: ``part 2, idle``."""
         found = self.tokens(self.initial if marking is None else marking).items()
         return ", ".join(name if count == 1 else f"{name} {count}" for name, count in found) or "no tokens"
 
     @property
     def incidence(self) -> list[list[int]]:
-        """A row for each place, a column for each transition: how many tokens the place gains."""
+        """A row for each place and a column for each transition: how many tokens the place gains."""
         return [[it.gain(place) for it in self.transitions.values()] for place in self.places]
 
     # ---------------------------------------------------------------- the token game
 
     def enabled(self, marking: Marking) -> list[str]:
-        """The transitions that can fire, in the order in which they were added."""
+        """Return the transitions that can fire, in the order in which they were added."""
         return [
             name
             for name, (least, most) in self.tests.items()
@@ -183,26 +204,28 @@ class Net:
             and all(marking[place] <= limit for place, limit in most)
         ]
 
-    def hindrance(self, marking: Marking, transition: str) -> str:
-        """Why a transition cannot fire, in words; empty if it can."""
+    def why_disabled(self, marking: Marking, transition: str) -> str:
+        """Return why a transition cannot fire; empty if it can."""
         it, index = self._transition(transition), self.index
         for place, weight in it.takes.items():
             if marking[index[place]] < weight:
                 return f"'{place}' has {marking[index[place]]} of {weight} tokens"
         for place, weight in it.unless.items():
             if marking[index[place]] >= weight:
-                return f"'{place}' has {marking[index[place]]} tokens, and must have fewer than {weight}"
+                return f"'{place}' has {marking[index[place]]} tokens but must have fewer than {weight}"
         for place in it.gives:
             capacity = self.places[place].capacity
             if capacity is not None and marking[index[place]] + it.gain(place) > capacity:
-                return f"'{place}' would have {marking[index[place]] + it.gain(place)} tokens, and holds {capacity}"
+                return (
+                    f"'{place}' would have {marking[index[place]] + it.gain(place)} tokens but holds at most {capacity}"
+                )
         return ""
 
     def fire(self, marking: Marking, transition: str) -> Marking:
-        """The marking after a firing."""
-        why = self.hindrance(marking, transition)
+        """Return the marking after a firing."""
+        why = self.why_disabled(marking, transition)
         if why:
-            enabled = ", ".join(map(repr, self.enabled(marking))) or "none: it is a deadlock"
+            enabled = ", ".join(map(repr, self.enabled(marking))) or "none: this is a deadlock"
             raise NetError(f"transition '{transition}' is not enabled: {why}", hint=f"enabled here: {enabled}")
         after = list(marking)
         it = self.transitions[transition]
@@ -213,25 +236,25 @@ class Net:
         return tuple(after)
 
     def fire_all(self, firings: Sequence[str], marking: Marking | None = None) -> Marking:
-        """The marking after several firings in turn, by default from the initial one."""
+        """Return the marking after a sequence of firings, by default from the initial one."""
         here = self.initial if marking is None else marking
         for transition in firings:
             here = self.fire(here, transition)
         return here
 
     def named(self, move: str) -> str:
-        """The transition that a firing is one of: here every transition fires in one way."""
+        """Return the transition of a firing: in a plain net, a firing is a transition."""
         return move
 
     def event(self, move: str) -> str:
-        """The event that a firing stands for."""
+        """Return the event that a firing stands for."""
         return self._transition(move).event
 
     # ---------------------------------------------------------------- inside
 
     @cached_property
     def tests(self) -> dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
-        """Of each transition: places that need so many tokens at least, and places that may have so many at most."""
+        """For each transition: the least tokens that it needs on places, and the most that places may have."""
         found = {}
         for name, it in self.transitions.items():
             most = [(self.index[place], weight - 1) for place, weight in it.unless.items()]
@@ -273,9 +296,9 @@ class Net:
 
 
 def play(net: AnyNet[M, F], steps: int, seed: int = 0, marking: M | None = None) -> Iterator[tuple[F, M]]:
-    """Fires at random, evenly among what is enabled, and gives each firing with the marking it leads to.
+    """Fire at random, with equal probability among what is enabled; yield each firing with the marking after it.
 
-    Ends after so many steps, or in a deadlock. The same seed plays the same game.
+    It ends after ``steps`` firings, or in a deadlock. The same seed gives the same sequence.
     """
     random = Random(seed)
     here = net.initial if marking is None else marking

@@ -1,4 +1,4 @@
-"""Pictures of nets: places as rings with their tokens, transitions as bars, laid out in layers."""
+"""Pictures of nets: places as circles with their tokens, transitions as bars, arranged in layers."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,18 +11,18 @@ from drycell.nets.net import Marking, Net, Position
 from drycell.pictures import Arrow, Diagram, DiagramNode, lay_out, wide
 
 _ROW: Final = 58.0
-_TALL_ROW: Final = 120.0  # arcs of coloured nets have words
+_TALL_ROW: Final = 120.0  # arcs of coloured nets have texts
 _GAP: Final = 26.0
-_NEAR_PLACE: Final = 0.3  # where the words of a coloured net's arcs stand: places are further apart than transitions
+_NEAR_PLACE: Final = 0.3  # where the texts on the arcs of a coloured net are: places are further apart than transitions
 
 Link = tuple[str, str, str, bool]
-"""From, to, what is written at it, whether it forbids."""
+"""From, to, the text at the arc, and whether it inhibits."""
 
 
 def net_picture(
     net: Net | ColouredNet, marking: Marking | ColouredMarking | None = None, *, arrange: bool = False
 ) -> str:
-    """A net with a marking as SVG. Positions of its own are kept, unless it is to be arranged anew."""
+    """Draw a net with a marking as SVG. Positions in the net are used, unless it is to be arranged again."""
     tokens: dict[str, int | Bag] = dict(zip(net.places, net.initial if marking is None else marking, strict=True))
     links = _plain_links(net) if isinstance(net, Net) else _coloured_links(net)
     names = [*net.places, *net.transitions]
@@ -55,14 +55,14 @@ def net_picture(
 def save_picture_of_net(
     net: Net | ColouredNet, path: str | Path, marking: Marking | ColouredMarking | None = None
 ) -> None:
-    """Writes the picture to a file."""
+    """Write the picture of a net to a file."""
     text = net_picture(net, marking)
     with text_beside(path) as file:
         file.write(text)
 
 
 def _node(net: Net | ColouredNet, name: str, tokens: Mapping[str, int | Bag]) -> DiagramNode:
-    """How a place or transition looks, wherever it is put."""
+    """Return what a place or transition looks like, wherever it is placed."""
     if name not in net.places:
         return DiagramNode((0.0, 0.0), "bar", _words(net, name))
     held = tokens[name]
@@ -82,7 +82,8 @@ def _plain_links(net: Net) -> list[Link]:
 
 
 def _coloured_links(net: ColouredNet) -> list[Link]:
-    """Arcs between the same two nodes are one, with the words of all; what is only looked at is written once."""
+    """Merge arcs between the same two nodes, with the texts of all; a token that is taken and given back is written
+    once."""
     found: dict[tuple[str, str], list[str]] = {}
     for it in net.transitions.values():
         for place, pattern in it.takes:
@@ -101,7 +102,7 @@ def _weight(weight: int) -> str:
 
 
 def _words(net: Net | ColouredNet, name: str) -> str:
-    """The name of a transition, and how long it lasts or where it fires."""
+    """Return the label of a transition: its name, and its duration or its condition."""
     if isinstance(net, Net):
         low, high = net.transitions[name].lasts
         lasts = f"{low:g} s" if low == high else f"{low:g}–{high:g} s"

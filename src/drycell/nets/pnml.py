@@ -1,7 +1,7 @@
-"""PNML: place/transition nets read from the interchange format of Petri nets (ISO/IEC 15909-2).
+"""PNML: place/transition nets, read from the interchange format of Petri nets (ISO/IEC 15909-2).
 
-Inhibitor arcs are read as most tools write them (``<type value="inhibitor"/>``). Capacities, durations and events stand
-in drycell's own ``toolspecific`` part. High-level nets are not read.
+Inhibitor arcs are read as most tools write them (``<type value="inhibitor"/>``). Capacities, durations and events are
+in drycell's ``toolspecific`` part. High-level nets are not supported.
 """
 
 from collections.abc import Iterator
@@ -15,16 +15,21 @@ from drycell.base import DrycellError, FileError, Mistake, parse
 from drycell.nets.net import Net, Position
 
 _MOST_BYTES: Final = 50_000_000
-_DEEPEST: Final = 100  # elements in one another: those of nets are at most ten deep
+_DEEPEST: Final = 100  # levels of nested elements: nets have at most ten
 
 
 def load_net(path: str | Path) -> Net:
-    """The net in a PNML file; the first one, if there are several."""
+    """Read a net from a PNML file; the first one, if there are several.
+
+    Raises:
+
+        FileError: The file cannot be read, or has mistakes; the error lists all of them with their lines.
+    """
     file = Path(path)
     try:
         size = file.stat().st_size
         if size > _MOST_BYTES:
-            raise FileError(f"{file} has {size:,} bytes: nets of more than {_MOST_BYTES:,} are not read")
+            raise FileError(f"{file} has {size:,} bytes: nets of more than {_MOST_BYTES:,} bytes are not read")
         text = file.read_bytes()
     except OSError as error:
         raise FileError(f"cannot read {file}: {error.strerror}") from None
@@ -32,13 +37,13 @@ def load_net(path: str | Path) -> Net:
 
 
 def parse_net(text: str | bytes, name: str = "net.pnml") -> Net:
-    """The net in PNML's text; mistakes are told as of a file of this name."""
+    """Read a net from PNML text; errors name ``file``."""
     return _Reader(name).net(text.encode() if isinstance(text, str) else text)
 
 
 @dataclass
 class _Element:
-    """An element of the file, its tag without the namespace."""
+    """An element of the file; its tag has no namespace."""
 
     tag: str
     attributes: dict[str, str]
@@ -53,7 +58,7 @@ class _Element:
         return next((each for each in self.children if each.tag == tag), None)
 
     def label(self, tag: str) -> str | None:
-        """The text of a label, ``<name><text>…``; older files have ``<value>`` instead."""
+        """Return the text of a label, ``<name><text>…``; older files have ``<value>`` instead."""
         for each in self.children:
             if each.tag == tag:
                 for part in each.children:
@@ -63,12 +68,12 @@ class _Element:
 
     @property
     def own(self) -> "_Element":
-        """drycell's own part of it; an empty element where there is none."""
+        """drycell's part of it; an empty element if there is none."""
         found = (each for each in self.children if each.tag == "toolspecific" and each.get("tool") == "drycell")
         return next(found, _Element("toolspecific", {}, self.line))
 
     def inside(self) -> "Iterator[_Element]":
-        """The nodes and arcs of a net, on whichever of its pages."""
+        """Yield the nodes and arcs of a net, on all its pages."""
         for each in self.children:
             if each.tag == "page":
                 yield from each.inside()
@@ -82,7 +87,7 @@ class _Element:
 
 
 def _parsed(text: bytes, file: str) -> _Element:
-    """The elements of an XML text. Document types, and with them entities, are refused."""
+    """Parse an XML text. Document types, and with them entities, are rejected."""
     parser = expat.ParserCreate(namespace_separator="}")
     root = _Element("", {}, 1)
     stack = [root]
@@ -90,7 +95,7 @@ def _parsed(text: bytes, file: str) -> _Element:
     def start(name: str, attributes: dict[str, str]) -> None:
         if len(stack) > _DEEPEST:
             raise FileError.of(
-                file, [Mistake(f"elements stand more than {_DEEPEST} deep", "", parser.CurrentLineNumber)]
+                file, [Mistake(f"elements are nested more than {_DEEPEST} deep", "", parser.CurrentLineNumber)]
             )
         element = _Element(name.rpartition("}")[2], attributes, parser.CurrentLineNumber)
         stack[-1].children.append(element)
@@ -103,7 +108,7 @@ def _parsed(text: bytes, file: str) -> _Element:
         stack[-1].text += data
 
     def doctype(name: str, system: str | None, public: str | None, internal: bool) -> None:
-        what = "it has a document type, and entities of a file are not looked up"
+        what = "it has a document type: entities are not supported"
         raise FileError.of(file, [Mistake(what, line=parser.CurrentLineNumber)])
 
     parser.buffer_text = True
@@ -119,7 +124,7 @@ def _parsed(text: bytes, file: str) -> _Element:
 
 @dataclass
 class _Node:
-    """A place or transition of the file, and the arcs at it: the name of a place, the inscription, the arc."""
+    """A place or transition of the file with its arcs: the name of a place, the inscription, the arc."""
 
     name: str
     element: _Element
@@ -129,23 +134,23 @@ class _Node:
 
 
 class _Reader:
-    """One file being read; mistakes are collected, so that all are told at once."""
+    """Reads one file, and collects its mistakes so that all are reported together."""
 
     def __init__(self, file: str) -> None:
         self.file = file
         self.mistakes: list[Mistake] = []
-        self.places: dict[str, _Node] = {}  # by their id in the file
+        self.places: dict[str, _Node] = {}  # by the id in the file
         self.transitions: dict[str, _Node] = {}
 
     def net(self, text: bytes) -> Net:
-        """The first net of the file."""
+        """Return the first net of the file."""
         root = _parsed(text, self.file)
         found = next((each for each in root.walk() if each.tag == "net"), None)
         if found is None:
             raise FileError.of(self.file, [Mistake("there is no <net> in it", line=root.line)])
         kind = found.get("type")
         if not kind.rstrip("/#").endswith(("ptnet", "PTNet", "P/T net", "pt-net")):
-            self._wrong(found, f"nets of type '{kind}' are not read", "place/transition nets are")
+            self._wrong(found, f"nets of type '{kind}' are not supported", "use a place/transition net")
         self._nodes(found)
         self._arcs(found)
         net = self._built(found.label("name") or found.get("id") or "net")
@@ -164,7 +169,7 @@ class _Reader:
                 continue
             name = element.label("name") or number
             names[name] = names.get(name, 0) + 1
-            if names[name] > 1:  # PNML allows it; here names tell things apart
+            if names[name] > 1:  # PNML allows equal names; here they must differ
                 name = f"{name} ({number})"
             into = self.places if element.tag == "place" else self.transitions
             into[number] = _Node(name, element)
@@ -183,7 +188,11 @@ class _Reader:
                 self.transitions[source].gives.append((self.places[target].name, inner, element))
             else:
                 missing = [end for end in (source, target) if end not in self.places and end not in self.transitions]
-                what = f"there is no '{missing[0]}'" if missing else "it joins two nodes of a kind, or forbids a place"
+                what = (
+                    f"there is no '{missing[0]}'"
+                    if missing
+                    else "it connects two places or two transitions, or inhibits a place"
+                )
                 self._wrong(element, f"arc '{element.get('id')}' from '{source}' to '{target}': {what}")
 
     def _built(self, name: str) -> Net:
@@ -220,7 +229,7 @@ class _Reader:
             return 0
         number = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else -1
         if number < least or number >= 1 << 31:
-            self._wrong(element, f"'{text}' is no whole number of {least} or more", field=what)
+            self._wrong(element, f"'{text}' is not a whole number of {least} or more", field=what)
             return least
         return number
 
@@ -242,12 +251,12 @@ class _Reader:
         try:
             return float(place.get("x")), float(place.get("y"))
         except ValueError:
-            self._wrong(place, "x and y are no numbers", field="position")
+            self._wrong(place, "x and y are not numbers", field="position")
             return None
 
     @contextmanager
     def _at(self, element: _Element) -> Iterator[None]:
-        """Turns an error of the net into a mistake at an element."""
+        """Turn an error of the net into a mistake at an element."""
         try:
             yield
         except DrycellError as error:

@@ -1,7 +1,7 @@
-"""A supervisor: a net that runs along with a cell, a look ahead of it, and lets nothing happen that ends in a deadlock.
+"""A supervisor: it follows a cell with a net, looks ahead, and permits no event that leads to a deadlock.
 
-The idea is Yeung and Moore's: a copy of the net that controls the cell is played ahead of it, and what it runs into is
-kept off the cell (seed 001, section 7.4).
+The idea is Yeung and Moore's: a copy of the net that controls the cell is played ahead of it, and events that lead to
+trouble are kept from the cell (section 7.4 of the first seed).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,23 +19,25 @@ if TYPE_CHECKING:
 
 
 HORIZON: Final = 20_000
-"""Markings that are looked at from one marking on by default."""
+"""The number of markings that are explored from one marking by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Explored(Generic[M, F]):
-    """What was seen from a marking on: the firings of each marking, and which were not looked at any further."""
+    """What was explored from a marking: the firings of each marking, and the markings that were not explored
+    further."""
 
     after: dict[M, list[tuple[F, M]]]
     beyond: set[M]
 
 
 class DeadlockLookahead(Generic[M, F]):
-    """Tells safe markings from lost ones, by exploring ahead of them.
+    """Decides whether markings are safe, by exploring ahead of them.
 
-    A marking is lost if every way on ends in a deadlock; one that is a ``goal`` is not a deadlock, and where a goal is
-    given, a marking from which none can be reached is lost, too. Transitions in ``uncontrollable`` happen by
-    themselves: one that leads to a lost marking makes a marking lost. Beyond the horizon all is taken to be safe.
+    A marking is lost if every continuation ends in a deadlock. A marking that is a ``goal`` is not a deadlock; if a
+    goal is given, a marking from which no goal can be reached is lost, too. Transitions in ``uncontrollable`` happen by
+    themselves: a marking from which one of them leads to a lost marking is lost. Everything beyond the horizon counts
+    as safe.
     """
 
     def __init__(
@@ -53,11 +55,11 @@ class DeadlockLookahead(Generic[M, F]):
         self._known: dict[M, bool] = {}
 
     def safe(self, marking: M) -> bool:
-        """Whether a deadlock can still be kept off."""
+        """Return whether a deadlock can still be avoided."""
         if marking not in self._known:
             ahead = self._explore(marking)
             safe = self._safe(ahead)
-            # Of markings on the way more can be said, from nearer by, unless all was seen.
+            # Unless all was explored, more can be said about later markings from there.
             judged = ahead.after if not ahead.beyond else [marking]
             self._known.update((each, each in safe) for each in judged)
         return self._known[marking]
@@ -76,7 +78,8 @@ class DeadlockLookahead(Generic[M, F]):
         return _Explored(after, seen - after.keys())
 
     def _safe(self, ahead: _Explored[M, F]) -> set[M]:
-        """The greatest set of markings that can be kept to: each has a way on within it, or is a goal."""
+        """Return the greatest set of markings that can be kept: each has a continuation within the set, or is a
+        goal."""
         after = ahead.after
         safe = set(after) | ahead.beyond
         while True:
@@ -93,7 +96,7 @@ class DeadlockLookahead(Generic[M, F]):
         return any(to in safe for _, to in after) or (self._goal is not None and self._goal(marking))
 
     def _leading(self, markings: set[M], ahead: _Explored[M, F]) -> set[M]:
-        """Those from which a goal, or what lies beyond the horizon, can be reached within them."""
+        """Return the markings from which a goal, or something beyond the horizon, can be reached within the set."""
         assert self._goal is not None
         before: dict[M, list[M]] = {}
         for marking in markings - ahead.beyond:
@@ -111,11 +114,11 @@ class DeadlockLookahead(Generic[M, F]):
 
 
 class Supervisor(Generic[M, F]):
-    """Keeps a net's marking up with what happens, and says which events may happen next.
+    """Follows the events of a cell with a net, and decides which events may happen next.
 
-    Events are named as transitions are, or by their labels; where the net is coloured, with what is known of the
-    binding. With a cell, programs ask before they take something: ``supervisor.request("take", who="left")`` waits
-    until the net can do it and no deadlock lies behind it.
+    Events are named like transitions, or by their labels; for a coloured net, pass what is known of the binding. In a
+    cell, programs ask before they take something: ``supervisor.request("take", who="left")`` waits until the net
+    enables it and no deadlock follows from it.
     """
 
     def __init__(
@@ -131,44 +134,44 @@ class Supervisor(Generic[M, F]):
         self.net, self.name = net, name
         self.marking: M = net.initial
         self.refusals: list[str] = []
-        """What was asked for and could have been done, and had to wait because of what lay behind it."""
+        """Requests that the net would have enabled, but that had to wait because a deadlock followed from them."""
         self._ahead = DeadlockLookahead(net, goal=goal, uncontrollable=uncontrollable, horizon=horizon)
         self._kernel: Kernel | None = None if cell is None else cell.kernel
         self._count = None if self._kernel is None else self._kernel.signal(f"{name}.firings", 0, quiet=True)
 
     def enabled(self, event: str, /, **binding: Token) -> bool:
-        """Whether the net, as it stands, can do it at all."""
+        """Return whether the net enables an event now."""
         self._note_read()
         return bool(self._moves(event, binding))
 
     def allows(self, event: str, /, **binding: Token) -> bool:
-        """Whether it can be done now, and a deadlock can still be kept off afterwards."""
+        """Return whether an event is enabled now and a deadlock can still be avoided after it."""
         self._note_read()
         return self._safe_move(event, binding) is not None
 
     def happens(self, event: str, /, **binding: Token) -> None:
-        """Takes note of an event, allowed or not; one that the net cannot do is an error."""
+        """Record an event, whether it was permitted or not. An event that the net does not enable is an error."""
         found = self._safe_move(event, binding)
         self._fire(self._first(event, binding) if found is None else found)
 
     def allowing(self, event: str, /, **binding: Token) -> Condition:
-        """The condition that an event is allowed, for ``wait`` and ``wait_any``."""
+        """Return the condition that an event is permitted, for ``wait`` and ``wait_any``."""
         if self._count is None:
-            raise NetError("a supervisor without a cell cannot be waited for", hint="Supervisor(net, cell)")
+            raise NetError("a supervisor without a cell has no condition to wait for", hint="Supervisor(net, cell)")
         self._known(event)
         text = f"{self.name} to allow {_event_text(event, binding)}"
         return Level(self._count, text, lambda: self._safe_move(event, binding) is not None)
 
     def request(self, event: str, /, *, timeout: float | None = None, **binding: Token) -> bool:
-        """Waits in a program until an event is allowed, and notes that it happens; False when the time is out first."""
+        """Wait in a program until an event is permitted, and record it; return False if the timeout comes first."""
         if not in_program():
-            raise NetError(f"'{event}' can only be requested in a running program", hint="ask allows(event) instead")
+            raise NetError(f"'{event}' can only be requested in a running program", hint="call allows(event) instead")
         allowed = self.allowing(event, **binding)
         if not allowed.holds() and self._kernel is not None and self._moves(event, binding):
             self.refusals.append(_event_text(event, binding))
             self._kernel.journal.write("refuses", self.name, event=_event_text(event, binding))
         deadline = None if timeout is None else now() + timeout
-        # Between being woken and going on, another program may have taken what was free: look again.
+        # Another program may have gone first since this one was woken: check again.
         while not allowed.holds():
             if not wait(allowed, None if deadline is None else max(0.0, deadline - now())):
                 return False
@@ -195,14 +198,14 @@ class Supervisor(Generic[M, F]):
         moves = self._moves(event, binding)
         if not moves:
             raise NetError(
-                f"{_event_text(event, binding)} happened, which net '{self.net.name}' does not allow with "
+                f"{_event_text(event, binding)} happened, but net '{self.net.name}' does not allow it with "
                 f"{self.net.text(self.marking)}",
-                hint=f"it allows {', '.join(map(str, self.net.enabled(self.marking))) or 'nothing: it is a deadlock'}",
+                hint=f"it allows {', '.join(map(str, self.net.enabled(self.marking))) or 'nothing: a deadlock'}",
             )
         return moves[0]
 
     def _note_read(self) -> None:
-        """A search of event orders must learn that what follows hangs on what has happened so far."""
+        """Record a read: a search over event orders must know that what follows depends on the events so far."""
         if self._kernel is not None and self._count is not None:
             self._kernel.note_read(self._count.name)
 

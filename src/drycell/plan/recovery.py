@@ -59,7 +59,7 @@ class Strategy:
                 f"strategy '{self.name}' plans anew", hint="its action returns the graph of what is to be done"
             )
 
-    def hindrance(self, taken: int) -> str:
+    def why_disabled(self, taken: int) -> str:
         """Why it cannot be taken now; empty if it can."""
         if self.tries is not None and taken >= self.tries:
             return f"taken {taken} of {self.tries} times"
@@ -92,12 +92,12 @@ class Imagined:
 
     def choose(self, taken: "Counter[str]") -> Strategy | None:
         """The strategy that can be taken and costs least; the first of those that cost the same."""
-        possible = [each for each in self.strategies if not each.hindrance(taken[each.name])]
+        possible = [each for each in self.strategies if not each.why_disabled(taken[each.name])]
         return min(possible, key=lambda each: each.cost, default=None)
 
     def told(self, taken: "Counter[str]") -> str:
         """Why none of the strategies can be taken."""
-        return "; ".join(f"{each.name}: {each.hindrance(taken[each.name])}" for each in self.strategies)
+        return "; ".join(f"{each.name}: {each.why_disabled(taken[each.name])}" for each in self.strategies)
 
 
 def _holds(test: Test) -> bool:
