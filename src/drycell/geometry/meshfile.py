@@ -20,7 +20,13 @@ MOST_BYTES: Final = 256 * 1024 * 1024
 
 
 class MeshFile(ShapeModel, kind="mesh", kw_only=False, icon="deployed_code"):
-    """A closed surface from a file: STL, OBJ, PLY, glTF or STEP."""
+    """A closed surface from a file: STL, OBJ, PLY, glTF or STEP.
+
+    >>> from drycell import Body, MeshFile
+    >>> housing = Body(MeshFile("meshes/housing.stl", units="mm"), material="aluminium")
+    >>> housing.shape.units
+    'mm'
+    """
 
     file: FileName
     """The file, relative to the one that names it."""

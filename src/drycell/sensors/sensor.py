@@ -86,7 +86,16 @@ class Sensor(
     icon="sensors",
     example={"model": "hc-sr04"},
 ):
-    """A sensor of a cell: a sensor of the library or of a file, with some fields changed, or described in full."""
+    """A sensor of a cell: a sensor of the library or of a file, with some fields changed, or described in full.
+
+    >>> from drycell import Body, Box, Cell, Pose, Sensor, deg, mm
+    >>> cell = Cell()
+    >>> table = cell.add("table", Body(Box(600*mm, 400*mm, 20*mm), material="steel", at=(0, 0, -10*mm)))
+    >>> switch = cell.add("switch", Sensor("tl-x5", at=Pose(0, 0, 3*mm) @ Pose.turn_x(180*deg)))
+    >>> result = cell.run(until=0.1)
+    >>> switch.value  # 5 V: steel within 5 mm
+    5.0
+    """
 
     on: BodyRef | None = None
     """The body or robot link it is mounted on; ``at`` is relative to that one's origin."""
