@@ -90,7 +90,7 @@ def test_answers_come_from_a_file(run, tmp_path: Path) -> None:  # type: ignore[
     assert "sensor 1 exceeded 10 after 3 cycles at Z 4.200: answered 10" in out
     code, _, err = run(program)
     assert code == 1
-    assert "QUERY of sensor 1 needs answer 1 in cycle 1, but there are only 0" in err
+    assert "QUERY of sensor 1 needs answer 1 in cycle 1, but the file has only 0" in err
 
 
 def test_sensor_functions_come_from_a_file_named_on_the_command_line(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -122,7 +122,7 @@ def test_the_journal_is_kept_from_the_start_and_written_after_a_mistake_too(run,
         "***JOURNAL OPENED AT 10:00:00:000***",
         "open (1); /* open */",
         "movdown (1)",
-        f"{tmp_path}/p.eml:2:1: there is no command 'movdown'",
+        f"{tmp_path}/p.eml:2:1: unknown command 'movdown'",
         "***JOURNAL CLOSED AT 10:00:02:500***",
     ]
 

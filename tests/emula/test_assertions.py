@@ -179,16 +179,16 @@ def test_collision_checks_go_on_during_a_fall(start) -> None:
     ("command", "message"),
     [
         (lambda e: e.grasp("finger1"), "finger1 belongs to the robot and cannot be grasped"),
-        (lambda e: e.grasp("tray", from_="parta"), "tray cannot be grasped from parta, which hangs on it"),
-        (lambda e: e.grasp("parta", (math.inf, 0, 0)), "is no place in a cell"),
+        (lambda e: e.grasp("tray", from_="parta"), "tray cannot be grasped from parta, which is attached to it"),
+        (lambda e: e.grasp("parta", (math.inf, 0, 0)), "is too far away"),
         (lambda e: e.release(), "nothing is held"),
         (lambda e: e.release("parta"), "parta is not held"),
         (lambda e: e.support("table", "hand"), "hand belongs to the robot and cannot fall"),
-        (lambda e: e.support("table", "parta", (0, 0, 0)), "is no direction to fall in"),
-        (lambda e: e.support("table", "parta", (math.nan, 0, 0)), "is no direction to fall in"),
-        (lambda e: e.translate("finger1", 1, 0, 0), "finger1 is moved by the robot's motors only"),
-        (lambda e: e.translate("parta", math.nan, 0, 0), "is no place in a cell"),
-        (lambda e: e.rotate("parta", "z", math.inf), "nothing can be turned by"),
+        (lambda e: e.support("table", "parta", (0, 0, 0)), "is not a direction to fall in"),
+        (lambda e: e.support("table", "parta", (math.nan, 0, 0)), "is not a direction to fall in"),
+        (lambda e: e.translate("finger1", 1, 0, 0), "only the robot's motors can move finger1"),
+        (lambda e: e.translate("parta", math.nan, 0, 0), "is too far away"),
+        (lambda e: e.rotate("parta", "z", math.inf), "a rotation by"),
     ],
 )
 def test_what_makes_no_sense_is_refused_and_changes_nothing(session, command, message) -> None:
@@ -211,7 +211,7 @@ def test_bodies_are_shifted_and_turned_by_name(session) -> None:
     assert session.place("parta") == (-1, 9, 3.9)
     emulation.rotate("parta", "Z", 90 * deg)
     assert session.body("parta").pose.rpy == pytest.approx((0, 0, 90 * deg))
-    with pytest.raises(UnknownName, match="there is no axis 'w'"):
+    with pytest.raises(UnknownName, match="axis 'w'"):
         emulation.rotate("parta", "w", 1.0)
 
 

@@ -15,7 +15,7 @@ LAW = (0.1, 0.24, 0.38, 0.52, 0.66, 0.8)
 
 
 def trip(function, cycles: int) -> int:
-    """The cycle in which a move of so many cycles is stopped; 0 if it is not."""
+    """The cycle in which a move of ``cycles`` cycles is stopped; 0 if it is not."""
     function.begin(cycles, True)
     for cycle in range(1, cycles + 1):
         if function.read(Look(1, 10.0, 0.0, cycle, 0, None)).value >= 10.0:  # type: ignore[arg-type]
@@ -56,20 +56,20 @@ def test_ten_thousand_seeded_runs_pass_a_chi_square_test_at_one_per_cent() -> No
 def test_a_run_trips_where_its_stream_says(start) -> None:
     for seed in range(12):
         session = start(seed=seed, model="hand")
-        told = []
+        reports = []
 
-        def program(session=session, told=told) -> None:
+        def program(session=session, reports=reports) -> None:
             session.emulation.attach(1, "random", [6, 0.1, 0.8])
             for _ in range(3):
                 report = session.emulation.move_by({"z": 4 * inch}, SensorGuard((1, 2), 10))
-                told.append((report.cycles, report.tripped))
+                reports.append((report.cycles, report.tripped))
                 session.emulation.move_to({"z": 3 * inch})  # unguarded: draws nothing
 
         session.run(program)
         stream = Streams(seed).of("sensor 1")
         function = LinearChance(lambda stream=stream: stream, 6, 0.1, 0.8)
         wanted = [trip(function, 10) for _ in range(3)]
-        assert told == [(k or 10, 1 if k else None) for k in wanted]
+        assert reports == [(k or 10, 1 if k else None) for k in wanted]
 
 
 def test_counting_restarts_with_each_guarded_move(start) -> None:
@@ -120,7 +120,7 @@ def test_sometime_in_a_session(session) -> None:
         ([6, 0.1], "RANDOM takes three numbers, not 2"),
         ([0, 0.1, 0.8], "cannot rise over 0 cycles"),
         ([6.5, 0.1, 0.8], "a whole number of cycles, not 6.5"),
-        ([6, 0.1, 1.8], "last probability of RANDOM must be 0 ≤ 1.8 ≤ 1"),
+        ([6, 0.1, 1.8], "last probability of RANDOM is 1.8, which is not in 0..1"),
         ([6, "x", 0.8], "RANDOM needs a number, not 'x'"),
         ([10**400, 0.1, 0.8], "RANDOM needs a number"),
     ],

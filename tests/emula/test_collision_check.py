@@ -85,9 +85,9 @@ def test_mistakes_are_named(session) -> None:
     emulation = session.emulation
     with pytest.raises(ProgramError, match="finger1 and parta are not checked for collisions"):
         emulation.set_collision_check(False, "finger1", "parta")
-    with pytest.raises(ProgramError, match="hand and finger1 share a node and cannot collide"):
+    with pytest.raises(ProgramError, match="hand and finger1 share a body and cannot collide"):
         emulation.set_collision_check(True, "hand", "finger1")
     with pytest.raises(UnknownName, match="there is no body 'finger3'"):
         emulation.set_collision_check(True, "finger1", "finger3")
-    with pytest.raises(ProgramError, match="cannot keep a clearance of -1 mm"):
+    with pytest.raises(ProgramError, match="a clearance of -1 mm is not possible"):
         emulation.set_clearance(-0.001)

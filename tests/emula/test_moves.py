@@ -130,7 +130,7 @@ def test_a_move_need_not_be_waited_for(session) -> None:
         assert session.inches["z"] == pytest.approx(7.0)
         report = emulation.wait_move()
         assert (report.tripped, report.cycles) == (1, 20)
-        with pytest.raises(ProgramError, match="no move is under way"):
+        with pytest.raises(ProgramError, match="no move is running in the background"):
             emulation.wait_move()
 
     session.run(program)

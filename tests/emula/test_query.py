@@ -58,7 +58,7 @@ def test_the_end_of_the_answers_is_an_error_and_the_session_goes_on(start) -> No
 
     def program() -> None:
         emulation.attach(3, "query")
-        message = "QUERY of sensor 3 needs answer 3 in cycle 3, but there are only 2"
+        message = "QUERY of sensor 3 needs answer 3 in cycle 3, but the file has only 2"
         with pytest.raises(ProgramError, match=message):
             emulation.move_by({"z": 8 * inch}, SensorGuard((3,), 10))
         assert session.inches["z"] == pytest.approx(3 + 3 * 0.4)
@@ -73,7 +73,7 @@ def test_an_answer_that_is_none_is_named_in_batch(start) -> None:
 
     def program() -> None:
         session.emulation.attach(1, "query")
-        with pytest.raises(ProgramError, match="answer 2: 'many' is no value for sensor 1"):
+        with pytest.raises(ProgramError, match="answer 2: 'many' is not a value for sensor 1"):
             session.emulation.move_by({"z": 8 * inch}, SensorGuard((1,), 10))
 
     session.run(program)
@@ -95,7 +95,7 @@ def test_at_the_console_a_person_is_asked_again(start) -> None:
 
     session.run(program)
     assert prompts == ["sensor 1, cycle 1, limit 10: value, limit, or no change? "] * 3
-    assert session.lines[0] == "'many' is no value for sensor 1: give a number, 'limit', or nothing for no change"
+    assert session.lines[0] == "'many' is not a value for sensor 1: type a number, 'limit', or nothing for no change"
 
 
 def test_a_person_may_take_their_time_and_a_list_does_not(start) -> None:

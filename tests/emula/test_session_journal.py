@@ -69,7 +69,7 @@ def test_a_journal_is_opened_and_closed_once(session, tmp_path) -> None:
     with pytest.raises(ProgramError, match="no journal is open"):
         emulation.close_journal()
     emulation.open_journal(tmp_path / "one")
-    with pytest.raises(ProgramError, match=r"a journal is open: .*one"):
+    with pytest.raises(ProgramError, match=r"a journal is already open: .*one"):
         emulation.open_journal(tmp_path / "two")
     emulation.close_journal()
     emulation.open_journal(tmp_path / "two")
@@ -97,5 +97,5 @@ def test_times_of_day_are_read_and_written() -> None:
     assert milliseconds("7:00:00") == 25_200_000
     assert time_of_day(36_290_007) == "10:04:50:007"
     for text in ("24:00:00:000", "10:60:00:000", "ten", "", "10:00"):
-        with pytest.raises(FieldError, match="is no time of day"):
+        with pytest.raises(FieldError, match="is not a time of day"):
             milliseconds(text)

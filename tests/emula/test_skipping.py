@@ -20,8 +20,8 @@ def wander(session, seed: int) -> None:
         at = (r.uniform(-8, 8) * inch, r.uniform(-12, 12) * inch, r.uniform(0.5, 6) * inch)
         session.cell.add(f"block{number}", Body(Box(*size), at=at))
     parts = ["parta", "partb", *(f"block{number}" for number in range(12))]
-    told: list[object] = []
-    session.told = told
+    reports: list[object] = []
+    session.reports = reports
 
     def program() -> None:
         for sensor in range(1, 5):
@@ -50,9 +50,9 @@ def wander(session, seed: int) -> None:
             target = {motor: r.uniform(LOW[motor], HIGH[motor]) * inch for motor in LOW}
             target |= {turn: r.uniform(-80, 80) * deg for turn in ("roll", "pitch", "yaw")}
             guard = None if r.random() < 0.3 else SensorGuard(tuple(r.sample(range(1, 9), 3)), 10)
-            told.append(emulation.move_to(target, guard))
-            told.append(emulation.sensors)
-            told.append(emulation.motors)
+            reports.append(emulation.move_to(target, guard))
+            reports.append(emulation.sensors)
+            reports.append(emulation.motors)
 
     session.run(program)
 
@@ -62,14 +62,14 @@ def test_skipping_makes_no_difference(start, seed) -> None:
     quick, slow, again = start(seed=seed), start(seed=seed, look_every_cycle=True), start(seed=seed)
     for session in (quick, slow, again):
         wander(session, seed)
-    assert quick.told == slow.told == again.told
+    assert quick.reports == slow.reports == again.reports
     assert quick.lines == slow.lines
     assert quick.cell.kernel.journal.sha256() == slow.cell.kernel.journal.sha256() == again.cell.kernel.journal.sha256()
-    assert any(getattr(each, "tripped", None) for each in quick.told)
+    assert any(getattr(each, "tripped", None) for each in quick.reports)
 
 
 def test_another_seed_is_another_session(start) -> None:
     one, other = start(seed=1), start(seed=2)
     for session in (one, other):
         wander(session, 1)
-    assert one.told != other.told
+    assert one.reports != other.reports

@@ -1,4 +1,4 @@
-"""Functions of the user's own: what they are told, what they can ask, and what they must not return."""
+"""Sensor functions of the user: their arguments, what they can query, and what they must not return."""
 
 import pytest
 
@@ -57,7 +57,7 @@ def test_it_must_return_a_finite_number(start, value) -> None:
 
     def program() -> None:
         session.emulation.attach(1, "odd")
-        with pytest.raises(ProgramError, match=r"'odd' of sensor 1 gave"):
+        with pytest.raises(ProgramError, match=r"'odd' of sensor 1 returned"):
             session.emulation.move_by({"z": 0.4 * inch})
 
     session.run(program)

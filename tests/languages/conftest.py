@@ -1,4 +1,4 @@
-"""An engine that only remembers what it was told, so that the language is tested without geometry."""
+"""An engine that only records its commands, so that the language is tested without geometry."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,11 +15,11 @@ SLIDES = {"x": (-9, 9), "y": (-29, 29), "z": (0, 17)}
 
 
 class Display:
-    def __init__(self, told: list[tuple[object, ...]]) -> None:
-        self._told = told
+    def __init__(self, commands: list[tuple[object, ...]]) -> None:
+        self._commands = commands
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *given, **named: self._told.append((f"display.{name}", *given, *named.values()))
+        return lambda *given, **named: self._commands.append((f"display.{name}", *given, *named.values()))
 
 
 class FakeEmulation:
@@ -35,11 +35,11 @@ class FakeEmulation:
         self.attached: dict[int, list[str]] = {}
         self.held: dict[str, str] = {}
         self.cell = SimpleNamespace(kernel=Kernel())
-        self.told: list[tuple[object, ...]] = []
+        self.commands: list[tuple[object, ...]] = []
         self.notes: list[tuple[str, str]] = []
         self.said: list[str] = []
         self.echo = self.said.append
-        self.display = Display(self.told)
+        self.display = Display(self.commands)
         self.out = out
         self.script: list[int] = []
         self._started: MoveReport | None = None
@@ -52,7 +52,7 @@ class FakeEmulation:
     def move_to(
         self, targets: Mapping[str, float], guard: SensorGuard | None = None, *, wait: bool = True
     ) -> MoveReport:
-        self.told.append(("move_to", dict(targets), guard, wait))
+        self.commands.append(("move_to", dict(targets), guard, wait))
         self.motors.update(targets)
         tripped = None
         if guard is not None and self.script and self.script[0] in guard.sensors:
@@ -66,7 +66,7 @@ class FakeEmulation:
         return report
 
     def wait_move(self) -> MoveReport:
-        self.told.append(("wait_move",))
+        self.commands.append(("wait_move",))
         assert self._started is not None
         return self._started
 
@@ -74,12 +74,12 @@ class FakeEmulation:
         self.notes.append((kind, line))
 
     def grasp(self, body: str, at: Sequence[float] | None = None, from_: str | None = None) -> None:
-        self.told.append(("grasp", body, at, from_))
+        self.commands.append(("grasp", body, at, from_))
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         if name.startswith("_"):
             raise AttributeError(name)
-        return lambda *arguments: self.told.append((name, *arguments))
+        return lambda *arguments: self.commands.append((name, *arguments))
 
 
 @pytest.fixture

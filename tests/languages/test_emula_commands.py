@@ -1,4 +1,4 @@
-"""What each command tells the engine, in SI units, and what it says to the person."""
+"""The commands that reach the engine, in SI units, and what the user sees."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,14 +14,14 @@ Shown = Callable[[str], str]
 Engine = object
 
 
-def told(engine, session: Interpreter, text: str) -> list:  # type: ignore[no-untyped-def,type-arg]
-    engine.told.clear()
+def commands(engine, session: Interpreter, text: str) -> list:  # type: ignore[no-untyped-def,type-arg]
+    engine.commands.clear()
     session.execute(text)
-    return engine.told
+    return engine.commands
 
 
 def moved(engine, session: Interpreter, text: str) -> tuple[dict[str, float], SensorGuard | None]:  # type: ignore[no-untyped-def]
-    (_, targets, guard, _), *_ = told(engine, session, text)
+    (_, targets, guard, _), *_ = commands(engine, session, text)
     return {name: pytest.approx(value) for name, value in targets.items()}, guard
 
 
@@ -60,23 +60,23 @@ def test_dmove_is_relative(engine, session) -> None:  # type: ignore[no-untyped-
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("MOVE(<1,2>, <3>)", "2 motors need as many values, not 1"),
-        ("MOVE(9, 1)", "there is no motor INT 9"),
+        ("MOVE(<1,2>, <3>)", "2 motors need 2 values, not 1"),
+        ("MOVE(9, 1)", "INT 9 is not a motor"),
         ("MOVE('rol', 1)", "there is no motor 'rol'"),
         ("MOVE(<1,1>, <2,3>)", "motor x is named twice"),
-        ("MOVE(<>, <>)", "which motors?"),
-        ("MOVE(3, 'a')", "move wants a number here, not STRING 'a'"),
-        ("MOVE(3, 5, <1>)", "move wants a monitor here, not INT 1"),
+        ("MOVE(<>, <>)", "no motors are named"),
+        ("MOVE(3, 'a')", "move needs a number here, not STRING 'a'"),
+        ("MOVE(3, 5, <1>)", "move needs a monitor here, not INT 1"),
         ("move (1)", "move takes 2 to 3 arguments, not 1"),
         ("MOVE(3, 5) until sensors (1) exceed (2)", "MOVE of motors takes monitors, not UNTIL"),
-        ("m: NEW MONITOR(1, 2); ENDMONITOR(m); MOVE(3, 5, m)", "monitor 1 has been ended"),
-        ("MOVE(3, 5, <MONITOR(1, 2), MONITOR(2, 3)>)", "monitors with limits 2, 3 cannot guard one move"),
+        ("m: NEW MONITOR(1, 2); ENDMONITOR(m); MOVE(3, 5, m)", "monitor 1 has ended"),
+        ("MOVE(3, 5, <MONITOR(1, 2), MONITOR(2, 3)>)", "monitors with different limits (2, 3) cannot guard one move"),
     ],
 )
 def test_moves_that_make_no_sense_move_nothing(engine, session, text: str, what: str) -> None:  # type: ignore[no-untyped-def]
-    engine.told.clear()
+    engine.commands.clear()
     assert refused(session, text) == what
-    assert not [each for each in engine.told if each[0] == "move_to"]
+    assert not [each for each in engine.commands if each[0] == "move_to"]
 
 
 # ---------------------------------------------------------------- the paper's other moves
@@ -120,7 +120,7 @@ def test_what_a_move_says(engine, session, shown: Shown) -> None:  # type: ignor
 # ---------------------------------------------------------------- monitors and asynchronous moves
 
 
-def test_a_monitor_tells_whether_it_stopped_the_move(engine, session, shown: Shown) -> None:  # type: ignore[no-untyped-def]
+def test_a_monitor_knows_whether_it_stopped_the_move(engine, session, shown: Shown) -> None:  # type: ignore[no-untyped-def]
     session.execute("m: NEW MONITOR(<1,2>, 10); n: NEW MONITOR(3, 10)")
     engine.script = [3]
     session.execute("MOVE(3, 5, <m, n>)")
@@ -140,7 +140,7 @@ def test_amove_goes_on_at_once_and_waitmove_waits(engine, session, shown: Shown)
 
 
 def test_the_next_move_waits_for_one_under_way(engine, session) -> None:  # type: ignore[no-untyped-def]
-    names = [each[0] for each in told(engine, session, "AMOVE(3, 5); moveup (1)")]
+    names = [each[0] for each in commands(engine, session, "AMOVE(3, 5); moveup (1)")]
     assert names == ["move_to", "wait_move", "move_to"]
 
 
@@ -148,18 +148,20 @@ def test_the_next_move_waits_for_one_under_way(engine, session) -> None:  # type
 
 
 def test_attach_takes_bare_words_strings_and_values(engine, session) -> None:  # type: ignore[no-untyped-def]
-    assert told(engine, session, "attach (1,contact,finger1,parta)") == [("attach", 1, "contact", ["finger1", "parta"])]
-    assert told(engine, session, "ATTACH(3,CONTACT,gripper,'robot/base')") == [
+    assert commands(engine, session, "attach (1,contact,finger1,parta)") == [
+        ("attach", 1, "contact", ["finger1", "parta"])
+    ]
+    assert commands(engine, session, "ATTACH(3,CONTACT,gripper,'robot/base')") == [
         ("attach", 3, "contact", ["gripper", "robot/base"])
     ]
-    assert told(engine, session, "p: NEW .8; attach (1,random,6,.1,p)") == [("attach", 1, "random", [6, 0.1, 0.8])]
-    assert told(engine, session, "detach (1); detach (2,random)") == [("detach", 1, None), ("detach", 2, "random")]
+    assert commands(engine, session, "p: NEW .8; attach (1,random,6,.1,p)") == [("attach", 1, "random", [6, 0.1, 0.8])]
+    assert commands(engine, session, "detach (1); detach (2,random)") == [("detach", 1, None), ("detach", 2, "random")]
 
 
 def test_sensors_are_read_and_unattached_ones_are_zero(engine, session, shown: Shown) -> None:  # type: ignore[no-untyped-def]
     engine.sensors[2] = 4.5
     assert shown("DISPLAY(SENSOR(2), SENSIO(1), SENSOR(<1,2>))") == "4.5 0.0 <0.0,4.5>"
-    assert refused(session, "SENSOR(0)") == "there is no sensor 0"
+    assert refused(session, "SENSOR(0)") == "sensor 0 does not exist"
 
 
 def test_signals_of_the_cell_are_read_and_set_by_name(engine, session, shown: Shown) -> None:  # type: ignore[no-untyped-def]
@@ -211,7 +213,7 @@ def test_signals_of_the_cell_are_read_and_set_by_name(engine, session, shown: Sh
     ],
 )
 def test_each_command_reaches_the_engine(engine, session, text: str, call: tuple[object, ...]) -> None:  # type: ignore[no-untyped-def]
-    (last,) = told(engine, session, text)
+    (last,) = commands(engine, session, text)
     assert last[0] == call[0]
     for given, wanted in zip(last[1:], call[1:], strict=True):
         assert given == (pytest.approx(wanted) if isinstance(wanted, (float, tuple)) else wanted)
@@ -220,36 +222,36 @@ def test_each_command_reaches_the_engine(engine, session, text: str, call: tuple
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("setdisplay (2)", "setdisplay wants 1 (on) or 0 (off) here, not INT 2"),
+        ("setdisplay (2)", "setdisplay needs 1 (on) or 0 (off) here, not INT 2"),
         ("setdisplaytk (-1)", "a drawing every -1 cycles is not possible"),
         ("setcycle (0)", "a basic cycle of 0 s is not possible"),
-        ("setspeed (0)", "0 of the greatest speed is not possible"),
-        ("grasp (3)", "grasp wants a name here, not INT 3"),
-        ("grasp (parta) at (1,2)", "AT are three numbers, not 2"),
-        ("grasp (parta) until sensors (1) exceed (1)", "grasp takes no UNTIL"),
+        ("setspeed (0)", "0 of the maximum speed is not possible"),
+        ("grasp (3)", "grasp needs a name here, not INT 3"),
+        ("grasp (parta) at (1,2)", "AT needs three numbers, not 2"),
+        ("grasp (parta) until sensors (1) exceed (1)", "grasp does not accept UNTIL"),
         ("support (table, parta, 0, 0, 0)", "a direction cannot be zero"),
         ("rotate (parta, 1)", "rotate takes an angle, or a body, an axis and an angle"),
-        ("translate (parta, w, 1)", "there is no axis 'w'"),
-        ("movedown (1) until sensors (0) exceed (1)", "sensors are numbered 1, 2, …; there is no sensor 0"),
-        ("setjournal (1, '../../x')", "'../../x' is no plain file name"),
-        ("setjournal (1, '')", "'' is no plain file name"),
-        ("setfilm ('/x.mp4')", "'/x.mp4' is no plain file name"),
-        ("setfilm ('x.mp4', shaded)", "a film cannot be made of 'shaded'"),
+        ("translate (parta, w, 1)", "'w' is not an axis"),
+        ("movedown (1) until sensors (0) exceed (1)", "sensor 0 does not exist: sensors are 1, 2, …"),
+        ("setjournal (1, '../../x')", "'../../x' is not a plain file name"),
+        ("setjournal (1, '')", "'' is not a plain file name"),
+        ("setfilm ('/x.mp4')", "'/x.mp4' is not a plain file name"),
+        ("setfilm ('x.mp4', shaded)", "'shaded' is not a kind of film"),
         ("DELAY(-1)", "a delay of -1 s is not possible"),
         ("LOAD('nothing.eml')", "cannot read nothing.eml: No such file or directory"),
         ("draw (1)", "draw takes no arguments, not 1"),
     ],
 )
 def test_wrong_arguments_are_refused_where_they_stand(engine, session, text: str, what: str) -> None:  # type: ignore[no-untyped-def]
-    engine.told.clear()
+    engine.commands.clear()
     assert refused(session, text) == what
-    assert not engine.told
+    assert not engine.commands
 
 
 def test_journals_go_to_the_output_folder(engine, session, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     session.out = tmp_path
-    assert told(engine, session, "setjournal (1)") == [("open_journal", tmp_path / "emula.journal")]
-    assert told(engine, session, "setjournal (1,'a','09:00:00:000')") == [
+    assert commands(engine, session, "setjournal (1)") == [("open_journal", tmp_path / "emula.journal")]
+    assert commands(engine, session, "setjournal (1,'a','09:00:00:000')") == [
         ("open_journal", tmp_path / "a", "09:00:00:000")
     ]
 
@@ -269,7 +271,7 @@ def test_the_journal_gets_commands_as_typed_and_what_came_of_them(engine, sessio
         ("command", "DISPLAY('x')"),
         ("response", "x"),
         ("command", "movdown (1)"),
-        ("response", "console:1:1: there is no command 'movdown'"),
+        ("response", "console:1:1: unknown command 'movdown'"),
     ]
 
 

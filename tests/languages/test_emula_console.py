@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from drycell.languages.emula import Completer, Interpreter, SessionOptions, offer, run_batch, run_console, workstation
+from drycell.languages.emula import (
+    Completer,
+    Interpreter,
+    SessionOptions,
+    register_session,
+    run_batch,
+    run_console,
+    workstation,
+)
 from drycell.languages.emula.session import SessionResult
 from drycell.languages.kit import SourceText
 from drycell.recording import Recording
@@ -90,8 +98,8 @@ def test_help_quit_and_values(tmp_path: Path) -> None:
         ["help", "help movedown", "? until", "HELP nothing", "1 + 1", "quit", "DISPLAY('never')"], tmp_path
     )
     assert "Sensors and monitors" in said
-    assert "Moves the hand down by a length" in said
-    assert "there is no help on 'nothing'" in said
+    assert "Moves the hand down by a distance" in said
+    assert "no help on 'nothing'" in said
     assert "  2" in said.splitlines()
     assert "never" not in said
     assert ended.mistakes == 0
@@ -100,7 +108,7 @@ def test_help_quit_and_values(tmp_path: Path) -> None:
 def test_query_asks_the_person_each_cycle(tmp_path: Path) -> None:
     lines = ["attach (1,query)", "moveup (4) until sensors (1) exceed (10)", "", "3", "what?", "limit", "SENSOR(1)"]
     said, _ = talk(lines, tmp_path)
-    assert "'what?' is no value for sensor 1" in said
+    assert "'what?' is not a value for sensor 1" in said
     assert "sensor 1 exceeded 10 after 3 cycles" in said
     assert said.splitlines()[-1] == "  10.0"
 
@@ -225,7 +233,7 @@ def replayed(file: Path, tmp_path: Path) -> list[str]:
     """Runs a recorded session again from its tape, checks that it is the same to the byte, and gives what it said."""
     said: list[str] = []
     cell, _ = workstation()
-    offer(cell, SessionOptions(said.append, out=tmp_path))
+    register_session(cell, SessionOptions(said.append, out=tmp_path))
     with Recording.open(file) as recording:
         cell.play(recording.inputs)
     cell.run(record=tmp_path / "again.dry")
@@ -317,7 +325,7 @@ SOUP = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
 
 @st.composite
 def mutated(draw: st.DrawFn) -> str:
-    """A statement with a few signs taken out, doubled or exchanged."""
+    """A statement with a few characters removed, doubled or swapped."""
     text = draw(st.sampled_from(STATEMENTS))
     for _ in range(draw(st.integers(0, 3))):
         place = draw(st.integers(0, len(text)))

@@ -73,20 +73,20 @@ def test_expressions(shown: Shown, expression: str, value: str) -> None:
         ("x = 1/0", "division by zero"),
         ("DISPLAY(1 MOD 0)", "division by zero"),
         ("DISPLAY(0 ** -1)", "division by zero"),
-        ("DISPLAY(SQRT(-1))", "SQRT of -1 has no value"),
-        ("DISPLAY(LN(0))", "LN of 0 has no value"),
+        ("DISPLAY(SQRT(-1))", "SQRT of -1 is undefined"),
+        ("DISPLAY(LN(0))", "LN of 0 is undefined"),
         ("DISPLAY(10. ** 400)", "the result is too large for a REAL"),
         ("DISPLAY(9223372036854775807 + 1)", "the result is too large for an INT"),
-        ("DISPLAY(1 + 'a')", "'+' wants numbers, not STRING 'a'"),
-        ("DISPLAY(<1,2> + <1,2,3>)", "'+' wants aggregates of one length, these have 2 and 3 elements"),
+        ("DISPLAY(1 + 'a')", "'+' needs numbers, not STRING 'a'"),
+        ("DISPLAY(<1,2> + <1,2,3>)", "'+' needs aggregates of the same length, but these have 2 and 3"),
         ("DISPLAY('a' LT 'b')", "'LT' compares numbers, not STRING 'a'"),
-        ("DISPLAY(<1,2>(3))", "element 3 of 2"),
-        ("DISPLAY(<1,2>(0))", "element 0 of 2"),
-        ("DISPLAY(<1,2>(1.5))", "an element is named by an INT, not REAL 1.5"),
+        ("DISPLAY(<1,2>(3))", "element 3 does not exist: the aggregate has 2"),
+        ("DISPLAY(<1,2>(0))", "element 0 does not exist: the aggregate has 2"),
+        ("DISPLAY(<1,2>(1.5))", "the number of an element must be an INT, not REAL 1.5"),
         ("DISPLAY(3(1))", "INT 3 has no elements"),
         ("IF <1> THEN open", "a condition must be a number, not an aggregate of 1"),
-        ("DISPLAY(open)", "open gives no value"),
-        ("DISPLAY($ nothing)", "there is no subroutine 'nothing'"),
+        ("DISPLAY(open)", "open has no value"),
+        ("DISPLAY($ nothing)", "unknown subroutine 'nothing'"),
         ("DISPLAY(1 # 2)", "'#' joins two strings or two aggregates, not INT 1 and INT 2"),
     ],
 )
@@ -109,7 +109,7 @@ def test_an_element_can_be_replaced(shown: Shown) -> None:
 def test_an_undeclared_variable_is_refused_and_a_near_one_named(session: Interpreter) -> None:
     session.execute("count: NEW 0")
     error = refused(session, "cuont = 1")
-    assert error.diagnostics[0].what == "there is no variable 'cuont'"
+    assert error.diagnostics[0].what == "unknown variable 'cuont'"
     assert error.hint == "did you mean 'count'? Or declare it first: cuont: NEW 0;"
 
 
@@ -157,7 +157,7 @@ def test_recursion_without_end_is_stopped(session: Interpreter, shown: Shown) ->
 def test_a_loop_that_lets_no_time_pass_is_stopped(session: Interpreter, shown: Shown) -> None:
     for text in ("WHILE 1 DO BEGIN END", "REPEAT UNTIL 0", "a: NEW 0; WHILE 1 DO a = a + 1"):
         error = refused(session, text)
-        assert "200000 steps in which no cell time passed: this never ends" in error.what
+        assert "200000 steps without any cell time passing: the loop never ends" in error.what
     assert shown("DISPLAY(a GT 0)") == "1"
 
 
@@ -165,7 +165,7 @@ def test_values_that_grow_without_end_are_stopped_soon(session: Interpreter) -> 
     assert "too many elements" in refused(session, "a: NEW <1>; WHILE 1 DO a = a # a").what
     assert "too long" in refused(session, "s: NEW 'x'; WHILE 1 DO s = s # s").what
     assert "nested too deeply" in refused(session, "n: NEW 1; WHILE 1 DO n = <n>").what
-    assert "this never ends" in refused(session, "b: NEW a # <>; WHILE 1 DO b = b + 1").what
+    assert "the loop never ends" in refused(session, "b: NEW a # <>; WHILE 1 DO b = b + 1").what
 
 
 def test_return_outside_a_subroutine_ends_the_program(shown: Shown) -> None:
@@ -191,20 +191,20 @@ def test_an_error_names_the_place_in_the_text_and_the_way_there(session: Interpr
     session.execute("f: SUBR(a);\n  RETURN(a + 'x');\nEND", file="lib.eml")
     error = refused(session, "\n  f(1)")
     assert str(error) == (
-        "lib.eml:2:10: '+' wants numbers, not STRING 'x'\n"
+        "lib.eml:2:10: '+' needs numbers, not STRING 'x'\n"
         "      RETURN(a + 'x');\n"
         "             ^~~~~~~\n"
         "  at subroutine f, called at console:2:3\n"
-        "  try: strings and aggregates are joined with '#'"
+        "  try: join strings and aggregates with '#'"
     )
 
 
 def test_an_unknown_command_is_answered_with_the_nearest(session: Interpreter) -> None:
     error = refused(session, "movdown (10)")
-    assert (error.diagnostics[0].what, error.hint) == ("there is no command 'movdown'", "did you mean 'movedown'?")
+    assert (error.diagnostics[0].what, error.hint) == ("unknown command 'movdown'", "did you mean 'movedown'?")
     error = refused(session, "movdown (10) until sensors (1) exceed (2)")
     assert error.hint == "did you mean 'movedown'?"
-    assert refused(session, "xyzzy").hint == "'help' lists the commands; a variable is declared as name: NEW value;"
+    assert refused(session, "xyzzy").hint == "type 'help' for the commands, or declare a variable: name: NEW value;"
 
 
 def test_an_error_leaves_what_was_done_before_it(session: Interpreter, shown: Shown) -> None:

@@ -84,7 +84,7 @@ def test_amls_published_program_is_read() -> None:
 
 
 def test_calls_in_the_manner_of_lisp_are_refused_with_the_right_form() -> None:
-    with pytest.raises(EmulaError, match=r"a call is written PICKUP\(a, b\)"):
+    with pytest.raises(EmulaError, match=r"write a call as PICKUP\(a, b\)"):
         parse(SourceText("(PICKUP PART_DATA 2.)"))
 
 
@@ -161,13 +161,13 @@ def test_a_mistake_in_a_subroutine_does_not_end_it() -> None:
     ("text", "what"),
     [
         ("IF a open", "expected THEN after the condition, found 'open'"),
-        ("x: 5", "expected NEW or SUBR behind ':', found '5'"),
+        ("x: 5", "expected NEW or SUBR after ':', found '5'"),
         ("a = <1,2>=3", "expected ',' or '>', found '>='"),
         ("END", "expected a statement, found 'END'"),
         ("'abc", "this string has no end on its line"),
         ("open $", "expected ';' or a new line after the statement, found '$'"),
-        ("f: SUBR(a, A); END", "there are two parameters 'A'"),
-        ("BEGIN f: SUBR; END; END", "a subroutine cannot be defined inside another statement"),
+        ("f: SUBR(a, A); END", "two parameters are called 'A'"),
+        ("BEGIN f: SUBR; END; END", "a subroutine cannot be defined inside a statement"),
         ("movedown (1) until sensors (1)", "expected EXCEED after the sensors, found the end of the text"),
         ("grasp (a) at (1,2,3) at (1,2,3)", "a second AT in one command"),
         ("movedown (1) until sensors (1) exceed (1,2)", "EXCEED takes one limit"),

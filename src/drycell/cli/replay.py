@@ -130,9 +130,9 @@ def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell
         chooser = ReplayingChooser(header.choices) if header.choices else None
         built = source.build(seed=header.seed, chooser=chooser)
     if session is not None:
-        from drycell.languages.emula import SessionOptions, offer
+        from drycell.languages.emula import SessionOptions, register_session
 
-        offer(built, SessionOptions(echo=lambda text: None, out=folder))
+        register_session(built, SessionOptions(echo=lambda text: None, out=folder))
     return built, source
 
 

@@ -1,7 +1,7 @@
-"""EMULA: the emulation system for sensory robots of 1981, on drycell; its language, its engine and its console.
+"""EMULA, the emulation system for sensory robots of 1981, on drycell: its language, its engine and its console.
 
-From text to tree (``parser``), executed statement by statement (``interpreter``). A command is a routine
-(``routines``, ``commands``), which asks the engine (``emulation``) for what it does in the cell.
+``parser`` reads a text into a syntax tree, and ``interpreter`` executes it statement by statement. Commands are
+routines (``routines``, ``commands``), which call the engine (``emulation``).
 """
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from drycell.languages.emula.session import (
         SessionOptions as SessionOptions,
         add_console as add_console,
-        offer as offer,
+        register_session as register_session,
         robot_of as robot_of,
         run_batch as run_batch,
         run_console as run_console,

@@ -1,4 +1,4 @@
-"""Assertions: what the emulation cannot know and is told. GRASP, RELEASE, SUPPORT, and changes of the model."""
+"""Assertions about what the emulation cannot know: GRASP, RELEASE, SUPPORT, and changes of the model."""
 
 import math
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ _FLAT = 1e-9
 
 
 def grip_frame(world: World, robot: LiveRobot, names: BodyNames, node: NamedBodies | None) -> Pose:
-    """Where offsets are counted from, in the world, now.
+    """The frame, in the world now, in which the offset of GRASP is given.
 
-    * From a finger: from the edge of its gripping face at the fingertips' end, x pointing across to the other
-      finger, z out of the hand. So ``at (1,0,0) from (finger1)`` puts the middle of a part 2 wide flush against it.
-    * From nothing: from the point between the fingertips, x along the fingers' way, z out of the hand.
-    * From another body: from its own frame.
+    * For a finger: at the tip of its gripping face, with x towards the other finger and z out of the hand. So
+      ``at (1,0,0) from (finger1)`` puts a part 2 wide flush against it.
+    * By default: at the point between the fingertips, with x along the motion of the fingers and z out of the hand.
+    * For another body: its own frame.
     """
     mechanism = robot.mechanism
     flange = mechanism.flange
@@ -35,14 +35,14 @@ def grip_frame(world: World, robot: LiveRobot, names: BodyNames, node: NamedBodi
     drive = next((each for each in link.drives if each.kind == "prismatic"), None)
     if drive is None:
         return world.pose(node.body)
-    # A finger's frame is the hand's, shifted along the finger's way: the flange on it is the tip of its inner face.
+    # A finger's frame is the hand's, shifted along its motion: the flange pose in it is the tip of its inner face.
     tip = world.pose(node.body) @ flange.pose
     x, y, z = (-value if drive.ratio > 0.0 else value for value in drive.axis)
     return _facing(tip, world.pose(node.body).direction((x, y, z)))
 
 
 def _facing(frame: Pose, inward: Vector) -> Pose:
-    """A frame turned about its z so that x points inward."""
+    """A frame rotated about its z axis so that x points inward."""
     (_, _, zx), (_, _, zy), (_, _, zz) = frame.rotation.tolist()
     along = inward[0] * zx + inward[1] * zy + inward[2] * zz
     flat = (inward[0] - along * zx, inward[1] - along * zy, inward[2] - along * zz)
@@ -57,12 +57,12 @@ def _facing(frame: Pose, inward: Vector) -> Pose:
 
 G: Final = 9.80665  # m/s²
 _FAR: Final = 1000.0  # metres
-_TURNS: Final = 2000.0 * math.pi
+_MAX_ANGLE: Final = 2000.0 * math.pi
 
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """What became of a SUPPORT: on what the body rests (None: it left the cell), and how long it fell."""
+    """The result of SUPPORT: what the body rests on (None: it left the cell), and how long it fell."""
 
     body: str
     on: str | None
@@ -70,31 +70,31 @@ class Landing:
 
 
 class Assertions:
-    """Carries them out in a world."""
+    """Carries out assertions in a world."""
 
     def __init__(
         self,
         context: MoveContext,
         world: World,
         names: BodyNames,
-        holding: GraspedParts,
-        solids: Proximity,
+        grasped: GraspedParts,
+        proximity: Proximity,
         gravity: Gravity,
     ) -> None:
-        self._context, self._world, self._names, self._holding = context, world, names, holding
-        self._solids, self._gravity = solids, gravity
+        self._context, self._world, self._names, self._grasped = context, world, names, grasped
+        self._proximity, self._gravity = proximity, gravity
 
     def grasp(self, node: NamedBodies, at: Vector | None, from_: NamedBodies | None) -> LiveBody:
-        """The body moves with the hand, or with ``from_``, from now on; returns what it moves with.
+        """Attach a body to the hand, or to ``from_``, and return what it is attached to.
 
-        ``at`` puts its origin at an offset first, counted as :func:`grip_frame` says, and leaves its orientation.
+        ``at`` first moves its origin to an offset in the frame of :func:`grip_frame`; its orientation does not change.
         """
         body = node.body
         if body in self._names.links or body is self._context.robot.base:
             raise ProgramError(f"{node.name} belongs to the robot and cannot be grasped")
         carrier = self._names.hand if from_ is None else from_.body
         if body in lineage(carrier):
-            raise ProgramError(f"{node.name} cannot be grasped from {short(carrier)}, which hangs on it")
+            raise ProgramError(f"{node.name} cannot be grasped from {short(carrier)}, which is attached to it")
         if at is not None:
             _check(at)
             frame = grip_frame(self._world, self._context.robot, self._names, from_)
@@ -103,34 +103,34 @@ class Assertions:
             px, py, pz = here.position
             self._world.place(body, here.moved(x - px, y - py, z - pz))
         self._world.attach(body, carrier)
-        self._holding.held[body] = carrier
+        self._grasped.held[body] = carrier
         return carrier
 
     def release(self, node: NamedBodies | None) -> list[LiveBody]:
-        """Bodies no longer move with the robot, and stay where they are; without a name, all that are held."""
-        if node is not None and node.body not in self._holding.held:
-            held = ", ".join(short(body) for body in self._holding.held) or "nothing"
-            raise ProgramError(f"{node.name} is not held", hint=f"held is {held}")
-        if not self._holding.held:
-            raise ProgramError("nothing is held", hint="grasp (body) first")
-        freed = list(self._holding.held) if node is None else [node.body]
+        """Detach a held body, or all of them, from the robot. They stay where they are."""
+        if node is not None and node.body not in self._grasped.held:
+            held = ", ".join(short(body) for body in self._grasped.held) or "nothing"
+            raise ProgramError(f"{node.name} is not held", hint=f"the robot holds {held}")
+        if not self._grasped.held:
+            raise ProgramError("nothing is held", hint="use grasp (body) first")
+        freed = list(self._grasped.held) if node is None else [node.body]
         for body in freed:
-            del self._holding.held[body]
+            del self._grasped.held[body]
             self._world.attach(body, None)
         return freed
 
     def support(self, base: NamedBodies, node: NamedBodies, direction: Vector) -> Landing:
-        """A body that does not touch its support falls in a direction, in physical time, until it meets something."""
+        """Let a body that does not touch its support fall in a direction until it hits something."""
         size = math.hypot(*direction)
         if not 0.0 < size < math.inf:
-            raise ProgramError(f"{direction} is no direction to fall in", hint="down is (0,0,-1)")
+            raise ProgramError(f"{direction} is not a direction to fall in", hint="down is (0,0,-1)")
         body, context = node.body, self._context
         if body in self._names.links or body is context.robot.base:
             raise ProgramError(f"{node.name} belongs to the robot and cannot fall")
-        if body in self._holding.held:
-            raise ProgramError(f"{node.name} is held and cannot fall", hint=f"release ({node.name}) first")
+        if body in self._grasped.held:
+            raise ProgramError(f"{node.name} is held and cannot fall", hint=f"use release ({node.name}) first")
         now = context.kernel.now
-        near = self._solids.within(self._holding.pairs(base, node), now, TOUCH)
+        near = self._proximity.within(self._grasped.pairs(base, node), now, TOUCH)
         if near is not None:
             self._world.attach(body, near.a)
             return Landing(node.name, base.name)
@@ -142,7 +142,7 @@ class Assertions:
         return Landing(node.name, on, seconds(context.kernel.now - now))
 
     def _watch(self, body: LiveBody) -> None:
-        """Waits for the end of a fall, with collision checks once a cycle."""
+        """Wait for the end of a fall, with collision checks once per cycle."""
         context = self._context
         cycle = context.cycle()
         due = context.kernel.now + cycle
@@ -155,34 +155,34 @@ class Assertions:
             context.collisions.void()
 
     def translate(self, node: NamedBodies, x: float, y: float, z: float) -> None:
-        """Shifts a body along its parent's axes, at once."""
+        """Shift a body along its parent's axes, at once."""
         _check((x, y, z))
         self._movable(node)
         self._world.translate(node.body, x, y, z)
 
     def rotate(self, node: NamedBodies, axis: str, angle: float) -> None:
-        """Turns a body about one of its own axes, at once."""
-        if not abs(angle) <= _TURNS:
-            raise ProgramError(f"nothing can be turned by {math.degrees(angle):g} deg")
+        """Rotate a body about one of its own axes, at once."""
+        if not abs(angle) <= _MAX_ANGLE:
+            raise ProgramError(f"a rotation by {math.degrees(angle):g} deg is not possible")
         self._movable(node)
         self._world.rotate(node.body, axis.casefold(), angle)
 
     def merge(self, node: NamedBodies) -> None:
-        """Makes a sub-tree one indivisible body."""
+        """Merge a body and everything below it into one indivisible body."""
         self._movable(node)
-        if any(each in self._holding.held for each in self._world.subtree(node.body)):
-            raise WorldError(f"{node.name} has a held part below it and cannot be merged")
+        if any(each in self._grasped.held for each in self._world.subtree(node.body)):
+            raise WorldError(f"{node.name} contains a held part and cannot be merged")
         self._names.retire(node.body)
         self._world.merge(node.body)
 
     def _movable(self, node: NamedBodies) -> None:
         if node.body in self._names.links:
             raise ProgramError(
-                f"{node.name} is moved by the robot's motors only", hint="move the motors; the base can be shifted"
+                f"only the robot's motors can move {node.name}", hint="move the motors, or shift the robot's base"
             )
 
 
 def _check(offset: Vector) -> None:
     if not all(abs(value) <= _FAR for value in offset):
         far = ", ".join(f"{value:g}" for value in offset)
-        raise ProgramError(f"({far}) m is no place in a cell", hint=f"keep within {_FAR:g} m")
+        raise ProgramError(f"({far}) m is too far away", hint=f"stay within {_FAR:g} m")

@@ -1,4 +1,4 @@
-"""Bodies by the names of the language, and which of them are grasped."""
+"""The names of bodies in the language, and the grasped bodies."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,38 +12,43 @@ GRIPPER = "gripper"
 
 @dataclass(frozen=True, slots=True)
 class NamedBodies:
-    """What a name stands for: a body, or several, each with its sub-tree. ``name`` is the short one, for reports."""
+    """The bodies that a name refers to, each with what is below it. ``name`` is the short name, for messages."""
 
     name: str
     roots: tuple[LiveBody, ...]
 
     @property
     def body(self) -> LiveBody:
-        """The one body that can be moved or grasped by this name."""
+        """The body that is moved or grasped by this name."""
         return self.roots[0]
 
 
 class BodyNames:
     """Finds bodies by name.
 
-    A name is a body's own ("robot/finger1"), its last part ("finger1") if no other body has the same, the robot's
-    ("robot": all of it), or "gripper": the node the robot's flange is on with everything that moves on it. A node of
-    the robot stands for all nodes below it, too. Case does not matter.
+    A name is a body's full name ("robot/finger1"), its last part ("finger1") if that is unique, the name of the robot
+    (all of it), or "gripper": the link with the robot's flange and everything that moves with it. A link of the robot
+    includes all links below it. Case does not matter.
     """
 
     def __init__(self, world: World, robot: LiveRobot) -> None:
         self._world, self._robot = world, robot
         self.links = {body: number for number, body in enumerate(robot.linkage.links)}
-        self._retired: dict[str, str] = {}  # merged: how it could be called, and its whole name
+        self._retired: dict[str, str] = {}  # the names of merged bodies, and their full names
 
     def node(self, name: str) -> NamedBodies:
-        """What a name stands for; a name that stands for nothing, or for several things, is refused."""
+        """Find the bodies of a name.
+
+        Raises:
+            UnknownName: no body has the name.
+            WorldError: several bodies have the name.
+        """
         asked = name.strip().casefold()
         found = [body for body in self._world.bodies.values() if body.name.casefold() == asked]
         found = found or [body for body in self._world.bodies.values() if short(body).casefold() == asked]
         if len(found) > 1:
             names = " or ".join(repr(body.name) for body in found)
-            raise WorldError(f"{name!r} may be {names}", hint="give the whole name")
+            raise WorldError(f"{name!r} is ambiguous: it can be {names}", hint="use the full name")
         if found:
             return NamedBodies(short(found[0]), (found[0], *self._below(found[0])))
         if asked == GRIPPER:
@@ -52,28 +57,28 @@ class BodyNames:
         if asked == self._robot.name.casefold():
             return NamedBodies(self._robot.name, (self._robot.base, *self._robot.linkage.links))
         if asked in self._retired:
-            self._world.body(self._retired[asked])  # says what it was merged into
+            self._world.body(self._retired[asked])  # reports what it was merged into
         raise UnknownName("body", name, self.known())
 
     def known(self) -> list[str]:
-        """All names that stand for something, the short ones where they are enough."""
+        """All names of bodies, short where that is unique."""
         shorts = [short(body) for body in self._world.bodies.values()]
         names = [short(body) if shorts.count(short(body)) == 1 else body.name for body in self._world.bodies.values()]
         return sorted({*names, GRIPPER, self._robot.name})
 
     @property
     def hand(self) -> LiveBody:
-        """The node that the robot's flange is on: what is grasped hangs on it."""
+        """The link with the robot's flange, to which grasped bodies are attached."""
         link = self._robot.mechanism.flange.link
         return self._robot.linkage.links[link] if link >= 0 else self._robot.base
 
     def retire(self, body: LiveBody) -> None:
-        """Remembers the names below a body that is about to be merged, so that they can be refused by name."""
+        """Keep the names below a body that is about to be merged, for messages about them."""
         for each in list(self._world.subtree(body))[1:]:
             self._retired[each.name.casefold()] = self._retired[short(each).casefold()] = each.name
 
     def _below(self, body: LiveBody) -> Iterator[LiveBody]:
-        """The nodes of the robot that move with a node of it."""
+        """The links of the robot that move with one of its links."""
         if body not in self.links:
             return
         moving = {self.links[body]}
@@ -92,23 +97,23 @@ Pairs = list[tuple[LiveBody, LiveBody]]
 
 
 class GraspedParts:
-    """Knows which bodies move with the robot because a GRASP said so.
+    """The bodies that move with the robot because of GRASP.
 
-    Contacts inside the grasped group do not count: neither of a held part with a node of the robot, nor of two held
-    parts. A light beam on the hand belongs to neither, so a held part does break it.
+    Contacts inside the grasped group are ignored: between a held part and a link of the robot, and between two held
+    parts. A light beam on the hand is neither, so a held part interrupts it.
     """
 
     def __init__(self, world: World, robot: LiveRobot, names: BodyNames) -> None:
         self._world, self._robot, self._names = world, robot, names
         self._nodes = {robot.base, *robot.linkage.links}
-        self.held: dict[LiveBody, LiveBody] = {}  # the part, and what it moves with
+        self.held: dict[LiveBody, LiveBody] = {}  # the parts, and what each is attached to
         self._pairs: dict[tuple[NamedBodies, NamedBodies | None], Pairs] = {}
         world.subscribe(self._changed)
 
     def members(self, node: NamedBodies) -> list[LiveBody]:
-        """All solids a name stands for now: those of its sub-trees, with what is held, but not what merely lies on it.
+        """All solids that a name refers to now, including held parts, but not parts that only rest on them.
 
-        A hole or a beam is only meant when it is named itself.
+        A hole or a beam is included only if it is named itself.
         """
         found: dict[LiveBody, None] = {}
         for root in node.roots:
@@ -118,7 +123,7 @@ class GraspedParts:
         return list(found)
 
     def pairs(self, a: NamedBodies, b: NamedBodies | None) -> Pairs:
-        """The pairs of solids to be looked at for contact; without ``b``, of ``a`` with all that is not its robot."""
+        """The pairs of solids to check for contact; without ``b``, those of ``a`` with everything except its robot."""
         found = self._pairs.get((a, b))
         if found is None:
             ours = self.members(a)
@@ -128,7 +133,7 @@ class GraspedParts:
         return found
 
     def _changed(self, body: LiveBody) -> None:
-        self._pairs.clear()  # somebody was moved, attached, brought in or taken out
+        self._pairs.clear()  # a body was moved, attached, added or removed
 
     def _carried(self, body: LiveBody) -> Iterator[LiveBody]:
         for child in body.children:
@@ -156,7 +161,7 @@ class GraspedParts:
         return (one is not None or x in self._nodes) and (other is not None or y in self._nodes)
 
     def part(self, body: LiveBody) -> LiveBody | None:
-        """The held part a body is or belongs to."""
+        """The held part that a body is or belongs to."""
         if not self.held:
             return None
         return next((each for each in lineage(body) if each in self.held), None)

@@ -1,7 +1,7 @@
-"""The console: a program of the cell that reads commands from a person, with help and completion.
+"""The console: a program of the cell that reads commands from the user, with help and completion.
 
-Cell time stands still while the person thinks. Whatever is typed, the session goes on: mistakes are printed and nothing
-else happens. Ctrl-C gives up the line being typed, or stops the running move; Ctrl-D or ``quit`` ends the session.
+Cell time stands still while the user types. A mistake is printed, and the session continues. Ctrl-C discards the
+current line, or stops the running move; Ctrl-D or ``quit`` ends the session.
 """
 
 import signal
@@ -31,39 +31,39 @@ GROUPS: Final = {
 }
 TOPICS: Final = {
     "language": """\
-  count: NEW 3                     a variable; every variable is declared
-  count = count + 1                another value; '=' compares inside an expression
-  place: NEW <1,2,3>               an aggregate; place(2) is 2, place + <0,0,1> goes element by element
+  count: NEW 3                     declares a variable; every variable must be declared
+  count = count + 1                assigns a value; inside an expression '=' compares
+  place: NEW <1,2,3>               an aggregate; place(2) is 2, place + <0,0,1> adds element by element
   IF count LT 3 THEN open ELSE close
   WHILE count GT 0 DO BEGIN moveup (1); count = count - 1; END
   REPEAT movedown (.5) UNTIL SENSOR(1) GE 10
   twice: SUBR(a); RETURN(2 * a); END;
   operators: + - * / DIV MOD ** # (joins), EQ NE LT LE GT GE = <> < <= > >=, AND OR NOT
-  statements end with ; or the line; /* comments */ and -- comments; upper and lower case are the same""",
+  statements end with ; or at the end of the line; /* comments */ and -- comments; case does not matter""",
     "until": """\
   movedown (10) until sensors (1,2) exceed (10)
-  The move stops as soon as any of the sensors is at the limit or above it. ATTACH gives sensors their values.""",
+  The move stops as soon as any of the sensors is at the limit or above it. ATTACH gives a sensor its value.""",
     "monitors": """\
   m: NEW MONITOR(<1,2>, 10)        a guard as a value
   MOVE(GRIPPER, 0, m)              the move stops when one of the sensors is at the limit or above it
-  IF QMONITOR(m) = 1 THEN ...      1 if that happened
-  ENDMONITOR(m)                    the monitor is no longer wanted""",
+  IF QMONITOR(m) = 1 THEN ...      1 if the monitor stopped the move
+  ENDMONITOR(m)                    ends the monitor""",
 }
-"""What is no command, but worth a page."""
+"""Help on topics that are not commands."""
 _WORDS = ("sensors", "exceed", "at", "from", "help", "quit")
 CONSOLE: Final = "console"
-"""Who a line is from, on the tape of the run."""
+"""The source of typed lines, in the recorded input of the run."""
 PROMPT: Final = "> "
 MORE: Final = ". "
-_MOST: Final = 100_000
-"""Signs of one statement over several lines."""
+_MAX_LENGTH: Final = 100_000
+"""The longest statement over several lines, in characters."""
 _ENDS: Final = ("quit", "exit", "bye")
 Read = Callable[[str], str]
-"""Shows a prompt and gives a line; raises EOFError at the end of the input."""
+"""Shows a prompt and returns a line; raises EOFError at the end of the input."""
 
 
 class EmulaConsole:
-    """Reads, runs and prints until the input ends."""
+    """Reads and runs commands until the input ends."""
 
     def __init__(self, session: Interpreter, read: Read, echo: Callable[[str], None]) -> None:
         self._session = session
@@ -78,10 +78,10 @@ class EmulaConsole:
         self._insisted = False
         self._commands = 0
         self.mistakes = 0
-        """How many lines went wrong."""
+        """The number of lines with a mistake."""
 
     def run(self) -> None:
-        """The whole session; give it to the cell as a program."""
+        """Run the whole session. Add this to the cell as a program."""
         with self._interrupts():
             while True:
                 try:
@@ -96,7 +96,7 @@ class EmulaConsole:
                     self._echo("")
 
     def ask(self, prompt: str) -> str:
-        """A question of QUERY to the person; Ctrl-C at it stops the move."""
+        """Ask the user a question of QUERY. Ctrl-C stops the move."""
         self._running = False
         try:
             return self._read(prompt)
@@ -106,14 +106,12 @@ class EmulaConsole:
         finally:
             self._running = True
 
-    # ---------------------------------------------------------------- inside
-
     def _read(self, prompt: str) -> str:
-        """A line, by the tape of the run: it keeps what is typed, and is asked instead when it is played."""
+        """Read a line through the recorded input of the run, which keeps it, or returns it in a replay."""
         return self._kernel.tape.ask(CONSOLE, lambda: self._ask(prompt))
 
     def _statement(self) -> str | None:
-        """A line, and those after it as long as something is open; an empty one ends that. None: no more input."""
+        """Read a statement, over several lines if needed; an empty line ends it. None at the end of the input."""
         text, prompt = "", PROMPT
         while True:
             try:
@@ -131,8 +129,8 @@ class EmulaConsole:
             prompt = MORE
 
     def _open(self, text: str) -> bool:
-        """Whether more is to come."""
-        if len(text) > _MOST or text.strip().lower().startswith(("help", "?")):
+        """Whether the statement needs another line."""
+        if len(text) > _MAX_LENGTH or text.strip().lower().startswith(("help", "?")):
             return False
         return is_unfinished(SourceText(text, "console"))
 
@@ -165,7 +163,7 @@ class EmulaConsole:
 
     @contextmanager
     def _interrupts(self) -> Iterator[None]:
-        """Within it, Ctrl-C is the console's: it would end the whole run otherwise."""
+        """Handle Ctrl-C in the console; otherwise it would end the whole run."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -179,15 +177,15 @@ class EmulaConsole:
         if not self._running:
             raise KeyboardInterrupt
         if self._stopping:
-            self._insisted = True  # the first was not heard: this one interrupts Python as usual, and ends the session
+            self._insisted = True  # the first had no effect: this one interrupts Python as usual and ends the session
             raise KeyboardInterrupt
         self._stopping = True
         if in_program():
-            self._session.interrupt()  # it computes, perhaps without end: no event of the cell may ever come
+            self._session.interrupt()  # it may compute endlessly, so that no event of the cell ever occurs
         self._kernel.request("interrupt", {"command": self._commands}, CONSOLE)
 
     def _stop_command(self, who: str, given: Arguments) -> None:
-        """Done at the end of an instant, which may come only with a later command: that one must not suffer."""
+        """Stop the command, at the end of an instant. A later command, which may have started since, is not stopped."""
         if given["command"] != self._commands or not self._running:
             return
         self._stopping = True
@@ -198,14 +196,14 @@ class EmulaConsole:
 
 
 class Completer:
-    """Gives readline the words that a beginning may grow to; upper case is answered in upper case."""
+    """Completes words for readline. A word in upper case is completed in upper case."""
 
     def __init__(self, session: Interpreter) -> None:
         self._session = session
         self._found: list[str] = []
 
     def words(self, beginning: str, line: str = "") -> list[str]:
-        """All words that begin so, given what stands before on the line."""
+        """All words that begin with ``beginning``; ``line`` is the text before it."""
         if line.lower().split()[:1] == ["help"]:
             known = {*TOPICS, *(each.name for each in all_routines())}
         else:
@@ -216,7 +214,7 @@ class Completer:
         return [word.upper() for word in found] if beginning.isupper() and len(beginning) > 1 else found
 
     def __call__(self, beginning: str, state: int) -> str | None:
-        """As readline asks: for the first, the second, … word."""
+        """The completion number ``state``, as readline asks for it; None after the last one."""
         if state == 0:
             import readline
 
@@ -225,7 +223,7 @@ class Completer:
 
 
 def overview() -> str:
-    """All commands by group, with the first form of each."""
+    """Help on everything: the commands by group."""
     lines = []
     for group, title in GROUPS.items():
         lines.append(title)
@@ -233,7 +231,7 @@ def overview() -> str:
         lines.extend(
             f"  {line}" for line in _wrapped(each.name if not each.gives else each.name.upper() for each in members)
         )
-    lines.append(f"'help NAME' says more of each, and of {', '.join(TOPICS)}. 'quit' or Ctrl-D ends the session.")
+    lines.append(f"Type 'help NAME' for details of each, or of {', '.join(TOPICS)}. 'quit' or Ctrl-D ends the session.")
     return "\n".join(lines)
 
 
@@ -244,12 +242,9 @@ def page(name: str) -> str:
         return TOPICS[asked]
     known = routine_named(asked)
     if known is None:
-        return f"  there is no help on {name.strip()[:40]!r}: {did_you_mean(asked, _subjects())}"
+        subjects = [*TOPICS, *(each.name for each in all_routines())]
+        return f"  no help on {name.strip()[:40]!r}: {did_you_mean(asked, subjects)}"
     return "\n".join([*(f"  {usage}" for usage in known.usage), f"  {known.summary}"])
-
-
-def _subjects() -> Iterable[str]:
-    return [*TOPICS, *(each.name for each in all_routines())]
 
 
 def _wrapped(names: Iterable[str], width: int = 100) -> list[str]:

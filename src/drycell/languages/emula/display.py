@@ -1,7 +1,7 @@
 """Display control: what is drawn of a session, when, and on which page.
 
-A page is what the screen of 1981 was: drawings go over each other on it until it is erased. Each page becomes one SVG
-file in the output folder. Since any instant of a run can be drawn after it has passed, nothing here slows a move down.
+A page works like the screen of 1981: drawings are added to it until it is erased. Each page becomes one SVG file in the
+output folder. Any past instant of a run can be drawn, so drawing does not slow a move down.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,22 +14,22 @@ from drycell.pictures import Camera, LineDrawing
 from drycell.world import LiveBody, World
 
 _FILM: Final = (960, 720)  # pixels
-_PASSING: Final = 0.5  # how heavily positions are drawn that a move only passes through, over those where it ends
+_PASSING: Final = 0.5  # the line weight of intermediate positions of a move, relative to its end
 
 
-Told = Callable[[float], None] | None
-Progress = Callable[[str], AbstractContextManager[Told]]
+Progress = Callable[[str], AbstractContextManager[Callable[[float], None] | None]]
+"""Opens a progress display under a name; its function is called with the fraction done."""
 
 
-def _unseen(name: str) -> AbstractContextManager[Told]:
+def _no_progress(name: str) -> AbstractContextManager[None]:
     return nullcontext()
 
 
 class DisplayControl:
-    """The settings, with the defaults of a session that says nothing: only DRAW draws.
+    """The settings of a session; by default only DRAW draws.
 
-    With the display on, moves are drawn every ``every`` basic cycles and at their end; ``draw_all`` draws the whole
-    model each time instead of what has moved; ``erase_each`` begins a new page for every drawing.
+    With the display on, moves are drawn every ``every`` basic cycles and at their end. With ``draw_all`` the whole
+    model is drawn each time, not only what has moved. With ``erase_each`` every drawing begins a new page.
     """
 
     def __init__(self, world: World, out: Path, echo: Callable[[str], None]) -> None:
@@ -41,9 +41,9 @@ class DisplayControl:
         self.shaded = False
         self.camera = Camera()
         self.pages: list[Path] = []
-        """The files of all pages so far; the last one may not be written yet."""
-        self.progress: Progress = _unseen
-        """Shows how far a film that is being written has got; given its name."""
+        """The files of all pages; the last one may not be written yet."""
+        self.progress: Progress = _no_progress
+        """Shows the progress of writing a film."""
         self._page: LineDrawing | None = None
         self._dirty = False
         self._film: tuple[Path, int, bool] | None = None
@@ -51,56 +51,56 @@ class DisplayControl:
     # ---------------------------------------------------------------- settings
 
     def set_display(self, n: int) -> None:
-        """0: nothing is drawn; 1: drawings are made, of moves at their end at least."""
+        """Turn drawing off (0) or on (1). If it is on, moves are drawn at least at their end."""
         if n not in (0, 1):
-            raise ProgramError(f"there is no display {n}", hint="0 is off, 1 is on")
+            raise ProgramError(f"display {n} does not exist", hint="0 is off, 1 is on")
         self.on = n == 1
         if self.on and self.every is None:
             self.every = 0
 
     def set_every(self, cycles: int) -> None:
-        """Draws moves once in so many basic cycles, and at their end; 0: at their end only."""
+        """Draw moves every ``cycles`` basic cycles and at their end; 0: at their end only."""
         if cycles < 0:
-            raise ProgramError(f"a move cannot be drawn every {cycles} cycles", hint="give 1 or more, 0 for its end")
+            raise ProgramError(f"a move cannot be drawn every {cycles} cycles", hint="use 1 or more, or 0 for its end")
         self.every = cycles
 
     def set_draw_all(self, on: bool) -> None:
-        """Draws the whole model each time, or only what has moved."""
+        """Draw the whole model each time, or only what has moved."""
         self.draw_all = on
 
     def set_erase(self, on: bool) -> None:
-        """Erases between drawings, or leaves them over each other."""
+        """Erase between drawings, or draw on top of each other."""
         self.erase_each = on
 
     def set_shaded(self, on: bool) -> None:
-        """Draws shaded pictures, a file an instant, or lines (which can be exposed over each other)."""
+        """Draw shaded pictures, one file per instant, or line drawings, which can be drawn on top of each other."""
         self.erase()
         self.shaded = on
 
     def set_view(self, name: str, zoom: float = 1.0, focus: Vector | None = None) -> None:
-        """Looks from another side: iso, front, back, left, right, top; a new page is begun.
+        """Select a view (iso, front, back, left, right, top) and begin a new page.
 
-        ``zoom`` moves in on ``focus``, a point in metres, or on the middle of the page.
+        ``zoom`` enlarges around ``focus``, a point in metres, or around the middle of the page.
         """
         if not 0.01 <= zoom <= 100.0:
-            raise ProgramError(f"a view cannot be {zoom:g} times as near", hint="give 0.01 to 100")
+            raise ProgramError(f"a zoom of {zoom:g} is not possible", hint="use 0.01 to 100")
         self.camera = Camera(name.strip().casefold(), zoom, focus)
         self.erase()
 
     # ---------------------------------------------------------------- drawing
 
     def draw(self) -> None:
-        """Draws everything where it is now."""
+        """Draw everything where it is now."""
         if self.on:
             self._expose(self._world.now, None)
 
     def erase(self) -> None:
-        """Ends the page; the next drawing begins another."""
+        """End the page; the next drawing begins a new one."""
         self.flush()
         self._page = None
 
     def flush(self) -> Path | None:
-        """Writes the page as it is by now, if there is something new on it; the file written."""
+        """Write the page if it has changed, and return its file."""
         if self._page is None or not self._dirty:
             return None
         self._dirty = False
@@ -108,7 +108,7 @@ class DisplayControl:
         return self.pages[-1]
 
     def moved(self, start: int, end: int, cycle: int) -> None:
-        """A motion has ended: draws it as the settings say."""
+        """Draw a motion that has ended, according to the settings."""
         if not self.on or self.every is None or end <= start:
             return
         step = self.every * cycle
@@ -143,39 +143,39 @@ class DisplayControl:
     # ---------------------------------------------------------------- film
 
     def film(self, path: Path | None, *, lines: bool = False) -> None:
-        """Begins a film of 24 frames a second of cell time, as line drawings or shaded; None ends it and writes it.
+        """Start a film of 24 frames per second of cell time, as line drawings or shaded; None ends and writes it.
 
-        A film shows the whole time in the solids the robot has at its end.
+        The film shows the robot's final model throughout.
         """
         if self._film is not None:
             from drycell.pictures import save_film
 
-            target, begun, drawn = self._film
+            target, start, drawn = self._film
             self._film = None
-            if self._world.now <= begun:
+            if self._world.now <= start:
                 raise ProgramError(f"no time has passed since the film {target.name} began", hint="move something")
-            with self.progress(target.name) as told:
+            with self.progress(target.name) as progress:
                 save_film(
                     self._world,
                     target,
-                    start=begun,
+                    start=start,
                     end=self._world.now,
                     camera=self.camera,
                     size=_FILM,
                     lines=drawn,
-                    progress=told,
+                    progress=progress,
                 )
             self._echo(f"film in {target}")
         elif path is None:
-            raise ProgramError("no film is being made", hint="begin one by giving it a file name")
+            raise ProgramError("no film is being made", hint="start one with a file name")
         if path is not None:
             from drycell.pictures import check_film
 
-            check_film(path, _FILM, lines=lines)  # said when it begins, not when it is lost
+            check_film(path, _FILM, lines=lines)  # report problems at the start, not when the film is lost
             self._film = (self._out / path, self._world.now, lines)
 
     def close(self) -> None:
-        """Writes what is not written yet."""
+        """Write what has not been written yet."""
         self.flush()
         if self._film is not None:
             if self._world.now > self._film[1]:

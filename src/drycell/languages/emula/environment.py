@@ -1,4 +1,4 @@
-"""What names stand for while a program runs, and how a debugger shows it."""
+"""The variables of a running program, and how a debugger shows them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from drycell.languages.kit import SourceSpan, SourceText
 
 @dataclass(slots=True)
 class SubroutineFrame:
-    """A subroutine at work: its own variables, the text it stands in, and from where it was called."""
+    """An active subroutine: its variables, the text it is defined in, and where it was called."""
 
     name: str
     source: SourceText
@@ -22,7 +22,7 @@ class SubroutineFrame:
 
 
 class Environment:
-    """The session's variables and subroutines, the frames above them, and the constants below them."""
+    """The variables and subroutines of a session, the frames of active subroutines, and the constants."""
 
     def __init__(self, constants: dict[str, Value]) -> None:
         self.constants = constants
@@ -30,7 +30,7 @@ class Environment:
         self.frames: list[SubroutineFrame] = []
 
     def find(self, name: str) -> Value | None:
-        """The value of a variable, or a subroutine: of the running subroutine first, then of the session."""
+        """The value of a variable or a subroutine: first of the active subroutine, then of the session."""
         if self.frames:
             found = self.frames[-1].variables.get(name)
             if found is not None:
@@ -38,11 +38,11 @@ class Environment:
         return self.variables.get(name)
 
     def declare(self, name: str, value: Value) -> None:
-        """A new variable, of the running subroutine or of the session."""
+        """Declare a variable of the active subroutine or of the session."""
         (self.frames[-1].variables if self.frames else self.variables)[name] = value
 
     def assign(self, name: str, value: Value) -> bool:
-        """Another value for a variable; False if there is none of the name."""
+        """Assign a value to a variable; return False if it does not exist."""
         for variables in ([self.frames[-1].variables] if self.frames else []) + [self.variables]:
             if name in variables and not isinstance(variables[name], Closure):
                 variables[name] = value
@@ -50,13 +50,13 @@ class Environment:
         return False
 
     def names(self) -> list[str]:
-        """All names that are known now."""
+        """All names that are known here."""
         local = self.frames[-1].variables if self.frames else {}
         return sorted({*local, *self.variables, *self.constants})
 
 
 def calls(names: Environment, span: SourceSpan) -> list[ProgramCall]:
-    """The subroutines at work, the innermost first and the program itself last; ``span`` is what is executed now."""
+    """The active subroutines, innermost first and the program itself last; ``span`` is the current statement."""
     if not span.file:
         return []
     found, place = list[ProgramCall](), span
@@ -87,7 +87,7 @@ def _shown(name: str, value: Value, room: ShownLimit, depth: int = 0) -> Variabl
 
 
 def lines_of(statements: Iterable[syntax.Statement]) -> set[int]:
-    """The lines that a break point can be set on."""
+    """The lines that a breakpoint can be set on."""
     found = set[int]()
     waiting = list(statements)
     while waiting:

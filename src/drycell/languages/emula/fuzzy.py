@@ -1,8 +1,8 @@
-"""Fuzzy objects: bodies whose boundaries sensors see elsewhere, redrawn at random whenever the user asks.
+"""Fuzzy objects: bodies with random boundaries for sensors, drawn anew whenever the user asks.
 
-The model itself stays as it is: collision checks, pictures and gravity go by the nominal shape, sensor functions by the
-redrawn one. Each of the six sides of a body's bounding box moves by its tolerance at most, evenly distributed; what is
-no box is stretched with it.
+The model itself does not change: collision checks, pictures and gravity use the nominal shape, and sensor functions use
+the random one. Each side of a body's bounding box moves by at most its tolerance, uniformly distributed. Shapes other
+than boxes are stretched with their bounding box.
 """
 
 import math
@@ -25,15 +25,15 @@ class _Fuzz:
 
 
 class FuzzyObjects:
-    """Tolerances of bodies, and where their boundaries are at present."""
+    """The tolerances of bodies, and their current boundaries."""
 
     def __init__(self) -> None:
         self._fuzz: dict[LiveBody, _Fuzz] = {}
 
     def declare(self, body: LiveBody, tolerance: Vector) -> None:
-        """Gives a body tolerances along its own x, y, z, in metres each way; (0, 0, 0) makes it exact again.
+        """Give a body tolerances along its own x, y, z, in metres in each direction; (0, 0, 0) makes it exact again.
 
-        It stays nominal until it is redrawn for the first time.
+        The body keeps its nominal shape until it is redrawn for the first time.
         """
         if body.shape is None:
             raise ProgramError(f"{body.name!r} has no shape, so its boundaries cannot be fuzzy")
@@ -41,8 +41,8 @@ class FuzzyObjects:
         for axis, low, high, allowed in zip("xyz", lower, upper, tolerance, strict=True):
             if not 0.0 <= allowed < (high - low) / 2:
                 raise ProgramError(
-                    f"the tolerance of {body.name!r} along {axis} must be 0 ≤ {allowed * 1e3:.3f} mm < "
-                    f"{(high - low) / 2 * 1e3:.3f} mm, half its size",
+                    f"the tolerance of {body.name!r} along {axis} is {allowed * 1e3:.3f} mm, "
+                    f"but must be at least 0 and below half its size, {(high - low) / 2 * 1e3:.3f} mm",
                 )
         self._fuzz.pop(body, None)
         if any(tolerance):
@@ -57,7 +57,7 @@ class FuzzyObjects:
         return list(self._fuzz)
 
     def redraw(self, body: LiveBody, stream: Random) -> tuple[Vector, Vector]:
-        """Draws a body's boundaries anew and returns its new bounds in its own frame."""
+        """Draw new boundaries of a body, and return its bounds in its own frame."""
         fuzz = self._fuzz.get(body)
         if fuzz is None:
             raise ProgramError(f"{body.name!r} is not fuzzy", hint="give it tolerances first")
@@ -77,17 +77,17 @@ class FuzzyObjects:
         return lower, upper
 
     def shape(self, body: LiveBody) -> Shape | None:
-        """The shape sensors see."""
+        """The shape that sensors see."""
         fuzz = self._fuzz.get(body)
         return body.shape if fuzz is None or fuzz.nominal is not body.shape else fuzz.shape
 
     def offset(self, body: LiveBody) -> Pose:
-        """Where that shape is, seen from the body."""
+        """The pose of that shape in the frame of the body."""
         fuzz = self._fuzz.get(body)
         return IDENTITY if fuzz is None or fuzz.nominal is not body.shape else fuzz.offset
 
     def reach(self, body: LiveBody) -> float:
-        """At most how much farther from the body's origin that shape reaches than the nominal one."""
+        """An upper bound on how much further that shape reaches from the body's origin than the nominal one."""
         fuzz = self._fuzz.get(body)
         return 0.0 if fuzz is None else math.hypot(*fuzz.tolerance)
 

@@ -1,7 +1,7 @@
-"""Guarded moves: a move under way, looked at on the boundaries of its basic cycles.
+"""Guarded moves: sensors and collision checks of a running move, at the ends of its basic cycles.
 
-The arm moves by itself; here only looks are made. A look that cannot show anything is skipped: between two cycles at
-which a sensor or a collision check could say something new, time passes in one go.
+The robot moves by itself; a guarded move only observes it. Cycles in which no sensor and no collision check can change
+are skipped: time then passes in one step.
 """
 
 from collections.abc import Callable
@@ -9,24 +9,23 @@ from dataclasses import dataclass
 
 from drycell.kernel import Kernel, Signal, seconds, wait
 from drycell.languages.emula.proximity import CollisionCycle, PairChecks
-from drycell.languages.emula.sensor_functions import Surroundings
 from drycell.languages.emula.sensors import EmulatedSensor, MoveReport, SensorBoard, SensorGuard
 from drycell.robots import LiveRobot
 from drycell.world import LiveBody, World
 
 
 class WakeSignal:
-    """Lets programs of a session sleep until a time, or until something is moved or attached otherwise than it was."""
+    """Lets programs of a session sleep until a time, or until a motion or an attachment changes."""
 
     def __init__(self, kernel: Kernel, world: World, name: str) -> None:
-        # Not among the cell's signals: it is no signal of the cell's.
+        # It is not registered among the signals of the cell.
         self._signal: Signal[bool] = Signal(kernel, f"{name} stirred", False, quiet=True)
         self._kernel = kernel
         self._sleepers = 0
         world.subscribe(self._changed)
 
     def sleep_until(self, tick: int) -> bool:
-        """Sleeps until a time; True if it was woken before."""
+        """Sleep until a time; return True if it was woken before."""
         ahead = tick - self._kernel.now
         if ahead <= 0:
             return False
@@ -37,7 +36,7 @@ class WakeSignal:
             self._sleepers -= 1
 
     def wake(self) -> None:
-        """Wakes who sleeps: what they went by no longer holds."""
+        """Wake the sleeping programs: their predictions no longer hold."""
         if self._sleepers:
             self._signal.set(not self._signal.peek())
 
@@ -47,21 +46,21 @@ class WakeSignal:
 
 @dataclass(slots=True)
 class MoveContext:
-    """What all moves of a session share."""
+    """What all moves of a session share. ``cycle`` returns the length of the basic cycle, in ticks."""
 
     kernel: Kernel
     robot: LiveRobot
     sensors: SensorBoard
     collisions: PairChecks
     wake_signal: WakeSignal
-    around: Surroundings
     collided: Callable[[CollisionCycle], None]
-    cycle: Callable[[], int]  # the length of the basic cycle now, in ticks
-    every_cycle: bool = False  # look even where nothing can show: for testing that it makes no difference
+    cycle: Callable[[], int]
+    every_cycle: bool = False
+    """Do not skip any cycle: for tests that skipping does not change the results."""
 
 
 class GuardedMove:
-    """One move from its start, at which it is made, to its end."""
+    """One move. Create it when the move starts."""
 
     def __init__(self, context: MoveContext, motors: int, guard: SensorGuard | None, cycle: int, end: int) -> None:
         self._context, self._motors, self._guard = context, motors, guard
@@ -76,18 +75,18 @@ class GuardedMove:
         return self._cycle
 
     @property
-    def begun(self) -> int:
-        """When it began, in ticks."""
+    def start(self) -> int:
+        """The time at which it started, in ticks."""
         return self._start
 
     def catch_up(self) -> None:
-        """Has sensors that are read when asked be read as of the cycle that ended last."""
+        """Mark sensors whose value is asked for as unread since the last complete cycle."""
         cycle = (self._context.kernel.now - self._start) // self._cycle
         if 0 < cycle <= self.cycles:
             self._context.sensors.leave(cycle, self._start + cycle * self._cycle)
 
-    def see_through(self) -> MoveReport:
-        """Waits for the end of the move, or stops it when a sensor trips."""
+    def wait(self) -> MoveReport:
+        """Wait for the end of the move, or stop it when a sensor trips."""
         context, kernel = self._context, self._context.kernel
         done = 0  # cycles
         while done < self.cycles:
@@ -101,14 +100,14 @@ class GuardedMove:
                 if tripped is not None:
                     context.robot.stop()
                     return self._report(done, tripped)
-            if not context.robot.moving and kernel.now < self._end:  # somebody else has stopped it
+            if not context.robot.moving and kernel.now < self._end:  # another program has stopped it
                 done = -(-(kernel.now - self._start) // self._cycle)
                 context.sensors.leave(done, kernel.now)
                 break
         return self._report(done, None)
 
     def _next(self, done: int) -> int:
-        """The number of the next cycle at whose end there may be something to see."""
+        """The number of the next cycle at whose end something can have changed."""
         context = self._context
         if context.every_cycle:
             return done + 1
@@ -120,7 +119,7 @@ class GuardedMove:
         context, now = self._context, self._context.kernel.now
         for collision in context.collisions.look(now, self._end):
             context.collided(collision)
-        return context.sensors.read(self._guard, cycle, now, context.around)
+        return context.sensors.read(self._guard, cycle, now)
 
     def _report(self, cycles: int, tripped: EmulatedSensor | None) -> MoveReport:
         lasted = seconds(self._context.kernel.now - self._start)

@@ -1,8 +1,8 @@
-"""The interpreter: executes a program's tree as a program of the cell, statement by statement.
+"""The interpreter: executes a program statement by statement, as a program of the cell.
 
-It is bounded on all sides: a loop that lets no cell time pass is stopped after so many steps, subroutines and values
-have their limits, and whatever goes wrong comes out as an :class:`EmulaError` with its place in the text. Then the
-statement is given up and the session goes on: variables, motors and attachments stay as they are.
+Everything has a limit: the steps of a loop in which no cell time passes, the depth of subroutines, the size of values.
+Whatever goes wrong is raised as an :class:`EmulaError` with its place in the text. The statement is abandoned and the
+session continues: variables, motors and attached functions keep their state.
 """
 
 import os
@@ -24,7 +24,7 @@ from drycell.kernel import (
     seconds,
 )
 from drycell.languages.emula import (
-    commands as commands,  # its modules enter the routines of the language
+    commands as commands,  # its modules register the routines of the language
     syntax,
 )
 from drycell.languages.emula.environment import Environment, SubroutineFrame, calls, lines_of
@@ -52,23 +52,23 @@ if TYPE_CHECKING:
     from drycell.languages.emula.syntax import EmulaText
 
 _COMMAND: Final = 320
-"""The work of a command, as the size of a value that takes as long: it counts as twenty steps."""
-STEPS: Final = 200_000
-"""Statements and calls that may follow each other at one instant of cell time."""
-LEVELS: Final = 1000
-"""How deep statements, expressions and subroutines may be at work inside each other; a call counts as several."""
+"""The cost of a command, as the size of a value that takes as long: it counts as twenty steps."""
+MAX_STEPS: Final = 200_000
+"""The most statements and calls at one instant of cell time."""
+MAX_LEVELS: Final = 1000
+"""How deep statements, expressions and subroutines may be nested; a call counts as ``_CALL`` levels."""
 _CALL: Final = 4
 _NOWHERE: Final = SourceSpan("", 1, 1, 0, 0)
-_PYTHON_LEVELS: Final = 5000
-"""Python's own limit must be out of reach of ours: each level takes two or three of its frames."""
+_PYTHON_RECURSION: Final = 5000
+"""Python's recursion limit, which must not be reached before ``MAX_LEVELS``: each level takes two or three frames."""
 
 
 class Interrupted(EmulaError):
-    """The person at the console has stopped the command."""
+    """The user has stopped the command at the console."""
 
 
 class Returned(Exception):
-    """Carries a RETURN to the call it ends."""
+    """RETURN: ends the running subroutine with a value."""
 
     def __init__(self, value: Value | None) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class Returned(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProgramResult:
-    """What became of a program: how many statements of its outermost level ran, and how much cell time passed."""
+    """The result of a program: the number of outermost statements that ran, and the cell time that passed."""
 
     statements: int
     seconds: float
@@ -86,8 +86,13 @@ class ProgramResult:
 class Interpreter:
     """A session of the language on an emulation.
 
-    ``interactive``: values of bare expressions are shown. ``steps`` may be made at one instant of cell time, and
-    ``budget`` in one text altogether (None: any number).
+    Args:
+        emulation: the engine.
+        echo: is called with each line for the user.
+        interactive: whether the values of bare expressions are shown.
+        out: the folder for files.
+        steps: the most steps at one instant of cell time.
+        budget: the most steps of one text; default: no limit.
     """
 
     def __init__(
@@ -97,13 +102,13 @@ class Interpreter:
         echo: Callable[[str], None] = print,
         interactive: bool = False,
         out: Path = Path("out"),
-        steps: int = STEPS,
+        steps: int = MAX_STEPS,
         budget: int | None = None,
     ) -> None:
         self.motors = Motors(emulation)
         self.scope = Environment(self.motors.constants())
         self._kernel = kernel = emulation.cell.kernel
-        # The kernel ends the whole run of a program that keeps its clock from going on; ours must be stopped before.
+        # The kernel ends a run in which a program stops the clock; an EMULA program must be stopped before that.
         self._reserve = BUSY_LIMIT // 2 if kernel.chooser is None else -sys.maxsize
         self.interactive = interactive
         self._limit = steps
@@ -116,15 +121,15 @@ class Interpreter:
         self._span: SourceSpan = _NOWHERE
         self._source = SourceText("", "")
         self._watched: ProgramFile | None = None
-        """The kernel's program for the text that runs: break points and steps by line."""
+        """The program file of the running text, for breakpoints and stepping."""
         self._texts: dict[str, ProgramFile] = {}
         self.emulation = emulation
         self.echo = echo
         self.out = out
         self.units: ProgramUnits = ProgramUnits()
         self.monitors: list[Monitor] = []
-        self.under_way: tuple[list[str], tuple[Monitor, ...]] | None = None
-        """The motors and monitors of an AMOVE that nobody has waited for."""
+        self.background_move: tuple[list[str], tuple[Monitor, ...]] | None = None
+        """The motors and monitors of an AMOVE that has not been waited for."""
         self._loading: list[Path] = []
         self._executors: dict[type, Callable[..., None]] = {
             syntax.Do: self._do,
@@ -153,12 +158,12 @@ class Interpreter:
     # ---------------------------------------------------------------- a session
 
     def execute(self, text: str, *, file: str = "console") -> ProgramResult:
-        """Runs a text; ``file`` is the name under which its mistakes are reported."""
+        """Run a text; ``file`` is the name under which its mistakes are reported."""
         return self.run(SourceText(text, file))
 
     def run(self, source: SourceText) -> ProgramResult:
-        """Runs the statements of a source text, one after the other; the first that goes wrong raises and ends it."""
-        began = self.now
+        """Run the statements of a source text in order. The first one that fails raises and ends the run."""
+        start = self.now
         try:
             program = parse(source)
         except EmulaError as error:
@@ -170,11 +175,11 @@ class Interpreter:
         self._watched = self._watch(source, program)
         if not self._loading:
             self._levels = 0
-        locator = self._announce()
+        hooks = self._install_hooks()
         done, noted, total = 0, 0, self._total
         self._total = 0 if not self._loading else total
         frames = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(frames, _PYTHON_LEVELS))
+        sys.setrecursionlimit(max(frames, _PYTHON_RECURSION))
         try:
             for statement, end in zip(program.body, program.ends, strict=True):
                 noted = self._note_lines(source, statement.span.start, end, noted)
@@ -186,14 +191,14 @@ class Interpreter:
         finally:
             self._source, self._span, _, self.scope.frames, self._watched = outer
             sys.setrecursionlimit(frames)
-            if locator is not None:
-                current_process().locator, current_process().inspector = locator
-        return ProgramResult(done, seconds(self.now - began))
+            if hooks is not None:
+                current_process().locator, current_process().inspector = hooks
+        return ProgramResult(done, seconds(self.now - start))
 
     def load(self, path: Path) -> None:
-        """Runs another file in the session, as if it were typed."""
+        """Run another file in the session, as if it were typed."""
         if len(self._loading) >= 10 or path in self._loading:
-            raise StatementError(f"{path} loads itself, directly or by others")
+            raise StatementError(f"{path} loads itself, directly or through other files")
         self._loading.append(path)
         try:
             self.run(SourceText.read(path))
@@ -201,21 +206,21 @@ class Interpreter:
             self._loading.pop()
 
     def say(self, text: str, *, journal: bool = False) -> None:
-        """An answer to the person at the console; with ``journal`` it is a response that the journal keeps, too."""
+        """Show a line to the user; with ``journal`` also write it to the journal as a response."""
         self.echo(text)
         if journal:
             self.note(text.strip(), "response")
 
     def note(self, text: str, kind: "Kind" = "command") -> None:
-        """Puts lines down in the journal, if one is open."""
+        """Write lines to the journal, if one is open."""
         for line in text.splitlines():
             if line.strip():
                 self.emulation.note(line.strip(), kind)
 
-    def _announce(
+    def _install_hooks(
         self,
     ) -> tuple[Callable[[], Location | None] | None, Callable[[], Sequence[ProgramCall]] | None] | None:
-        """Has reports of the kernel name the line of the EMULA program instead of one of drycell's."""
+        """Make reports of the kernel name the line of the EMULA program; return the hooks to restore."""
         if not in_program():
             return None
         process = current_process()
@@ -225,7 +230,7 @@ class Interpreter:
         return before
 
     def _watch(self, source: SourceText, tree: "EmulaText") -> ProgramFile | None:
-        """Lets break points work in a text that stands in a file; what is typed at the console has no lines to keep."""
+        """Enable breakpoints if the text is a file; lines typed at the console cannot have breakpoints."""
         if not in_program() or not os.path.isfile(source.file):
             return None
         made = self._texts[source.file] = ProgramFile("", source.file, {}, POLL_PERIOD)
@@ -234,14 +239,14 @@ class Interpreter:
         return made
 
     def _note_lines(self, source: SourceText, start: int, end: int, noted: int) -> int:
-        """Journals the lines of a statement as they were typed, each line once."""
+        """Write the lines of a statement to the journal as they were typed, each line once."""
         first, last = source.position(start)[0], source.position(end)[0]
         for number in range(max(first, noted + 1), last + 1):
             self.note(source.line(number))
         return max(noted, last)
 
     def _top(self, statement: "Statement") -> None:
-        """A statement of the outermost level: whatever goes wrong in it comes out with its place."""
+        """Execute an outermost statement. Errors get their place in the program."""
         try:
             self.perform(statement)
         except EmulaError as error:
@@ -251,7 +256,7 @@ class Interpreter:
                 error.where = current_process().place()
             raise
         except RecursionError:
-            raise self.fault(statement.span, "this goes too deep", "let subroutines call each other less") from None
+            raise self.error_at(statement.span, "nested too deeply", "use fewer nested calls of subroutines") from None
 
     # ---------------------------------------------------------------- statements
 
@@ -261,16 +266,16 @@ class Interpreter:
         return self._kernel.now
 
     def begin(self) -> None:
-        """A statement of the outermost level begins: what it does at one instant counts from here."""
+        """Start counting the steps of an outermost statement at one instant."""
         self._steps, self._instant = 0, self._kernel.now
         self._kernel.renew_budget()
 
     def interrupt(self) -> None:
-        """Gives up the running statement at its next step. May be called at any time, from a signal handler, too."""
+        """Abandon the running statement at its next step. May be called at any time, even from a signal handler."""
         self._interrupted = True
 
-    def fault(self, span: SourceSpan, what: str, hint: str | None = None) -> EmulaError:
-        """The error about something at a place of the text that is being executed."""
+    def error_at(self, span: SourceSpan, what: str, hint: str | None = None) -> EmulaError:
+        """An error at a place in the running text."""
         return self._placed(EmulaError.at(self._source, span, what, hint))
 
     def _placed(self, error: EmulaError) -> EmulaError:
@@ -280,70 +285,68 @@ class Interpreter:
             if frame.called_at is not None
         ]
         if trail and error.where is None:
-            error.where = "\n     ".join(trail if len(trail) <= 4 else [*trail[:3], f"… {len(trail) - 3} calls more"])
+            error.where = "\n     ".join(trail if len(trail) <= 4 else [*trail[:3], f"… {len(trail) - 3} more calls"])
         return error
 
     def perform(self, statement: Statement) -> None:
-        """Executes one statement."""
+        """Execute one statement."""
         self.step(statement.span)
         if self._watched is not None and self._watched.watched and not isinstance(statement, syntax.CompoundStatement):
             self._watched.reach(statement.span.line)
-        self._levels += 1
-        if self._levels > LEVELS:
-            self._levels -= 1
-            raise self.too_deep()
+        self.enter()
         try:
             self._executors[type(statement)](statement)
         except (StatementError, DrycellError) as error:
             if isinstance(error, EmulaError):
                 raise
-            raise self.fault(self._span, error.what, error.hint) from error
+            raise self.error_at(self._span, error.what, error.hint) from error
         finally:
-            self._levels -= 1
+            self.leave()
 
     def step(self, span: SourceSpan) -> None:
-        """Counts what happens at one instant of cell time, and notices an interruption."""
+        """Count a step at one instant of cell time, and check for an interruption."""
         self._span = span
         self._steps += 1
         if self._steps % 256 == 0 or self._steps > self._limit or self._kernel.budget < self._reserve:
-            self._look_at_clock(span)
+            self._check_clock(span)
         if self._budget is not None:
             self._total += 1
             if self._total > self._budget:
-                raise self.fault(span, f"more than {self._budget} steps", "the program may make no more")
+                raise self.error_at(span, f"more than {self._budget} steps", "this is the limit of the session")
         if self._interrupted:
             self._interrupted = False
             raise self._placed(Interrupted.at(self._source, span, "stopped at the console"))
 
-    def _look_at_clock(self, span: SourceSpan) -> None:
+    def _check_clock(self, span: SourceSpan) -> None:
         steps, over = self._steps, self._steps > self._limit or self._kernel.budget < self._reserve
         if self._kernel.now != self._instant:
             self.begin()
         elif over:
             self.begin()
-            raise self.fault(
+            raise self.error_at(
                 span,
-                f"{steps - 1} steps in which no cell time passed: this never ends",
+                f"{steps - 1} steps without any cell time passing: the loop never ends",
                 "move, or DELAY(0.1), inside the loop",
             )
 
     def charge(self, size: int) -> None:
-        """Work on a large value counts as many steps."""
+        """Count additional steps for work on a large value."""
         self._steps += size // 16
 
     def too_deep(self) -> EmulaError:
-        """The error about too many levels."""
-        return self.fault(self._span, f"more than {LEVELS} levels deep", "let subroutines call each other less")
+        """The error for too many levels."""
+        hint = "use fewer nested calls of subroutines"
+        return self.error_at(self._span, f"more than {MAX_LEVELS} levels deep", hint)
 
     def enter(self) -> None:
-        """An expression goes one level deeper."""
+        """Go one level deeper."""
         self._levels += 1
-        if self._levels > LEVELS:
+        if self._levels > MAX_LEVELS:
             self._levels -= 1
             raise self.too_deep()
 
     def leave(self) -> None:
-        """And comes back."""
+        """Go back one level."""
         self._levels -= 1
 
     def _do(self, statement: syntax.Do) -> None:
@@ -358,7 +361,7 @@ class Interpreter:
     def _check_name(self, name: syntax.Name) -> None:
         known = routine_named(name.name)
         if known is not None and not known.gives:
-            raise self.fault(name.span, f"{name.written} is a command", "give the variable another name")
+            raise self.error_at(name.span, f"{name.written} is a command", "use another name for the variable")
 
     def _assign(self, statement: syntax.Assign) -> None:
         value = checked(self.evaluate(statement.value))
@@ -368,7 +371,7 @@ class Interpreter:
             places[:0] = [(argument, argument.span) for argument in target.arguments]
             target = target.target
         if not isinstance(target, syntax.Name):
-            raise self.fault(target.span, "only a variable or an element of one can be given a value")
+            raise self.error_at(target.span, "only a variable or an element of one can be assigned to")
         if places:
             whole = self.scope.find(target.name)
             if whole is None:
@@ -379,13 +382,13 @@ class Interpreter:
 
     def _undeclared(self, name: syntax.Name) -> EmulaError:
         if isinstance(self.scope.find(name.name), Closure):
-            return self.fault(name.span, f"{name.written} is a subroutine", "give the variable another name")
+            return self.error_at(name.span, f"{name.written} is a subroutine", "use another name for the variable")
         local = self.scope.frames[-1].variables if self.scope.frames else {}
         near = did_you_mean(name.name, [*self.scope.variables, *local])
         hint = f"declare it first: {name.written}: NEW 0;"
         if near.startswith("did you mean"):
             hint = f"{near} Or {hint}"
-        return self.fault(name.span, f"there is no variable {name.written!r}", hint)
+        return self.error_at(name.span, f"unknown variable {name.written!r}", hint)
 
     def _replaced(self, whole: Value, places: list[tuple[syntax.Expression, SourceSpan]], value: Value) -> Value:
         """An aggregate with one element replaced."""
@@ -432,15 +435,15 @@ class Interpreter:
         known = routine_named(name.name)
         if known is not None and self.interactive:
             kind = "function" if known.gives else "command"
-            self.say(f"  {name.written} now means your subroutine, no longer the {kind}")
+            self.say(f"  {name.written} is now your subroutine, not the {kind}")
         self.scope.variables[name.name] = Closure(statement, self._source)
 
     def call_closure(self, closure: Closure, arguments: list[Value], span: SourceSpan) -> Value | None:
-        """Runs a subroutine of the program; None if it returns nothing."""
+        """Run a subroutine of the program; return None if it returns nothing."""
         definition = closure.definition
         wanted = definition.parameters
         if len(arguments) > len(wanted):
-            raise self.fault(
+            raise self.error_at(
                 span,
                 f"{definition.name.written} takes {len(wanted)} arguments, not {len(arguments)}",
                 f"it is defined at {definition.span.place}",
@@ -450,7 +453,7 @@ class Interpreter:
         frame = SubroutineFrame(definition.name.written, closure.source, span, parameters)
         frame.variables.update((name.name, value) for name, value in zip(wanted, arguments, strict=False))
         caller, watched = self._source, self._watched
-        if self._levels + _CALL > LEVELS:
+        if self._levels + _CALL > MAX_LEVELS:
             raise self.too_deep()
         self._levels += _CALL
         self.scope.frames.append(frame)
@@ -469,18 +472,18 @@ class Interpreter:
     # ---------------------------------------------------------------- expressions
 
     def evaluate(self, node: Expression) -> Value:
-        """The value of an expression, which must have one."""
+        """Evaluate an expression, which must have a value."""
         self.enter()
         try:
             value = self._evaluators[type(node)](node)
         except StatementError as error:
-            raise self.fault(node.span, error.what, error.hint) from None
+            raise self.error_at(node.span, error.what, error.hint) from None
         finally:
             self.leave()
         if value is None:
             what = node.target if isinstance(node, syntax.Call) else node
             named = what.written if isinstance(what, syntax.Name) else "this"
-            raise self.fault(node.span, f"{named} gives no value", "it can only stand as a statement of its own")
+            raise self.error_at(node.span, f"{named} has no value", "use it as a statement")
         return value
 
     # ---------------------------------------------------------------- operands
@@ -500,11 +503,11 @@ class Interpreter:
         return found
 
     def _missing(self, node: syntax.Name) -> EmulaError | None:
-        """The error about a parameter that the caller left out."""
+        """The error for a parameter without an argument."""
         frame = self.scope.frames[-1] if self.scope.frames else None
         if frame is None or node.name not in frame.parameters:
             return None
-        return self.fault(node.span, f"{frame.name} was called without its argument {node.written}")
+        return self.error_at(node.span, f"{frame.name} was called without its argument {node.written}")
 
     def _is_known(self, name: str) -> bool:
         return self.scope.find(name) is not None or name in self.scope.constants or routine_named(name) is not None
@@ -516,8 +519,8 @@ class Interpreter:
         error = unknown(kind, node.name, self.scope.names())
         hint = error.hint
         if hint is not None and not hint.startswith("did you mean"):
-            hint = "'help' lists the commands; a variable is declared as name: NEW value;"
-        return self.fault(node.span, f"there is no {kind} {node.written!r}", hint)
+            hint = "type 'help' for the commands, or declare a variable: name: NEW value;"
+        return self.error_at(node.span, f"unknown {kind} {node.written!r}", hint)
 
     def _aggregate(self, node: syntax.Aggregate) -> Value:
         value = checked(tuple([self.evaluate(item) for item in node.items]))
@@ -558,14 +561,14 @@ class Interpreter:
     # ---------------------------------------------------------------- calls and subscripts
 
     def call_statement(self, node: Expression, clauses: syntax.Clauses | None) -> Value | None:
-        """A statement that is a command, a call or an expression; clauses belong to commands only."""
+        """Execute a command, a call or an expression. Only commands can have clauses."""
         if clauses is None:
             if isinstance(node, syntax.Name) and not self._is_known(node.name):
                 raise self._unknown(node, "command")
             try:
                 return self._evaluators[type(node)](node)
             except StatementError as error:
-                raise self.fault(node.span, error.what, error.hint) from None
+                raise self.error_at(node.span, error.what, error.hint) from None
         target = node.target if isinstance(node, syntax.Call) else node
         if isinstance(target, syntax.Name):
             known = routine_named(target.name)
@@ -574,7 +577,7 @@ class Interpreter:
             if known is None and self.scope.find(target.name) is None:
                 raise self._unknown(target, "command")
         word, span = next(iter(clauses.spans.items()))
-        raise self.fault(span, f"{word.upper()} belongs to commands, and this is none")
+        raise self.error_at(span, f"only a command can have {word.upper()}, and this is not a command")
 
     def _call(self, node: syntax.Call) -> Value | None:
         target = node.target
@@ -594,12 +597,12 @@ class Interpreter:
         return self._element(found, node)
 
     def call_value(self, what: Value, arguments: list[Expression], node: Expression) -> Value | None:
-        """Calls a subroutine or routine that is a value."""
+        """Call a subroutine or routine that is a value."""
         if isinstance(what, Closure):
             return self.call_closure(what, [self.evaluate(argument) for argument in arguments], node.span)
         if isinstance(what, Routine):
             return self._invoke(what, node, arguments, None)
-        raise self.fault(node.span, f"{described(what)} cannot be called", "a subroutine is named with $ NAME")
+        raise self.error_at(node.span, f"{described(what)} cannot be called", "refer to a subroutine with $ NAME")
 
     def _invoke(
         self, known: Routine, node: Expression, arguments: list[Expression], clauses: syntax.Clauses | None
@@ -613,20 +616,20 @@ class Interpreter:
         except EmulaError:
             raise
         except (StatementError, DrycellError) as error:
-            raise self.fault(node.span, error.what, error.hint) from error
+            raise self.error_at(node.span, error.what, error.hint) from error
         except RecursionError:
             raise
         except Exception as error:
-            # Whatever is typed, the session must survive it: a fault of drycell or of a user's sensor function, too.
-            raise self.fault(
+            # The session must survive every command, even a defect of drycell or of a user's sensor function.
+            raise self.error_at(
                 node.span,
                 f"{known.name} failed: {type(error).__name__}: {error}",
-                "this is a fault of drycell or of a sensor function, not of the program",
+                "this is a defect of drycell or of a sensor function, not of the program",
             ) from error
 
     def _element(self, whole: Value, node: syntax.Call) -> Value:
         if not node.arguments:
-            raise self.fault(node.span, f"{described(whole)} cannot be called", "take the brackets out")
+            raise self.error_at(node.span, f"{described(whole)} cannot be called", "remove the brackets")
         for argument in node.arguments:
             wanted = self.evaluate(argument)
             if isinstance(wanted, tuple):
@@ -640,16 +643,17 @@ class Interpreter:
         return whole[index] if isinstance(whole, (tuple, str)) else whole
 
     def index(self, whole: Value, wanted: Value, span: SourceSpan) -> int:
-        """Where in an aggregate an element stands; elements are counted from 1."""
+        """The Python index of an element of an aggregate; elements are numbered from 1."""
         if not isinstance(whole, tuple):
-            raise self.fault(span, f"{described(whole)} has no elements", "only aggregates <1,2,3> have")
+            raise self.error_at(span, f"{described(whole)} has no elements", "only aggregates such as <1,2,3> have")
         if not isinstance(wanted, int):
-            raise self.fault(span, f"an element is named by an INT, not {described(wanted)}")
+            raise self.error_at(span, f"the number of an element must be an INT, not {described(wanted)}")
         if not 1 <= wanted <= len(whole):
-            raise self.fault(span, f"element {wanted} of {len(whole)}", f"elements are counted from 1 to {len(whole)}")
+            what = f"element {wanted} does not exist: the aggregate has {len(whole)}"
+            raise self.error_at(span, what, f"elements are numbered from 1 to {len(whole)}")
         return wanted - 1
 
 
 def run_text(text: str, emulation: "Emulation", *, file: str = "program") -> ProgramResult:
-    """Runs the text of a program on an emulation, in a program of its cell."""
+    """Run a program text on an emulation. Call this from a program of its cell."""
     return Interpreter(emulation, echo=emulation.echo).execute(text, file=file)

@@ -1,4 +1,4 @@
-"""Motors as programs name them, by number from 1 or by name, and the units of lengths and angles in programs."""
+"""Motors by number or name, and the units of lengths and angles in programs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,23 +19,23 @@ ANGLES: Final = {"deg": deg, "rad": rad}
 
 @dataclass(frozen=True, slots=True)
 class ProgramUnits:
-    """In which units a program gives lengths and angles, and as how much of SI."""
+    """The units of lengths and angles in a program."""
 
     length_name: str = "inch"
     angle_name: str = "deg"
 
     @property
     def length(self) -> float:
-        """One length of the program in metres."""
+        """The unit of length in metres."""
         return LENGTHS[self.length_name]
 
     @property
     def angle(self) -> float:
-        """One angle of the program in radians."""
+        """The unit of angle in radians."""
         return ANGLES[self.angle_name]
 
     def with_unit(self, name: str) -> "ProgramUnits":
-        """These units with another one for lengths or for angles, as its name says."""
+        """These units with another unit of length or angle."""
         folded = name.lower()
         if folded in LENGTHS:
             return ProgramUnits(folded, self.angle_name)
@@ -51,28 +51,28 @@ GRIPPER = "gripper"
 
 
 class Motors:
-    """The motors of the robot that is emulated, in the order of its family."""
+    """The motors of the emulated robot, in the order of its family."""
 
     def __init__(self, emulation: "Emulation") -> None:
         self._emulation = emulation
 
     @property
     def names(self) -> list[str]:
-        """Their names; the first is motor 1."""
+        """The names of the motors; the first is motor 1."""
         return list(self._emulation.motors)
 
     def constants(self) -> dict[str, Value]:
-        """Names that programs may use for the numbers of motors; ARM is all of them but the gripper."""
+        """The constants of programs: the numbers of motors by name, ARM (all motors except the gripper) and others."""
         numbers: dict[str, Value] = {name.lower(): number for number, name in enumerate(self.names, 1)}
         arm = tuple(number for number, name in enumerate(self.names, 1) if name.lower() != GRIPPER)
         known: dict[str, Value] = {"pi": math.pi, "true": 1, "false": 0, "arm": arm}
         return known | numbers
 
     def chosen(self, value: Value) -> list[str]:
-        """The motors that a value names: a number, a name, or an aggregate of them."""
+        """The motors of a value: a number, a name, or an aggregate of them."""
         found = [self._one(each) for each in (value if isinstance(value, tuple) else (value,))]
         if not found:
-            raise StatementError("which motors?", f"motors are {self._listed()}")
+            raise StatementError("no motors are named", f"motors are {self._listed()}")
         twice = next((name for name in found if found.count(name) > 1), None)
         if twice is not None:
             raise StatementError(f"motor {twice} is named twice")
@@ -87,28 +87,28 @@ class Motors:
                 if name.lower() == value.lower():
                     return name
             raise UnknownName("motor", value, names)
-        raise StatementError(f"there is no motor {described(value)}", f"motors are {self._listed()}")
+        raise StatementError(f"{described(value)} is not a motor", f"motors are {self._listed()}")
 
     def _listed(self) -> str:
         return ", ".join(f"{number} {name}" for number, name in enumerate(self.names, 1))
 
     def need(self, name: str) -> str:
-        """A motor that a command is made for; robots without it cannot do it."""
+        """Check that the robot has a motor that a command needs."""
         if name not in self.names:
             raise UnknownName("motor", name, self.names)
         return name
 
     def factor(self, name: str, units: ProgramUnits) -> float:
-        """One unit of the program in SI, for this motor."""
+        """The program's unit for this motor in SI units."""
         return units.angle if self._joint(name).revolute else units.length
 
     def limits(self, name: str) -> tuple[float, float]:
-        """Between which values, in SI, it can go."""
+        """The lower and upper limit of a motor, in SI units."""
         joint = self._joint(name)
         return joint.lower, joint.upper
 
     def check(self, targets: Mapping[str, float], units: ProgramUnits) -> None:
-        """Refuses targets, in SI, that are past a motor's limits, in the units of the program."""
+        """Check targets, in SI units, against the limits; the message is in the units of the program."""
         for name, target in targets.items():
             lower, upper = self.limits(name)
             if not lower <= target <= upper:
@@ -117,12 +117,12 @@ class Motors:
                 now = self._emulation.motors[name]
                 low, value, high, here = (_plain(each / factor) for each in (lower, target, upper, now))
                 raise StatementError(
-                    f"{name.upper()} is past its limit: not {low} ≤ {value} ≤ {high} {unit}",
+                    f"{name.upper()} is beyond its limit: not {low} ≤ {value} ≤ {high} {unit}",
                     f"keep {name.upper()} within {low}..{high}; it is at {here} now",
                 )
 
     def shown(self, names: Sequence[str], units: ProgramUnits) -> str:
-        """Where motors are now, for people: ``X -2.000 Y 10.000``."""
+        """The values of motors now, as text: ``X -2.000 Y 10.000``."""
         now = self._emulation.motors
         return " ".join(f"{name.upper()} {_plain(now[name] / self.factor(name, units))}" for name in names)
 

@@ -1,10 +1,11 @@
-"""The parser: recursive descent over statements; a mistake ends its statement, and reading goes on behind it."""
+"""The parser: recursive descent. A mistake ends its statement, and parsing continues after it."""
 
 import math
 from typing import Final
 
 from drycell.languages.emula import syntax
 from drycell.languages.emula.syntax import Expression, Statement
+from drycell.languages.emula.values import LARGEST_INT
 from drycell.languages.kit import (
     END,
     BadToken,
@@ -25,13 +26,13 @@ KEYWORDS: Final = frozenset(
         *("and", "or", "not", "eq", "ne", "lt", "le", "gt", "ge", "div", "mod"),
     )
 )
-"""Words that cannot be names. SENSORS, EXCEED, AT and FROM mean something only where a clause may stand."""
+"""Words that cannot be names. SENSORS, EXCEED, AT and FROM are keywords only where a clause can occur."""
 
 LEXER: Final = Lexer(
     [
         ("blank", r"[ \t\r\f\v]+"),
         ("line", r"\n"),
-        ("comment", r"/\*[\s\S]*?\*/|--[^\n]*"),  # the paper's, and AML's own
+        ("comment", r"/\*[\s\S]*?\*/|--[^\n]*"),  # as in the paper, and as in AML
         ("open_comment", r"/\*[\s\S]*"),
         ("number", r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![0-9])"),
         ("name", r"[A-Za-z_][A-Za-z_0-9]*"),
@@ -43,13 +44,13 @@ LEXER: Final = Lexer(
     trivia=("blank", "comment"),
     bad_tokens={
         "open_comment": BadToken("this comment has no end", "close it with */", unfinished=True),
-        "open_string": BadToken("this string has no end on its line", "close it with the quote it began with"),
+        "open_string": BadToken("this string has no end on its line", "close it with the quote it begins with"),
     },
 )
 
 
 class EmulaError(SourceError):
-    """What is wrong with an EMULA program. The session stays usable."""
+    """A mistake in an EMULA program, found when it is read or when it runs. The session stays usable."""
 
 
 OR, AND, NOT, COMPARE, JOIN, ADD, MULTIPLY, SIGN, POWER, CALL = range(10, 101, 10)
@@ -59,14 +60,13 @@ _LEFT: Final = {"or": OR, "and": AND, "#": JOIN, "+": ADD, "-": ADD, "*": MULTIP
     "div": MULTIPLY,
     "mod": MULTIPLY,
 }
-_LARGEST_INT: Final = 2**63 - 1
 _MISPRINT: Final = (
     "write commas between the arguments, as in attach (1,random,6,.1,.8); table 2 of the paper is misprinted here"
 )
 
 
 class Expressions(Pratt[Expression]):
-    """Reads expressions; a line may go on behind an operator, a comma or an opening bracket."""
+    """Parses expressions. A line can continue after an operator, a comma or an opening bracket."""
 
     def __init__(self, stream: TokenStream) -> None:
         infixes = {sign: Infix(power, self._binary) for sign, power in _LEFT.items()}
@@ -89,19 +89,19 @@ class Expressions(Pratt[Expression]):
         self.stream = stream
 
     def skip_lines(self) -> None:
-        """Go on on the next line that has anything."""
+        """Skip line ends."""
         while self.stream.at("line"):
             self.stream.take()
 
     def arguments(self, closing: str = ")", power: int = 0) -> list[Expression]:
-        """Expressions between commas, up to the closing bracket, which is read."""
+        """Parse expressions between commas, up to the closing bracket, which is read."""
         stream, found = self.stream, list[Expression]()
         self.skip_lines()
         if stream.accept(closing):
             return found
         while True:
             found.append(self.expression(power))
-            self._go_on((",", closing))
+            self._continue_at(",", closing)
             if stream.accept(closing):
                 return found
             if not stream.at(","):
@@ -109,8 +109,8 @@ class Expressions(Pratt[Expression]):
             stream.take()
             self.skip_lines()
 
-    def _go_on(self, kinds: tuple[str, ...]) -> None:
-        """A bracket may be closed, or its list go on, on a later line; anything else there is another statement."""
+    def _continue_at(self, *kinds: str) -> None:
+        """Skip line ends if a token of these kinds follows them; anything else begins another statement."""
         stream, count = self.stream, 0
         while stream.ahead(count).kind == "line":
             count += 1
@@ -123,18 +123,18 @@ class Expressions(Pratt[Expression]):
         if last.kind == "number" and last.text.endswith(".") and last.end == now.start and now.kind == "name":
             return _MISPRINT
         if closing == ">" and now.kind in (">=", "<", "<="):
-            return "write a blank between '>' and '=', or brackets around a comparison inside an aggregate"
+            return "put a space between '>' and '=', or brackets around a comparison inside an aggregate"
         return None
 
     # ---------------------------------------------------------------- operands
 
     def _number(self, token: Token) -> Expression:
         span, text = self.stream.span(token), token.text
-        if text.isdigit() and len(text) <= 19 and int(text) <= _LARGEST_INT:
+        if text.isdigit() and len(text) <= 19 and int(text) <= LARGEST_INT:
             return syntax.Number(span, int(text))
         value = float(text)
         if not math.isfinite(value):
-            raise self.stream.mistake("this number is too large", span, "the greatest REAL is about 1.8e308")
+            raise self.stream.mistake("this number is too large", span, "the largest REAL is about 1.8e308")
         return syntax.Number(span, value)
 
     def _string(self, token: Token) -> Expression:
@@ -149,17 +149,17 @@ class Expressions(Pratt[Expression]):
     def _parenthesis(self, token: Token) -> Expression:
         self.skip_lines()
         inner = self.expression()
-        self._go_on((")",))
+        self._continue_at(")")
         hint = None
         if isinstance(inner, syntax.Name) and self.stream.at("name", "number", "string", "<"):
-            hint = f"a call is written {inner.written}(a, b)"
+            hint = f"write a call as {inner.written}(a, b)"
         elif self.stream.at(","):
-            hint = "a list of values is written <1,2,3>"
+            hint = "write a list of values as <1,2,3>"
         self.stream.expect(")", hint=hint)
         return inner
 
     def _aggregate(self, token: Token) -> Expression:
-        # Comparisons bind weaker than this, so that '>' ends the aggregate.
+        # Comparisons bind less strongly than this, so that '>' ends the aggregate.
         items = self.arguments(">", COMPARE)
         return syntax.Aggregate(self.stream.since(token), items)
 
@@ -177,16 +177,16 @@ class Expressions(Pratt[Expression]):
         return syntax.Unary(self.stream.since(token), "not", operand)
 
     def _reference(self, token: Token) -> Expression:
-        name = self._name(self.stream.expect("name", "of a subroutine behind '$'"))
+        name = self._name(self.stream.expect("name", "of a subroutine after '$'"))
         return syntax.Reference(self.stream.since(token), name)
 
     def _choice(self, token: Token) -> Expression:
         condition = self.expression()
-        self._go_on(("then",))
+        self._continue_at("then")
         self.stream.expect("then", "after the condition")
         self.skip_lines()
         yes = self.expression()
-        self._go_on(("else",))
+        self._continue_at("else")
         self.stream.expect("else", hint="an IF that is a value needs both THEN and ELSE")
         self.skip_lines()
         no = self.expression()
@@ -215,27 +215,34 @@ _ENDERS = ("end", "until", "else")
 
 
 def parse(source: SourceText) -> syntax.EmulaText:
-    """The program in a text. All its mistakes come in one error."""
-    parser = _Parser(source)
+    """Parse a text.
+
+    Raises:
+        EmulaError: the text has mistakes; the error lists all of them.
+    """
+    parser = EmulaParser(source)
     program = parser.program()
     parser.stream.diagnostics.raise_any(EmulaError)
     return program
 
 
 def is_unfinished(source: SourceText) -> bool:
-    """Whether nothing is wrong with a text but that it ends too early: a console then asks for another line."""
-    parser = _Parser(source)
+    """Whether the only problem of a text is that it ends too early, so that the console asks for another line."""
+    parser = EmulaParser(source)
     parser.program()
     return parser.stream.diagnostics.unfinished
 
 
-class _Parser:
+class EmulaParser:
+    """Parses the statements of a text."""
+
     def __init__(self, source: SourceText) -> None:
         self.source = source
         self.stream = TokenStream(source, LEXER)
         self.expressions = Expressions(self.stream)
 
     def program(self) -> syntax.EmulaText:
+        """Parse the whole text."""
         stream, body, ends = self.stream, list[Statement](), list[int]()
         try:
             while not stream.at(END):
@@ -256,7 +263,7 @@ class _Parser:
         return syntax.EmulaText(self.source, body, ends)
 
     def _end_with_comments(self) -> int:
-        """The offset after the statement and the comments that begin on its line."""
+        """The offset of the end of the statement and of the comments that begin on its line."""
         end = self.stream.last.end
         for each in self.stream.now.trivia:
             if each.kind == "comment":
@@ -271,11 +278,11 @@ class _Parser:
 
     def _clause_hint(self) -> str | None:
         if self.stream.at_word("sensors", "sensor", "exceed", "exceeds"):
-            return "a guarded move is written: movedown (10) until sensors (1,2) exceed (10)"
+            return "write a guarded move as: movedown (10) until sensors (1,2) exceed (10)"
         if self.stream.at(":"):
-            return "a variable is declared: name: NEW value; a subroutine: name: SUBR(a, b); … END;"
+            return "declare a variable as name: NEW value; and a subroutine as name: SUBR(a, b); … END;"
         if self.stream.last.kind == "name" and self.stream.at("name", "number", "string"):
-            return f"arguments stand in brackets: {self.stream.last.text} ({self.stream.now.text})"
+            return f"put arguments in brackets: {self.stream.last.text} ({self.stream.now.text})"
         return None
 
     # ---------------------------------------------------------------- statements
@@ -297,7 +304,7 @@ class _Parser:
                 case "return":
                     return self._return(stream.take())
                 case "end" | "else" | "until" | "then" | "do":
-                    raise stream.unexpected("a statement", f"there is nothing open that {first.text} could belong to")
+                    raise stream.unexpected("a statement", f"this {first.text} does not belong to any statement")
                 case "name" if stream.ahead().kind == ":":
                     return self._definition(outermost)
             return self._simple()
@@ -305,7 +312,7 @@ class _Parser:
             stream.leave()
 
     def _simple(self) -> Statement:
-        """An assignment, a command with its clauses, or an expression."""
+        """Parse an assignment, a command with its clauses, or an expression."""
         stream, first = self.stream, self.stream.now
         what = self.expressions.expression(COMPARE)
         if stream.at("=") and isinstance(what, (syntax.Name, syntax.Call)):
@@ -327,10 +334,10 @@ class _Parser:
             value = self.expressions.expression()
             return syntax.Declare(stream.since(first), name, value)
         if not stream.at("subr"):
-            raise stream.unexpected("NEW or SUBR behind ':'", f"write {first.text}: NEW 0; or {first.text}: SUBR(a);")
+            raise stream.unexpected("NEW or SUBR after ':'", f"write {first.text}: NEW 0; or {first.text}: SUBR(a);")
         if not outermost:
             raise stream.mistake(
-                "a subroutine cannot be defined inside another statement", stream.span(stream.now), "define it before"
+                "a subroutine cannot be defined inside a statement", stream.span(stream.now), "define it before that"
             )
         return self._subroutine(first, name)
 
@@ -342,7 +349,7 @@ class _Parser:
             while not stream.accept(")"):
                 word = stream.expect("name", "of a parameter")
                 if word.text.lower() in (each.name for each in parameters):
-                    raise stream.mistake(f"there are two parameters {word.text!r}", stream.span(word), "rename one")
+                    raise stream.mistake(f"two parameters are called {word.text!r}", stream.span(word), "rename one")
                 parameters.append(syntax.Name(stream.span(word), word.text.lower(), word.text))
                 if not stream.at(")"):
                     stream.expect(",", "between parameters")
@@ -353,7 +360,7 @@ class _Parser:
         return syntax.Subroutine(stream.since(first), name, parameters, body)
 
     def _body(self, closing: str, whose: str) -> list[Statement]:
-        """Statements up to a closing word, which is not read. Mistakes in it do not end it."""
+        """Parse statements up to a closing word, which is not read. Mistakes do not end the list."""
         stream, body = self.stream, list[Statement]()
         while not stream.at(closing):
             if stream.accept(";", "line"):
@@ -422,11 +429,9 @@ class _Parser:
             first = stream.now
             if stream.at("until") and self._at_sensors():
                 word, clauses.until = "until", self._until()
-            elif stream.at_word("at"):
-                stream.take()
+            elif stream.accept_word("at"):
                 word, clauses.at = "at", self._list("at (1,0,0)")
-            elif stream.at_word("from"):
-                stream.take()
+            elif stream.accept_word("from"):
                 word = "from"
                 found = self._list("from (finger1)")
                 if len(found) != 1:
@@ -435,11 +440,11 @@ class _Parser:
             else:
                 return clauses if clauses.spans else None
             if word in clauses.spans:
-                raise stream.mistake(f"a second {word.upper()} in one command", stream.since(first), "take one out")
+                raise stream.mistake(f"a second {word.upper()} in one command", stream.since(first), "remove one")
             clauses.spans[word] = stream.since(first)
 
     def _at_sensors(self) -> bool:
-        """UNTIL belongs to the command when SENSORS follows, and otherwise to a REPEAT around it."""
+        """Whether UNTIL belongs to the command, because SENSORS follows, and not to a REPEAT around it."""
         word = self.stream.ahead()
         return word.kind == "name" and word.text.lower() == "sensors"
 
@@ -449,16 +454,14 @@ class _Parser:
         stream.take()
         example = "until sensors (1,2) exceed (10)"
         sensors = self._list(example)
-        if not stream.at_word("exceed"):
-            raise stream.unexpected("EXCEED after the sensors", f"write {example}")
-        stream.take()
+        stream.expect_word("exceed", wanted="EXCEED after the sensors", hint=f"write {example}")
         limit = self._list(example)
         if len(limit) != 1:
             raise stream.mistake("EXCEED takes one limit", stream.since(first), f"write {example}")
         return syntax.Until(stream.since(first), sensors, limit[0])
 
     def _list(self, example: str) -> list[Expression]:
-        """Values in brackets, or a single one without them."""
+        """Parse values in brackets, or a single one without brackets."""
         if self.stream.accept("("):
             return self.expressions.arguments()
         if self.stream.at(END, "line", ";"):

@@ -1,7 +1,7 @@
-"""Proximity: how near bodies are at an instant, before when they cannot be nearer than a limit, and checked pairs.
+"""Proximity: the distances of bodies at an instant, the earliest time they can get closer, and checked pairs.
 
-Looking is what costs, so whoever looks once a cycle asks here when to look next: two bodies a gap apart cannot touch
-before the gap over the most they can close at. What is skipped would have shown nothing.
+Distance queries are expensive, so sensors and checks ask when the next one is needed: two bodies cannot touch before
+the gap between them divided by their maximum closing speed. The queries that are skipped cannot change the result.
 """
 
 import math
@@ -16,12 +16,12 @@ from drycell.languages.emula.bodies import NamedBodies, Pairs
 from drycell.languages.emula.fuzzy import FuzzyObjects
 from drycell.world import SECOND, Linkage, LinkMotion, LiveBody, Rest, World, lineage
 
-_SURE: Final = 1e-7  # metres: more than the distance engine errs
+_ACCURACY: Final = 1e-7  # metres: more than the error of the distance engine
 
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """Two bodies and the gap between them; of bodies that overlap an estimate of the depth, below zero."""
+    """Two bodies and the gap between them; if they overlap, an estimate of the depth as a negative gap."""
 
     a: LiveBody
     b: LiveBody
@@ -29,18 +29,18 @@ class Nearness:
 
 
 class Proximity:
-    """Gaps between bodies as a sensor sees them (``fuzzy`` boundaries) or as they are (without)."""
+    """Distances between bodies, with the boundaries that sensors see (``fuzzy``) or with the nominal ones."""
 
     def __init__(self, world: World, fuzzy: FuzzyObjects | None = None) -> None:
         self._world, self._fuzzy = world, fuzzy
         self._placed: dict[LiveBody, Placed] = {}
-        self._speeds: dict[tuple[LiveBody, LiveBody | None], float] = {}  # of bodies, seen from what carries them
+        self._speeds: dict[tuple[LiveBody, LiveBody | None], float] = {}  # of bodies, relative to a carrier
         self._closings: dict[tuple[LiveBody, LiveBody], float] = {}
-        self._stretch = (0, 0)  # for which these hold
+        self._interval = (0, 0)  # in which these speeds are valid
         world.subscribe(self._changed)
 
     def within(self, pairs: Pairs, t: int, limit: float) -> Nearness | None:
-        """The first of the pairs that is as near as a limit, or nearer."""
+        """The first of the pairs whose gap is at most the limit."""
         for a, b in pairs:
             found = self.gap(a, b, t, limit)
             if found <= limit:
@@ -48,32 +48,32 @@ class Proximity:
         return None
 
     def gap(self, a: LiveBody, b: LiveBody, t: int, limit: float = math.inf) -> float:
-        """The gap of two bodies at an instant; above the limit only a lower bound of it."""
+        """The gap of two bodies at an instant; above the limit, only a lower bound."""
         one, other = self.placed(a, t), self.placed(b, t)
         bound = _apart(one, other)
         return bound if bound > limit else gap(one, other)
 
     def depth(self, a: LiveBody, b: LiveBody, t: int) -> float:
-        """The signed distance of two bodies with the depth worked out exactly, which takes longer."""
+        """The signed distance of two bodies, with the exact depth of an overlap, which takes longer."""
         return geometry.distance(self.placed(a, t), self.placed(b, t))
 
     def interference(self, a: LiveBody, b: LiveBody, t: int) -> Interference:
-        """The volume two bodies share."""
+        """The volume that two bodies share."""
         return geometry.interference(self.placed(a, t), self.placed(b, t))
 
     def clear_until(self, pairs: Pairs, t: int, end: int, limit: float) -> int:
-        """The first tick after ``t`` at which a pair might be as near as the limit; past ``end`` if none can be.
+        """The first tick after ``t`` at which the gap of a pair can reach the limit; later than ``end`` if none can.
 
-        It holds as long as nothing is moved or attached otherwise than now.
+        It is valid as long as no motion and no attachment changes.
         """
         first = end + 1
         for a, b in pairs:
             closing = self._closing(a, b, t, end)
             one, other = self.placed(a, t), self.placed(b, t)
-            reach = closing * (first - t) * SECOND + limit + _SURE
+            reach = closing * (first - t) * SECOND + limit + _ACCURACY
             if _apart(one, other) > reach:
                 continue
-            free = gap(one, other) - limit - _SURE
+            free = gap(one, other) - limit - _ACCURACY
             if free <= 0.0:
                 return t + 1
             if closing * (first - t) * SECOND > free:
@@ -81,7 +81,7 @@ class Proximity:
         return first
 
     def placed(self, body: LiveBody, t: int) -> Placed:
-        """A body's shape where it is at an instant. Good until the next question about the body."""
+        """A body's shape at its pose at an instant. Valid until the next query about the body."""
         pose = self._world.pose(body, t)
         shape = body.shape
         if self._fuzzy:
@@ -97,11 +97,11 @@ class Proximity:
         return placed
 
     def steady(self, a: LiveBody, b: LiveBody, t: int, end: int) -> bool:
-        """Whether two bodies certainly stay as they are, seen from each other, as everything moves now."""
+        """Whether two bodies do not move relative to each other until ``end`` if all motions continue."""
         return self._closing(a, b, t, end) == 0.0
 
     def forget(self) -> None:
-        """What is known of speeds holds no longer."""
+        """Discard the known speeds."""
         self._speeds.clear()
         self._closings.clear()
 
@@ -110,11 +110,11 @@ class Proximity:
             self.forget()
 
     def _closing(self, a: LiveBody, b: LiveBody, t: int, end: int) -> float:
-        """At most how fast two bodies near each other until ``end``; worked out once a move."""
-        since, until = self._stretch
+        """An upper bound on the closing speed of two bodies until ``end``, computed once per move."""
+        since, until = self._interval
         if end != until or t < since:
             self.forget()
-            self._stretch = (t, end)
+            self._interval = (t, end)
         found = self._closings.get((a, b))
         if found is None:
             one, other = self._link_of(a), self._link_of(b)
@@ -127,7 +127,7 @@ class Proximity:
         return found
 
     def _link_of(self, body: LiveBody) -> tuple[Linkage, int, float] | None:
-        """The node of a robot that a body is or is fixed to, and how far from the node's origin it reaches at most."""
+        """The robot link that a body is or is attached to, and an upper bound on its reach from the link's origin."""
         reach = self._extent(body)
         segment = body.history.values[-1]
         while isinstance(segment.motion, Rest) and segment.parent is not None:
@@ -140,7 +140,7 @@ class Proximity:
         return body.extent + self._fuzzy.reach(body) if self._fuzzy else body.extent
 
     def _speed(self, body: LiveBody, carrier: LiveBody | None, t: int, end: int) -> float:
-        """At most how fast any point of a body is until ``end``, seen from a carrier."""
+        """An upper bound on the speed of any point of a body until ``end``, relative to a carrier."""
         found = self._speeds.get((body, carrier))
         if found is None:
             speed, turn = self._world.bound(body, t, end, seen_from=carrier)
@@ -149,7 +149,7 @@ class Proximity:
 
 
 def _apart(a: Placed, b: Placed) -> float:
-    """At least how far apart two shapes are, by the balls round them."""
+    """A lower bound on the distance of two shapes, from their bounding spheres."""
     one, other = a.ball, b.ball
     return math.dist(one[0], other[0]) - one[1] - other[1]
 
@@ -161,7 +161,7 @@ def _carrier(a: LiveBody, b: LiveBody, t: int) -> LiveBody | None:
 
 @dataclass(frozen=True, slots=True)
 class CollisionCycle:
-    """One cycle in which a pair interfered."""
+    """One cycle in which a checked pair collided."""
 
     time: int
     a: str
@@ -169,35 +169,35 @@ class CollisionCycle:
 
     @property
     def line(self) -> str:
-        """As in table 4."""
+        """The line of the journal, as in table 4."""
         return f"**CRASH DETECTED* {self.a.upper()} & {self.b.upper()}"
 
 
 class PairChecks:
-    """Named pairs, looked at once a basic cycle. They interfere from the ``clearance`` on: 0 is touching.
+    """Collision checks of named pairs, once per basic cycle. A pair collides when its gap is at most the ``clearance``.
 
-    Independent of sensors, and of the cell's own collision monitor, which looks back and reports beginnings and ends:
-    here the lines stand among the commands, in the order in which things happened.
+    They are independent of sensors, and of the cell's collision monitor, which reports beginnings and ends afterwards:
+    here each line is among the commands, in the order of events.
     """
 
     def __init__(
-        self, vicinity: Proximity, pairs: Callable[[NamedBodies, NamedBodies | None], Pairs], clearance: float = 0.0
+        self, proximity: Proximity, pairs: Callable[[NamedBodies, NamedBodies | None], Pairs], clearance: float = 0.0
     ) -> None:
-        self._vicinity, self._find = vicinity, pairs
+        self._proximity, self._find = proximity, pairs
         self._checked: dict[tuple[str, str], tuple[NamedBodies, NamedBodies]] = {}
-        self._quiet: dict[tuple[str, str], int] = {}  # nothing to see before
-        self._lasting: dict[tuple[str, str], int] = {}  # interfering in any case until
+        self._quiet: dict[tuple[str, str], int] = {}  # the time before which a pair cannot collide
+        self._lasting: dict[tuple[str, str], int] = {}  # the time until which a pair certainly stays in collision
         self.clearance = clearance
 
     @property
     def clearance(self) -> float:
-        """The gap, in metres, from which on a pair counts as interfering."""
+        """The gap, in metres, at which a pair counts as collided; 0 is touching."""
         return self._clearance
 
     @clearance.setter
     def clearance(self, gap: float) -> None:
         if not 0.0 <= gap < float("inf"):
-            raise ProgramError(f"a collision check cannot keep a clearance of {gap * 1e3:g} mm", hint="give 0 or more")
+            raise ProgramError(f"a clearance of {gap * 1e3:g} mm is not possible", hint="use 0 or more")
         self._clearance = max(gap, TOUCH)
 
     @property
@@ -206,48 +206,48 @@ class PairChecks:
         return bool(self._checked)
 
     def set(self, on: bool, a: NamedBodies, b: NamedBodies) -> None:
-        """Begins or ends the check of a pair; ending one that is not checked, either way round, is a mistake."""
+        """Start or stop checking a pair, in either order. Stopping a check that is not running is an error."""
         key = next((each for each in ((a.name, b.name), (b.name, a.name)) if each in self._checked), None)
         if not on:
             if key is None:
                 raise ProgramError(
-                    f"{a.name} and {b.name} are not checked for collisions", hint="begin the check first"
+                    f"{a.name} and {b.name} are not checked for collisions", hint="start the check first"
                 )
             del self._checked[key]
         elif key is None:
             if set(a.roots) & set(b.roots):
-                raise ProgramError(f"{a.name} and {b.name} share a node and cannot collide", hint="name two others")
+                raise ProgramError(f"{a.name} and {b.name} share a body and cannot collide", hint="name two others")
             self._checked[a.name, b.name] = (a, b)
         self.void()
 
     def void(self) -> None:
-        """Nothing is known of the future any more."""
+        """Discard the predictions of when pairs can collide."""
         self._quiet.clear()
         self._lasting.clear()
 
     def look(self, tick: int, end: int) -> list[CollisionCycle]:
-        """The pairs that interfere at the end of a cycle of a move until ``end``, in the order of their naming."""
+        """The pairs that collide at the end of a cycle of a move until ``end``, in the order they were named."""
         found = []
         for key, (a, b) in self._checked.items():
             if tick < self._quiet.get(key, tick):
                 continue
             if tick > self._lasting.get(key, -1):
-                near = self._vicinity.within(self._find(a, b), tick, self._clearance)
+                near = self._proximity.within(self._find(a, b), tick, self._clearance)
                 if near is None:
                     continue
-                if self._vicinity.steady(near.a, near.b, tick, end):
+                if self._proximity.steady(near.a, near.b, tick, end):
                     self._lasting[key] = end
             found.append(CollisionCycle(tick, *key))
             self._quiet[key] = tick + 1
         return found
 
     def due(self, tick: int, end: int) -> int:
-        """The first tick after ``tick`` at which a pair might interfere, as everything moves now."""
+        """The first tick after ``tick`` at which a pair can collide if all motions continue."""
         first = end + 1
         for key, (a, b) in self._checked.items():
             quiet = self._quiet.get(key, tick)
             if quiet <= tick:
-                quiet = self._vicinity.clear_until(self._find(a, b), tick, end, self._clearance)
+                quiet = self._proximity.clear_until(self._find(a, b), tick, end, self._clearance)
                 self._quiet[key] = quiet
             first = min(first, quiet)
         return first

@@ -1,4 +1,4 @@
-"""Routines: the commands and functions that the language brings along, and one call of one of them."""
+"""Routines: the commands and functions of the language, and their calls."""
 
 import math
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Action = Callable[["Invocation"], "Value | None"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Routine:
-    """A command or function: its name, what it does, how many arguments and which clauses it takes."""
+    """A command or function: its name, its help, its numbers of arguments, and the clauses it accepts."""
 
     name: str
     usage: tuple[str, ...]
@@ -32,7 +32,7 @@ class Routine:
     clauses: frozenset[str]
     group: str
     gives: bool
-    """Whether it gives a value; what does not is a command and cannot stand in an expression."""
+    """Whether it has a value. A routine without a value is a command, which cannot be part of an expression."""
 
 
 ROUTINES: Final[dict[str, Routine]] = {}
@@ -46,9 +46,9 @@ def routine(
     clauses: tuple[str, ...] = (),
     gives: bool = False,
 ) -> Callable[[Action], Action]:
-    """Enters a function into the language under a name; the first line of its docstring is the help on it.
+    """Register a Python function as a routine of the language; the first line of its docstring is its help.
 
-    The modules of ``commands`` do so when they are imported, which the interpreter does.
+    The modules of ``commands`` use this; the interpreter imports them.
     """
 
     def enter(run: Action) -> Action:
@@ -61,17 +61,17 @@ def routine(
 
 
 def routine_named(name: str) -> Routine | None:
-    """The routine of a name, in any case."""
+    """The routine with a name in lower case, or None."""
     return ROUTINES.get(name)
 
 
 def all_routines() -> list[Routine]:
-    """All of them, by name."""
+    """All routines, sorted by name."""
     return [ROUTINES[name] for name in sorted(ROUTINES)]
 
 
 def unknown(kind: str, name: str, more: "list[str] | tuple[str, ...]" = ()) -> UnknownName:
-    """The error about a name that is no routine, nor anything else that is known here."""
+    """The error for a name that is neither a routine nor one of ``more``."""
     return UnknownName(kind, name, {*ROUTINES, *more})
 
 
@@ -79,17 +79,18 @@ _LONGEST: Final = 100
 
 
 def plain_name(name: str) -> str:
-    """A name that is safe as a file of the output folder: a program may be anybody's."""
+    """Check that a name is safe as a file name in the output folder, since programs may be untrusted."""
     plain = name == PurePath(name).name and "\\" not in name and name.isprintable()
     if not name or not plain or name.startswith(".") or len(name) > _LONGEST:
         raise StatementError(
-            f"{name[:_LONGEST]!r} is no plain file name", "files go to the output folder: give a bare name"
+            f"{name[:_LONGEST]!r} is not a plain file name",
+            "files go to the output folder: use a bare name",
         )
     return name
 
 
 class Invocation:
-    """Hands a routine its arguments, each checked when it is asked for, and mistakes reported where they stand."""
+    """One call of a routine. Its arguments are evaluated and checked when the routine asks for them."""
 
     def __init__(
         self,
@@ -117,10 +118,10 @@ class Invocation:
             else:
                 wanted = f"{routine.least} to {routine.most}"
             wanted = "no arguments" if wanted == "0" else f"{wanted} argument{'s' if wanted != '1' else ''}"
-            raise self.session.fault(self.span, f"{routine.name} takes {wanted}, not {count}", usage)
+            raise self.session.error_at(self.span, f"{routine.name} takes {wanted}, not {count}", usage)
         for word, span in self.clauses.spans.items():
             if word not in routine.clauses:
-                raise self.session.fault(span, f"{routine.name} takes no {word.upper()}", usage)
+                raise self.session.error_at(span, f"{routine.name} does not accept {word.upper()}", usage)
 
     # ---------------------------------------------------------------- arguments
 
@@ -128,31 +129,31 @@ class Invocation:
         return len(self.arguments)
 
     def value(self, place: int) -> Value:
-        """An argument as it is."""
+        """The value of an argument."""
         return self.session.evaluate(self.arguments[place])
 
     def values(self, first: int = 0) -> list[Value]:
-        """All arguments from one on."""
+        """The values of all arguments, starting with ``first``."""
         return [self.value(place) for place in range(first, len(self.arguments))]
 
     def refuse(self, place: int, wanted: str, value: Value) -> Exception:
-        """The error about an argument of the wrong kind."""
+        """The error for an argument of the wrong kind."""
         usage = " or ".join(self.routine.usage)
         span = self.arguments[place].span if place < len(self.arguments) else self.span
-        return self.session.fault(span, f"{self.routine.name} wants {wanted} here, not {described(value)}", usage)
+        return self.session.error_at(span, f"{self.routine.name} needs {wanted} here, not {described(value)}", usage)
 
     def number(self, place: int) -> float:
-        """An argument that is a number."""
+        """An argument that must be a number."""
         return self.as_number(self.value(place), place)
 
     def as_number(self, value: Value, place: int) -> float:
-        """A value that must be a number, for the argument at a place."""
+        """Check that the value of an argument is a number."""
         if not isinstance(value, (int, float)) or not math.isfinite(value):
             raise self.refuse(place, "a number", value)
         return float(value)
 
     def integer(self, place: int) -> int:
-        """An argument that is a whole number."""
+        """An argument that must be a whole number."""
         value = self.value(place)
         if isinstance(value, float) and value == int(value):
             value = int(value)
@@ -161,18 +162,18 @@ class Invocation:
         return value
 
     def flag(self, place: int) -> bool:
-        """An argument that is 1 for on or 0 for off."""
+        """An argument that must be 1 (on) or 0 (off)."""
         value = self.value(place)
         if not isinstance(value, (int, float)) or value not in (0, 1):
             raise self.refuse(place, "1 (on) or 0 (off)", value)
         return bool(value)
 
     def name(self, place: int) -> str:
-        """An argument that names something: a bare word, a string, or a variable that holds one."""
+        """An argument that is a name: a bare word, a string, or a variable with a string."""
         return self.as_name(self.arguments[place], place)
 
     def as_name(self, node: syntax.Expression, place: int) -> str:
-        """An expression that names something."""
+        """An expression that is a name."""
         if isinstance(node, syntax.Name):
             held = self.session.scope.find(node.name)
             if held is None or isinstance(held, Closure):
@@ -183,45 +184,47 @@ class Invocation:
         return value
 
     def name_or_value(self, place: int) -> Value:
-        """An argument that may be a bare word, which then stands for itself."""
+        """An argument that can be a bare word, which is then a string."""
         node = self.arguments[place]
         if isinstance(node, syntax.Name) and self.session.scope.find(node.name) is None:
             return node.written
         return self.session.evaluate(node)
 
     def numbers(self, nodes: list[syntax.Expression], place: int = 0) -> list[float]:
-        """Expressions that are numbers, or aggregates of numbers, one after the other."""
+        """The numbers of expressions that are numbers or aggregates of numbers."""
         found: list[float] = []
         for node in nodes:
             value = self.session.evaluate(node)
             for each in value if isinstance(value, tuple) else (value,):
                 if not isinstance(each, (int, float)) or not math.isfinite(each):
-                    raise self.session.fault(node.span, f"a number is wanted here, not {described(each)}")
+                    raise self.session.error_at(node.span, f"expected a number, not {described(each)}")
                 found.append(float(each))
         return found
 
     def vector(self, nodes: list[syntax.Expression], what: str) -> Vector:
-        """Three numbers, bare or as an aggregate."""
+        """Three numbers, separate or as an aggregate."""
         found = self.numbers(nodes)
         if len(found) != 3:
             span = nodes[0].span if nodes else self.span
-            raise self.session.fault(span, f"{what} are three numbers, not {len(found)}", "write (1,0,0) or <1,0,0>")
+            raise self.session.error_at(
+                span, f"{what} needs three numbers, not {len(found)}", "write (1,0,0) or <1,0,0>"
+            )
         return (found[0], found[1], found[2])
 
     def sensors(self, nodes: list[syntax.Expression]) -> tuple[int, ...]:
-        """Numbers of sensors."""
+        """The numbers of sensors."""
         found = []
         for node in nodes:
             for number in self.numbers([node]):
                 if number != int(number) or number < 1:
-                    raise self.session.fault(node.span, f"sensors are numbered 1, 2, …; there is no sensor {number:g}")
+                    raise self.session.error_at(node.span, f"sensor {number:g} does not exist: sensors are 1, 2, …")
                 found.append(int(number))
         if not found:
-            raise self.session.fault(self.span, "which sensors?", "until sensors (1,2) exceed (10)")
+            raise self.session.error_at(self.span, "no sensors are named", "write until sensors (1,2) exceed (10)")
         return tuple(dict.fromkeys(found))
 
     def guard(self) -> SensorGuard | None:
-        """What UNTIL SENSORS … EXCEED … says, if it stands there."""
+        """The guard of the clause UNTIL SENSORS … EXCEED …, if there is one."""
         until = self.clauses.until
         if until is None:
             return None

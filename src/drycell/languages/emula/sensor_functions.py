@@ -1,12 +1,12 @@
-"""Sensor functions: what ATTACH can bind to a sensor. Each gives a single real value once a basic cycle.
+"""Sensor functions: what ATTACH can attach to a sensor. Each returns one real value per basic cycle.
 
-The user's own are Python functions::
+Users add their own as Python functions::
 
     def warmth(look, body, gain=1.0):
         return gain / max(look.distance("hand", body), 0.001)
 
-``attach (4, warmth, parta, 2)`` calls it once a basic cycle of every move with a :class:`Look` and the arguments; what
-it returns is the sensor's value.
+After ``attach (4, warmth, parta, 2)`` it is called in each basic cycle of every move, with a :class:`Look` and the
+arguments. It returns the value of the sensor.
 """
 
 import math
@@ -18,66 +18,22 @@ from random import Random
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from drycell.base import DrycellError, Pose, ProgramError, Vector
-from drycell.cell import Cell
 from drycell.geometry import TOUCH
 from drycell.kernel import seconds
-from drycell.languages.emula.bodies import BodyNames, GraspedParts, NamedBodies, Pairs, short
+from drycell.languages.emula.bodies import NamedBodies, Pairs, short
 from drycell.languages.emula.proximity import Proximity
-from drycell.robots import LiveRobot
 from drycell.world import LiveBody
-
-_SAME: Final = 1e-9  # metres or radians: a motor nearer than this to what was commanded is there
-
 
 if TYPE_CHECKING:
     from drycell.languages.emula.emulation import Emulation
 
 
-class Surroundings:
-    """The session as sensor functions see it: the present instant, by the names of the language. All in SI units."""
-
-    def __init__(self, cell: Cell, robot: LiveRobot, names: BodyNames, holding: GraspedParts, sight: Proximity) -> None:
-        self._kernel, self._world = cell.kernel, cell.world
-        self._robot, self._names, self._holding, self._sight = robot, names, holding, sight
-        self.rest = robot.joints
-        """The motor values that were commanded last, or at which the arm was stopped."""
-
-    @property
-    def motors(self) -> dict[str, float]:
-        """The motor values: what was commanded, if the arm is there, and not what rounding made of it."""
-        here = self._robot.joints
-        there = not self._robot.moving and all(abs(a - b) < _SAME for a, b in zip(here, self.rest, strict=True))
-        return dict(zip(self._robot.mechanism.joint_names, self.rest if there else here, strict=True))
-
-    @property
-    def position(self) -> Vector:
-        """Where the point between the fingertips is."""
-        return self._robot.pose.position
-
-    def touching(self, a: str, b: str | None = None) -> bool:
-        """Whether two nodes touch, or one touches anything; contacts inside the grasped group do not count."""
-        pairs = self._holding.pairs(self._names.node(a), None if b is None else self._names.node(b))
-        return self._sight.within(pairs, self._kernel.now, TOUCH) is not None
-
-    def distance(self, a: str, b: str) -> float:
-        """How far apart two nodes are; below zero is how deep they overlap, infinite if they have no solids."""
-        pairs = self._holding.pairs(self._names.node(a), self._names.node(b))
-        return min((self._sight.depth(x, y, self._kernel.now) for x, y in pairs), default=float("inf"))
-
-    def pose(self, name: str) -> Pose:
-        """Where a body is in the world."""
-        return self._world.pose(self._names.node(name).body)
-
-    def stream(self, sensor: int) -> Random:
-        """A sensor's random stream."""
-        return self._kernel.random(f"sensor {sensor}")
-
-
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One reading of a sensor: its number, the limit it is watched against, what the function said last, the cycle.
+    """One reading of a sensor, as a sensor function sees it. Lengths are in metres, angles in radians.
 
-    ``cycle`` counts the basic cycles of the move from 1; ``tick`` is cell time in microseconds.
+    ``limit`` is the limit that a guard watches the sensor against, and ``last`` the value that the function returned
+    last. ``cycle`` counts the basic cycles of the move from 1; ``tick`` is cell time in microseconds.
     """
 
     sensor: int
@@ -85,7 +41,7 @@ class Look:
     last: float
     cycle: int
     tick: int
-    around: Surroundings
+    emulation: "Emulation"
 
     @property
     def time(self) -> float:
@@ -94,49 +50,54 @@ class Look:
 
     @property
     def motors(self) -> Mapping[str, float]:
-        """The motor values: metres and radians by name."""
-        return self.around.motors
+        """The motor values by name."""
+        return self.emulation.motors
 
     @property
     def position(self) -> Vector:
-        """Where the point between the fingertips is, in metres."""
-        return self.around.position
+        """The position of the point between the fingertips."""
+        return self.emulation.position
 
     @property
     def random(self) -> Random:
-        """The sensor's own random stream: use no other, or runs cannot be repeated."""
-        return self.around.stream(self.sensor)
+        """The sensor's random stream. Use no other, or runs cannot be repeated."""
+        return self.emulation.random_stream(self.sensor)
 
     def touching(self, a: str, b: str | None = None) -> bool:
-        """Whether two nodes touch, or one touches anything; contacts inside the grasped group do not count."""
-        return self.around.touching(a, b)
+        """Whether two bodies touch, or one touches anything. Contacts within the grasped group are ignored."""
+        emulation = self.emulation
+        pairs = emulation.grasped.pairs(emulation.names.node(a), None if b is None else emulation.names.node(b))
+        return emulation.proximity.within(pairs, emulation.cell.kernel.now, TOUCH) is not None
 
     def distance(self, a: str, b: str) -> float:
-        """How far apart two nodes are, in metres; below zero is how deep they overlap."""
-        return self.around.distance(a, b)
+        """The distance of two bodies; negative is the depth of an overlap, infinite if they have no solids."""
+        emulation = self.emulation
+        pairs = emulation.grasped.pairs(emulation.names.node(a), emulation.names.node(b))
+        now = emulation.cell.kernel.now
+        return min((emulation.proximity.depth(x, y, now) for x, y in pairs), default=float("inf"))
 
     def pose(self, name: str) -> Pose:
-        """Where a body is in the world."""
-        return self.around.pose(name)
+        """The pose of a body in the world."""
+        return self.emulation.cell.world.pose(self.emulation.names.node(name).body)
 
 
-class Reads(Enum):
-    """When a function must be read.
+class ReadWhen(Enum):
+    """When a sensor function must be called.
 
-    * ``WHEN_ASKED``: its value depends on the world alone, so it is read in guarded moves, and otherwise when somebody
-      wants to know.
-    * ``WHEN_WATCHED``: it makes an event, which nobody would notice but a guard: once a cycle of every move that
-      watches its sensor.
-    * ``EVERY_CYCLE``: nothing is known of it: once a cycle of every move.
+    * ``ASKED``: its value depends on the world alone. It is called in moves that watch its sensor, and when the value
+      is asked for.
+    * ``WATCHED``: it causes an event, which only a guard can notice. It is called in each cycle of a move that watches
+      its sensor.
+    * ``EVERY_CYCLE``: nothing is known about it. It is called in each cycle of every move.
     """
 
-    WHEN_ASKED = "when asked"
-    WHEN_WATCHED = "when watched"
+    ASKED = "when asked"
+    WATCHED = "when watched"
     EVERY_CYCLE = "every cycle"
 
 
 class SensorValue(NamedTuple):
-    """A value and, for people, what it comes from."""
+    """A value, and its cause as text."""
 
     value: float
     what: str = ""
@@ -146,36 +107,38 @@ NOTHING = SensorValue(0.0)
 
 
 class SensorFunction(ABC):
-    """A function attached to one sensor. ``answer`` is what it said last."""
+    """A function attached to one sensor. ``answer`` is its last result."""
 
     name: str
-    reads: Reads = Reads.EVERY_CYCLE
+    read_when: ReadWhen = ReadWhen.EVERY_CYCLE
 
     def __init__(self) -> None:
         self.answer = NOTHING
 
-    def begin(self, cycles: int, watched: bool) -> None:  # noqa: B027  # most have nothing to do then
-        """A move of so many cycles begins; ``watched`` says whether its guard has this sensor."""
+    def begin(self, cycles: int, watched: bool) -> None:  # noqa: B027  # most functions need nothing here
+        """A move of ``cycles`` basic cycles begins; ``watched`` is whether its guard watches this sensor."""
 
     @abstractmethod
     def read(self, look: Look) -> SensorValue:
-        """The value now."""
+        """Return the value now."""
 
     def quiet_until(self, tick: int, end: int) -> int:
-        """The first tick after ``tick`` at which it may give a value other than 0, as everything moves now; past
-        ``end`` if it cannot before. The next tick, if nothing is known."""
+        """The first tick after ``tick`` at which the value can differ from 0 if all motions continue.
+
+        It is later than ``end`` if the value stays 0 until then, and the next tick if nothing is known.
+        """
         return tick + 1
 
     @abstractmethod
     def describe(self) -> str:
-        """How the session would write it in ATTACH, without the sensor."""
+        """The arguments of ATTACH for this function, without the sensor."""
 
 
 UserFunction = Callable[..., float]
 
 
 class FromUser(SensorFunction):
-    """Calls a function of the user's."""
+    """A Python function of the user."""
 
     def __init__(self, name: str, function: UserFunction, arguments: Sequence[object]) -> None:
         super().__init__()
@@ -193,8 +156,8 @@ class FromUser(SensorFunction):
             ) from error
         if not isinstance(value, int | float) or not math.isfinite(value):
             raise ProgramError(
-                f"sensor function {self.name!r} of sensor {look.sensor} gave {value!r}",
-                hint="it must return a finite number",
+                f"sensor function {self.name!r} of sensor {look.sensor} returned {value!r}",
+                hint="return a finite number",
             )
         return SensorValue(float(value), f"{self.name} gives {value:g}")
 
@@ -207,7 +170,7 @@ NO_CHANGE: Final = ("", "no change", "nochange", "none", "n")
 
 
 class QueryAnswers:
-    """Where answers come from: a list in batch, a person at the console; each is put down in the journal."""
+    """The answers to QUERY: from a list, or from a person at the console. Each is written to the journal."""
 
     def __init__(
         self,
@@ -220,7 +183,7 @@ class QueryAnswers:
         self._taken = 0
 
     def value(self, look: Look) -> float:
-        """The value a sensor is set to: a number, the limit, or what it was."""
+        """Ask for the value of a sensor: a number, the limit, or no change."""
         prompt = f"sensor {look.sensor}, cycle {look.cycle}, limit {look.limit:g}: value, limit, or no change? "
         while True:
             given = self._next(look, prompt)
@@ -228,12 +191,10 @@ class QueryAnswers:
             if found is not None:
                 self._note(f"QUERY {look.sensor}: {given.strip() or 'no change'}")
                 return found
-            mistake = f"{given.strip()!r} is no value for sensor {look.sensor}"
+            mistake = f"{given.strip()!r} is not a value for sensor {look.sensor}"
             if self._ask is None:
-                raise ProgramError(
-                    f"answer {self._taken}: {mistake}", hint="each answer is a number, 'limit' or 'no change'"
-                )
-            self._echo(f"{mistake}: give a number, 'limit', or nothing for no change")
+                raise ProgramError(f"answer {self._taken}: {mistake}", hint="use a number, 'limit' or 'no change'")
+            self._echo(f"{mistake}: type a number, 'limit', or nothing for no change")
 
     def _next(self, look: Look, prompt: str) -> str:
         if self._answers is not None:
@@ -244,22 +205,22 @@ class QueryAnswers:
         if self._ask is None:
             raise ProgramError(
                 f"QUERY of sensor {look.sensor} needs answer {self._taken + 1} in cycle {look.cycle}, "
-                f"but there are only {self._taken}",
-                hint="add a line to the file of answers, or detach the sensor",
+                f"but the file has only {self._taken}",
+                hint="add a line to the file of answers, or detach QUERY from the sensor",
             )
         try:
             return self._ask(prompt)
         except EOFError:
             raise ProgramError(
-                f"QUERY of sensor {look.sensor} was not answered", hint="answer it, or detach the sensor"
+                f"QUERY of sensor {look.sensor} was not answered", hint="answer it, or detach QUERY from the sensor"
             ) from None
 
 
 class QueryFunction(SensorFunction):
-    """Asks in every cycle of a move that watches its sensor; in other moves the value stays."""
+    """QUERY: asks in every cycle of a move that watches its sensor. In other moves the value does not change."""
 
     name = "query"
-    reads = Reads.WHEN_WATCHED
+    read_when = ReadWhen.WATCHED
 
     def __init__(self, questions: QueryAnswers) -> None:
         super().__init__()
@@ -274,7 +235,7 @@ class QueryFunction(SensorFunction):
 
 
 def understood(given: str, look: Look) -> float | None:
-    """What an answer means; None if nothing."""
+    """The value of an answer; None if it is not a valid answer."""
     text = given.strip().casefold()
     if text in LIMIT:
         return look.limit
@@ -293,25 +254,26 @@ Stream = Callable[[], Random]
 class LinearChance(SensorFunction):
     """RANDOM (n, p1, pn): an event in the k-th cycle of a guarded move with a probability that rises linearly.
 
-    p_k = p1 + (pn − p1)(k − 1)/(n − 1) for k ≤ n, and pn after. Counting begins anew with each guarded move that
-    watches the sensor; in other moves it reads 0 and draws nothing.
+    p_k = p1 + (pn − p1)(k − 1)/(n − 1) for k ≤ n, and pn after that. Counting restarts with each guarded move that
+    watches the sensor. In other moves the value is 0, and no random number is drawn.
     """
 
     name = "random"
-    reads = Reads.WHEN_WATCHED
+    read_when = ReadWhen.WATCHED
 
     def __init__(self, stream: Stream, n: int, p1: float, pn: float) -> None:
         super().__init__()
         if n < 1:
-            raise ProgramError(f"RANDOM cannot rise over {n} cycles", hint="give 1 or more: random,6,.1,.8")
+            raise ProgramError(f"RANDOM cannot rise over {n} cycles", hint="use 1 or more: random,6,.1,.8")
         for name, p in (("first", p1), ("last", pn)):
             if not 0.0 <= p <= 1.0:
-                raise ProgramError(f"the {name} probability of RANDOM must be 0 ≤ {p:g} ≤ 1", hint="random,6,.1,.8")
+                what = f"the {name} probability of RANDOM is {p:g}, which is not in 0..1"
+                raise ProgramError(what, hint="random,6,.1,.8")
         self._stream, self.n, self.p1, self.pn = stream, n, p1, pn
         self._count = 0
 
     def probability(self, k: int) -> float:
-        """Of an event in the k-th cycle, if none came before."""
+        """The probability of an event in the k-th cycle if there was none before."""
         if k >= self.n:
             return self.pn
         return self.p1 + (self.pn - self.p1) * (k - 1) / (self.n - 1)
@@ -331,18 +293,18 @@ class LinearChance(SensorFunction):
 
 
 class Sometime(SensorFunction):
-    """SOMETIME (p): an event in one cycle of each guarded move, all cycles alike, with probability p (1).
+    """SOMETIME (p): with probability p (default 1), an event in one cycle of each guarded move, at random.
 
-    The function of the paper's mini-system, which has no geometry to speak of: an event sometime during each move.
+    It is the function of the paper's mini-system, which has almost no geometry: an event sometime during each move.
     """
 
     name = "sometime"
-    reads = Reads.WHEN_WATCHED
+    read_when = ReadWhen.WATCHED
 
     def __init__(self, stream: Stream, p: float = 1.0) -> None:
         super().__init__()
         if not 0.0 <= p <= 1.0:
-            raise ProgramError(f"the probability of SOMETIME must be 0 ≤ {p:g} ≤ 1")
+            raise ProgramError(f"the probability of SOMETIME is {p:g}, which is not in 0..1")
         self._stream, self.p = stream, p
         self._due = self._count = 0
 
@@ -365,25 +327,25 @@ class Sometime(SensorFunction):
 
 Form = Literal["any", "surface", "penetration", "depth", "volume"]
 FORMS: Final = get_args(Form)
-TOLERANCE: Final = 25.4e-6  # metres, a thousandth of an inch: what overlaps by no more only touches
+TOLERANCE: Final = 25.4e-6  # metres, a thousandth of an inch: a smaller overlap counts as touching
 
 
 class ContactFunction(SensorFunction):
-    """Contact between two nodes, or of one with anything that is not its robot.
+    """CONTACT: between two bodies, or of one body with anything except its own robot.
 
-    * ``any``: the limit, if they touch or overlap.
-    * ``surface``: the limit, if they touch and overlap by no more than the tolerance.
-    * ``penetration``: the limit, if they overlap by more than the tolerance.
+    * ``any``: the limit if they touch or overlap.
+    * ``surface``: the limit if they touch or overlap by at most the tolerance.
+    * ``penetration``: the limit if they overlap by more than the tolerance.
     * ``depth``: ``gain`` times the depth of the overlap, in units of length.
-    * ``volume``: ``gain`` times the volume of the overlap, in units of length cubed.
+    * ``volume``: ``gain`` times the volume of the overlap, in cubed units of length.
     """
 
     name = "contact"
-    reads = Reads.WHEN_ASKED
+    read_when = ReadWhen.ASKED
 
     def __init__(
         self,
-        vicinity: Proximity,
+        proximity: Proximity,
         pairs: Callable[[NamedBodies, NamedBodies | None], Pairs],
         a: NamedBodies,
         b: NamedBodies | None = None,
@@ -392,7 +354,7 @@ class ContactFunction(SensorFunction):
         unit: float = 1.0,
     ) -> None:
         super().__init__()
-        self._vicinity, self._find = vicinity, pairs
+        self._proximity, self._find = proximity, pairs
         self.a, self.b, self.form = a, b, form
         self._tolerance = number if form in ("surface", "penetration") else TOLERANCE
         self._gain, self._unit = number, unit
@@ -402,13 +364,13 @@ class ContactFunction(SensorFunction):
         pairs = self._find(self.a, self.b)
         t = look.tick
         if self.form == "any":
-            near = self._vicinity.within(pairs, t, TOUCH)
+            near = self._proximity.within(pairs, t, TOUCH)
             if near is None:
                 return NOTHING
             return SensorValue(look.limit, f"{short(near.a)} touches {short(near.b)}")
         best = NOTHING
         for a, b in pairs:
-            if self._vicinity.gap(a, b, t, self._margin) <= self._margin:
+            if self._proximity.gap(a, b, t, self._margin) <= self._margin:
                 value = self._value(a, b, look)
                 if value > best.value:
                     how = "touches" if self.form == "surface" else "penetrates"
@@ -417,8 +379,8 @@ class ContactFunction(SensorFunction):
 
     def _value(self, a: LiveBody, b: LiveBody, look: Look) -> float:
         if self.form == "volume":
-            return self._gain * self._vicinity.interference(a, b, look.tick).volume / self._unit**3
-        distance = self._vicinity.depth(a, b, look.tick)
+            return self._gain * self._proximity.interference(a, b, look.tick).volume / self._unit**3
+        distance = self._proximity.depth(a, b, look.tick)
         if self.form == "surface":
             return look.limit if abs(distance) <= self._margin else 0.0
         if self.form == "penetration":
@@ -426,27 +388,27 @@ class ContactFunction(SensorFunction):
         return self._gain * max(-distance, 0.0) / self._unit
 
     def quiet_until(self, tick: int, end: int) -> int:
-        return self._vicinity.clear_until(self._find(self.a, self.b), tick, end, self._margin)
+        return self._proximity.clear_until(self._find(self.a, self.b), tick, end, self._margin)
 
     def describe(self) -> str:
         form = "" if self.form == "any" else f",{self.form}"
         return f"contact,{self.a.name}" + ("" if self.b is None else f",{self.b.name}") + form
 
 
-_LARGEST: Final = 1e300  # beyond that sums of numbers are no numbers any more
+_LARGEST: Final = 1e300  # the sum of larger numbers can overflow
 
 Maker = Callable[["Emulation", Stream, Sequence[object]], SensorFunction]
 
 
 def contact(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -> SensorFunction:
-    """(a, b), (a), or either with a form and its number: contact,finger1,parta,volume,2."""
+    """Make CONTACT from (a, b) or (a), with an optional form and number: contact,finger1,parta,volume,2."""
     words = [str(each) for each in arguments]
     form_at = next((k for k, word in enumerate(words) if k and word.casefold() in FORMS and _is_text(arguments[k])), -1)
     bodies = words if form_at < 0 else words[:form_at]
     rest = [] if form_at < 0 else list(arguments[form_at + 1 :])
     if not 1 <= len(bodies) <= 2 or len(rest) > 1 or not all(_is_text(each) for each in arguments[: len(bodies)]):
         raise ProgramError(
-            f"CONTACT takes one or two bodies and a form, not ({', '.join(words)})",
+            f"CONTACT takes one or two bodies and an optional form, not ({', '.join(words)})",
             hint=f"contact,finger1,parta or contact,beam; forms are {', '.join(FORMS)}",
         )
     form: Form = next((each for each in FORMS if form_at >= 0 and each == words[form_at].casefold()), "any")
@@ -455,31 +417,31 @@ def contact(emulation: "Emulation", stream: Stream, arguments: Sequence[object])
         number = number * emulation.unit if rest else TOLERANCE
     a = emulation.names.node(bodies[0])
     b = emulation.names.node(bodies[1]) if len(bodies) > 1 else None
-    return ContactFunction(emulation.sight, emulation.holding.pairs, a, b, form, number, emulation.unit)
+    return ContactFunction(emulation.proximity, emulation.grasped.pairs, a, b, form, number, emulation.unit)
 
 
 def random(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -> SensorFunction:
-    """(n, p1, pn)."""
+    """Make RANDOM from (n, p1, pn)."""
     if len(arguments) != 3:
         raise ProgramError(
             f"RANDOM takes three numbers, not {len(arguments)}",
-            hint="cycles, first and last probability: random,6,.1,.8",
+            hint="give cycles, first and last probability: random,6,.1,.8",
         )
     n, p1, pn = (number_of("RANDOM", each) for each in arguments)
     if n != int(n):
-        raise ProgramError(f"RANDOM rises over a whole number of cycles, not {n:g}", hint="random,6,.1,.8")
+        raise ProgramError(f"RANDOM needs a whole number of cycles, not {n:g}", hint="random,6,.1,.8")
     return LinearChance(stream, int(n), p1, pn)
 
 
 def sometime(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -> SensorFunction:
-    """(), or (p)."""
+    """Make SOMETIME from () or (p)."""
     if len(arguments) > 1:
-        raise ProgramError(f"SOMETIME takes a probability or nothing, not {len(arguments)} arguments")
+        raise ProgramError(f"SOMETIME takes a probability or no argument, not {len(arguments)} arguments")
     return Sometime(stream, number_of("SOMETIME", arguments[0])) if arguments else Sometime(stream)
 
 
 def query(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -> SensorFunction:
-    """()."""
+    """Make QUERY, which takes no arguments."""
     if arguments:
         raise ProgramError(f"QUERY takes no arguments, not {len(arguments)}", hint="attach (1,query)")
     return QueryFunction(emulation.questions)
@@ -489,7 +451,7 @@ BUILT_IN: Final[dict[str, Maker]] = {"contact": contact, "query": query, "random
 
 
 def number_of(function: str, value: object) -> float:
-    """An argument that must be a finite number."""
+    """Check that an argument is a finite number."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST:
         return float(value)
     raise ProgramError(f"{function} needs a number, not {value!r}")

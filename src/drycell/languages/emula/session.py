@@ -1,7 +1,7 @@
-"""Sessions: a cell with its emulation, run as a batch or from a console, to the end of its input.
+"""Sessions: a cell with its emulation, run from a file or from a console, to the end of its input.
 
-A session is the first request on the tape of its run; what is typed and answered follows. So a recording of it can be
-replayed: see :func:`offer`.
+A session is the first recorded input of its run; typed lines and answers follow. So a recording of a session can be
+replayed: see :func:`register_session`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,24 +25,25 @@ if TYPE_CHECKING:
     from drycell.robots import LiveRobot
 
 SESSION: Final = "emula"
-"""The request that opens a session, on the tape of its run."""
+"""The name of the request that opens a session."""
 Echo = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class SessionResult:
-    """How a session ended: cell time in seconds, cycles with collisions, and what went wrong."""
+    """The result of a session: cell time in seconds, cycles with collisions, lines with mistakes, statements run."""
 
     seconds: float
     collisions: int
     mistakes: int = 0
     statements: int = 0
-    whole: bool = True  # False: broken off, by Ctrl-C or for want of anything that could go on
+    whole: bool = True
+    """False if the session was interrupted by Ctrl-C, or because nothing could continue."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """What a session is made of, besides its cell."""
+    """The options of a session."""
 
     echo: Echo = print
     answers: Iterator[str] | None = None
@@ -50,19 +51,19 @@ class SessionOptions:
     out: Path = Path("out")
     journal: Path | None = None
     progress: Progress | None = None
-    """Shows how far the writing of a film has got."""
+    """Shows the progress of writing a film."""
     budget: int | None = None
-    """Steps that a text may take altogether; None: any number."""
+    """The most steps of a text; None: no limit."""
     model: str | None = None
-    """Which model of the paper's work station the cell is; None: it is another cell."""
+    """The robot model if the cell is the paper's work station; None for another cell."""
     record: Path | None = None
-    """Where the session is recorded."""
+    """The file for a recording of the session."""
     source: "CellSource | None" = None
-    """Where another cell came from, for the recording."""
+    """The source of another cell, for the recording."""
 
 
 def workstation(model: str = "stylised", seed: int = 0) -> "tuple[Cell, LiveRobot]":
-    """The paper's cell and its robot."""
+    """Build the paper's work station; return the cell and its robot."""
     from drycell.cell import Cell
 
     cell = Cell("workstation", seed=seed)
@@ -70,13 +71,13 @@ def workstation(model: str = "stylised", seed: int = 0) -> "tuple[Cell, LiveRobo
 
 
 def robot_of(cell: "Cell", name: str | None = None) -> "LiveRobot":
-    """The robot of a cell that is emulated: the one of that name, or the only one there is."""
+    """The robot to emulate: the one with a name, or the only robot of the cell."""
     if name is not None and name not in cell.robots:
         raise UnknownName("robot", name, cell.robots)
     if name is None and len(cell.robots) != 1:
-        many = f"{len(cell.robots)} robots" if cell.robots else "no robot"
+        count = f"{len(cell.robots)} robots, but only one can be emulated" if cell.robots else "no robot to emulate"
         raise MechanismError(
-            f"cell {cell.name} has {many}: which is to be emulated?",
+            f"cell {cell.name} has {count}",
             hint=f"--robot {next(iter(sorted(cell.robots)))}" if cell.robots else "add one to the cell",
         )
     found: LiveRobot = cell.robots[name] if name is not None else next(iter(cell.robots.values()))
@@ -84,7 +85,7 @@ def robot_of(cell: "Cell", name: str | None = None) -> "LiveRobot":
 
 
 def run_batch(source: SourceText, cell: "Cell", robot: "LiveRobot", setup: SessionOptions) -> SessionResult:
-    """Runs a program to its end; a mistake in it raises, with pictures and journal written up to there."""
+    """Run a program to its end. A mistake raises; pictures and journal are written up to there."""
     opened = _open(_no_line, cell, robot, setup, source)
     ending = cell.run(record=setup.record, source=setup.source).ending
     done = sum(each.statements for each in opened.outcomes)
@@ -96,7 +97,7 @@ def run_batch(source: SourceText, cell: "Cell", robot: "LiveRobot", setup: Sessi
 def run_console(
     read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions, prepare: Callable[[Interpreter], None]
 ) -> SessionResult:
-    """Runs a console to the end of its input; ``prepare`` is given the session before, to set completion up."""
+    """Run a console to the end of its input; ``prepare`` is called with the session first, to set up completion."""
     session, console = add_console(read, cell, robot, setup)
     prepare(session)
     cell.run(record=setup.record, source=setup.source)
@@ -106,7 +107,7 @@ def run_console(
 def add_console(
     read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions
 ) -> tuple[Interpreter, EmulaConsole]:
-    """Makes a console a program of the cell, to be run by whoever runs the cell; gives its session and itself."""
+    """Add a console to a cell as a program, and return its session and the console."""
     opened = _open(read, cell, robot, setup, None)
     assert opened.console is not None
     return opened.session, opened.console
@@ -114,19 +115,19 @@ def add_console(
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A session that is a program of its cell."""
+    """A session that has been added to its cell."""
 
     session: Interpreter
     console: EmulaConsole | None = None
     outcomes: list[ProgramResult] = field(default_factory=list)
 
 
-def offer(
-    cell: "Cell", setup: SessionOptions, read: "Read | None" = None, tell: Callable[[_Opened], None] | None = None
+def register_session(
+    cell: "Cell", setup: SessionOptions, read: "Read | None" = None, opened: Callable[[_Opened], None] | None = None
 ) -> None:
-    """Has a cell know the request that opens a session, so that it can be asked for, or played from a tape.
+    """Register the request that opens a session with a cell, so that it can be made or replayed.
 
-    Without ``read`` whatever is typed comes from the tape.
+    Without ``read`` all typed lines come from the recorded input. ``opened`` is called with the session.
     """
 
     def open_session(who: str, given: Arguments) -> DrycellError | None:
@@ -134,14 +135,14 @@ def offer(
             robot = robot_of(cell, given["robot"])
         except DrycellError as error:
             return error
-        # Without a list of answers here, those on the tape are taken.
+        # Without a list of answers, the recorded ones are used.
         used = replace(setup, answers=iter(())) if given["answers"] and setup.answers is None else setup
         if given["text"] is None:
-            opened = _console(read or _no_line, cell, robot, used)
+            session = _console(read or _no_line, cell, robot, used)
         else:
-            opened = _batch(SourceText(given["text"], given["file"]), cell, robot, used)
-        if tell is not None:
-            tell(opened)
+            session = _batch(SourceText(given["text"], given["file"]), cell, robot, used)
+        if opened is not None:
+            opened(session)
         return None
 
     takes = {"robot": str, "model": str | None, "text": str | None, "file": str, "answers": bool}
@@ -150,7 +151,7 @@ def offer(
 
 def _open(read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions, program: SourceText | None) -> _Opened:
     opened: list[_Opened] = []
-    offer(cell, setup, read, opened.append)
+    register_session(cell, setup, read, opened.append)
     text, file = (None, "") if program is None else (program.text, program.file)
     given = {
         "robot": robot.name,
@@ -193,7 +194,7 @@ def _emulation(
         cell,
         robot,
         echo=setup.echo,
-        answers=None if setup.answers is None else _kept(cell, setup.answers),
+        answers=None if setup.answers is None else _recorded(cell, setup.answers),
         ask=ask,
         functions=setup.functions,
         out=setup.out,
@@ -203,8 +204,8 @@ def _emulation(
     return emulation
 
 
-def _kept(cell: "Cell", answers: Iterator[str]) -> Iterator[str]:
-    """Answers as they are taken, each put on the tape of the run."""
+def _recorded(cell: "Cell", answers: Iterator[str]) -> Iterator[str]:
+    """Answers as they are used, each added to the recorded input of the run."""
     while True:
         try:
             given = cell.kernel.tape.ask("answers", partial(_next, answers))
@@ -221,7 +222,7 @@ def _next(answers: Iterator[str]) -> str:
 
 
 def _add(cell: "Cell", emulation: Emulation, setup: SessionOptions, work: Callable[[], None]) -> None:
-    """Makes it a program of the cell; journal and pictures are written however it ends."""
+    """Add a session to the cell as a program. Journal and pictures are written even if it fails."""
 
     def program() -> None:
         if setup.journal is not None:

@@ -1,7 +1,6 @@
-"""The journal of a session: commands as typed and what came of them, in the form of the paper's table 4, and as JSON.
+"""The journal of a session: commands as typed and the responses, in the form of table 4 of the paper, and as JSON.
 
-Times of day are a declared start, which the clock showed at the beginning of cell time, plus cell time; the wall clock
-has no part in it.
+Times of day are cell time plus a declared start time. The wall clock is not used.
 """
 
 import json
@@ -20,7 +19,7 @@ _DAY: Final = 24 * 3600 * 1000  # milliseconds
 
 @dataclass(frozen=True, slots=True)
 class SessionLine:
-    """One line: when (ticks of cell time), of which kind, and its text."""
+    """One line: its time in ticks of cell time, its kind and its text."""
 
     time: int
     kind: str
@@ -28,7 +27,7 @@ class SessionLine:
 
 
 class SessionJournal:
-    """Lines that are written to two files when the journal is closed: ``path`` for people, ``path``.jsonl as data."""
+    """A journal that is written to two files when it is closed: ``path`` as text, ``path``.jsonl as data."""
 
     def __init__(self, path: Path, start: str = START) -> None:
         self.path = path
@@ -36,15 +35,15 @@ class SessionJournal:
         self._start = milliseconds(start)
 
     def open(self, now: int) -> None:
-        """Puts down the opening line."""
+        """Write the opening line."""
         self.entries.append(SessionLine(now, "opened", f"***JOURNAL OPENED AT {self._clock(now)}***"))
 
     def note(self, now: int, text: str, kind: Kind) -> None:
-        """Puts down what was typed or said."""
+        """Write a command or a response."""
         self.entries.append(SessionLine(now, kind, text))
 
     def close(self, now: int) -> None:
-        """Puts down the closing line and writes both files."""
+        """Write the closing line, and both files."""
         self.entries.append(SessionLine(now, "closed", f"***JOURNAL CLOSED AT {self._clock(now)}***"))
         with text_beside(self.path) as file:
             file.write(self.text())
@@ -56,7 +55,7 @@ class SessionJournal:
         return "".join(entry.text + "\n" for entry in self.entries)
 
     def json_lines(self) -> str:
-        """The journal as one JSON object a line: ``t`` in seconds of cell time, the time of day, kind and text."""
+        """The journal as one JSON object per line: ``t`` in seconds of cell time, the time of day, kind and text."""
         return "".join(
             f'{{"t":{clock_text(entry.time)},"clock":"{self._clock(entry.time)}",'
             f'"kind":{json.dumps(entry.kind)},"text":{json.dumps(entry.text)}}}\n'
@@ -74,11 +73,11 @@ def milliseconds(text: str) -> int:
         hours, minutes, whole = (int(found[k]) for k in (1, 2, 3))
         if hours < 24 and minutes < 60 and whole < 60:
             return ((hours * 60 + minutes) * 60 + whole) * 1000 + int((found[4] or "0").ljust(3, "0"))
-    raise FieldError(f"{text!r} is no time of day", hint=f"write it as {START}")
+    raise FieldError(f"{text!r} is not a time of day", hint=f"write it as {START}")
 
 
 def time_of_day(since_midnight: int) -> str:
-    """Milliseconds since midnight as 10:00:00:000; after a day it begins anew."""
+    """Milliseconds since midnight as 10:00:00:000; it restarts every 24 hours."""
     rest, fraction = divmod(since_midnight % _DAY, 1000)
     minutes, second = divmod(rest, 60)
     hour, minute = divmod(minutes, 60)

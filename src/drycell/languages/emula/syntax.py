@@ -1,4 +1,4 @@
-"""The syntax tree of EMULA's language. Every node knows its span; names are kept in lower case and as written."""
+"""The syntax tree of EMULA's language. Every node has its span; names are kept in lower case and as written."""
 
 from dataclasses import dataclass, field
 
@@ -23,7 +23,7 @@ class StringLiteral:
 
 @dataclass(slots=True, eq=False)
 class Name:
-    """A variable, a subroutine, a command, or the name of a body, as the place demands."""
+    """A variable, a subroutine, a command, or the name of a body, depending on its place."""
 
     span: SourceSpan
     name: str
@@ -86,7 +86,7 @@ class Reference:
 
 @dataclass(slots=True, eq=False)
 class Given:
-    """A value computed already, where an argument stands: what APPLY and MAP hand on."""
+    """A computed value as an argument, for APPLY and MAP."""
 
     span: SourceSpan
     value: object
@@ -106,7 +106,7 @@ class Until:
 
 @dataclass(slots=True, eq=False)
 class Clauses:
-    """What may follow a command: UNTIL SENSORS … EXCEED …, AT …, FROM …"""
+    """The clauses of a command: UNTIL SENSORS … EXCEED …, AT …, FROM …"""
 
     until: Until | None = None
     at: list[Expression] | None = None
@@ -200,7 +200,7 @@ Statement = Do | Assign | Declare | If | While | Repeat | CompoundStatement | Re
 
 @dataclass(slots=True, eq=False)
 class EmulaText:
-    """A text with its statements, in order. ``ends`` has for each the offset behind it and the comments of its line."""
+    """The statements of a text. ``ends`` has the offset of the end of each, including the comments on its line."""
 
     source: SourceText
     body: list[Statement]

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 LARGEST_INT: Final = 2**63 - 1
 LONGEST: Final = 10_000
-"""The most signs of a string, and the most elements of an aggregate, those of its own aggregates included."""
+"""The most characters of a string, and the most elements of an aggregate, including nested ones."""
 DEEPEST: Final = 20
 _SHOWN: Final = 2000
 
 
 @dataclass(eq=False, slots=True)
 class Monitor:
-    """A guard as a value: given to a move, it stops it; asked afterwards, it tells whether it did."""
+    """A guard as a value: a move that is given the monitor stops when it trips."""
 
     number: int
     sensors: tuple[int, ...]
@@ -32,7 +32,7 @@ class Monitor:
 
 @dataclass(eq=False, slots=True)
 class Closure:
-    """A subroutine of the program, and the text it stands in."""
+    """A subroutine of the program, and the text it is defined in."""
 
     definition: "Subroutine"
     source: "SourceText" = field(repr=False)
@@ -42,7 +42,7 @@ Value = Union[int, float, str, tuple["Value", ...], Monitor, Closure, "Routine"]
 
 
 def kind_of(value: Value) -> str:
-    """What a value is, as the language calls it."""
+    """The kind of a value, in the words of the language."""
     if isinstance(value, int):
         return "INT"
     if isinstance(value, float):
@@ -55,14 +55,14 @@ def kind_of(value: Value) -> str:
 
 
 def described(value: Value) -> str:
-    """Kind and value, for messages: ``INT 3``, ``an aggregate of 3``."""
+    """The kind and value for messages: ``INT 3``, ``an aggregate of 3``."""
     if isinstance(value, tuple):
         return f"an aggregate of {len(value)}"
     return f"{kind_of(value)} {show(value, quote=True)}" if isinstance(value, (int, float, str)) else kind_of(value)
 
 
 def show(value: Value, *, quote: bool = False) -> str:
-    """A value as people read it; strings in an aggregate, or on demand, as they are written in programs."""
+    """A value as DISPLAY prints it. Strings in an aggregate, or with ``quote``, are quoted as in a program."""
     shown = _shown(value, quote)
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
@@ -70,7 +70,7 @@ def show(value: Value, *, quote: bool = False) -> str:
 def _shown(value: Value, quote: bool) -> str:
     if isinstance(value, float):
         text = f"{round(value, 9) + 0.0:.7g}"  # -0.0 is a plain zero
-        return text if any(sign in text for sign in ".en") else f"{text}.0"
+        return text if any(each in text for each in ".en") else f"{text}.0"
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'" if quote else value
     if isinstance(value, tuple):
@@ -84,34 +84,34 @@ def _shown(value: Value, quote: bool) -> str:
 
 
 def size_of(value: Value) -> int:
-    """How many elements a value has, those of its aggregates included."""
+    """The number of elements of a value, including those of nested aggregates."""
     return 1 + sum(map(size_of, value)) if isinstance(value, tuple) else 1
 
 
 def depth_of(value: Value) -> int:
-    """How deep aggregates are nested in a value."""
+    """The nesting depth of aggregates in a value."""
     return 1 + max(map(depth_of, value), default=0) if isinstance(value, tuple) else 0
 
 
 def checked(value: Value) -> Value:
-    """The value, unless it is too large to be kept."""
+    """Check the size of a value, and return it."""
     if isinstance(value, str) and len(value) > LONGEST:
-        raise StatementError(f"a string of {len(value)} signs is too long", f"{LONGEST} are the most")
+        raise StatementError(f"a string of {len(value)} characters is too long", f"the limit is {LONGEST}")
     if isinstance(value, tuple):
         if len(value) > LONGEST or size_of(value) > LONGEST:
-            raise StatementError("this aggregate has too many elements", f"{LONGEST} are the most")
+            raise StatementError("this aggregate has too many elements", f"the limit is {LONGEST}")
         if depth_of(value) > DEEPEST:
-            raise StatementError("aggregates are nested too deeply", f"{DEEPEST} levels are the most")
+            raise StatementError("aggregates are nested too deeply", f"the limit is {DEEPEST} levels")
     return value
 
 
 def is_true(value: Value) -> bool:
-    """Whether a condition holds: a number that is not zero."""
+    """Whether a condition is true, which means a number other than 0."""
     if isinstance(value, (int, float)):
         return value != 0
     raise StatementError(
         f"a condition must be a number, not {described(value)}",
-        "compare it with something; ANY(a) and ALL(a) look at the elements of an aggregate",
+        "compare it with something; ANY(a) and ALL(a) test the elements of an aggregate",
     )
 
 
@@ -125,12 +125,12 @@ def unary(operator: str, value: Value) -> Value:
     if isinstance(value, tuple):
         return tuple(unary(operator, each) for each in value)
     if not isinstance(value, (int, float)):
-        raise StatementError(f"'{operator}' wants a number, not {described(value)}")
+        raise StatementError(f"'{operator}' needs a number, not {described(value)}")
     return -value if operator == "-" else value
 
 
 def binary(operator: str, left: Value, right: Value) -> Value:
-    """``a + b`` and all the others but AND and OR, which do not always look at both sides."""
+    """``a + b`` and the other binary operators, except AND and OR, which do not always evaluate both sides."""
     if operator in _COMPARISONS:
         return int(_COMPARISONS[operator](left, right))
     if operator == "#":
@@ -144,7 +144,7 @@ def _mapped(operator: str, left: Value, right: Value) -> Value:
     if isinstance(left, tuple) and isinstance(right, tuple):
         if len(left) != len(right):
             raise StatementError(
-                f"'{operator}' wants aggregates of one length, these have {len(left)} and {len(right)} elements"
+                f"'{operator}' needs aggregates of the same length, but these have {len(left)} and {len(right)}"
             )
         return tuple(_mapped(operator, a, b) for a, b in zip(left, right, strict=True))
     if isinstance(left, tuple):
@@ -152,15 +152,15 @@ def _mapped(operator: str, left: Value, right: Value) -> Value:
     if isinstance(right, tuple):
         return tuple(_mapped(operator, left, each) for each in right)
     wrong = left if not isinstance(left, (int, float)) else right
-    hint = "strings and aggregates are joined with '#'" if isinstance(wrong, str) and operator == "+" else None
-    raise StatementError(f"'{operator.upper()}' wants numbers, not {described(wrong)}", hint)
+    hint = "join strings and aggregates with '#'" if isinstance(wrong, str) and operator == "+" else None
+    raise StatementError(f"'{operator.upper()}' needs numbers, not {described(wrong)}", hint)
 
 
 def bounded(number: Number) -> Number:
-    """A result of arithmetic, unless it is none, or too large."""
+    """Check that the result of a calculation is a finite number within the range of its kind."""
     if isinstance(number, int):
         if abs(number) > LARGEST_INT:
-            raise StatementError("the result is too large for an INT", "begin with a REAL, such as 1.0")
+            raise StatementError("the result is too large for an INT", "use a REAL, such as 1.0")
     elif not math.isfinite(number):
         raise StatementError("the result is too large for a REAL")
     return number
@@ -190,7 +190,7 @@ def _power(a: Number, b: Number) -> Number:
     if a == 0 and b < 0:
         raise StatementError("division by zero")
     if a < 0 and b != int(b):
-        raise StatementError("a negative number has no power with a fraction")
+        raise StatementError("a negative number needs a whole exponent")
     if isinstance(a, int) and isinstance(b, int) and 0 <= b <= 64:
         power: int = a**b
         return power
@@ -223,16 +223,16 @@ def _joined(left: Value, right: Value) -> Value:
         return checked(left + right)
     if isinstance(left, tuple) and isinstance(right, tuple):
         if len(left) + len(right) > LONGEST:
-            raise StatementError("this aggregate has too many elements", f"{LONGEST} are the most")
+            raise StatementError("this aggregate has too many elements", f"the limit is {LONGEST}")
         return checked(left + right)
     raise StatementError(
         f"'#' joins two strings or two aggregates, not {described(left)} and {described(right)}",
-        "STR(a) makes a string of a number, <a> an aggregate",
+        "STR(a) converts a number to a string; <a> is an aggregate",
     )
 
 
 def same(left: Value, right: Value) -> bool:
-    """Whether two values are equal; aggregates are when all their elements are."""
+    """Whether two values are equal. Aggregates are equal if all their elements are."""
     if isinstance(left, tuple) and isinstance(right, tuple):
         return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
     if isinstance(left, (int, float, str)) and isinstance(right, (int, float, str)):

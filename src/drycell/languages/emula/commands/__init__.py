@@ -1,4 +1,4 @@
-"""The commands and functions of the language; importing this enters all of them into ``routines.ROUTINES``."""
+"""The commands and functions of the language. Importing this package registers them in ``routines.ROUTINES``."""
 
 from drycell.languages.emula.commands import calculation, motions, session, world
 

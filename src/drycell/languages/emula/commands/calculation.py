@@ -1,4 +1,4 @@
-"""Functions of numbers, aggregates and strings, and those that take subroutines."""
+"""Functions of numbers, aggregates and strings, and functions that call subroutines."""
 
 import math
 from collections.abc import Callable
@@ -15,11 +15,11 @@ def _mapped(name: str, value: Value, work: Work) -> Value:
     if isinstance(value, tuple):
         return tuple(_mapped(name, each, work) for each in value)
     if not isinstance(value, (int, float)):
-        raise StatementError(f"{name} wants a number, not {described(value)}")
+        raise StatementError(f"{name} needs a number, not {described(value)}")
     try:
         return bounded(work(value))
     except (ValueError, OverflowError):
-        raise StatementError(f"{name} of {value:g} has no value") from None
+        raise StatementError(f"{name} of {value:g} is undefined") from None
 
 
 def _enter(name: str, summary: str, work: Callable[[Invocation], Work]) -> None:
@@ -34,24 +34,24 @@ def _plain(name: str, summary: str, work: Work) -> None:
     _enter(name, summary, lambda call: work)
 
 
-_plain("abs", "The magnitude of a number.", abs)
+_plain("abs", "The absolute value.", abs)
 _plain("sqrt", "The square root.", math.sqrt)
 _plain("exp", "The exponential function.", math.exp)
 _plain("ln", "The natural logarithm.", math.log)
 _plain("int", "A number without its fraction.", math.trunc)
-_plain("round", "The nearest whole number; halves go to the even one.", round)
-_plain("real", "A number as a REAL.", float)
+_plain("round", "The nearest whole number; halves are rounded to the even one.", round)
+_plain("real", "Converts a number to a REAL.", float)
 _enter("sin", "The sine of an angle.", lambda call: lambda a: math.sin(a * call.session.units.angle))
 _enter("cos", "The cosine of an angle.", lambda call: lambda a: math.cos(a * call.session.units.angle))
 _enter("tan", "The tangent of an angle.", lambda call: lambda a: math.tan(a * call.session.units.angle))
-_enter("asin", "The angle of a sine.", lambda call: lambda a: math.asin(a) / call.session.units.angle)
-_enter("acos", "The angle of a cosine.", lambda call: lambda a: math.acos(a) / call.session.units.angle)
-_enter("atan", "The angle of a tangent.", lambda call: lambda a: math.atan(a) / call.session.units.angle)
+_enter("asin", "The arc sine, as an angle.", lambda call: lambda a: math.asin(a) / call.session.units.angle)
+_enter("acos", "The arc cosine, as an angle.", lambda call: lambda a: math.acos(a) / call.session.units.angle)
+_enter("atan", "The arc tangent, as an angle.", lambda call: lambda a: math.atan(a) / call.session.units.angle)
 
 
 @routine("atan2", "ATAN2(y, x)", group="mathematics", arguments=(2, 2), gives=True)
 def atan2(call: Invocation) -> Value:
-    """The angle of a direction in the plane."""
+    """The angle of the direction (x, y) in the plane."""
     return math.atan2(call.number(0), call.number(1)) / call.session.units.angle
 
 
@@ -59,7 +59,7 @@ def _numbers(call: Invocation) -> list[int | float]:
     value = call.value(0) if len(call) == 1 else tuple(call.values())
     found = list(value) if isinstance(value, tuple) else [value]
     if not found:
-        raise StatementError(f"{call.routine.name.upper()} of nothing has no value")
+        raise StatementError(f"{call.routine.name.upper()} of an empty aggregate is undefined")
     numbers = []
     for each in found:
         if not isinstance(each, (int, float)):
@@ -76,7 +76,7 @@ def min_(call: Invocation) -> Value:
 
 @routine("max", "MAX(a, b, …)", "MAX(aggregate)", group="mathematics", arguments=(1, None), gives=True)
 def max_(call: Invocation) -> Value:
-    """The greatest of several numbers."""
+    """The largest of several numbers."""
     return max(_numbers(call))
 
 
@@ -88,7 +88,7 @@ def sum_(call: Invocation) -> Value:
 
 @routine("aggsize", "AGGSIZE(aggregate)", group="aggregates", arguments=(1, 1), gives=True)
 def aggsize(call: Invocation) -> Value:
-    """How many elements an aggregate has, or signs a string."""
+    """The number of elements of an aggregate, or of characters of a string."""
     value = call.value(0)
     if not isinstance(value, (tuple, str)):
         raise call.refuse(0, "an aggregate or a string", value)
@@ -97,19 +97,19 @@ def aggsize(call: Invocation) -> Value:
 
 @routine("any", "ANY(aggregate)", group="aggregates", arguments=(1, 1), gives=True)
 def any_(call: Invocation) -> Value:
-    """1 if one of the elements is not zero."""
+    """1 if any element is not zero, otherwise 0."""
     return int(any(is_true(each) for each in _elements(call)))
 
 
 @routine("all", "ALL(aggregate)", group="aggregates", arguments=(1, 1), gives=True)
 def all_(call: Invocation) -> Value:
-    """1 if no element is zero."""
+    """1 if no element is zero, otherwise 0."""
     return int(all(is_true(each) for each in _elements(call)))
 
 
 @routine("str", "STR(a)", group="aggregates", arguments=(1, 1), gives=True)
 def str_(call: Invocation) -> Value:
-    """A value as a string, as DISPLAY prints it."""
+    """Converts a value to a string, as DISPLAY prints it."""
     return checked(show(call.value(0)))
 
 
@@ -121,12 +121,12 @@ def apply(call: Invocation) -> Value | None:
 
 @routine("map", "MAP($ name, <a,b>)", group="aggregates", arguments=(2, 2), gives=True)
 def map_(call: Invocation) -> Value:
-    """Calls a subroutine for each element of an aggregate; an aggregate of what it gives."""
+    """Calls a subroutine for each element of an aggregate, and returns the aggregate of the results."""
     what, found = call.value(0), []
     for each in _elements(call, 1):
         value = _called(call, what, (each,))
         if value is None:
-            raise StatementError("MAP wants a subroutine that returns a value")
+            raise StatementError("MAP needs a subroutine that returns a value")
         found.append(value)
     return checked(tuple(found))
 

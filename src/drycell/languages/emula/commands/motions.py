@@ -1,8 +1,8 @@
-"""Moves: the paper's own, which are relative, and AML's, which name their motors.
+"""Moves: those of the paper, which are relative, and those of AML, which name their motors.
 
-MOVE has two forms, told apart by what it is given: ``move (dx,dy,dz)``, three numbers, is the paper's and *relative*;
-``MOVE(motors, values)``, with a monitor or an aggregate of monitors as an optional third argument, is AML's and
-*absolute*. A monitor is never a number, so no call fits both. DMOVE is AML's relative move.
+MOVE has two forms. ``move (dx,dy,dz)`` with three numbers is the paper's and *relative*. ``MOVE(motors, values)``, with
+a monitor or an aggregate of monitors as an optional third argument, is AML's and *absolute*. A monitor is not a number,
+so no call can have both forms. DMOVE is AML's relative move.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ _LONGEST = 86_400.0  # seconds of one delay: a day
     clauses=("until",),
 )
 def move(call: Invocation) -> None:
-    """Moves the hand by three lengths; or, given motors and values, the motors to these values (AML's MOVE)."""
+    """Moves the hand by three distances; or, with motors and values, moves the motors to these values (AML's MOVE)."""
     values = call.values()
     if len(values) == 3 and all(isinstance(value, (int, float)) for value in values):
         names = [call.session.motors.need(name) for name in ("x", "y", "z")]
@@ -39,13 +39,13 @@ def move(call: Invocation) -> None:
 
 @routine("moveup", f"moveup (distance) {_UNTIL}", group="moves", arguments=(1, 1), clauses=("until",))
 def moveup(call: Invocation) -> None:
-    """Moves the hand up by a length."""
+    """Moves the hand up by a distance."""
     _by(call, {call.session.motors.need("z"): call.number(0)})
 
 
 @routine("movedown", f"movedown (distance) {_UNTIL}", group="moves", arguments=(1, 1), clauses=("until",))
 def movedown(call: Invocation) -> None:
-    """Moves the hand down by a length; guarded, it feels for what is below."""
+    """Moves the hand down by a distance; with a guard it stops at what is below."""
     _by(call, {call.session.motors.need("z"): -call.number(0)})
 
 
@@ -58,7 +58,7 @@ def movedown(call: Invocation) -> None:
     clauses=("until",),
 )
 def rotate(call: Invocation) -> None:
-    """Turns the hand about its roll axis by an angle; or turns a body of the model about the axis x, y or z."""
+    """Rotates the hand about its roll axis by an angle; or rotates a body of the model about its axis x, y or z."""
     if len(call) == 1:
         return _by(call, {call.session.motors.need("roll"): call.number(0)})
     if len(call) != 3 or call.clauses.spans:
@@ -67,20 +67,20 @@ def rotate(call: Invocation) -> None:
         )
     body, axis = call.name(0), call.name(1).lower()
     if axis not in ("x", "y", "z"):
-        raise StatementError(f"there is no axis {axis!r}", "axes are x, y and z")
+        raise StatementError(f"{axis!r} is not an axis", "axes are x, y and z")
     call.session.emulation.rotate(body, axis, call.number(2) * call.session.units.angle)
     return None
 
 
 @routine("open", f"open [(opening)] {_UNTIL}", group="moves", arguments=(0, 1), clauses=("until",))
 def open_(call: Invocation) -> None:
-    """Opens the fingers, as far as they go or to an opening."""
+    """Opens the fingers, completely or to an opening."""
     _fingers(call, call.session.motors.limits(call.session.motors.need(GRIPPER))[1])
 
 
 @routine("close", f"close [(opening)] {_UNTIL}", group="moves", arguments=(0, 1), clauses=("until",))
 def close(call: Invocation) -> None:
-    """Closes the fingers, wholly or to an opening; guarded, it stops at what is between them."""
+    """Closes the fingers, completely or to an opening; with a guard it stops at what is between them."""
     _fingers(call, call.session.motors.limits(call.session.motors.need(GRIPPER))[0])
 
 
@@ -92,13 +92,13 @@ def dmove(call: Invocation) -> None:
 
 @routine("amove", "AMOVE(motors, values[, monitors])", group="moves", arguments=(2, 3))
 def amove(call: Invocation) -> None:
-    """Starts a move of motors to values and goes on at once; WAITMOVE waits for its end."""
+    """Starts a move of motors to values and continues at once; WAITMOVE waits for its end."""
     session = call.session
     targets, monitors = _targets(call, call.values())
     _finish(call)
     with _in_units(call, targets):
         session.emulation.move_to(targets, _guard_of(monitors), wait=False)
-    session.under_way = (list(targets), monitors)
+    session.background_move = (list(targets), monitors)
 
 
 @routine("waitmove", "WAITMOVE", group="moves")
@@ -110,15 +110,15 @@ def waitmove(call: Invocation) -> None:
 @routine("delay", "DELAY(seconds)", group="moves", arguments=(1, 1))
 def delay_(call: Invocation) -> None:
     """Lets cell time pass."""
-    span = call.number(0)
-    if not 0 <= span <= _LONGEST:
-        raise StatementError(f"a delay of {span:g} s is not possible", f"0 to {_LONGEST:g} seconds are")
-    delay(span)
+    duration = call.number(0)
+    if not 0 <= duration <= _LONGEST:
+        raise StatementError(f"a delay of {duration:g} s is not possible", f"use 0 to {_LONGEST:g} seconds")
+    delay(duration)
 
 
 @routine("qposition", "QPOSITION(motors)", group="moves", arguments=(1, 1), gives=True)
 def qposition(call: Invocation) -> Value:
-    """Where motors are now: a number for one, an aggregate for several."""
+    """Returns the values of motors now: a number for one motor, an aggregate for several."""
     session, asked = call.session, call.value(0)
     names = session.motors.chosen(asked)
     found = tuple(session.emulation.motors[name] / session.motors.factor(name, session.units) for name in names)
@@ -132,18 +132,18 @@ def _by(call: Invocation, deltas: Mapping[str, float]) -> None:
     scaled = {name: value * session.motors.factor(name, session.units) for name, value in deltas.items()}
     with _in_units(call, _ends(call, scaled)):
         report = session.emulation.move_by(scaled, guard)
-    tell(call, report, list(deltas), guard)
+    _show(call, report, list(deltas), guard)
 
 
 def _ends(call: Invocation, deltas: Mapping[str, float]) -> dict[str, float]:
-    """Where motors come to be that are moved by so much, in SI."""
+    """The target values of a relative move, in SI units."""
     here = call.session.emulation.motors
     return {name: here[name] + delta for name, delta in deltas.items()}
 
 
 @contextmanager
 def _in_units(call: Invocation, targets: Mapping[str, float]) -> Iterator[None]:
-    """Says in the program's own units which limit a refused move would pass; the engine speaks of millimetres."""
+    """Report a motor limit in the units of the program; the engine reports it in millimetres."""
     try:
         yield
     except MotionError:
@@ -159,12 +159,12 @@ def _fingers(call: Invocation, opening: float) -> None:
     _finish(call)
     with _in_units(call, {GRIPPER: opening}):
         report = session.emulation.move_to({GRIPPER: opening}, guard)
-    tell(call, report, [GRIPPER], guard)
+    _show(call, report, [GRIPPER], guard)
 
 
 def _aml_move(call: Invocation, values: Sequence[Value], *, relative: bool) -> None:
     if call.clauses.until is not None:
-        raise call.session.fault(
+        raise call.session.error_at(
             call.clauses.until.span,
             "MOVE of motors takes monitors, not UNTIL",
             "m: NEW MONITOR(<1,2>, 10); MOVE(3, 5, m)",
@@ -176,19 +176,18 @@ def _aml_move(call: Invocation, values: Sequence[Value], *, relative: bool) -> N
     emulation = session.emulation
     with _in_units(call, _ends(call, targets) if relative else targets):
         report = emulation.move_by(targets, guard) if relative else emulation.move_to(targets, guard)
-    settle(monitors, report)
-    tell(call, report, list(targets), guard)
+    _show(call, report, list(targets), guard, monitors)
 
 
 def _targets(call: Invocation, values: Sequence[Value]) -> tuple[dict[str, float], tuple[Monitor, ...]]:
-    """The motors with their values in SI, and the monitors, of an AML move."""
+    """The motors with their values in SI units, and the monitors, of an AML move."""
     session = call.session
     names = session.motors.chosen(values[0])
     wanted = values[1] if isinstance(values[1], tuple) else (values[1],)
     if len(names) != len(wanted):
-        raise call.session.fault(
+        raise call.session.error_at(
             call.arguments[1].span,
-            f"{len(names)} motors need as many values, not {len(wanted)}",
+            f"{len(names)} motors need {len(names)} values, not {len(wanted)}",
             "MOVE(<1,2,3>, <0,0,5>); the paper's move (dx,dy,dz) takes three numbers",
         )
     numbers = [call.as_number(value, 1) for value in wanted]
@@ -202,7 +201,7 @@ def _monitors(call: Invocation, value: Value) -> tuple[Monitor, ...]:
         if not isinstance(each, Monitor):
             raise call.refuse(2, "a monitor", each)
         if each.ended:
-            raise StatementError(f"monitor {each.number} has been ended", "make another with MONITOR(sensors, limit)")
+            raise StatementError(f"monitor {each.number} has ended", "create another with MONITOR(sensors, limit)")
         found.append(each)
     return tuple(found)
 
@@ -212,10 +211,8 @@ def _guard_of(monitors: Sequence[Monitor]) -> SensorGuard | None:
         return None
     limits = {monitor.limit for monitor in monitors}
     if len(limits) > 1:
-        raise StatementError(
-            f"monitors with limits {', '.join(f'{limit:g}' for limit in sorted(limits))} cannot guard one move",
-            "give them one limit",
-        )
+        listed = ", ".join(f"{limit:g}" for limit in sorted(limits))
+        raise StatementError(f"monitors with different limits ({listed}) cannot guard one move", "use one limit")
     sensors = dict.fromkeys(sensor for monitor in monitors for sensor in monitor.sensors)
     for monitor in monitors:
         monitor.tripped = False
@@ -223,29 +220,27 @@ def _guard_of(monitors: Sequence[Monitor]) -> SensorGuard | None:
 
 
 def _finish(call: Invocation) -> None:
-    """Waits for a move under way: motors take the next command when they are at rest."""
+    """Wait for a move in the background: the motors accept the next command when they have stopped."""
     session = call.session
-    if session.under_way is None:
+    if session.background_move is None:
         return
-    names, monitors = session.under_way
-    session.under_way = None
+    names, monitors = session.background_move
+    session.background_move = None
     report = session.emulation.wait_move()
-    settle(monitors, report)
-    tell(call, report, names, _limit_of(monitors))
+    guard = SensorGuard(monitors[0].sensors, monitors[0].limit) if monitors else None
+    _show(call, report, names, guard, monitors)
 
 
-def _limit_of(monitors: Sequence[Monitor]) -> SensorGuard | None:
-    return SensorGuard(tuple(monitors[0].sensors), monitors[0].limit) if monitors else None
-
-
-def settle(monitors: Sequence[Monitor], report: MoveReport) -> None:
-    """Tells monitors which of them stopped the move."""
+def _show(
+    call: Invocation,
+    report: MoveReport,
+    names: Sequence[str],
+    guard: SensorGuard | None,
+    monitors: Sequence[Monitor] = (),
+) -> None:
+    """Mark the monitors that stopped a move, and show its result; a sensor event is also written to the journal."""
     for monitor in monitors:
         monitor.tripped = report.tripped is not None and report.tripped in monitor.sensors
-
-
-def tell(call: Invocation, report: MoveReport, names: Sequence[str], guard: SensorGuard | None) -> None:
-    """Says at the console what became of a move; a sensory event is a response for the journal, too."""
     session = call.session
     place = session.motors.shown(names, session.units)
     if report.tripped is not None and guard is not None:

@@ -1,4 +1,4 @@
-"""The session: printing, units, files, modes, collision checks, the journal, and pictures."""
+"""Commands of the session: printing, units, files, modes, collision checks, the journal, and pictures."""
 
 from pathlib import Path
 
@@ -9,19 +9,19 @@ from drycell.languages.kit import StatementError
 
 @routine("display", "DISPLAY(values, …)", group="session", arguments=(0, None))
 def display(call: Invocation) -> None:
-    """Prints values on a line, and into the journal."""
+    """Prints values on one line, and writes them to the journal."""
     call.session.say(" ".join(show(value) for value in call.values()), journal=True)
 
 
 @routine("print", "PRINT(values, …)", group="session", arguments=(0, None))
 def print_(call: Invocation) -> None:
-    """The same as DISPLAY."""
+    """Prints values, like DISPLAY."""
     display(call)
 
 
 @routine("units", "UNITS('mm', 'deg')", "UNITS", group="session", arguments=(0, 2))
 def units(call: Invocation) -> None:
-    """Sets the units of lengths (inch, mm, cm, m) and angles (deg, rad), or says which are in use."""
+    """Sets the units of lengths (inch, mm, cm, m) and angles (deg, rad), or shows them."""
     session = call.session
     chosen = session.units
     for place in range(len(call)):
@@ -40,7 +40,7 @@ def time(call: Invocation) -> Value:
 
 @routine("load", "LOAD('file.eml')", group="session", arguments=(1, 1))
 def load(call: Invocation) -> None:
-    """Runs the statements of a file as if they were typed here."""
+    """Runs the statements of a file as if they were typed."""
     call.session.load(Path(call.name(0)))
 
 
@@ -65,13 +65,13 @@ def status(call: Invocation) -> None:
 
 @routine("startupmotors", group="emulation")
 def startupmotors(call: Invocation) -> None:
-    """Starts the motors up, which takes its declared time and moves nothing."""
+    """Starts the motors. This takes their start-up time, and nothing moves."""
     call.session.emulation.start_up()
 
 
 @routine("setincrement", "setincrement (1)", group="emulation", arguments=(1, 1))
 def setincrement(call: Invocation) -> None:
-    """Moves one sub-move a basic cycle (1), or each move in a single cycle (0)."""
+    """Divides moves into steps, one per basic cycle (1), or makes each move in a single cycle (0)."""
     call.session.emulation.set_increment(call.flag(0))
 
 
@@ -80,28 +80,28 @@ def setcycle(call: Invocation) -> None:
     """Sets the length of the basic cycle."""
     cycle = call.number(0)
     if not 1e-3 <= cycle <= 1000:
-        raise StatementError(f"a basic cycle of {cycle:g} s is not possible", "0.001 to 1000 seconds are")
+        raise StatementError(f"a basic cycle of {cycle:g} s is not possible", "use 0.001 to 1000 seconds")
     call.session.emulation.set_cycle(cycle)
 
 
-@routine("setspeed", "setspeed (share)", group="emulation", arguments=(1, 1))
+@routine("setspeed", "setspeed (fraction)", group="emulation", arguments=(1, 1))
 def setspeed(call: Invocation) -> None:
-    """Sets the share, from 0.01 to 1, of the motors' greatest speeds at which they move."""
-    share = call.number(0)
-    if not 0.01 <= share <= 1:
-        raise StatementError(f"{share:g} of the greatest speed is not possible", "0.01 to 1 are")
-    call.session.emulation.set_speed(share)
+    """Sets the speed of the motors as a fraction, from 0.01 to 1, of their maximum speeds."""
+    fraction = call.number(0)
+    if not 0.01 <= fraction <= 1:
+        raise StatementError(f"{fraction:g} of the maximum speed is not possible", "use 0.01 to 1")
+    call.session.emulation.set_speed(fraction)
 
 
 @routine("setclearance", "setclearance (gap)", group="emulation", arguments=(1, 1))
 def setclearance(call: Invocation) -> None:
-    """Sets the gap from which on a checked pair counts as collided; 0 is touching."""
+    """Sets the distance at which a checked pair counts as collided; 0 is touching."""
     call.session.emulation.set_clearance(call.number(0) * call.session.units.length)
 
 
 @routine("setcrashchk", "setcrashchk (1, finger1, finger2)", group="emulation", arguments=(3, 3))
 def setcrashchk(call: Invocation) -> None:
-    """Looks every cycle whether two bodies collision (1), or no longer (0)."""
+    """Starts (1) or stops (0) checking two bodies for collisions, in every basic cycle."""
     call.session.emulation.set_collision_check(call.flag(0), call.name(1), call.name(2))
 
 
@@ -117,7 +117,7 @@ def setjournal(call: Invocation) -> None:
     emulation = call.session.emulation
     if not call.flag(0):
         if len(call) > 1:
-            raise StatementError("a journal is closed without a name", "setjournal (0)")
+            raise StatementError("closing a journal does not take a name", "write setjournal (0)")
         emulation.close_journal()
         return
     name = plain_name(call.name(1)) if len(call) > 1 else "emula.journal"
@@ -129,7 +129,7 @@ def setjournal(call: Invocation) -> None:
 
 @routine("setmodel", "setmodel (detailed)", group="emulation", arguments=(1, 1))
 def setmodel(call: Invocation) -> None:
-    """Exchanges the robot's model for another of its family; the motors stay as they are."""
+    """Replaces the robot's model with another one of its family. The motors do not change."""
     call.session.emulation.exchange_model(call.name(0))
 
 
@@ -141,7 +141,7 @@ def draw(call: Invocation) -> None:
 
 @routine("erase", group="display")
 def erase(call: Invocation) -> None:
-    """Erases the display: the next drawing begins a new picture."""
+    """Erases the display. The next drawing begins a new picture."""
     call.session.emulation.display.erase()
 
 
@@ -153,10 +153,10 @@ def setdisplay(call: Invocation) -> None:
 
 @routine("setdisplaytk", "setdisplaytk (cycles)", group="display", arguments=(1, 1))
 def setdisplaytk(call: Invocation) -> None:
-    """Draws moves once in so many basic cycles, and at their end; 0: only there."""
+    """Draws moves every so often, given in basic cycles, and at their end; 0 draws only the end."""
     cycles = call.integer(0)
     if not 0 <= cycles <= 1_000_000:
-        raise StatementError(f"a drawing every {cycles} cycles is not possible", "0 to 1000000 are")
+        raise StatementError(f"a drawing every {cycles} cycles is not possible", "use 0 to 1000000")
     call.session.emulation.display.set_every(cycles)
 
 
@@ -168,36 +168,37 @@ def setdrawall(call: Invocation) -> None:
 
 @routine("seterase", "seterase (1)", group="display", arguments=(1, 1))
 def seterase(call: Invocation) -> None:
-    """Erases between drawings (1), or lets exposures add up (0)."""
+    """Erases between drawings (1), or draws on top of each other (0)."""
     call.session.emulation.display.set_erase(call.flag(0))
 
 
 @routine("setshaded", "setshaded (1)", group="display", arguments=(1, 1))
 def setshaded(call: Invocation) -> None:
-    """Draws shaded pictures as PNG files, one an instant (1), or line drawings (0)."""
+    """Draws shaded pictures as PNG files, one per instant (1), or line drawings (0)."""
     call.session.emulation.display.set_shaded(call.flag(0))
 
 
 @routine("setview", "setview (front)", "setview (iso, zoom, <x,y,z>)", group="display", arguments=(1, 5))
 def setview(call: Invocation) -> None:
-    """Chooses the view from which pictures are drawn (iso, front, back, left, right, top), how near, and on what."""
+    """Selects the view of pictures (iso, front, back, left, right, top), the zoom, and the point to zoom in on."""
     zoom = call.number(1) if len(call) > 1 else 1.0
     focus = None
     if len(call) > 2:
         unit = call.session.units.length
-        x, y, z = call.vector(call.arguments[2:], "a point to look at")
+        x, y, z = call.vector(call.arguments[2:], "the point of a view")
         focus = (x * unit, y * unit, z * unit)
     call.session.emulation.display.set_view(call.name(0), zoom, focus)
 
 
 @routine("setfilm", "setfilm ('name.mp4'[, lines])", "setfilm (0)", group="display", arguments=(1, 2))
 def setfilm(call: Invocation) -> None:
-    """Begins a film of 24 frames a second in the output folder, shaded or as line drawings, or ends it (0)."""
+    """Starts a film of 24 frames per second in the output folder, shaded or as line drawings, or ends it (0)."""
     name = call.name_or_value(0)
     lines = len(call) > 1
     if lines and call.name(1).lower() != "lines":
         raise StatementError(
-            f"a film cannot be made of {call.name(1)!r}", "setfilm ('name.mp4', lines), or without: shaded"
+            f"{call.name(1)!r} is not a kind of film",
+            "write setfilm ('name.mp4', lines), or setfilm ('name.mp4')",
         )
     display = call.session.emulation.display
     if isinstance(name, str):

@@ -20,56 +20,56 @@ if TYPE_CHECKING:
     arguments=(2, None),
 )
 def attach(call: Invocation) -> None:
-    """Binds a function to a sensor: it is asked for the sensor's value once a basic cycle."""
+    """Attaches a function to a sensor. It computes the sensor's value once per basic cycle."""
     arguments = [call.name_or_value(place) for place in range(2, len(call))]
     call.session.emulation.attach(call.integer(0), call.name(1).lower(), arguments)
 
 
 @routine("detach", "detach (sensor[, function])", group="sensors", arguments=(1, 2))
 def detach(call: Invocation) -> None:
-    """Takes a function, or all of them, off a sensor, which then reads 0."""
+    """Detaches a function, or all of them, from a sensor. Without a function the sensor reads 0."""
     call.session.emulation.detach(call.integer(0), call.name(1).lower() if len(call) > 1 else None)
 
 
 @routine("sensor", "SENSOR(number)", group="sensors", arguments=(1, 1), gives=True)
 def sensor(call: Invocation) -> Value:
-    """The last value of a sensor, or an aggregate of values for an aggregate of numbers."""
+    """Returns the last value of a sensor, or an aggregate of values for an aggregate of numbers."""
     return _read(call, call.value(0))
 
 
 @routine("sensio", "SENSIO(number)", "SENSIO('signal'[, value])", group="sensors", arguments=(1, 2), gives=True)
 def sensio(call: Invocation) -> Value:
-    """Reads a sensor by number, or a signal of the cell by name; with a value it sets the signal."""
+    """Reads a sensor by number, or a signal of the cell by name. With a value it sets the signal."""
     what = call.name_or_value(0)
     if isinstance(what, str):
         return _signal(call, what)
     if len(call) > 1:
         raise StatementError(
-            "a sensor cannot be set", "attach (1,query) asks for its values; signals are named by strings"
+            "a sensor cannot be set", "use attach (1,query) to enter its values, or name a signal with a string"
         )
     return _read(call, what)
 
 
 @routine("monitor", "MONITOR(sensors, limit)", group="sensors", arguments=(2, 2), gives=True)
 def monitor(call: Invocation) -> Value:
-    """A guard as a value: MOVE and its kin take it, and stop when one of the sensors exceeds the limit."""
+    """Returns a guard as a value. MOVE, DMOVE and AMOVE stop when one of its sensors is at the limit or above it."""
     session = call.session
     made = Monitor(len(session.monitors) + 1, call.sensors([call.arguments[0]]), call.number(1))
     if len(session.monitors) >= 10_000:
-        raise StatementError("there are 10000 monitors already", "make them once, not in a loop")
+        raise StatementError("the limit is 10000 monitors", "create them once, not in a loop")
     session.monitors.append(made)
     return made
 
 
 @routine("qmonitor", "QMONITOR(monitor)", group="sensors", arguments=(1, 1), gives=True)
 def qmonitor(call: Invocation) -> Value:
-    """1 if the monitor stopped the last move it was given to, 0 if not; for an aggregate one for each."""
+    """Returns 1 if the monitor stopped the last move it was given to, otherwise 0; for an aggregate, one for each."""
     return _asked(call, call.value(0))
 
 
 @routine("endmonitor", "ENDMONITOR(monitor)", group="sensors", arguments=(1, 1))
 def endmonitor(call: Invocation) -> None:
-    """Ends a monitor, or an aggregate of them: moves no longer take it."""
+    """Ends a monitor, or an aggregate of them. Moves no longer accept it."""
     value = call.value(0)
     for each in value if isinstance(value, tuple) else (value,):
         if not isinstance(each, Monitor):
@@ -90,7 +90,7 @@ def _read(call: Invocation, value: Value) -> Value:
         return tuple(_read(call, each) for each in value)
     number = call.as_number(value, 0)
     if number != int(number) or number < 1:
-        raise StatementError(f"there is no sensor {number:g}", "sensors are numbered 1, 2, …")
+        raise StatementError(f"sensor {number:g} does not exist", "sensors are numbered 1, 2, …")
     return float(call.session.emulation.sensors.get(int(number), 0.0))
 
 
@@ -111,7 +111,7 @@ def _signal(call: Invocation, name: str) -> Value:
     "grasp", "grasp (body) [at (x,y,z)] [from (finger1)]", group="assertions", arguments=(1, 1), clauses=("at", "from")
 )
 def grasp(call: Invocation) -> None:
-    """Says that a body is grasped: it moves with the hand, or with the node named by FROM, put AT a place of it."""
+    """Attaches a body to the hand, or to the body named by FROM; AT places it at an offset first."""
     at = None if call.clauses.at is None else _lengths(call, call.vector(call.clauses.at, "AT"))
     from_ = None if call.clauses.from_ is None else call.as_name(call.clauses.from_, 0)
     call.session.emulation.grasp(call.name(0), at, from_)
@@ -119,13 +119,13 @@ def grasp(call: Invocation) -> None:
 
 @routine("release", "release [(body)]", group="assertions", arguments=(0, 1))
 def release(call: Invocation) -> None:
-    """Says that a body, or whatever is grasped, is let go: it stays where it is until SUPPORT says otherwise."""
+    """Detaches a body, or everything that is grasped. It stays where it is until SUPPORT lets it fall."""
     call.session.emulation.release(call.name(0) if len(call) else None)
 
 
 @routine("support", "support (base, body[, <0,0,-1>])", group="assertions", arguments=(2, 5))
 def support(call: Invocation) -> None:
-    """Says that a base supports a body: if they do not touch, the body falls, in the direction given, until they do."""
+    """Supports a body by a base. Unless they touch, the body falls in the given direction until it hits something."""
     direction = call.vector(call.arguments[2:], "a direction") if len(call) > 2 else (0.0, 0.0, -1.0)
     if not any(direction):
         raise StatementError("a direction cannot be zero", "down is <0,0,-1>")
@@ -140,33 +140,33 @@ def support(call: Invocation) -> None:
     arguments=(3, 4),
 )
 def translate(call: Invocation) -> None:
-    """Shifts a body of the model by three lengths, or along one axis."""
+    """Shifts a body of the model by three distances, or along one axis."""
     body = call.name(0)
     if len(call) == 4:
-        shift = _lengths(call, call.vector(call.arguments[1:], "the lengths"))
+        shift = _lengths(call, call.vector(call.arguments[1:], "a shift"))
     else:
         axis, distance = call.name(1).lower(), call.number(2) * call.session.units.length
         if axis not in ("x", "y", "z"):
-            raise StatementError(f"there is no axis {axis!r}", "axes are x, y and z")
+            raise StatementError(f"{axis!r} is not an axis", "axes are x, y and z")
         shift = (distance * (axis == "x"), distance * (axis == "y"), distance * (axis == "z"))
     call.session.emulation.translate(body, *shift)
 
 
 @routine("setfuzzy", "setfuzzy (body, tx, ty, tz)", group="assertions", arguments=(2, 4))
 def setfuzzy(call: Invocation) -> None:
-    """Gives a body boundaries that sensors see elsewhere, within so much along x, y and z; 0,0,0 ends it."""
-    call.session.emulation.set_fuzzy(call.name(0), _lengths(call, call.vector(call.arguments[1:], "tolerances")))
+    """Makes the boundaries that sensors see of a body uncertain, by tolerances along x, y and z; 0,0,0 ends it."""
+    call.session.emulation.set_fuzzy(call.name(0), _lengths(call, call.vector(call.arguments[1:], "setfuzzy")))
 
 
 @routine("redraw", "redraw [(body)]", group="assertions", arguments=(0, 1))
 def redraw(call: Invocation) -> None:
-    """Draws the boundaries of a fuzzy body, or of all of them, anew."""
+    """Draws new random boundaries of a fuzzy body, or of all of them."""
     call.session.emulation.redraw(call.name(0) if len(call) else None)
 
 
 @routine("merge", "merge (body)", group="assertions", arguments=(1, 1))
 def merge(call: Invocation) -> None:
-    """Makes one indivisible body of a body and all its solids and holes."""
+    """Merges a body and all its solids and holes into one indivisible body."""
     call.session.emulation.merge(call.name(0))
 
 
