@@ -49,16 +49,16 @@ def test_a_mistake_ends_with_1_and_its_place(run, tmp_path: Path) -> None:  # ty
     [
         (
             "move (0,0,90)",
-            "Z is past its limit: not 0.000 ≤ 93.000 ≤ 17.000 inch",
+            "Z is beyond its limit: not 0.000 ≤ 93.000 ≤ 17.000 inch",
             "within 0.000..17.000; it is at 3.000",
         ),
-        ("DMOVE(ROLL, 500)", "ROLL is past its limit: not -135.000 ≤ 500.000 ≤ 135.000 deg", "it is at 0.000 now"),
-        ("UNITS(cm); open (9)", "GRIPPER is past its limit: not 0.000 ≤ 9.000 ≤ 8.255 cm", "within 0.000..8.255"),
-        ("AMOVE(Z, -3)", "Z is past its limit: not 0.000 ≤ -3.000 ≤ 17.000 inch", "it is at 3.000 now"),
+        ("DMOVE(ROLL, 500)", "ROLL is beyond its limit: not -135.000 ≤ 500.000 ≤ 135.000 deg", "it is at 0.000 now"),
+        ("UNITS(cm); open (9)", "GRIPPER is beyond its limit: not 0.000 ≤ 9.000 ≤ 8.255 cm", "within 0.000..8.255"),
+        ("AMOVE(Z, -3)", "Z is beyond its limit: not 0.000 ≤ -3.000 ≤ 17.000 inch", "it is at 3.000 now"),
         (
             "moveup 3",
             "expected ';' or a new line after the statement, found '3'",
-            "arguments stand in brackets: moveup (3)",
+            "put arguments in brackets: moveup (3)",
         ),
     ],
 )
@@ -150,7 +150,7 @@ def test_another_cell_can_be_emulated(run, tmp_path: Path) -> None:  # type: ign
     )
     code, _, err = run("moveup (1)", "--cell", str(tmp_path))
     assert code == 1
-    assert "has 2 robots: which is to be emulated?" in err
+    assert "has 2 robots, but only one can be emulated" in err
     assert run("moveup (1)", "--cell", str(tmp_path), "--robot", "i")[0] == 0
 
 
