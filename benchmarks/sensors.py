@@ -27,7 +27,7 @@ _ROUNDS: Final = 5
 def ray_vs_pybullet() -> float:
     """One sample with five trace-lines among 100 moving bodies: PyBullet's time over drycell's, in the worst case.
 
-    Each sample is at a new instant, so both place all bodies anew: PyBullet is told a hundred poses (worked out for it
+    Each sample is at a new instant, so both place all bodies anew: PyBullet receives a hundred poses (computed
     beforehand), drycell works out its columns from the motions. Then both cast the five lines: PyBullet as one batch.
     The cases: the sensor stands or moves, and hardly a line or all five meet something; the figure is the worst.
     Most of PyBullet's time goes into placing: if many sensors look at one instant, its rays alone are twice as quick.
@@ -74,7 +74,7 @@ def _rays(moving: bool, facing: bool) -> float:
     scene, fan = Scene(world), _fan()
     client = pybullet.connect(pybullet.DIRECT)
     try:
-        known = [_told(pybullet, body.shape, client) for body, _ in bodies]
+        known = [_add_body(pybullet, body.shape, client) for body, _ in bodies]
         ours, theirs = [], []
         for sample in range(1, _SAMPLES + 1):
             t = sample * 2_500  # a second in all
@@ -117,8 +117,8 @@ def _fan() -> Fan:
     return Fan([(origin, (0.0, 0.0, 1.0)), *[(origin, direction) for direction in round_axis]], _REACH)
 
 
-def _told(pybullet: ModuleType, shape: Shape | None, client: int) -> int:
-    """The number of a body that PyBullet was told of; without mass, so that it stays where it is put."""
+def _add_body(pybullet: ModuleType, shape: Shape | None, client: int) -> int:
+    """Add a body to PyBullet, without mass so that it stays where it is, and return its number."""
     if isinstance(shape, Box):
         made = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=shape.half, physicsClientId=client)
     elif isinstance(shape, Cylinder):

@@ -1,8 +1,8 @@
-"""A cell told to MuJoCo: the same bodies, its mechanisms driven along what they did, its parts free.
+"""A cell in MuJoCo: the same bodies, mechanisms that repeat their motions, and free parts.
 
 It starts from where a run has ended, and goes back in time: only then every part lies where the mechanisms expect it.
-Every body is made of the same boxes and cylinders. Links hang on each other by joints with position actuators, strong
-and damped enough to follow, and free of their weight. What touches by construction (a link and the next) is excluded
+Every body is made of the same boxes and cylinders. Links are connected by joints with position actuators, strong
+and damped enough to follow, and without weight. What touches by construction (a link and the next) is excluded
 from contacts as it is from drycell's collision checks; everything else collides as MuJoCo has it, with its own
 defaults.
 """
@@ -79,7 +79,7 @@ class SteppedCell:
     def _add_link(self, body: LiveBody, linkage: Linkage, number: int) -> None:
         mechanism = linkage.kinematics
         if not isinstance(mechanism, Mechanism):
-            raise TypeError(f"{linkage.name} is no mechanism")
+            raise TypeError(f"{linkage.name} is not a mechanism")
         link = mechanism.links[number]
         carrier = linkage.base if link.parent < 0 else linkage.links[link.parent]
         made = self._known[body] = _hung(self._known[carrier], body.name, link.origin)
@@ -123,4 +123,4 @@ def _solids(shape: Shape | None, at: Pose = IDENTITY) -> Iterator[tuple[Pose, Bo
     elif isinstance(shape, (Box, Cylinder)):
         yield at, shape
     elif shape is not None:
-        raise TypeError(f"a shape that MuJoCo is not told of here: {shape!r}")
+        raise TypeError(f"a shape that this benchmark does not support: {shape!r}")

@@ -1,4 +1,4 @@
-"""A cell with something of everything that could tell two runs apart: random streams, declared choices, several
+"""A cell with everything that could make two runs differ: random streams, declared choices, several
 programs that wait for each other, arms of two kinds, a gripper, parts that travel, fall and are lost, collision
 checks."""
 

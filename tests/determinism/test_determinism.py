@@ -1,5 +1,5 @@
-"""The same cell and seed write the same journal and recording, to the byte: twice here, in other processes, in a pool;
-and the same journal on other processors."""
+"""One cell and one seed give one journal and one recording, byte for byte: twice here, in other processes, in a pool;
+and one journal on other processors."""
 
 import hashlib
 import multiprocessing
@@ -53,7 +53,7 @@ for cell in tests.CELLS:
 
 
 def elsewhere(folder: Path, **environment: str) -> dict[str, tuple[str, str]]:
-    """The same runs in another process with another environment; what the programs print is left out."""
+    """Repeat the runs in another process with another environment, without the output of the programs."""
     ran = subprocess.run(
         [sys.executable, "-c", SCRIPT, __file__, str(folder)],
         env={**os.environ, **environment},

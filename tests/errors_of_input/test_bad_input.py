@@ -28,11 +28,11 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         before = sorted(tmp_path.iterdir())
         wanted = ["--journal", str(tmp_path / "run.journal"), "--record", str(tmp_path / "run.dry")]
         assert main(["run", str(tmp_path), *wanted]) == 1
-        told = capsys.readouterr()
-        assert told.out == ""
-        ran = "program 'work'" in told.err  # then the journal up to the error is kept
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        ran = "program 'work'" in printed.err  # then the journal up to the error is kept
         assert sorted(tmp_path.iterdir()) == before or ran
-        return told.err.replace(f"{tmp_path}/", "")
+        return printed.err.replace(f"{tmp_path}/", "")
 
     return ask
 
@@ -109,10 +109,10 @@ def test_a_cell_file_that_is_wrong(answer, text: str, said: str) -> None:
     assert answer(cell_yaml=text) == said
 
 
-def test_an_unknown_unit_is_told_the_known_ones(answer) -> None:
-    told = answer(cell_yaml=BLOCK.replace("[40 mm,", "[40 mn,"))
-    assert "cell.yaml:3:25: bodies.block.shape.box[0]: unknown unit 'mn' in '40 mn'\n" in told
-    assert "mm" in told.splitlines()[-1]
+def test_an_unknown_unit_lists_the_known_ones(answer) -> None:
+    printed = answer(cell_yaml=BLOCK.replace("[40 mm,", "[40 mn,"))
+    assert "cell.yaml:3:25: bodies.block.shape.box[0]: unknown unit 'mn' in '40 mn'\n" in printed
+    assert "mm" in printed.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -125,24 +125,22 @@ def test_an_unknown_unit_is_told_the_known_ones(answer) -> None:
         ("block_glb", b"glTF", "block.glb"),
     ],
 )
-def test_a_broken_mesh_is_told_with_the_files_line_and_field(
-    answer, name: str, content: str | bytes, said: str
-) -> None:
-    told = answer(cell_yaml=MESH.replace("FILE", name.replace("_", ".")), **{name: content})
-    first, where, hint = told.splitlines()
+def test_a_broken_mesh_is_reported_with_file_line_and_field(answer, name: str, content: str | bytes, said: str) -> None:
+    printed = answer(cell_yaml=MESH.replace("FILE", name.replace("_", ".")), **{name: content})
+    first, where, hint = printed.splitlines()
     assert first.startswith("CellFileError: cell.yaml:3:10: bodies.block: ")
     assert said in first
     assert where == "  at cell.yaml, line 3"
     assert hint.startswith("  try: ")
 
 
-def test_an_open_solid_in_a_boolean_is_told_with_its_open_edges(answer) -> None:
+def test_an_open_solid_in_a_boolean_is_reported_with_its_open_edges(answer) -> None:
     text = (
         "bodies:\n  block:\n    shape: {box: [40 mm, 40 mm, 30 mm]}\n    merge: true\n"
         "    children: {bore: {hole: true, shape: {mesh: {file: bore.obj, units: mm}}}}\n"
     )
-    told = answer(cell_yaml=text, bore_obj=OPEN)
-    assert told == (
+    printed = answer(cell_yaml=text, bore_obj=OPEN)
+    assert printed == (
         "CellFileError: cell.yaml:3:5: bodies.block: merge: hole 0: mesh is not a solid: "
         "3 of its edges are open (not shared by two triangles)\n"
         "  at cell.yaml, line 3\n"

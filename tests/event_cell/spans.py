@@ -38,7 +38,7 @@ def both(one: Spans, other: Spans) -> Spans:
     return found
 
 
-def idle_in_vain(cell: Cell, machine: str) -> Spans:
+def needlessly_idle(cell: Cell, machine: str) -> Spans:
     """When a machine stood still though a part lay at the pick position and the arm was free to do something about it.
 
     Free is an arm that rests, with an empty gripper that rests, too: while a job is done one of them moves.

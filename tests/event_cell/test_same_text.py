@@ -65,10 +65,10 @@ def test_the_program_does_the_same_in_the_cell_and_on_the_line(capsys: pytest.Ca
         code = main(["scorpas", str(FOLDER / "robot.pas"), *options])
         assert capsys.readouterr() == (f"{FOLDER / 'robot.pas'} on {port}: finished\n", "")
         assert code == 0
-    told, places = done(virtual)
-    told_there, places_there = done(real)
-    assert [event for event in told if event[0] == "machine1.start"] == [("machine1.start", True)] * 2
-    assert told_there == told
+    events, places = done(virtual)
+    events_there, places_there = done(real)
+    assert [event for event in events if event[0] == "machine1.start"] == [("machine1.start", True)] * 2
+    assert events_there == events
     for there, here in zip(places_there, places, strict=True):
         assert there == pytest.approx(here, abs=1 * mm)
     parts = [(part.name, part.where) for part in figures.parts(virtual.record, virtual.kernel.now).records[:3]]

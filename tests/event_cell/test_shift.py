@@ -5,7 +5,7 @@ import pytest
 from drycell.base import hour, minute
 from drycell.kernel import seconds
 
-from .spans import idle_in_vain
+from .spans import needlessly_idle
 from .story import MACHINES, built, check_flow, unloads
 
 POLLED = 1.4
@@ -18,7 +18,7 @@ has seen when such a round is over: 2.4 s after a part has come there at the lat
     ("program", "time", "longest", "least"),
     [
         ("robot.pas", hour, POLLED, 55),
-        ("robot.py", 30 * minute, 0.0, 26),  # it is told, and never stands by
+        ("robot.py", 30 * minute, 0.0, 26),  # it waits for events and never polls
         pytest.param("robot.pas", 8 * hour, POLLED, 460, marks=pytest.mark.soak),
         pytest.param("robot.py", 8 * hour, 0.0, 460, marks=pytest.mark.soak),
     ],
@@ -29,8 +29,8 @@ def test_a_shift_goes_well(program: str, time: float, longest: float, least: int
     check_flow(cell, result)
     assert result.parts.sunk >= least
     assert len(list(unloads(cell))) - result.parts.sunk in (0, 1)  # one may be on its way
-    idle = {name: [seconds(end - begin) for begin, end in idle_in_vain(cell, name)] for name in MACHINES}
+    idle = {name: [seconds(end - begin) for begin, end in needlessly_idle(cell, name)] for name in MACHINES}
     for name, spans in idle.items():
         greatest, total = max(spans, default=0.0), sum(spans)
-        print(f"{program}: {name} idle in vain {len(spans)} times, {greatest:.3f} s at most, {total:.1f} s in all")
+        print(f"{program}: {name} idle without need {len(spans)} times, {greatest:.3f} s at most, {total:.1f} s in all")
         assert greatest <= longest

@@ -1,4 +1,4 @@
-"""Kinds of one's own: from a file beside the cell, and from an installed distribution. Neither is second class."""
+"""Kinds defined by users: from a file beside the cell, and from an installed distribution. Neither is second class."""
 
 import importlib
 import sys
@@ -186,7 +186,7 @@ class Pair(Device, kind="pair"):
 
 
 class Hand(Effector, kind="hand"):
-    """An end effector of one's own."""
+    """A custom end effector."""
 '''
 
 

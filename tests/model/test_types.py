@@ -54,8 +54,8 @@ def test_basedpyright_sees_the_same(script: Path) -> None:
         text=True,
         check=False,
     )
-    told = json.loads(done.stdout)["generalDiagnostics"]
-    seen = {each["range"]["start"]["line"] + 1: each for each in told}
+    diagnostics = json.loads(done.stdout)["generalDiagnostics"]
+    seen = {each["range"]["start"]["line"] + 1: each for each in diagnostics}
     for number, live in LIVE.items():
-        assert live in seen[number]["message"], told
-    assert {number for number, each in seen.items() if each["severity"] == "error"} == WRONG, told
+        assert live in seen[number]["message"], diagnostics
+    assert {number for number, each in seen.items() if each["severity"] == "error"} == WRONG, diagnostics
