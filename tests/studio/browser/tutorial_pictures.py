@@ -43,12 +43,12 @@ def near_miss(page: Page) -> None:
     page.wait_for_function("() => Math.abs(window.__drycell.view.t - 3.735) < 0.01", timeout=20_000)
 
 
-def break_point(page: Page) -> None:
-    """Held at line 24."""
-    page.locator(".cm-lineNumbers .cm-gutterElement", has_text="24").first.wait_for()
+def breakpoint_(page: Page) -> None:
+    """Stopped at line 26."""
+    page.locator(".cm-lineNumbers .cm-gutterElement", has_text="26").first.wait_for()
     page.get_by_test_id("tab-journal").click()
     page.get_by_text("Variables", exact=True).click()
-    line = page.locator(".cm-line").nth(23)
+    line = page.locator(".cm-line").nth(25)
     line.click()
     page.keyboard.press("F9")
     page.get_by_test_id("run").click()
@@ -63,7 +63,7 @@ def event_cell(page: Page) -> None:
 PICTURES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "first-cell": ("00_first_cell", first_cell),
     "near-miss": ("00_first_cell", near_miss),
-    "break-point": ("00_first_cell", break_point),
+    "breakpoint": ("00_first_cell", breakpoint_),
     "event-cell": ("30_event_cell", event_cell),
 }
 
