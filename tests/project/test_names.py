@@ -14,16 +14,7 @@ TREES_OF_LANGUAGES = {
 # Everything else has one name for one idea. These are two sides of one idea, or so far apart that nobody meets both.
 ALLOWED = {
     "Output": "a signal that says what a device does (kernel), and the output of a sensor as sensor files write it",
-    "Draft": "a cell file that is being edited, and in the studio any text that is",
-    "Address": "where a device listens, and where the studio does",
-    "Problem": "what is wrong with a thing, and what the page lists as wrong with a program",
-    "Status": "what an end effector reports of itself, and what the studio's host does",
     "Refused": "a command that a SCORBOT's controller refused, and a request that a run refused",
-    "FaultCount": "a row of the record, and what the page gets of it",
-    "TraceStep": "a step of a trace, and what the page gets of it",
-    "Timing": "a timing diagram, and the element of the page that draws it",
-    "Frames": "frames as the host makes them, and as the server hands them on",
-    "Meshes": "meshes as the host makes them, and as the server hands them on",
 }
 
 

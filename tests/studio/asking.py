@@ -5,7 +5,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from drycell.studio.api.remote import HostApi, answer
-from drycell.studio.host.host import host_of
+from drycell.studio.host.process import host_of
 from drycell.studio.host.session import HostSession
 
 _HOSTS: "WeakKeyDictionary[HostSession, HostApi]" = WeakKeyDictionary()

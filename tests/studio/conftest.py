@@ -30,7 +30,7 @@ def own_memory(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 @pytest.fixture
 async def studio() -> AsyncIterator[Studio]:
-    """A studio with nothing open; its stages are real processes."""
+    """A studio with nothing open; its hosts are real processes."""
     made = Studio(spares=False)
     yield made
     await made.close()
@@ -39,7 +39,7 @@ async def studio() -> AsyncIterator[Studio]:
 @pytest.fixture
 async def page_user(studio: Studio) -> AsyncIterator[User]:
     """Looks at the whole page of the studio: ``await page_user.open("/")``."""
-    from drycell.studio.page.routes import add_routes
+    from drycell.studio.page.shell import add_routes
 
     home = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "drycell"}
     async with user_simulation() as user:

@@ -11,8 +11,8 @@ import pytest
 from drycell.base import FieldError, UnknownName
 from drycell.studio.api.codec import Json, PoseData, Within, decode, encode
 from drycell.studio.api.remote import HostApi, answer, methods, remote_host
-from drycell.studio.api.transport import ProcessStatus, Status
-from drycell.studio.host.host import host_of
+from drycell.studio.api.transport import HostStatus, ProcessStatus
+from drycell.studio.host.process import host_of
 from drycell.studio.host.session import HostSession
 
 TOPICS = tuple(HostApi.__dataclass_fields__)
@@ -25,7 +25,7 @@ def host(tmp_path: Path) -> HostApi:
 
 @pytest.fixture
 def far(host: HostApi) -> HostApi:
-    """The same host, across a wire."""
+    """The host behind a proxy."""
 
     async def send(name: str, given: dict[str, Json]) -> tuple[Json, bytes]:
         data, payload = answer(host, name, json.loads(json.dumps(given)))
@@ -47,7 +47,7 @@ def test_a_call_across_the_wire_is_the_call_itself(host: HostApi, far: HostApi) 
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "told"),
+    ("name", "given", "reported"),
     [
         ("transport.seek", {}, "t: field required"),
         ("transport.seek", {"t": "12"}, "t: input should be a valid integer"),
@@ -66,11 +66,11 @@ def test_a_call_across_the_wire_is_the_call_itself(host: HostApi, far: HostApi) 
     ],
 )
 def test_arguments_that_do_not_fit_are_refused_by_name(
-    host: HostApi, name: str, given: dict[str, Json], told: str
+    host: HostApi, name: str, given: dict[str, Json], reported: str
 ) -> None:
     with pytest.raises(FieldError) as caught:
         answer(host, name, given)
-    assert caught.value.what == f"request {name!r}: {told}"
+    assert caught.value.what == f"request {name!r}: {reported}"
     assert caught.value.hint is not None
     assert caught.value.hint.startswith("its arguments are ")
 
@@ -105,7 +105,7 @@ def test_values_fit_their_annotations(kind: object, value: object, found: object
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "told"),
+    ("kind", "value", "reported"),
     [
         (float, "3", "x: input should be a valid number"),
         (float, 10**400, "x: input should be a valid number"),
@@ -122,10 +122,10 @@ def test_values_fit_their_annotations(kind: object, value: object, found: object
         (Sample, [], "x: input should be an object"),
     ],
 )
-def test_values_that_do_not_fit_are_refused(kind: object, value: object, told: str) -> None:
+def test_values_that_do_not_fit_are_refused(kind: object, value: object, reported: str) -> None:
     with pytest.raises(FieldError) as caught:
         decode(kind, value, "x")
-    assert caught.value.what == told
+    assert caught.value.what == reported
 
 
 def test_bytes_travel_beside_the_json() -> None:
@@ -136,8 +136,8 @@ def test_bytes_travel_beside_the_json() -> None:
 
 
 def test_a_status_comes_back_as_it_was_sent() -> None:
-    status = Status(mode="live", processes=(ProcessStatus("tend", "tend.py", 3, "waiting", "lamp"),), factor=None)
-    assert decode(Status, json.loads(json.dumps(encode(status))), "status") == status
+    status = HostStatus(mode="live", processes=(ProcessStatus("tend", "tend.py", 3, "waiting", "lamp"),), factor=None)
+    assert decode(HostStatus, json.loads(json.dumps(encode(status))), "status") == status
 
 
 @pytest.mark.parametrize("topic", TOPICS)

@@ -9,7 +9,6 @@ import pytest
 from drycell.base import CellFileError, FileError, Pose
 from drycell.cell import Model
 from drycell.editing import Draft
-from drycell.studio.building import building
 from drycell.studio.host.client import HostError
 from drycell.studio.page.build import BuildPanel
 from drycell.studio.page.tab import BrowserTab
@@ -40,31 +39,31 @@ def cell(tmp_path: Path) -> Path:
     return tmp_path / "mine"
 
 
-async def test_an_edit_shows_on_the_bench_without_touching_the_file(studio: Studio, cell: Path) -> None:
+async def test_an_edit_shows_before_a_run_without_touching_the_file(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
-    site = building(studio)
+    building = studio.building
     before = (cell / "cell.yaml").read_text()
-    site.edit(lambda draft: draft.add("bodies", {"shape": {"box": [0.1, 0.1, 0.1]}, "on": "table"}, "crate"))
-    await site.shown()
+    building.edit(lambda draft: draft.add("bodies", {"shape": {"box": [0.1, 0.1, 0.1]}, "on": "table"}, "crate"))
+    await building.shown()
     tree = await studio.host.scene.tree()
     assert "crate" in [body.name for body in tree.bodies]
-    assert site.unsaved
+    assert building.unsaved
     assert (cell / "cell.yaml").read_text() == before
-    site.save()
-    assert not site.unsaved
+    building.save()
+    assert not building.unsaved
     assert Model.load(cell).things["crate"].on == "table"
 
 
 async def test_what_the_bench_finds_wrong_names_field_and_line(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
-    site = building(studio)
-    site.edit(lambda draft: draft.change("table", material="steeel"))
-    await site.shown()
-    (mistake,) = site.mistakes
+    building = studio.building
+    building.edit(lambda draft: draft.change("table", material="steeel"))
+    await building.shown()
+    (mistake,) = building.mistakes
     assert (mistake.field, mistake.line, mistake.hint) == ("bodies.table", 17, "did you mean 'steel'?")
-    site.edit(lambda draft: draft.undo())
-    await site.shown()
-    assert site.mistakes == ()
+    building.edit(lambda draft: draft.undo())
+    await building.shown()
+    assert building.mistakes == ()
 
 
 async def test_a_program_with_a_mistake_does_not_hide_the_cell(studio: Studio, cell: Path) -> None:
@@ -78,14 +77,14 @@ async def test_a_program_with_a_mistake_does_not_hide_the_cell(studio: Studio, c
 
 async def test_nothing_is_lost_when_the_studio_goes_away(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
-    building(studio).edit(lambda draft: draft.rename("store", "shelf"))
-    await building(studio).shown()
+    studio.building.edit(lambda draft: draft.rename("store", "shelf"))
+    await studio.building.shown()
     other = Studio(spares=False)
     try:
         await other.open(cell)
-        assert building(other).unsaved
-        assert "shelf" in building(other).needs_draft().entries.names("devices")
-        await building(other).shown()
+        assert other.building.unsaved
+        assert "shelf" in other.building.require_draft().entries.names("devices")
+        await other.building.shown()
         assert "shelf" in [each.name for each in (await other.host.scene.tree()).devices]
     finally:
         await other.close()
@@ -93,22 +92,22 @@ async def test_nothing_is_lost_when_the_studio_goes_away(studio: Studio, cell: P
 
 async def test_a_program_that_is_added_has_a_file_that_runs(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
-    site = building(studio)
-    site.edit(lambda draft: draft.add("programs", {"file": site.begin_program("blink")}, "blink"))
-    await site.shown()
-    assert site.mistakes == ()
+    building = studio.building
+    building.edit(lambda draft: draft.add("programs", {"file": building.begin_program("blink")}, "blink"))
+    await building.shown()
+    assert building.mistakes == ()
     assert "def blink(arm):" in (cell / "blink.py").read_text()
     (cell / "blink.py").write_text("def blink(): pass\n")
-    assert site.begin_program("blink") == "blink.py"  # what is there is left alone
+    assert building.begin_program("blink") == "blink.py"  # what is there is left alone
     assert (cell / "blink.py").read_text() == "def blink(): pass\n"
 
 
 async def test_a_place_in_the_world_becomes_one_seen_from_the_carrier(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
-    site = building(studio)
-    path = site.needs_draft().path_of("store")
-    carrier, on_top = site.carrier(path)
-    local = site.local_pose(path)
+    building = studio.building
+    path = building.require_draft().path_of("store")
+    carrier, on_top = building.carrier(path)
+    local = building.local_pose(path)
     at = (*local.position, *local.quaternion)
     found = await studio.host.building.place("store", carrier, on_top, at)
     frame, lift, world = (Pose.of_quaternion(each[3:], each[:3]) for each in (found.frame, found.lift, found.world))
@@ -117,14 +116,14 @@ async def test_a_place_in_the_world_becomes_one_seen_from_the_carrier(studio: St
 
 async def test_a_running_cell_is_left_alone(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
-    site = building(studio)
+    building = studio.building
     await studio.host.transport.run()
-    while studio.latest.mode == "bench":
+    while studio.latest.mode == "ready":
         studio.latest = await studio.host.transport.status()
-    site.edit(lambda draft: draft.change("table", material="steel"))
-    await site.shown()
-    assert not site.on_bench
-    with pytest.raises(HostError, match="has been started"):
+    building.edit(lambda draft: draft.change("table", material="steel"))
+    await building.shown()
+    assert not building.previews
+    with pytest.raises(HostError, match="the run has started"):
         await studio.host.building.preview(text="name: x\n", path=str(cell / "cell.yaml"))
 
 
@@ -132,59 +131,59 @@ async def test_a_cell_in_python_is_offered_as_a_cell_file(studio: Studio, tmp_pa
     (tmp_path / "python").mkdir()
     (tmp_path / "python" / "cell.py").write_text(PYTHON)
     await studio.open(tmp_path / "python")
-    site = building(studio)
-    assert site.draft is None
+    building = studio.building
+    assert building.draft is None
     with pytest.raises(CellFileError, match="builds its cell in Python"):
-        site.needs_draft()
-    await site.save_as(tmp_path / "python" / "cell.yaml")
-    assert site.needs_draft().entries.names("bodies") == ["table"]
+        building.require_draft()
+    await building.save_as(tmp_path / "python" / "cell.yaml")
+    assert building.require_draft().entries.names("bodies") == ["table"]
 
 
 async def test_a_cell_begins_empty_or_as_a_copy_of_an_example(studio: Studio, tmp_path: Path) -> None:
-    site = building(studio)
-    await site.new(tmp_path / "fresh")
+    building = studio.building
+    await building.new(tmp_path / "fresh")
     assert (tmp_path / "fresh" / "cell.yaml").read_text() == "name: fresh\nchecks:\n  collision: {}\n"
-    await site.begin_from(EXAMPLES / "01_shared_nest", tmp_path / "copy")
+    await building.begin_from(EXAMPLES / "01_shared_nest", tmp_path / "copy")
     assert (tmp_path / "copy" / "feed.py").is_file()
     assert not (tmp_path / "copy" / "expected.txt").exists()
     with pytest.raises(FileError, match="not empty"):
-        await site.begin_from(EXAMPLES / "01_shared_nest", tmp_path / "copy")
+        await building.begin_from(EXAMPLES / "01_shared_nest", tmp_path / "copy")
 
 
 async def test_a_sensor_answers_as_its_numbers_say(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
-    entry = {"type": "range", "volume": {"beam": {"length": "500 mm", "half_angle": "8 deg"}}}
-    found = await studio.host.building.sensor_preview(entry=entry)
+    volume = "volume: {beam: {length: 500 mm, half_angle: 8 deg}}"
+    found = await studio.host.building.sensor_preview(f"{{type: range, {volume}}}")
     assert found.volumes[0].size[2] == pytest.approx(0.5)
     distance, angle = found.curves
     at = dict(distance.points)
     assert at[250.0] == pytest.approx(0.25, abs=1e-6)
     assert angle.points[len(angle.points) // 2][1] == pytest.approx(500, rel=0.02)
-    wrong = await studio.host.building.sensor_preview(entry={**entry, "every": "-1 s"})
+    wrong = await studio.host.building.sensor_preview(f"{{type: range, {volume}, every: -1 s}}")
     assert wrong.mistakes[0].field == "sensors.sensor.every"
 
 
 async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
     user, _tab = await panel(_with_view)
-    site = building(studio)
+    building = studio.building
     await user.should_see(marker="add-box")
     user.find(marker="add-box").click()
     await user.should_see(marker="entry-name")
-    assert site.needs_draft().model.things["box"].shape is not None
+    assert building.require_draft().model.things["box"].shape is not None
     user.find(marker="entry-name").clear().type("crate").trigger("keydown.enter")
-    assert "crate" in site.needs_draft().entries.names("bodies")
+    assert "crate" in building.require_draft().entries.names("bodies")
     user.find(marker="place-x").clear().type("250").trigger("keydown.enter")
-    assert site.needs_draft().get(("bodies", "crate", "at"))[0] == "250 mm"
+    assert building.require_draft().get(("bodies", "crate", "at"))[0] == "250 mm"
     user.find(marker="place-x").clear().type("fast").trigger("keydown.enter")
-    assert site.needs_draft().get(("bodies", "crate", "at"))[0] == "250 mm"
+    assert building.require_draft().get(("bodies", "crate", "at"))[0] == "250 mm"
     user.find(marker="shape-box-2").clear().type("2 in").trigger("keydown.enter")
-    assert site.needs_draft().get(("bodies", "crate", "shape", "box")) == ["100 mm", "100 mm", "2 in"]
+    assert building.require_draft().get(("bodies", "crate", "shape", "box")) == ["100 mm", "100 mm", "2 in"]
     user.find(marker="entry-copy").click()
-    assert "crate2" in site.needs_draft().entries.names("bodies")
+    assert "crate2" in building.require_draft().entries.names("bodies")
     for _ in range(5):
         user.find(marker="build-undo").click()
-    assert site.needs_draft().text() == (cell / "cell.yaml").read_text()
+    assert building.require_draft().text() == (cell / "cell.yaml").read_text()
 
 
 async def test_the_panel_finds_things_by_name(studio: Studio, cell: Path, panel: Opener) -> None:
@@ -205,7 +204,7 @@ async def test_deleting_says_what_goes_with_it(studio: Studio, cell: Path, panel
     await user.should_see("devices.feeder.on")
     user.find(marker="remove-all").click()
     await user.should_not_see(marker="entry-delete")
-    text = building(studio).needs_draft().text()
+    text = studio.building.require_draft().text()
     assert "belt" not in Draft(text).entries.names("devices")
     assert "sensor1" not in Draft(text).entries.names("sensors")
 
@@ -220,7 +219,7 @@ async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fi
     user.find(marker="palette-search").type("generic")
     user.find(marker="add-generic-sensor").click()
     await user.should_see(marker="sensor-volume-beam-length")
-    draft = building(studio).needs_draft()
+    draft = studio.building.require_draft()
     user.find(marker="sensor-volume-beam-length").clear().type("450").trigger("keydown.enter")
     assert draft.get(("sensors", "sensor", "volume", "beam", "length")) == "450 mm"
     field = user.find(marker="sensor-volume-beam-half_angle")
@@ -235,46 +234,48 @@ async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fi
 async def test_looking_at_things_changes_nothing(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
     user, tab = await panel(BuildPanel)
-    site = building(studio)
-    for name in site.needs_draft().entries.names():
+    building = studio.building
+    for name in building.require_draft().entries.names():
         tab.select(name)
         await user.should_see(marker="entry-name")
-    await site.shown()
-    assert site.needs_draft().steps == ()
-    assert not site.unsaved
+    await building.shown()
+    assert building.require_draft().steps == ()
+    assert not building.unsaved
 
 
 async def test_a_thing_put_on_another_carrier_stands_on_it(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
     user, tab = await panel(BuildPanel)
-    site = building(studio)
-    site.edit(lambda draft: draft.add("bodies", {"shape": {"box": [0.1, 0.1, 0.1]}, "at": [0.3, 0.1, 0.5]}, "crate"))
-    await site.shown()
+    building = studio.building
+    building.edit(
+        lambda draft: draft.add("bodies", {"shape": {"box": [0.1, 0.1, 0.1]}, "at": [0.3, 0.1, 0.5]}, "crate")
+    )
+    await building.shown()
     tab.select("crate")
     await user.should_see(marker="carrier")
     (carrier,) = user.find(marker="carrier").elements
     carrier.set_value("table")  # type: ignore[attr-defined]
     async with asyncio.timeout(30):
-        while site.needs_draft().get(("bodies", "crate", "on")) != "table":
+        while building.require_draft().get(("bodies", "crate", "on")) != "table":
             await asyncio.sleep(0.02)
-    assert site.needs_draft().get(("bodies", "crate", "at")) == ["100 mm", "250 mm", "0 mm"]
+    assert building.require_draft().get(("bodies", "crate", "at")) == ["100 mm", "250 mm", "0 mm"]
 
 
 async def test_a_file_written_by_another_program_is_taken_over_unless_something_is_unsaved(
     studio: Studio, cell: Path
 ) -> None:
     await studio.open(cell)
-    site, file = building(studio), cell / "cell.yaml"
+    building, file = studio.building, cell / "cell.yaml"
     text = file.read_text()
     file.write_text(text.replace("name: ", "name: other ", 1))
     studio.workspace.poll()
-    assert site.needs_draft().model.head.name.startswith("other")
-    assert not site.unsaved
-    await site.shown()
-    site.edit(lambda draft: draft.set(("name",), "mine"))
+    assert building.require_draft().model.head.name.startswith("other")
+    assert not building.unsaved
+    await building.shown()
+    building.edit(lambda draft: draft.set(("name",), "mine"))
     file.write_text(text)
     studio.workspace.poll()
-    assert site.needs_draft().model.head.name == "mine"
-    assert site.needs_draft().changed_on_disk
+    assert building.require_draft().model.head.name == "mine"
+    assert building.require_draft().changed_on_disk
     with pytest.raises(CellFileError, match="was changed on disk"):
-        site.save()
+        building.save()

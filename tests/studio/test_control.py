@@ -1,7 +1,8 @@
 """One browser steers, others watch; whoever is gone for good does not keep control."""
 
+from drycell.studio.api.events import Events
 from drycell.studio.server.control import PATIENCE, Control
-from drycell.studio.server.events import ControlChanged, Events
+from drycell.studio.server.events import ControlChanged
 
 
 class Clock:
@@ -135,13 +136,13 @@ def test_who_asked_and_left_gets_nothing() -> None:
     assert control.watching == 1
 
 
-def test_every_change_is_told() -> None:
-    events, told = Events(), []
-    events.listen(ControlChanged, told.append)
+def test_every_change_is_reported() -> None:
+    events, reported = Events(), []
+    events.listen(ControlChanged, reported.append)
     control = Control(events, Clock())
     control.join("a", "x")
     control.join("b", "y")
     control.take("b")
     control.hand_over("a")
-    assert [each.holder for each in told] == ["a", "a", "a", "b"]
-    assert told[2].asking == "b"
+    assert [each.holder for each in reported] == ["a", "a", "a", "b"]
+    assert reported[2].asking == "b"

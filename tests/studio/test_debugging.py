@@ -44,7 +44,7 @@ def test_a_syntax_error_of_python_is_shown_at_its_place() -> None:
     assert found("a.py", "x = '\0'\n")[0][1] == "source code string cannot contain null bytes"
 
 
-def test_a_name_that_nothing_has_is_told_once_with_the_nearest() -> None:
+def test_a_name_that_nothing_has_is_reported_once_with_the_nearest() -> None:
     text = "from drycell import delay\n\ndef f():\n    dely(1)\n    dely(2)\n    return ü and count\n\ncount = 1\n"
     (first, second) = diagnose(Path("a.py"), text).findings
     assert (first.line, first.column, first.end_column, first.hint) == (4, 5, 9, "did you mean 'delay'?")
@@ -91,8 +91,8 @@ def test_all_mistakes_of_a_pascal_program_and_of_a_unit_are_shown(tmp_path: Path
     unit = "unit u;\ninterface\nprocedure A;\nimplementation\nprocedure A;\nbegin\n  x := 1\nend;\nend.\n"
     assert [piece for piece, _ in found(tmp_path / "u.pas", unit)] == ["x"]
     (tmp_path / "u.pas").write_text(unit)
-    ((_, told),) = found(tmp_path / "q.pas", "program q;\nuses u;\nbegin\n  A\nend.\n")
-    assert "u.pas:7:3" in told
+    ((_, reported),) = found(tmp_path / "q.pas", "program q;\nuses u;\nbegin\n  A\nend.\n")
+    assert "u.pas:7:3" in reported
 
 
 def test_mistakes_of_arla_and_emula_are_shown(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_mistakes_of_arla_and_emula_are_shown(tmp_path: Path) -> None:
         ("30", "PROGRAM 1 has no instruction 30"),
     ]
     assert found("a.arl", "PROGRAM 1\n20 WEAVE ON\n") == [
-        ("20 WEAVE ON", "WEAVE ON is not known here: it does nothing")
+        ("20 WEAVE ON", "WEAVE ON is not supported and has no effect")
     ]
     assert [piece for piece, _ in found("a.eml", "a: NEW 1;\nb = = 2;\n")] == ["="]
 
@@ -131,12 +131,12 @@ def test_the_lines_that_can_be_stopped_at_come_with_the_diagnosis() -> None:
 
 
 class Held:
-    """A cell held at a break point, asked on its own thread as the stage does."""
+    """A cell stopped at a breakpoint, inspected on its own thread as the host does."""
 
     def __init__(self, folder: Path, file: str, line: int) -> None:
         self.session = HostSession(folder, lambda event: None)
-        self.session.set_up(CellSource.find(folder).build(), path=folder / "cell.yaml")
-        self.session.breaks[str(folder / file)] = {line}
+        self.session.open_cell(CellSource.find(folder).build(), path=folder / "cell.yaml")
+        self.session.breakpoints[str(folder / file)] = {line}
         self.session.speed = None
         self.pace = self.session.start()
         self.thread = threading.Thread(target=self.session.perform)
@@ -149,7 +149,7 @@ class Held:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.session.needs_cell().kernel.stop("seen")
+        self.session.require_cell().kernel.stop("seen")
         self.pace.resume()
         self.thread.join(20)
 
@@ -164,7 +164,7 @@ class Held:
                 answers.append(error)
             done.set()
 
-        assert self.session.look(look)
+        assert self.session.inspect(look)
         assert done.wait(60)
         if isinstance(answers[0], Exception):
             raise answers[0]
@@ -193,11 +193,11 @@ def folder(tmp_path: Path) -> Path:
 def test_variables_of_a_held_python_program_and_of_one_that_waits_meanwhile(folder: Path) -> None:
     with Held(folder, "robot.pas", 5) as held:
         assert held.line == 5
-        told = held.ask("debugging.variables", process="other")
-        assert [(each["name"], Path(each["file"]).name, each["line"]) for each in told["stack"]] == [
+        reported = held.ask("debugging.variables", process="other")
+        assert [(each["name"], Path(each["file"]).name, each["line"]) for each in reported["stack"]] == [
             ("p", "robot.pas", 5)
         ]
-        assert told["scopes"] == [
+        assert reported["scopes"] == [
             {"name": "program p", "variables": [{"name": "n", "type": "integer", "value": "7", "parts": []}]}
         ]
         waiting = held.ask("debugging.variables", process="tend")
@@ -206,9 +206,9 @@ def test_variables_of_a_held_python_program_and_of_one_that_waits_meanwhile(fold
         assert values == {"count": "3", "lamp": "Signal lamp = False"}
 
 
-def test_a_program_that_is_not_at_work_has_no_variables_and_one_that_is_not_there_is_told(folder: Path) -> None:
+def test_a_program_that_is_not_at_work_has_no_variables_and_one_that_is_not_there_is_reported(folder: Path) -> None:
     session = HostSession(folder, lambda event: None)
-    session.set_up(CellSource.find(folder).build())
+    session.open_cell(CellSource.find(folder).build())
     assert answered(session, "debugging.variables", {"process": "tend"})[0] == {"stack": [], "scopes": []}
     with pytest.raises(UnknownName, match="tnd"):
         answered(session, "debugging.variables", {"process": "tnd"})
@@ -221,6 +221,6 @@ def test_looking_at_variables_changes_nothing_in_the_run(folder: Path) -> None:
             for _ in range(looks):
                 held.ask("debugging.variables", process="other")
                 held.ask("debugging.check", file=str(folder / "tend.py"), text="def tend(lamp:\n")
-            held.session.needs_cell().kernel.inspect(lambda: None)
-        hashes.add(held.session.needs_cell().kernel.journal.sha256())
+            held.session.require_cell().kernel.inspect(lambda: None)
+        hashes.add(held.session.require_cell().kernel.journal.sha256())
     assert len(hashes) == 1

@@ -1,4 +1,4 @@
-"""The picture of a device that runs as a process: who may ask for it, and what it is told."""
+"""The picture of a device that runs as a process: who may ask for it, and what it is reported."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from drycell.base import DrycellError, mm
 from drycell.effector import LiveMessageDevice
 from drycell.effector.link import Address, AttendedDevice, GripperClient, PadClient, WristClient, bench, connect
 from drycell.studio.api.scene import TreeDevice
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.effector import DeviceCamera, Json, PicturePage, view_of
 from drycell.studio.server.studio import Studio
 
@@ -43,7 +43,7 @@ def shown(kind: str, folder: Path) -> Iterator[tuple[PicturePage, str]]:
 
 
 def frames(url: str) -> Iterator[Json]:
-    """What the page is told to draw."""
+    """What the page is reported to draw."""
     with urllib.request.urlopen(f"{url}frames", timeout=60) as stream:
         for line in stream:
             if line.startswith(b"data: {") and line.strip() != b"data: {}":
@@ -56,31 +56,31 @@ def gripper_page(tmp_path: Path) -> Iterator[tuple[PicturePage, str]]:
         yield made
 
 
-def test_the_page_is_told_what_the_device_does(gripper_page: tuple[PicturePage, str]) -> None:
+def test_the_page_is_reported_what_the_device_does(gripper_page: tuple[PicturePage, str]) -> None:
     page, address = gripper_page
-    told = frames(page.url)
-    first = next(told)
+    reported = frames(page.url)
+    first = next(reported)
     assert first["gap"] == pytest.approx(65 * mm)
     assert first["part"] == pytest.approx(24 * mm, abs=0.2 * mm)
     with connect(address) as gripper:
         gripper.initialise()
         gripper.squeeze(15).wait()
-        held = next(frame for frame in told if frame["gap"] < 25 * mm and frame["force"] > 14)
+        held = next(frame for frame in reported if frame["gap"] < 25 * mm and frame["force"] > 14)
     assert held["gap"] == pytest.approx(24 * mm, abs=0.1 * mm)
     assert held["beam"] is True
-    told.close()  # type: ignore[attr-defined]
+    reported.close()  # type: ignore[attr-defined]
 
 
 def test_the_picture_moves_between_the_events_of_a_move(gripper_page: tuple[PicturePage, str]) -> None:
     page, address = gripper_page
-    told = frames(page.url)
+    reported = frames(page.url)
     with connect(address) as gripper:
         gripper.initialise()
         move = gripper.move_to(30 * mm, speed=40 * mm)
-        gaps = {frame["gap"] for frame, _ in zip(told, range(10), strict=False)}
+        gaps = {frame["gap"] for frame, _ in zip(reported, range(10), strict=False)}
         move.wait()
     assert len(gaps) > 5
-    told.close()  # type: ignore[attr-defined]
+    reported.close()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ def test_the_page_is_whole_by_itself(gripper_page: tuple[PicturePage, str]) -> N
 def test_the_picture_of_a_wrist_shows_what_hangs_on_it(tmp_path: Path) -> None:
     with shown("wrist", tmp_path) as (page, address), connect(address, WristClient) as wrist:
         load = wrist.status()
-        told = frames(page.url)
-        assert next(told)["load"] == pytest.approx([*load.force, *load.torque])
-        told.close()  # type: ignore[attr-defined]
+        reported = frames(page.url)
+        assert next(reported)["load"] == pytest.approx([*load.force, *load.torque])
+        reported.close()  # type: ignore[attr-defined]
 
 
 def test_the_picture_of_a_pad_shows_where_it_is_touched(tmp_path: Path) -> None:
@@ -125,11 +125,11 @@ def test_the_picture_of_a_pad_shows_where_it_is_touched(tmp_path: Path) -> None:
     ):
         hand.initialise()
         hand.squeeze(10).wait()
-        told = frames(page.url)
-        cells = next(told)["cells"]
+        reported = frames(page.url)
+        cells = next(reported)["cells"]
         assert isinstance(cells, list)
         assert sum(cell > 0 for cell in cells) == pad.status().cells > 0
-        told.close()  # type: ignore[attr-defined]
+        reported.close()  # type: ignore[attr-defined]
 
 
 def test_a_number_of_subdivisions_beyond_reason_is_refused() -> None:
@@ -145,7 +145,7 @@ async def test_a_device_of_a_cell_is_seen_and_run_in_the_studio(studio: Studio) 
     assert TreeDevice("hand", "effector") in studio.tree.devices
     assert {"hand/palm", "hand/finger1", "hand/finger2"} <= {body.name for body in studio.tree.bodies}
     ended = asyncio.Event()
-    studio.listen(Status, lambda status: ended.set() if status.state == "ended" else None)
+    studio.listen(HostStatus, lambda status: ended.set() if status.state == "ended" else None)
     await studio.host.transport.set_speed(factor=None)
     await studio.host.transport.run()
     async with asyncio.timeout(60):

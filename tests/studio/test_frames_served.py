@@ -1,10 +1,10 @@
-"""Frames on their way to a browser: one for each word it sends, and no flood of words keeps others waiting."""
+"""FrameRelay on their way to a browser: one for each word it sends, and no flood of words keeps others waiting."""
 
 import asyncio
 
 from fastapi import WebSocketDisconnect
 
-from drycell.studio.server.frames import Frames, serve_frames
+from drycell.studio.server.frames import FrameRelay, serve_frames
 
 
 class Socket:
@@ -31,6 +31,6 @@ class Socket:
 
 async def test_a_flood_of_words_ends_the_connection() -> None:
     socket = Socket(100_000)
-    await asyncio.wait_for(serve_frames(socket, Frames()), 30)  # type: ignore[arg-type]
+    await asyncio.wait_for(serve_frames(socket, FrameRelay()), 30)  # type: ignore[arg-type]
     assert socket.closed
     assert socket.words > 99_000

@@ -45,12 +45,12 @@ class Browser:
         self._cookies: dict[str, str] = {}
 
     def get(self, target: str, headers: dict[str, str] | None = None) -> Response:
-        told = asyncio.run(self._ask("http", target, headers or {}))
-        start = told[0]
+        reported = asyncio.run(self._ask("http", target, headers or {}))
+        start = reported[0]
         found = Headers(raw=start["headers"])
         for cookie in found.getlist("set-cookie"):
             self._cookies |= {name: morsel.value for name, morsel in SimpleCookie(cookie).items()}
-        return Response(start["status"], found, b"".join(each.get("body", b"") for each in told[1:]).decode())
+        return Response(start["status"], found, b"".join(each.get("body", b"") for each in reported[1:]).decode())
 
     def socket(self, target: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
         """The first that the server says to a WebSocket."""
@@ -63,16 +63,16 @@ class Browser:
             "type": kind, "path": path, "query_string": query.encode(), "client": ("10.0.0.9", 5000), "method": "GET",
             "headers": [(k.encode(), v.encode()) for k, v in sent.items()], "http_version": "1.1", "root_path": "",
         }  # fmt: skip
-        told: list[dict[str, Any]] = []
+        reported: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
             return {"type": "websocket.connect" if kind == "websocket" else "http.request", "body": b""}
 
         async def send(message: Any) -> None:
-            told.append(message)
+            reported.append(message)
 
         await self._guard(scope, receive, send)
-        return told
+        return reported
 
 
 def client(host: str = "127.0.0.1", token: str | None = None, name: str = "127.0.0.1:8765", **options: Any) -> Browser:
@@ -148,7 +148,7 @@ def test_beyond_this_machine_a_token_is_made_unless_one_is_given() -> None:
     assert made is not None
     assert len(made) >= 32
     assert checked_token("0.0.0.0", None) != made
-    with pytest.raises(DrycellError, match="a token of 3 characters is too easily guessed"):
+    with pytest.raises(DrycellError, match="a token of 3 characters is too easy to guess"):
         checked_token("0.0.0.0", "abc")
     with pytest.raises(DrycellError, match="letters, digits"):
         checked_token("0.0.0.0", "a token; of many words")
@@ -190,7 +190,7 @@ def test_a_wrong_token_is_refused_with_words_and_after_ten_with_a_pause() -> Non
     for number in range(10):
         refused = asking.get(f"/?token=wrong-number-{number}")
         assert refused.status_code == 401
-        assert "That token is wrong" in refused.text
+        assert "Wrong token" in refused.text
     assert asking.get(f"/?token={TOKEN}").status_code == 429
     now[0] += 61.0
     assert asking.get(f"/?token={TOKEN}").status_code == 200

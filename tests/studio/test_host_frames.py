@@ -13,8 +13,7 @@ from drycell import Body, Robot
 from drycell.base import Pose
 from drycell.cell import Cell, CellSource
 from drycell.geometry import Box
-from drycell.studio.host.bodies import BodyNumbering
-from drycell.studio.host.frames import FrameMaker, wire_poses
+from drycell.studio.host.frames import BodyNumbering, FrameMaker, wire_poses
 from drycell.world import FOREVER, LiveBody, Rest, Sampled, Travel, World
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "30_event_cell"
@@ -26,14 +25,14 @@ def rows(frame: bytes) -> np.ndarray:
 
 
 def wanted(world: World, bodies: list[LiveBody], t: int) -> np.ndarray:
-    told = []
+    reported = []
     for body in bodies:
         if body.exists(t):
             pose = world.pose(body, t)
-            told.append([*pose.position, *pose.quaternion])
+            reported.append([*pose.position, *pose.quaternion])
         else:
-            told.append([math.nan] * 7)
-    return np.array(told, dtype=np.float32)
+            reported.append([math.nan] * 7)
+    return np.array(reported, dtype=np.float32)
 
 
 def same(found: np.ndarray, expected: np.ndarray) -> None:
@@ -48,38 +47,38 @@ def same(found: np.ndarray, expected: np.ndarray) -> None:
 @pytest.fixture(scope="module")
 def ran() -> tuple[Cell, BodyNumbering]:
     cell = CellSource.find(EXAMPLE).build()
-    cast = BodyNumbering(cell.world)
+    numbering = BodyNumbering(cell.world)
     cell.run(until=150.0)
-    return cell, cast
+    return cell, numbering
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 150_000_000), min_size=1, max_size=8))
 def test_frames_show_every_body_where_it_was(ran: tuple[Cell, BodyNumbering], times: list[int]) -> None:
-    cell, cast = ran
-    frames = FrameMaker(cast)
+    cell, numbering = ran
+    frames = FrameMaker(numbering)
     for t in times:
-        same(rows(frames.at(t)), wanted(cell.world, cast.bodies, t))
+        same(rows(frames.at(t)), wanted(cell.world, numbering.bodies, t))
 
 
 def test_every_body_that_ever_was_keeps_its_number(ran: tuple[Cell, BodyNumbering]) -> None:
-    cell, cast = ran
-    assert len(cast.bodies) > len(cell.world.bodies)
-    assert [cast.number(body) for body in cast.bodies] == list(range(len(cast.bodies)))
+    cell, numbering = ran
+    assert len(numbering.bodies) > len(cell.world.bodies)
+    assert [numbering.number(body) for body in numbering.bodies] == list(range(len(numbering.bodies)))
 
 
 def test_the_version_grows_when_a_body_comes_or_gets_another_shape() -> None:
     cell = Cell()
     box = cell.add("box", Body(Box(0.1, 0.1, 0.1)))
     cell.world.add(LiveBody("lid", Box(0.1, 0.1, 0.01)), box, Pose(0, 0, 0.05))
-    cast = BodyNumbering(cell.world)
-    first = cast.version
+    numbering = BodyNumbering(cell.world)
+    first = numbering.version
     cell.world.place(box, Pose(1, 0, 0))
-    assert cast.version == first
+    assert numbering.version == first
     cell.add("other", Body())
-    assert cast.version == first + 1
+    assert numbering.version == first + 1
     cell.world.merge(box)
-    assert cast.version == first + 2
+    assert numbering.version == first + 2
 
 
 @settings(max_examples=200, deadline=None)
@@ -91,7 +90,7 @@ def test_quaternions_are_good_at_any_rotation(turn: list[float], at: list[float]
     assert abs(abs(float(np.dot(found[3:], pose.quaternion))) - 1) < 1e-5
 
 
-def test_half_turns_are_no_trouble() -> None:
+def test_half_turns_are_no_errors() -> None:
     for turn in (Pose.turn_x, Pose.turn_y, Pose.turn_z):
         found = wire_poses(np.array([turn(math.pi).rows]))[0]
         assert abs(float(np.linalg.norm(found[3:])) - 1) < 1e-6
@@ -145,8 +144,8 @@ def test_what_is_not_there_yet_or_any_more_has_no_place() -> None:
     cell = Cell()
     clock = cell.kernel
     early = cell.world.add(LiveBody("early", Box(1, 1, 1)))
-    cast = BodyNumbering(cell.world)
-    frames = FrameMaker(cast)
+    numbering = BodyNumbering(cell.world)
+    frames = FrameMaker(numbering)
     clock.now = 10
     cell.world.remove(early)
     clock.now = 20

@@ -4,7 +4,7 @@ from drycell.studio.host.playhead import Playhead
 
 
 class Wall:
-    """A clock that shows what it is told; and an end of what is known."""
+    """A clock that shows what it is reported; and an end of what is known."""
 
     time = 0.0
     end = 10_000_000

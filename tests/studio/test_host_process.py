@@ -1,4 +1,4 @@
-"""The stage as a process: runs are what ``drycell run`` makes of them, trouble is told, and nothing is left behind."""
+"""The host as a process: its runs equal those of ``drycell run``, errors are reported, nothing is left behind."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ import pytest
 from drycell.cell import CellSource
 from drycell.recording import Recording
 from drycell.studio.api.events import ConsoleText, HostEnded, ShowingFailed
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.host.client import HostClient, HostError, HostGone
 from drycell.studio.host.process import HostProcess
 from drycell.studio.host.wire import WireMessage
@@ -55,15 +55,15 @@ class Watcher:
     """Waits for a status, from the moment it is made."""
 
     def __init__(self, client: HostClient) -> None:
-        self.last: Status | None = None
+        self.last: HostStatus | None = None
         self._fresh = asyncio.Event()
-        client.listen(Status, self._take)
+        client.listen(HostStatus, self._take)
 
-    def _take(self, status: Status) -> None:
+    def _take(self, status: HostStatus) -> None:
         self.last = status
         self._fresh.set()
 
-    async def until(self, reached: Callable[[Status], bool]) -> Status:
+    async def until(self, reached: Callable[[HostStatus], bool]) -> HostStatus:
         async with asyncio.timeout(LIMIT):
             while self.last is None or not reached(self.last):
                 self._fresh.clear()
@@ -71,15 +71,15 @@ class Watcher:
         return self.last
 
 
-def ended(status: Status) -> bool:
+def ended(status: HostStatus) -> bool:
     return bool(status.mode == "ended")
 
 
-def paused(status: Status) -> bool:
+def paused(status: HostStatus) -> bool:
     return bool(status.state == "paused")
 
 
-async def test_a_run_on_stage_is_the_run_of_the_command_line(client: HostClient, tmp_path: Path) -> None:
+async def test_a_run_on_host_is_the_run_of_the_command_line(client: HostClient, tmp_path: Path) -> None:
     (tmp_path / "saved").mkdir()
     for name, until in (("00_first_cell", None), ("30_event_cell", 200.0)):
         source = CellSource.find(EXAMPLES / name)
@@ -111,7 +111,7 @@ async def test_a_run_on_stage_is_the_run_of_the_command_line(client: HostClient,
 async def test_a_run_is_paused_sought_stepped_and_stopped(client: HostClient, tmp_path: Path) -> None:
     (tmp_path / "talker.py").write_text(TALKER)
     printed: list[str] = []
-    client.listen(ConsoleText, lambda told: printed.append(told.text))
+    client.listen(ConsoleText, lambda reported: printed.append(reported.text))
     watcher = Watcher(client)
     await client.host.files.open(path=str(tmp_path / "talker.py"))
     await client.host.transport.set_breakpoints(file="talker.py", lines=[13])
@@ -141,21 +141,21 @@ async def test_a_run_is_paused_sought_stepped_and_stopped(client: HostClient, tm
     await client.host.transport.stop()
     status = await watcher.until(ended)
     assert status.summary.ending == "stopped"
-    # What is over is stepped through by what its journal tells of, either way.
+    # A finished run is stepped by the times in its journal, in both directions.
     back = await client.host.transport.step(by="event", back=True)
     assert back.shown < 4_000_000
-    with pytest.raises(HostError, match="cannot be stepped by lines"):
+    with pytest.raises(HostError, match="cannot be stepped by program lines"):
         await client.host.transport.step(by="line")
 
 
-async def test_trouble_is_told_with_file_and_line_and_the_stage_lives_on(client: HostClient, tmp_path: Path) -> None:
+async def test_errors_is_reported_with_file_and_line_and_the_host_lives_on(client: HostClient, tmp_path: Path) -> None:
     watcher = Watcher(client)
     broken = tmp_path / "broken.py"
     broken.write_text("def build(cell):\n    cell.add(nothing)\n")
     with pytest.raises(HostError, match="NameError") as caught:
         await client.host.files.open(path=str(broken))
-    told = caught.value.report
-    assert (told.kind, told.file, told.line) == ("ProgramError", str(broken), 2)
+    reported = caught.value.report
+    assert (reported.kind, reported.file, reported.line) == ("ProgramError", str(broken), 2)
     broken.write_text("def build(cell):\n    x = = 1\n")
     with pytest.raises(HostError) as caught:
         await client.host.files.open(path=str(broken))
@@ -176,8 +176,8 @@ async def test_trouble_is_told_with_file_and_line_and_the_stage_lives_on(client:
     slip.write_text("".join([*lines[:19], "  bogus := ;\n", *lines[19:]]))
     with pytest.raises(HostError) as caught:
         await client.host.files.open(path=str(tmp_path / "pascal"))
-    told = caught.value.report
-    assert (told.kind, told.file, told.line, told.column) == ("CellFileError", str(slip), 20, 12)
+    reported = caught.value.report
+    assert (reported.kind, reported.file, reported.line, reported.column) == ("CellFileError", str(slip), 20, 12)
     fails = tmp_path / "fails.py"
     fails.write_text(TALKER.replace('print("number", number)', "1 / 0"))
     await client.host.files.open(path=str(fails))
@@ -191,9 +191,9 @@ async def test_trouble_is_told_with_file_and_line_and_the_stage_lives_on(client:
         await client.call("dance", {})
 
 
-async def test_a_stage_that_is_killed_is_gone_and_another_takes_its_place(client: HostClient) -> None:
-    told: list[HostEnded] = []
-    client.listen(HostEnded, told.append)
+async def test_a_host_that_is_killed_is_gone_and_another_takes_its_place(client: HostClient) -> None:
+    reported: list[HostEnded] = []
+    client.listen(HostEnded, reported.append)
     await client.host.files.open(path=str(EXAMPLES / "00_first_cell"))
     folder = client.folder
     asked = asyncio.create_task(client.next_frame(client.frame_number))
@@ -203,17 +203,17 @@ async def test_a_stage_that_is_killed_is_gone_and_another_takes_its_place(client
             await asked
     with pytest.raises(HostGone):
         await client.host.transport.status()
-    assert told
+    assert reported
     assert not folder.exists()
     other = await HostClient.start()
     try:
         opened = await other.host.files.open(path=str(EXAMPLES / "00_first_cell"))
-        assert opened.mode == "bench"
+        assert opened.mode == "ready"
     finally:
         await other.close()
 
 
-async def test_a_program_that_never_blocks_does_not_keep_the_stage_from_being_closed(tmp_path: Path) -> None:
+async def test_a_program_that_never_blocks_does_not_keep_the_host_from_being_closed(tmp_path: Path) -> None:
     (tmp_path / "stuck.py").write_text(TALKER.replace("delay(1)\n", "\n            while True: sum(range(100))\n"))
     client = await HostClient.start()
     await client.host.files.open(path=str(tmp_path / "stuck.py"))
@@ -238,7 +238,7 @@ asyncio.run(main())
 """
 
 
-async def test_no_stage_outlives_its_server() -> None:
+async def test_no_host_outlives_its_server() -> None:
     server = subprocess.Popen(
         [sys.executable, "-c", _SERVER, str(EXAMPLES / "30_event_cell")], stdout=subprocess.PIPE, text=True
     )
@@ -260,14 +260,14 @@ def _alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_a_stage_that_hears_nonsense_ends_and_says_why(tmp_path: Path) -> None:
+def test_a_host_that_hears_nonsense_ends_and_says_why(tmp_path: Path) -> None:
     for nonsense in (b"hello\n", b'{"bytes": 99999999999}\n'):
         ended = subprocess.run(
             [sys.executable, "-m", "drycell.studio.host", str(tmp_path / "own")],
             input=nonsense, capture_output=True, timeout=LIMIT, check=False,
         )  # fmt: skip
         assert ended.returncode == 2
-        assert b"over the wire" in ended.stderr or b"claims to come with" in ended.stderr
+        assert b"over the wire" in ended.stderr or b"claims to have" in ended.stderr
 
 
 def test_the_server_s_end_loads_nothing_heavy() -> None:
@@ -302,13 +302,13 @@ async def test_a_recording_is_sought_played_and_held(client: HostClient, tmp_pat
     await watcher.until(lambda status: status.shown == 150_000_000 and paused(status))
     stepped = await client.host.transport.step(by="cycle", back=True)
     assert 0 < stepped.shown < 150_000_000
-    assert (await client.host.files.story()) == ()
+    assert (await client.host.files.fault_trace()) == ()
     # The same run once more, this time with its programs at their lines.
     again = await client.host.files.rerun()
-    assert (again.mode, again.end) == ("bench", 150_000_000)
+    assert (again.mode, again.end) == ("ready", 150_000_000)
 
 
-async def test_an_arm_that_is_jogged_on_the_bench_is_seen_to_move(client: HostClient) -> None:
+async def test_an_arm_that_is_jogged_before_a_run_is_seen_to_move(client: HostClient) -> None:
     await client.host.files.open(path=str(EXAMPLES / "00_first_cell"))
     client.want_frame()
     number, before = await asyncio.wait_for(client.next_frame(0), LIMIT)
@@ -325,16 +325,16 @@ async def test_an_arm_that_is_jogged_on_the_bench_is_seen_to_move(client: HostCl
 def test_a_run_that_serves_at_once_is_summoned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cell's thread may have answered before the thread that summoned it goes on."""
     monkeypatch.setattr(sys, "stdout", sys.stdout)  # which a stage takes
-    told: list[dict[str, Any]] = []
+    reported: list[dict[str, Any]] = []
     with open(os.devnull, "wb") as nowhere:
         process = HostProcess(tmp_path, nowhere.fileno())
-        monkeypatch.setattr(process._outbox, "send", lambda head, payload=b"": told.append(head))
+        monkeypatch.setattr(process._outbox, "send", lambda head, payload=b"": reported.append(head))
 
         def look(action: Callable[[], object]) -> bool:
             action()
             return True
 
-        monkeypatch.setattr(process.session, "look", look)
+        monkeypatch.setattr(process.session, "inspect", look)
         for number in (1, 2, 3):
             process.receive(WireMessage({"id": number, "do": "transport.status", "with": {}}, b""))
-    assert [head["id"] for head in told if "id" in head] == [1, 2, 3]
+    assert [head["id"] for head in reported if "id" in head] == [1, 2, 3]

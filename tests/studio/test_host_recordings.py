@@ -32,9 +32,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return verdict.finding.recording
 
 
-def test_a_run_that_a_search_has_found_tells_its_story(session: HostSession, found: Path) -> None:
+def test_a_run_that_a_search_has_found_has_its_trace(session: HostSession, found: Path) -> None:
     answered(session, "files.open", {"path": str(found)})
-    story = answered(session, "files.story", {})[0]
+    story = answered(session, "files.fault_trace", {})[0]
     assert [step["who"] for step in story] == ["left", "left", "right", "nest", "tool", "left", "right"]
     assert story[-1] == {
         "t": 5_000_000,
@@ -51,7 +51,7 @@ def test_a_run_that_a_search_has_found_tells_its_story(session: HostSession, fou
 def test_the_same_run_is_made_again_with_its_choices(session: HostSession, found: Path) -> None:
     answered(session, "files.open", {"path": str(found)})
     status = answered(session, "files.rerun", {})[0]
-    assert status["mode"] == "bench"
+    assert status["mode"] == "ready"
     answered(session, "transport.set_speed", {"factor": None})
     answered(session, "transport.run", {})
     session.perform()
@@ -98,7 +98,7 @@ def test_a_run_with_interventions_is_made_again_and_replayed(session: HostSessio
     answered(session, "signals.force", {"signal": "recipe", "value": "steel"})  # on the bench
     answered(session, "transport.set_speed", {"factor": None})
     answered(session, "transport.run", {})
-    kernel = session.needs_cell().kernel
+    kernel = session.require_cell().kernel
     for second, do, asked in (
         (2.5, "signals.force", {"signal": "lamp", "value": True}),
         (3.5, "signals.put_fault", {"signal": "gauge", "kind": "drift", "fields": {"per_second": 0.5}}),
@@ -142,7 +142,7 @@ def test_a_run_whose_files_have_changed_is_not_made_again(session: HostSession, 
     source.build().run(1.0, record=tmp_path / "run.dry", source=source)
     answered(session, "files.open", {"path": str(tmp_path / "run.dry")})
     file.write_text("def build(cell):\n    pass\n")
-    with pytest.raises(RecordingError, match=r"cell\.py is no longer as it was"):
+    with pytest.raises(RecordingError, match=r"cell\.py has changed since"):
         answered(session, "files.rerun", {})
 
 
@@ -155,10 +155,12 @@ def test_a_copy_finds_its_source_from_where_it_is(tmp_path: Path) -> None:
     assert there.with_name("copy.dry").read_bytes() == there.read_bytes()
 
 
-@pytest.mark.parametrize(("name", "told"), [("run.txt", "is a .dry file"), ("run.dry", "there is no recording yet")])
-def test_what_cannot_be_saved_is_said(session: HostSession, tmp_path: Path, name: str, told: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "reported"), [("run.txt", "is a .dry file"), ("run.dry", "there is no recording yet")]
+)
+def test_what_cannot_be_saved_is_said(session: HostSession, tmp_path: Path, name: str, reported: str) -> None:
     answered(session, "files.open", {"path": str(EXAMPLES / "00_first_cell")})
-    with pytest.raises(RecordingError, match=told):
+    with pytest.raises(RecordingError, match=reported):
         answered(session, "files.save_recording", {"path": str(tmp_path / name)})
     assert not (tmp_path / name).exists()
 

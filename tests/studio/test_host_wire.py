@@ -51,7 +51,7 @@ def test_a_number_of_bytes_that_is_none_is_refused(claimed: object) -> None:
     if type(claimed) is int and 0 <= claimed <= MOST_BYTES:
         list(Unpacker().feed(line))
         return
-    with pytest.raises(WireError, match="claims to come with"):
+    with pytest.raises(WireError, match="claims to have"):
         list(Unpacker().feed(line))
 
 

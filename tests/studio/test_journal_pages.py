@@ -77,22 +77,22 @@ def test_the_place_of_an_instant_is_known() -> None:
     assert pages.place(JournalFilter(t0=5_000), 9_999) == 5
 
 
-def test_encounters_tell_who_where_and_how_near() -> None:
+def test_encounters_show_who_where_and_how_near() -> None:
     collision = JournalLine(
         5, "collision", "collision", {"a": "arm/hand", "b": "post", "point_m": [0.1, 0.02, 0.3], "depth_m": 0.0}
     )
-    told = row(7, collision)
-    assert told.bodies == ("arm/hand", "post")
-    assert told.point == (0.1, 0.02, 0.3)
-    assert told.text == "arm/hand – post at (100.0, 20.0, 300.0) mm"
+    reported = row(7, collision)
+    assert reported.bodies == ("arm/hand", "post")
+    assert reported.point == (0.1, 0.02, 0.3)
+    assert reported.text == "arm/hand – post at (100.0, 20.0, 300.0) mm"
     miss = JournalLine(
         9_000_000, "near miss", "collision", {"a": "x", "b": "y", "nearest_s": 8.5, "distance_m": 0.0021}
     )
-    told = row(8, miss)
-    assert (told.t, told.show, told.distance) == (9_000_000, 8_500_000, 0.0021)
-    assert told.text == "x – y within 2.100 mm at 8.500 s"
+    reported = row(8, miss)
+    assert (reported.t, reported.show, reported.distance) == (9_000_000, 8_500_000, 0.0021)
+    assert reported.text == "x – y within 2.100 mm at 8.500 s"
 
 
-def test_other_records_tell_their_fields() -> None:
+def test_other_records_show_their_fields() -> None:
     assert row(0, JournalLine(1, "signal", "eye", {"value": True, "writer": "eye"})).text == "value=True  writer=eye"
     assert row(0, JournalLine(1, "move", "arm", {"a": "collision"})).bodies is None

@@ -37,7 +37,7 @@ def _performed(folder: Path, path: Path, until: float | None) -> HostSession:
     session = HostSession(folder, lambda event: None)
     source = CellSource.find(path)
     cell = source.build()
-    session.set_up(cell, source, path)
+    session.open_cell(cell, source, path)
     session.until = min(each for each in (until, cell.until) if each is not None) if until or cell.until else None
     session.speed = None
     session.start()
@@ -48,19 +48,19 @@ def _performed(folder: Path, path: Path, until: float | None) -> HostSession:
 
 def _recorded(session: HostSession, folder: Path) -> HostSession:
     other = HostSession(folder, lambda event: None)
-    other.put_on(Recording.open(session.recorded_as), session.recorded_as)
+    other.open_recording(Recording.open(session.recorded_as), session.recorded_as)
     return other
 
 
 def _asked(session: HostSession, t: int) -> dict[str, Any]:
     """The studio's answer, as it comes over the wire."""
-    told: dict[str, Any] = json.loads(json.dumps(answered(session, "tables.at", {"t": t})[0]))
-    return told
+    reported: dict[str, Any] = json.loads(json.dumps(answered(session, "tables.at", {"t": t})[0]))
+    return reported
 
 
-def _row(told: dict[str, Any]) -> dict[str, Any]:
+def _row(reported: dict[str, Any]) -> dict[str, Any]:
     """The figures of the tables, under the names and to the digits of ``Result.row``."""
-    parts, cycle, met = told["parts"], told["cycle"], told["encounters"]
+    parts, cycle, met = reported["parts"], reported["cycle"], reported["encounters"]
     found = {
         "collisions": met["collisions"] if met["checked"] else None,
         "near_misses": met["near_misses"] if met["checked"] else None,
@@ -68,27 +68,27 @@ def _row(told: dict[str, Any]) -> dict[str, Any]:
         **{name: parts[name] for name in ("arrived", "machined", "stored", "sunk", "inside")},
         **{f"cycle_{name}": cycle[name] for name in ("mean_s", "shortest_s", "longest_s")},
     }
-    for row in told["machines"]:
+    for row in reported["machines"]:
         busy, cycles = ("busy", "cycles") if row["kind"] == "machine" else ("moving", "moves")
         found |= {f"{row['name']}.{busy}": row["busy"], f"{row['name']}.{cycles}": row["cycles"]}
-    found |= {f"{row['process']}.longest_wait_s": row["seconds"] for row in told["longest_waits"]}
+    found |= {f"{row['process']}.longest_wait_s": row["seconds"] for row in reported["longest_waits"]}
     return {name: round(value, 9) if isinstance(value, float) else value for name, value in found.items()}
 
 
 _NOT_IN_TABLES = {"cell", "seed", "ending", "clean", "duration_s", "lost", "journal_sha256"}
 
 
-def _agree(told: dict[str, Any], result: Result) -> None:
+def _agree(reported: dict[str, Any], result: Result) -> None:
     """All figures of the tables are those of a result, of its row, its JSON and its summary."""
     row, plain, summary = result.row(), result.as_json(), result.summary()
-    assert _row(told) == {name: value for name, value in row.items() if name not in _NOT_IN_TABLES}
-    assert {name: told["parts"][name] for name in plain["parts"]} == plain["parts"]
+    assert _row(reported) == {name: value for name, value in row.items() if name not in _NOT_IN_TABLES}
+    assert {name: reported["parts"][name] for name in plain["parts"]} == plain["parts"]
     assert plain["cycle"] == (
         None
-        if told["cycle"]["mean_s"] is None
-        else {name: round(told["cycle"][name], 9) for name in ("mean_s", "shortest_s", "longest_s", "count")}
+        if reported["cycle"]["mean_s"] is None
+        else {name: round(reported["cycle"][name], 9) for name in ("mean_s", "shortest_s", "longest_s", "count")}
     )
-    used = {each["name"]: each for each in told["machines"]}
+    used = {each["name"]: each for each in reported["machines"]}
     for name, device in plain["devices"].items():
         assert {key: round(used[name][key], 9) for key in device} == device
         assert f"{name} busy {used[name]['busy']:.0%}" in summary or f"{name} {used[name]['busy']:.0%}" in summary
@@ -97,18 +97,18 @@ def _agree(told: dict[str, Any], result: Result) -> None:
     for name, moves in plain["moves"].items():
         assert used[name]["cycles"] == len(moves)
         assert used[name]["busy_s"] == result.robots[name].time
-    for wait in told["longest_waits"]:
+    for wait in reported["longest_waits"]:
         other = plain["waits"][wait["process"]]
         assert (wait["condition"], wait["over"]) == (other["waits_for"], other["over"])
-    met = told["encounters"]["rows"]
+    met = reported["encounters"]["rows"]
     assert len(met) == len(plain["collisions"]) + len(plain["near_misses"])
     for kind, size, rows in (("collision", "depth_m", "collisions"), ("near miss", "distance_m", "near_misses")):
         shown = [(r["time_s"], r["a"], r["b"], round(r[size], 9)) for r in met if r["kind"] == kind]
         assert shown == [(r["time_s"], r["a"], r["b"], r[size]) for r in plain[rows]]
     if plain["cycle"] is not None:
         assert f"{plain['cycle']['mean_s']:.1f} s mean" in summary
-    if told["parts"]["kept"]:
-        assert f"{told['parts']['arrived']} arrived" in summary
+    if reported["parts"]["kept"]:
+        assert f"{reported['parts']['arrived']} arrived" in summary
 
 
 def _check(session: HostSession, folder: Path) -> None:
@@ -161,15 +161,15 @@ def test_faulted_signals_do_not_change_what_is_shown_anywhere(
 ) -> None:
     session = _performed(tmp_path / "stage", lying, UNTIL)
     _check(session, tmp_path)
-    cell, result = session.needs_cell(), session.result
+    cell, result = session.require_cell(), session.result
     assert result is not None
-    told = _asked(session, result.outcome.time)
+    reported = _asked(session, result.outcome.time)
     # The signal never says that the machine runs, and yet the machine worked: its own record of working says so.
     assert not any(value for _, value, _ in cell.record.signals["machine1.running"])
-    busy = next(row["busy"] for row in told["machines"] if row["name"] == "machine1")
+    busy = next(row["busy"] for row in reported["machines"] if row["name"] == "machine1")
     assert busy == pytest.approx(_worked(cell.record, "machine1") / result.outcome.time)
     assert busy > 0.2
-    faults = {row["name"]: row["faults"] for row in told["sensors"] if row["faults"]}
+    faults = {row["name"]: row["faults"] for row in reported["sensors"] if row["faults"]}
     assert faults["machine1.running"] == [{"fault": "stuck_off", "active": True, "times": 1}]
     assert {each["fault"] for each in faults["machine1.ready"]} == {"stuck_on", "stuck_off"}
     # The command line and the pytest plug-in run it themselves, and print the same.

@@ -10,16 +10,16 @@ from nicegui.testing import User
 
 from drycell.studio.api.emula import EmulaState
 from drycell.studio.api.errors import ErrorReport
-from drycell.studio.api.transport import RunSummary, Status, StopPlace
+from drycell.studio.api.transport import HostStatus, RunSummary, StopPlace
 from drycell.studio.page.emula import EmulaPanel
 from drycell.studio.page.header import state_text
 from drycell.studio.page.texts import clock_text, factor_text, short_path, typed_path
-from drycell.studio.page.transport import transport_bar
+from drycell.studio.page.transport import TransportBar
 from drycell.studio.server.studio import Studio
 
 from .conftest import EXAMPLES, Opener
 
-BENCH = Status(mode="bench")
+BENCH = HostStatus(mode="ready")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_path_that_is_proposed_leads_to_the_file(tmp_path: Path) -> None:
     assert typed_path(Path.cwd() / "mine" / "cell.yaml") == "mine/cell.yaml"
 
 
-def test_speeds_are_told_as_factors() -> None:
+def test_speeds_are_reported_as_factors() -> None:
     assert [factor_text(each) for each in (0.1, 1.0, 100.0, None)] == ["0.1 ×", "1 ×", "100 ×", "max"]
 
 
@@ -57,7 +57,7 @@ def test_speeds_are_told_as_factors() -> None:
         ({"error": ErrorReport("DrycellError", what="no")}, "error", "bad"),
     ],
 )  # fmt: skip
-def test_the_state_of_a_run_is_told_in_a_few_words(status: dict[str, Any], text: str, kind: str) -> None:
+def test_the_state_of_a_run_is_reported_in_a_few_words(status: dict[str, Any], text: str, kind: str) -> None:
     assert state_text(replace(BENCH, **status)) == (text, kind)
 
 
@@ -69,9 +69,9 @@ async def until(condition: Any, limit: float = 60.0) -> None:
         await asyncio.sleep(0.02)
 
 
-async def test_the_transport_bar_runs_pauses_and_shows_the_past(studio: Studio, panel: Opener) -> None:
+async def test_the_TransportBar_runs_pauses_and_shows_the_past(studio: Studio, panel: Opener) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
-    user, tab = await panel(transport_bar)
+    user, tab = await panel(TransportBar)
     user.find(marker="run").click()
     await until(lambda: studio.latest.t > 300_000)
     user.find(marker="run").click()
@@ -87,10 +87,10 @@ async def test_the_transport_bar_runs_pauses_and_shows_the_past(studio: Studio, 
 async def test_a_page_that_only_watches_changes_nothing(studio: Studio, panel: Opener) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     studio.control.join("somebody else", "elsewhere")
-    user, _ = await panel(transport_bar)
+    user, _ = await panel(TransportBar)
     user.find(marker="run").click()
-    await user.should_see("Another browser holds control", retries=200)
-    assert studio.latest.mode == "bench"
+    await user.should_see("Another browser has control", retries=200)
+    assert studio.latest.mode == "ready"
 
 
 async def test_emula_is_typed_and_answered_with_its_mistakes_pointed_at(studio: Studio, panel: Opener) -> None:

@@ -21,7 +21,7 @@ from .asking import answered
 
 def session_of(cell: Cell, folder: Path) -> HostSession:
     session = HostSession(folder, lambda event: None)
-    session.set_up(cell)
+    session.open_cell(cell)
     return session
 
 
@@ -81,7 +81,7 @@ def test_a_ray_that_just_passes_by_takes_the_nearest_point_of_the_surface(post: 
     found = ask(post, "scene.pick", **ray, near=[1.0, 0.5, 0.0501])
 
     assert found["point"] == pytest.approx([1.0, 0.5, 0.05], abs=1e-12)
-    with pytest.raises(DrycellError, match="passes 'block' by"):
+    with pytest.raises(DrycellError, match="misses 'block'"):
         ask(post, "scene.pick", **ray)
     with pytest.raises(DrycellError, match="no body number 99"):
         ask(post, "scene.pick", **{**ray, "number": 99})
@@ -106,8 +106,8 @@ def eyes(tmp_path: Path) -> HostSession:
 
 
 def test_the_cone_of_a_sensor_has_its_apex_at_the_sensor_and_opens_along_z(eyes: HostSession) -> None:
-    told = ask(eyes, "scene.overlays", t=0, what=["sensors"])["sensors"]
-    sonar = next(each for each in told if each["name"] == "sonar")
+    reported = ask(eyes, "scene.overlays", t=0, what=["sensors"])["sensors"]
+    sonar = next(each for each in reported if each["name"] == "sonar")
 
     assert eyes.bodies[sonar["body"]].name == "sonar"
     (volume,) = sonar["volumes"]
@@ -121,8 +121,8 @@ def test_the_cone_of_a_sensor_has_its_apex_at_the_sensor_and_opens_along_z(eyes:
 
 
 def test_trace_lines_are_as_long_as_the_cone_lets_them(eyes: HostSession) -> None:
-    told = ask(eyes, "scene.overlays", t=0, what=["sensors"])["sensors"]
-    sonar, curtain = (next(each for each in told if each["name"] == name) for name in ("sonar", "curtain"))
+    reported = ask(eyes, "scene.overlays", t=0, what=["sensors"])["sensors"]
+    sonar, curtain = (next(each for each in reported if each["name"] == name) for name in ("sonar", "curtain"))
 
     assert sonar["lines"][0] == pytest.approx([0, 0, 0, 0, 0, 1, 0.2], abs=1e-9)
     for line in sonar["lines"][1:]:  # 5 degrees off the axis they leave through the cone's flat end
@@ -160,7 +160,7 @@ def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_d
     live = session_of(cell, tmp_path)
     cell.run(record=tmp_path / "run.dry")
     recorded = HostSession(tmp_path, lambda event: None)
-    recorded.put_on(Recording.open(tmp_path / "run.dry"), tmp_path / "run.dry")
+    recorded.open_recording(Recording.open(tmp_path / "run.dry"), tmp_path / "run.dry")
 
     assert ask(recorded, "scene.overlays", t=0, what=["sensors"]) == ask(live, "scene.overlays", t=0, what=["sensors"])
     assert tree(recorded).sensors == tree(live).sensors == (TreeSensor("sonar", None, "range"),)
@@ -215,13 +215,13 @@ def test_the_trace_of_the_tool_is_the_line_it_was_sent_along(ran: HostSession) -
 
 
 def test_exposures_are_evenly_spread_and_hold_all_links(ran: HostSession) -> None:
-    told = ask(ran, "scene.exposures", t0=0, t1=ran.now, count=5, bodies=["arm"])
+    reported = ask(ran, "scene.exposures", t0=0, t1=ran.now, count=5, bodies=["arm"])
 
-    assert [each["t"] for each in told] == [round(ran.now * k / 4) for k in range(5)]
+    assert [each["t"] for each in reported] == [round(ran.now * k / 4) for k in range(5)]
     shapes = {body.name for body in ran.bodies if body.name.startswith("arm/") and body.shape is not None}
-    assert all(set(each["poses"]) == shapes for each in told)
+    assert all(set(each["poses"]) == shapes for each in reported)
     hand = next(name for name in shapes if "finger" in name)
-    moved = [b - a for a, b in zip(told[0]["poses"][hand][:3], told[-1]["poses"][hand][:3], strict=True)]
+    moved = [b - a for a, b in zip(reported[0]["poses"][hand][:3], reported[-1]["poses"][hand][:3], strict=True)]
     assert moved == pytest.approx([0.0, 0.2, 0.0], abs=1e-5)
 
 
@@ -236,12 +236,12 @@ def test_too_many_copies_and_unknown_names_are_refused(ran: HostSession) -> None
         ask(ran, "scene.overlays", t=0, what=["everything"])
 
 
-def test_properties_tell_pose_shape_and_mass_by_hand(ran: HostSession) -> None:
+def test_properties_show_pose_shape_and_mass_by_hand(ran: HostSession) -> None:
     tables = {each["title"]: each for each in ask(ran, "scene.properties", name="post", t=0)}
 
     world = {line["label"]: line["value"] for line in tables["Pose in the world"]["lines"]}
     assert (world["x"], world["y"], world["z"]) == pytest.approx((0.498, 0.0, 0.055))
-    seen = {line["label"]: line["value"] for line in tables["Pose seen from table"]["lines"]}
+    seen = {line["label"]: line["value"] for line in tables["Pose relative to table"]["lines"]}
     assert (seen["x"], seen["z"]) == pytest.approx((-0.002, 0.075))
     body = {line["label"]: line["value"] for line in tables["Body"]["lines"]}
     volume = math.pi * 0.015**2 * 0.11
@@ -249,10 +249,10 @@ def test_properties_tell_pose_shape_and_mass_by_hand(ran: HostSession) -> None:
     assert body["volume"] == pytest.approx(volume)
     assert body["mass"] == pytest.approx(1200 * volume)  # plastic
     assert body["size z"] == pytest.approx(0.11)
-    assert tables["Pose seen from table"]["link"] == "table"
+    assert tables["Pose relative to table"]["link"] == "table"
 
 
-def test_properties_of_a_robot_tell_joints_with_limits_at_the_instant(ran: HostSession) -> None:
+def test_properties_of_a_robot_show_joints_with_limits_at_the_instant(ran: HostSession) -> None:
     at_first, at_last = (ask(ran, "scene.properties", name="arm", t=t) for t in (0, ran.now))
 
     joints = {line["label"]: line for line in at_last[0]["lines"]}
@@ -273,13 +273,13 @@ def test_properties_of_points_programs_and_signals(ran: HostSession) -> None:
 
 
 def test_tools_and_workpoints_ride_on_their_bodies(ran: HostSession) -> None:
-    told = ask(ran, "scene.overlays", t=0, what=["tools", "workpoints"])
+    reported = ask(ran, "scene.overlays", t=0, what=["tools", "workpoints"])
 
-    (tool,) = [each for each in told["tools"] if each["name"] == "arm TCP"]
+    (tool,) = [each for each in reported["tools"] if each["name"] == "arm TCP"]
     assert ran.bodies[tool["body"]].name == "arm/flange"
     assert ran.cell is not None
     assert tool["pose"][:3] == pytest.approx(list(ran.cell.robots["arm"].tool.position))
-    corner = next(each for each in told["workpoints"] if each["name"] == "corner")
+    corner = next(each for each in reported["workpoints"] if each["name"] == "corner")
     assert ran.bodies[corner["body"]].name == "table"
     assert corner["pose"][:3] == pytest.approx([0.1, 0.2, 0.02])
 
@@ -294,14 +294,14 @@ def test_contacts_measure_what_is_near_and_leave_out_what_belongs_together(tmp_p
     cell.check_collisions(clearance=5 * mm)
     session = session_of(cell, tmp_path)
 
-    told = ask(session, "scene.contacts", t=0)
+    reported = ask(session, "scene.contacts", t=0)
 
-    with_floor = [each for each in told if "floor" in (each["a"], each["b"])]
+    with_floor = [each for each in reported if "floor" in (each["a"], each["b"])]
     assert min(each["distance"] for each in with_floor) == pytest.approx(0.004, abs=1e-9)
     assert with_floor[0]["kind"] == "near"
     assert with_floor[0]["text"] == "4.0 mm"
     assert math.dist(with_floor[0]["start"], with_floor[0]["end"]) == pytest.approx(0.004, abs=1e-9)
-    assert all("floor" in (each["a"], each["b"]) for each in told), "links of one arm are no news"
+    assert all("floor" in (each["a"], each["b"]) for each in reported), "links of one arm are not reported"
     assert arm.name == "arm"
 
 
@@ -324,9 +324,9 @@ def test_contacts_of_the_past_are_those_of_what_was_carried_then(tmp_path: Path)
         arm.gripper.open()
 
     (passed,) = cell.run().near_misses
-    told = ask(session, "scene.contacts", t=passed.time)
+    reported = ask(session, "scene.contacts", t=passed.time)
 
-    (gap,) = [each for each in told if {each["a"], each["b"]} == {"block", "post"}]
+    (gap,) = [each for each in reported if {each["a"], each["b"]} == {"block", "post"}]
     assert gap["kind"] == "near"
     assert gap["distance"] == pytest.approx(passed.distance, abs=1e-6)
 

@@ -11,28 +11,29 @@ from pathlib import Path
 import pytest
 
 from drycell.base import CellFileError, DrycellError, FileError
+from drycell.studio.api.events import Events
 from drycell.studio.api.scene import Tree
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.host.client import HostGone
 from drycell.studio.server import free_address
-from drycell.studio.server.events import Events, HostReplaced
-from drycell.studio.server.memory import Memory
-from drycell.studio.server.places import completions, examples
-from drycell.studio.server.serving import Address
-from drycell.studio.server.studio import Meshes, Studio
+from drycell.studio.server.events import HostReplaced
+from drycell.studio.server.files import completions, examples
+from drycell.studio.server.preferences import Preferences
+from drycell.studio.server.serving import ServerAddress
+from drycell.studio.server.studio import MeshCache, Studio
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-async def heard(studio: Studio, state: str) -> Status:
+async def heard(studio: Studio, state: str) -> HostStatus:
     """Waits for a status with a certain state."""
-    found: asyncio.Future[Status] = asyncio.get_running_loop().create_future()
+    found: asyncio.Future[HostStatus] = asyncio.get_running_loop().create_future()
 
-    def take(status: Status) -> None:
+    def take(status: HostStatus) -> None:
         if status.state == state and not found.done():
             found.set_result(status)
 
-    stop = studio.listen(Status, take)
+    stop = studio.listen(HostStatus, take)
     try:
         return await asyncio.wait_for(found, 20)
     finally:
@@ -41,7 +42,7 @@ async def heard(studio: Studio, state: str) -> Status:
 
 async def test_a_cell_is_opened_run_and_restarted_with_another_seed(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
-    assert studio.latest.mode == "bench"
+    assert studio.latest.mode == "ready"
     assert [body.name for body in studio.tree.bodies]
     first = studio.client
     running = asyncio.create_task(heard(studio, "running"))
@@ -50,7 +51,7 @@ async def test_a_cell_is_opened_run_and_restarted_with_another_seed(studio: Stud
     await running
     await studio.restart(seed=5)
     assert studio.client is not first
-    assert (studio.latest.mode, studio.latest.seed, studio.latest.t) == ("bench", 5, 0)
+    assert (studio.latest.mode, studio.latest.seed, studio.latest.t) == ("ready", 5, 0)
 
 
 async def test_frames_come_for_the_asking_and_go_on_after_a_restart(studio: Studio) -> None:
@@ -64,7 +65,7 @@ async def test_frames_come_for_the_asking_and_go_on_after_a_restart(studio: Stud
     assert later > seen
 
 
-async def test_a_mesh_is_asked_of_the_stage_once(studio: Studio) -> None:
+async def test_a_mesh_is_asked_of_the_host_once(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     key = next(body.mesh for body in studio.tree.bodies if body.mesh)
     mesh = await studio.mesh(key)
@@ -84,7 +85,7 @@ async def test_a_file_with_a_mistake_is_open_so_that_it_can_be_mended(studio: St
     assert studio.path == cell.resolve()
     cell.write_text("def build(cell):\n    pass\n")
     await studio.restart()
-    assert studio.latest.mode == "bench"
+    assert studio.latest.mode == "ready"
 
 
 async def test_what_is_not_there_is_not_opened(studio: Studio) -> None:
@@ -93,54 +94,54 @@ async def test_what_is_not_there_is_not_opened(studio: Studio) -> None:
     assert studio.path is None
 
 
-async def test_what_is_no_cell_takes_nothing_off_the_stage(studio: Studio, tmp_path: Path) -> None:
+async def test_what_is_no_cell_takes_nothing_off_the_host(studio: Studio, tmp_path: Path) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     with pytest.raises(CellFileError, match="holds no cell"):
         await studio.open(tmp_path)
     assert studio.path == (EXAMPLES / "00_first_cell").resolve()
-    assert studio.latest.mode == "bench"
+    assert studio.latest.mode == "ready"
 
 
-async def test_a_stage_that_dies_is_told_and_replaced_by_a_restart(studio: Studio) -> None:
+async def test_a_host_that_dies_is_reported_and_replaced_by_a_restart(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     assert studio.client is not None
-    told = asyncio.create_task(heard(studio, "ended"))
+    reported = asyncio.create_task(heard(studio, "ended"))
     await asyncio.sleep(0)
     os.kill(studio.client.pid, signal.SIGKILL)
-    assert "the stage has ended" in str((await told).error)
+    assert "the host process has ended" in str((await reported).error)
     with pytest.raises(HostGone):
         await studio.host.transport.run()
     await studio.restart()
-    assert studio.latest.mode == "bench"
+    assert studio.latest.mode == "ready"
 
 
-async def test_listeners_stay_when_the_stage_changes(studio: Studio) -> None:
-    told: list[object] = []
-    studio.listen(HostReplaced, told.append)
-    studio.listen(Tree, told.append)
+async def test_listeners_stay_when_the_host_changes(studio: Studio) -> None:
+    reported: list[object] = []
+    studio.listen(HostReplaced, reported.append)
+    studio.listen(Tree, reported.append)
     await studio.open(EXAMPLES / "00_first_cell")
     await studio.restart()
-    assert sum(isinstance(each, HostReplaced) for each in told) == 2
-    assert sum(isinstance(each, Tree) for each in told) >= 2
+    assert sum(isinstance(each, HostReplaced) for each in reported) == 2
+    assert sum(isinstance(each, Tree) for each in reported) >= 2
 
 
 def test_a_listener_may_stop_while_it_is_called() -> None:
-    events, told = Events(), []
+    events, reported = Events(), []
     stops = []
 
     def once(event: HostReplaced) -> None:
-        told.append(event)
+        reported.append(event)
         stops[0]()
 
     stops.append(events.listen(HostReplaced, once))
-    events.listen(HostReplaced, told.append)
-    events.tell(HostReplaced("1"))
-    events.tell(HostReplaced("2"))
-    assert [each.path for each in told] == ["1", "1", "2"]
+    events.listen(HostReplaced, reported.append)
+    events.emit(HostReplaced("1"))
+    events.emit(HostReplaced("2"))
+    assert [each.path for each in reported] == ["1", "1", "2"]
 
 
 async def test_meshes_are_forgotten_when_they_are_too_many() -> None:
-    meshes, fetched = Meshes(limit=10), []
+    meshes, fetched = MeshCache(limit=10), []
 
     async def get(key: str) -> bytes:
         async def fetch() -> bytes:
@@ -155,7 +156,7 @@ async def test_meshes_are_forgotten_when_they_are_too_many() -> None:
 
 
 def test_settings_and_recent_files_are_remembered(tmp_path: Path) -> None:
-    memory = Memory(tmp_path / "deep" / "studio.json")
+    memory = Preferences(tmp_path / "deep" / "studio.json")
     keeps = memory.browser("one")
     keeps["dark"] = True
     memory.browser("two")["dark"] = False
@@ -163,7 +164,7 @@ def test_settings_and_recent_files_are_remembered(tmp_path: Path) -> None:
         memory.opened(Path(f"/cells/{number}"))
     memory.opened(Path("/cells/15"))
     memory.write()
-    again = Memory(tmp_path / "deep" / "studio.json")
+    again = Preferences(tmp_path / "deep" / "studio.json")
     assert dict(again.browser("one")) == {"dark": True}
     assert again.recent[:2] == ["/cells/15", "/cells/19"]
     assert len(again.recent) == 12
@@ -173,13 +174,13 @@ def test_settings_and_recent_files_are_remembered(tmp_path: Path) -> None:
 def test_a_memory_that_cannot_be_read_is_as_good_as_none(tmp_path: Path, text: str) -> None:
     path = tmp_path / "studio.json"
     path.write_text(text)
-    memory = Memory(path)
+    memory = Preferences(path)
     assert memory.recent == []
     assert dict(memory.browser("one")) == {}
 
 
 def test_a_memory_does_not_grow_without_end(tmp_path: Path) -> None:
-    memory = Memory(tmp_path / "studio.json")
+    memory = Preferences(tmp_path / "studio.json")
     for number in range(100):
         memory.browser(str(number))["x"] = "y" * (100_000 if number == 99 else 10)
     memory.write()
@@ -221,15 +222,15 @@ def test_a_busy_port_is_said_or_passed_by() -> None:
 
 
 def test_an_address_or_port_that_cannot_be_is_said() -> None:
-    with pytest.raises(DrycellError, match="port 99999 is none: ports are 0 to 65535"):
+    with pytest.raises(DrycellError, match="99999 is not a port: ports are 0 to 65535"):
         free_address("127.0.0.1", 99999, None)
-    with pytest.raises(DrycellError, match=r"'192\.0\.2\.1' is no address of this machine") as caught:
+    with pytest.raises(DrycellError, match=r"'192\.0\.2\.1' is not an address of this machine") as caught:
         free_address("192.0.2.1", None, None)
     assert caught.value.hint is not None
 
 
 def test_an_address_holds_the_token() -> None:
-    assert Address("127.0.0.1", 8765, None).url == "http://127.0.0.1:8765/"
-    assert Address("10.0.0.7", 80, "secret").url == "http://10.0.0.7:80/?token=secret"
-    assert Address("::1", 8765, None).url == "http://[::1]:8765/"
-    assert "0.0.0.0" not in Address("0.0.0.0", 8765, "secret").url
+    assert ServerAddress("127.0.0.1", 8765, None).url == "http://127.0.0.1:8765/"
+    assert ServerAddress("10.0.0.7", 80, "secret").url == "http://10.0.0.7:80/?token=secret"
+    assert ServerAddress("::1", 8765, None).url == "http://[::1]:8765/"
+    assert "0.0.0.0" not in ServerAddress("0.0.0.0", 8765, "secret").url

@@ -1,4 +1,4 @@
-"""Signals on stage: drawn and told alike live and recorded, forced and disturbed through the journal."""
+"""Signals on stage: drawn and reported alike live and recorded, forced and disturbed through the journal."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +32,7 @@ def _session(folder: Path) -> HostSession:
             lamp.set(count % 2 == 0)
             gauge.set(float(count))
 
-    session.set_up(cell)
+    session.open_cell(cell)
     session.speed = None
     return session
 
@@ -48,7 +48,7 @@ def _ask(session: HostSession, do: str, **given: Any) -> Any:
 
 def _at(session: HostSession, when: float, act: Callable[[], object]) -> None:
     """Has something asked for while the run goes on, as the server's requests are."""
-    cell = session.needs_cell()
+    cell = session.require_cell()
     cell.kernel.at(ticks(when), act, owner="test", writes=())
 
 
@@ -70,10 +70,10 @@ def _row(session: HostSession, name: str) -> dict[str, Any]:
 # ---------------------------------------------------------------- looking
 
 
-def test_traces_and_values_are_told_alike_live_and_recorded(session: HostSession, tmp_path: Path) -> None:
+def test_traces_and_values_are_reported_alike_live_and_recorded(session: HostSession, tmp_path: Path) -> None:
     _run(session)
     recorded = HostSession(tmp_path, lambda event: None)
-    recorded.put_on(Recording.open(session.recorded_as), session.recorded_as)
+    recorded.open_recording(Recording.open(session.recorded_as), session.recorded_as)
     given = {"names": ["lamp", "gauge", "recipe"], "t0": 0, "t1": 10_000_000, "width": 300}
     assert _ask(session, "signals.traces", **given) == _ask(recorded, "signals.traces", **given)
     values = _ask(recorded, "signals.values", names=["lamp", "gauge"], t=3_500_000)
@@ -85,16 +85,16 @@ def test_traces_and_values_are_told_alike_live_and_recorded(session: HostSession
 
 
 def test_many_busy_signals_fit_one_message(session: HostSession) -> None:
-    cell = session.needs_cell()
+    cell = session.require_cell()
     for number in range(60):
         busy = cell.signal(f"busy{number}", False)
         for k in range(1, 2000):
             busy.history.write(k * 5000, k % 2 == 0, "x")
     names = [f"busy{number}" for number in range(60)]
-    told = _ask(session, "signals.traces", names=names, t0=0, t1=10_000_000, width=4000)
-    assert told["width"] < 4000
-    assert sum(len(trace["t"]) for trace in told["signals"].values()) <= 40_000
-    assert all(sum(trace["n"]) == 2000 for trace in told["signals"].values())
+    reported = _ask(session, "signals.traces", names=names, t0=0, t1=10_000_000, width=4000)
+    assert reported["width"] < 4000
+    assert sum(len(trace["t"]) for trace in reported["signals"].values()) <= 40_000
+    assert all(sum(trace["n"]) == 2000 for trace in reported["signals"].values())
 
 
 def test_what_there_is_not_cannot_be_drawn(session: HostSession) -> None:
@@ -118,8 +118,8 @@ def test_a_forced_signal_stays_until_it_is_released_and_the_journal_tells(sessio
         (10.0, False),
     ]  # fmt: skip
     assert (rows[0]["forced"], rows[0]["faults"]) == (True, [])
-    told = [(record.kind, record.fields.get("note")) for record in session.journal if record.kind == "post"]
-    assert told == [("post", "force lamp = True"), ("post", "release lamp")]
+    reported = [(record.kind, record.fields.get("note")) for record in session.journal if record.kind == "post"]
+    assert reported == [("post", "force lamp = True"), ("post", "release lamp")]
     assert _row(session, "lamp")["forced"] is None
 
 
@@ -132,7 +132,7 @@ def test_forcing_again_goes_straight_to_the_other_value(session: HostSession) ->
     assert values == [0.0, 1.0, 7.0, 8.5, 8.0, 9.0]
 
 
-def test_what_is_forced_on_the_bench_holds_from_the_start(session: HostSession) -> None:
+def test_what_is_forced_before_a_run_holds_from_the_start(session: HostSession) -> None:
     _ask(session, "signals.force", signal="recipe", value="steel")
     assert _row(session, "recipe")["forced"] == "steel"
     _run(session)
@@ -148,15 +148,15 @@ def test_what_cannot_be_forced_says_why(session: HostSession, tmp_path: Path) ->
         _ask(session, "signals.release", signal="lamp")
     with pytest.raises(UnknownName, match="lamb"):
         _ask(session, "signals.force", signal="lamb", value=True)
-    session.needs_cell().kernel.signal("inner", 0, quiet=True)
-    with pytest.raises(KernelError, match="bookkeeping"):
+    session.require_cell().kernel.signal("inner", 0, quiet=True)
+    with pytest.raises(KernelError, match="internal to drycell"):
         _ask(session, "signals.force", signal="inner", value=1)
     _run(session)
     with pytest.raises(KernelError, match="the run is over"):
         _ask(session, "signals.force", signal="lamp", value=True)
     assert _row(session, "lamp")["locked"] == "the run is over; restart the cell"
     recorded = HostSession(tmp_path, lambda event: None)
-    recorded.put_on(Recording.open(session.recorded_as), session.recorded_as)
+    recorded.open_recording(Recording.open(session.recorded_as), session.recorded_as)
     assert _row(recorded, "lamp")["locked"] == "a recording is the past"
     with pytest.raises(DrycellError, match="recording"):
         _ask(recorded, "signals.force", signal="lamp", value=True)
@@ -235,7 +235,7 @@ def test_a_swap_shows_on_both_signals(session: HostSession) -> None:
 # ---------------------------------------------------------------- the journal of what is going on
 
 
-def test_pages_tell_what_was_written_a_moment_ago(session: HostSession) -> None:
+def test_pages_show_what_was_written_a_moment_ago(session: HostSession) -> None:
     pages: list[dict[str, Any]] = []
     _at(session, 3.5, lambda: pages.append(_ask(session, "journal.page", after=-5, wanted={"kinds": ["signal"]})))
     _run(session)
@@ -247,7 +247,7 @@ def test_pages_tell_what_was_written_a_moment_ago(session: HostSession) -> None:
 
 def test_what_was_found_out_is_forgotten_with_the_run(session: HostSession) -> None:
     _ask(session, "signals.force", signal="recipe", value="steel")
-    session.set_up(Cell("another"))
+    session.open_cell(Cell("another"))
     assert _ask(session, "journal.page", wanted={})["records"] == 0
-    session.needs_cell().signal("recipe", "none")
+    session.require_cell().signal("recipe", "none")
     assert _row(session, "recipe")["forced"] is None

@@ -19,15 +19,15 @@ LONG_TICKS = round(LONG * 1e6)
 
 def tables(session: HostSession, t: int) -> dict[str, Any]:
     """The tables as they go over the wire."""
-    told: dict[str, Any] = encode(tables_module.tables(session, t))
-    return told
+    reported: dict[str, Any] = encode(tables_module.tables(session, t))
+    return reported
 
 
 def _session(folder: Path, path: Path, until: float) -> HostSession:
     folder.mkdir()
     session = HostSession(folder, lambda event: None)
     source = CellSource.find(path)
-    session.set_up(source.build(), source, path)
+    session.open_cell(source.build(), source, path)
     session.until = until
     session.speed = None
     session.start()
@@ -49,15 +49,15 @@ def short_result() -> Result:
 def _recorded(session: HostSession, folder: Path) -> HostSession:
     """A session that has nothing but the recording of another one's run."""
     other = HostSession(folder, lambda event: None)
-    other.put_on(Recording.open(session.recorded_as), session.recorded_as)
+    other.open_recording(Recording.open(session.recorded_as), session.recorded_as)
     return other
 
 
-def _agrees(told: dict[str, Any], result: Result) -> None:
+def _agrees(reported: dict[str, Any], result: Result) -> None:
     plain = result.as_json()
     for name, count in plain["parts"].items():
-        assert told["parts"][name] == count, name
-    rows = {row["name"]: row for row in told["parts"]["rows"]}
+        assert reported["parts"][name] == count, name
+    rows = {row["name"]: row for row in reported["parts"]["rows"]}
     assert set(rows) == {each.name for each in result.parts.records}
     for each in result.parts.records:
         row = rows[each.name]
@@ -66,7 +66,7 @@ def _agrees(told: dict[str, Any], result: Result) -> None:
         assert [one["by"] for one in row["machined"]] == [one.by for one in each.machined]
         if each.end != "inside":
             assert row["time_s"] == pytest.approx(each.time, abs=1e-9)
-    used = {row["name"]: row for row in told["machines"]}
+    used = {row["name"]: row for row in reported["machines"]}
     for name, device in plain["devices"].items():
         assert used[name]["busy"] == pytest.approx(device["busy"], abs=1e-9)
         assert used[name]["busy_s"] == pytest.approx(device["busy_s"], abs=1e-9)
@@ -76,11 +76,11 @@ def _agrees(told: dict[str, Any], result: Result) -> None:
         assert used[name]["cycles"] == len(moves)
     cycle = plain["cycle"] or {"mean_s": None, "shortest_s": None, "longest_s": None, "count": 0}
     for name, value in cycle.items():
-        assert told["cycle"][name] == (value if value is None else pytest.approx(value, abs=1e-6)), name
+        assert reported["cycle"][name] == (value if value is None else pytest.approx(value, abs=1e-6)), name
 
 
-def _waits_agree(told: dict[str, Any], result: Result) -> None:
-    found = {row["process"]: row for row in told["longest_waits"]}
+def _waits_agree(reported: dict[str, Any], result: Result) -> None:
+    found = {row["process"]: row for row in reported["longest_waits"]}
     assert set(found) == set(result.waits)
     for name, wait in result.waits.items():
         row = found[name]
@@ -91,16 +91,16 @@ def _waits_agree(told: dict[str, Any], result: Result) -> None:
 
 def test_at_the_end_the_tables_are_the_result(long_run: HostSession) -> None:
     assert long_run.result is not None
-    told = tables(long_run, long_run.now)
-    _agrees(told, long_run.result)
-    _waits_agree(told, long_run.result)
-    assert told["notes"] == []
+    reported = tables(long_run, long_run.now)
+    _agrees(reported, long_run.result)
+    _waits_agree(reported, long_run.result)
+    assert reported["notes"] == []
 
 
 def test_at_an_instant_the_tables_are_those_of_a_run_until_then(long_run: HostSession, short_result: Result) -> None:
-    told = tables(long_run, round(SHORT * 1e6))
-    _agrees(told, short_result)
-    _waits_agree(told, short_result)
+    reported = tables(long_run, round(SHORT * 1e6))
+    _agrees(reported, short_result)
+    _waits_agree(reported, short_result)
 
 
 def test_a_recording_alone_gives_the_tables_of_the_run(
@@ -109,9 +109,9 @@ def test_a_recording_alone_gives_the_tables_of_the_run(
     recorded = _recorded(long_run, tmp_path)
     assert long_run.result is not None
     _agrees(tables(recorded, recorded.now), long_run.result)
-    told = tables(recorded, round(SHORT * 1e6))
-    _agrees(told, short_result)
-    _waits_agree(told, short_result)
+    reported = tables(recorded, round(SHORT * 1e6))
+    _agrees(reported, short_result)
+    _waits_agree(reported, short_result)
 
 
 def test_a_recording_says_in_which_file_a_program_waited(long_run: HostSession, tmp_path: Path) -> None:
@@ -123,11 +123,11 @@ def test_a_recording_says_in_which_file_a_program_waited(long_run: HostSession, 
 
 
 def test_lines_add_up_to_what_programs_waited(long_run: HostSession) -> None:
-    told = tables(long_run, long_run.now)
-    for longest in told["longest_waits"]:
-        lines = [row for row in told["waits"] if row["process"] == longest["process"]]
+    reported = tables(long_run, long_run.now)
+    for longest in reported["longest_waits"]:
+        lines = [row for row in reported["waits"] if row["process"] == longest["process"]]
         assert not longest["over"] or max(row["longest_s"] for row in lines) == pytest.approx(longest["seconds"])
-    assert any(row["at"].startswith("robot.pas:") for row in told["waits"])
+    assert any(row["at"].startswith("robot.pas:") for row in reported["waits"])
 
 
 def test_shares_over_time_add_up_to_the_whole(long_run: HostSession) -> None:
@@ -138,20 +138,20 @@ def test_shares_over_time_add_up_to_the_whole(long_run: HostSession) -> None:
 
 
 def test_at_the_start_nothing_has_been_done(long_run: HostSession) -> None:
-    told = tables(long_run, 0)
-    assert (told["parts"]["arrived"], told["parts"]["machined"]) == (1, 0)  # the first comes with the start
-    assert told["cycle"]["rows"] == []
-    assert [row["busy"] for row in told["machines"]] == [0.0, 0.0, 0.0]
-    assert [row["name"] for row in told["places"]] == ["store"]
+    reported = tables(long_run, 0)
+    assert (reported["parts"]["arrived"], reported["parts"]["machined"]) == (1, 0)  # the first comes with the start
+    assert reported["cycle"]["rows"] == []
+    assert [row["busy"] for row in reported["machines"]] == [0.0, 0.0, 0.0]
+    assert [row["name"] for row in reported["places"]] == ["store"]
 
 
-def test_sensors_tell_their_faults(tmp_path: Path) -> None:
+def test_sensors_show_their_faults(tmp_path: Path) -> None:
     session = _session(tmp_path / "stage", EXAMPLES / "20_sensors" / "failing", 60.0)
     rows = {row["name"]: row for row in tables(session, session.now)["sensors"]}
     recorded = _recorded(session, tmp_path)
-    told = {row["name"]: row for row in tables(recorded, recorded.now)["sensors"]}
+    reported = {row["name"]: row for row in tables(recorded, recorded.now)["sensors"]}
     faulty = {name: row["faults"] for name, row in rows.items() if row["faults"]}
     assert faulty
-    assert {name: row["faults"] for name, row in told.items()} == faulty
+    assert {name: row["faults"] for name, row in reported.items()} == faulty
     first = {row["name"]: row for row in tables(session, 0)["sensors"]}
     assert set(rows) == set(first)

@@ -9,8 +9,7 @@ import pytest
 from nicegui.testing import User
 
 from drycell.studio.api.scene import Pick
-from drycell.studio.building import building
-from drycell.studio.lessons import LessonBook, lesson_book
+from drycell.studio.lessons import Lessons
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach import TeachPanel
 from drycell.studio.page.view import Drag
@@ -33,7 +32,7 @@ UP = (0.0, 0.0, 1.0)
 
 
 class View:
-    """Stands for the 3-D view: remembers what it is told, and lets a test click and drag."""
+    """Stands for the 3-D view: remembers what it is reported, and lets a test click and drag."""
 
     def __init__(self) -> None:
         self.overlays: dict[str, object] = {}
@@ -74,7 +73,7 @@ class Taught:
 
     def __init__(self, user: User, tab: BrowserTab, panel: TeachPanel, view: View) -> None:
         self.user, self.tab, self.panel, self.view = user, tab, panel, view
-        self.book = lesson_book(tab.studio)
+        self.book = tab.studio.lessons
 
     async def press(self, name: str) -> None:
         self.user.find(name).click()
@@ -89,7 +88,7 @@ class Taught:
         await self.checked()
 
     async def checked(self) -> None:
-        """Waits until the bench has said what it has to say of the lesson as it is."""
+        """Waits until the lesson has been checked."""
         await self.until(
             lambda: (
                 self.book._checking is None
@@ -103,7 +102,7 @@ class Taught:
             if condition():
                 return
             await asyncio.sleep(0.02)
-        raise AssertionError("it did not come to that")
+        raise AssertionError("it did not happen")
 
 
 @pytest.fixture
@@ -155,7 +154,7 @@ async def test_take_and_put_record_a_lesson_that_undo_takes_back_whole(taught: T
     await taught.checked()
     assert {step.lamp for step in taught.book.checked.steps} == {"green"}
     assert "def pick_and_place(arm, block, table):" in taught.book.checked.python.text
-    await taught.user.should_see("in place of program old, which commands the same robot")
+    await taught.user.should_see("replaces program old, which commands the same robot")
     await taught.press("lesson-undo")
     assert len(taught.book.lesson.steps) == 5
     await taught.press("lesson-redo")
@@ -210,21 +209,21 @@ async def test_a_lesson_outlives_restarts_and_the_server(taught: Taught, studio)
     await taught.press("step-open")
     await studio.restart()
     assert len(taught.book.lesson.steps) == 1
-    assert LessonBook(studio).lesson.steps == taught.book.lesson.steps
+    assert Lessons(studio).lesson.steps == taught.book.lesson.steps
 
 
 async def test_a_folder_and_the_cell_in_it_have_the_same_lesson(taught: Taught, studio, tmp_path: Path) -> None:
     await taught.press("step-open")
     studio.path = tmp_path / "cell.yaml"
-    assert len(LessonBook(studio).lesson.steps) == 1
+    assert len(Lessons(studio).lesson.steps) == 1
 
 
 async def test_a_robot_that_is_gone_takes_no_lesson_with_it(taught: Taught, tmp_path: Path) -> None:
     await taught.press("step-open")
-    cell = building(taught.tab.studio)
+    cell = taught.tab.studio.building
     cell.edit(lambda draft: draft.rename("arm", "picker", "robots"))
     await taught.until(lambda: [each.name for each in taught.tab.studio.tree.robots] == ["picker"])
-    await taught.user.should_see("arm is not in the cell", retries=100)
+    await taught.user.should_see("The cell has no robot arm", retries=100)
     assert (taught.book.lesson.robot, len(taught.book.lesson.steps)) == ("arm", 1)
     taught.panel._robot.set_value("picker")
     await taught.until(lambda: taught.book.lesson.robot == "picker")
@@ -252,4 +251,4 @@ async def test_saving_writes_program_points_and_lesson(taught: Taught, tmp_path:
     assert "old.py" not in text
     assert "block_p1: {on: block" in text
     assert taught.book.files() == ["pick_and_place.lesson.yaml"]
-    await taught.user.should_see("in place of old", retries=200)
+    await taught.user.should_see("replaces old", retries=200)

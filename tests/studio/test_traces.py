@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from drycell.base import FieldError
 from drycell.kernel import Changes
-from drycell.studio.host.trace import Trace, edge
+from drycell.studio.host.signal_trace import SignalTrace, edge
 
 HOUR = 3_600_000_000
 
@@ -40,7 +40,7 @@ TRACKS = st.one_of(
 
 @given(TRACKS, st.integers(-50, 20_000), st.integers(1, 20_000), st.integers(1, 300))
 def test_no_edge_and_no_extreme_is_hidden_at_any_zoom(track: Changes[Any], t0: int, span: int, width: int) -> None:
-    seen = Trace(track).window(t0, t0 + span, width)
+    seen = SignalTrace(track).window(t0, t0 + span, width)
     inside = [change for change in track if t0 <= change[0] <= t0 + span]
     assert sum(seen.n) == len(inside)
     before = [change for change in track if change[0] < t0]
@@ -70,18 +70,18 @@ def _same(shown: object, value: object) -> bool:
 
 def test_a_window_near_enough_shows_every_change_as_it_is() -> None:
     track = _made("bool", [(10 * k, k % 2 == 1, "eye") for k in range(50)])
-    seen = Trace(track).window(0, 500, 500)
+    seen = SignalTrace(track).window(0, 500, 500)
     assert (seen.n, seen.t) == ((1,) * 50, tuple(10 * k for k in range(50)))
 
 
-def test_a_pulse_without_extent_is_told_as_two_changes() -> None:
-    seen = Trace(_made("bool", [(0, False, ""), (7, True, "a"), (7, False, "a")])).window(1, 1000, 10)
+def test_a_pulse_without_extent_is_reported_as_two_changes() -> None:
+    seen = SignalTrace(_made("bool", [(0, False, ""), (7, True, "a"), (7, False, "a")])).window(1, 1000, 10)
     assert (seen.n, seen.t, seen.u, seen.v) == ((2,), (7,), (7,), (False,))
 
 
 def test_a_trace_grows_with_its_signal() -> None:
     track = _made("float", [(0, 1.0, "")])
-    trace = Trace(track)
+    trace = SignalTrace(track)
     for k in range(1, 500):
         track.write(k, float(k % 7), "x")
         assert sum(trace.window(0, 1000, 8).n) == k + 1
@@ -92,7 +92,7 @@ def test_a_trace_grows_with_its_signal() -> None:
 
 def test_what_is_drawn_does_not_keep_a_signal_from_growing() -> None:
     track = _made("float", [(0, 1.0, ""), (1, 2.0, "")])
-    trace = Trace(track)
+    trace = SignalTrace(track)
     seen, extent = trace.window(0, 10, 10), trace.extent()
     track.write(2, 3.0, "")  # would fail while anybody looks at its columns
     assert (seen.v, extent, trace.extent()) == ((1.0, 2.0), (1.0, 2.0), (1.0, 3.0))
@@ -104,14 +104,14 @@ def test_what_is_drawn_does_not_keep_a_signal_from_growing() -> None:
 
 def test_eight_hours_of_a_hundred_thousand_changes_fit_the_columns_of_a_picture() -> None:
     track = _made("float", [(k * 8 * HOUR // 100_000, math.sin(k / 50), "x") for k in range(100_000)])
-    seen = Trace(track).window(0, 8 * HOUR, 1500)
+    seen = SignalTrace(track).window(0, 8 * HOUR, 1500)
     assert len(seen.t) <= 1501
     assert sum(seen.n) == 100_000
     assert max(seen.hi) == max(value for _, value, _ in track)
 
 
 def test_windows_that_make_no_sense_are_refused() -> None:
-    trace = Trace(_made("bool", [(0, True, "")]))
+    trace = SignalTrace(_made("bool", [(0, True, "")]))
     with pytest.raises(FieldError, match="no extent"):
         trace.window(5, 5, 10)
     with pytest.raises(FieldError, match="1 ≤ columns"):

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from drycell.cell import is_trusted, trust
-from drycell.studio.building import building
 from drycell.studio.host.client import HostError
-from drycell.studio.page.opening import Trusting
+from drycell.studio.page.opening import TrustDialog
 from drycell.studio.server.studio import Studio
 
 from .conftest import Opener
@@ -33,7 +32,7 @@ async def test_a_cell_with_programs_is_shown_and_edited_but_not_run(studio: Stud
     assert [body.name for body in studio.tree.bodies] == ["table"]
     (program,) = studio.tree.programs
     assert program.file == str(cell / "tend.py")
-    site = building(studio)
+    site = studio.building
     site.edit(lambda draft: draft.change("table", material="steel"))
     await site.shown()
     assert site.mistakes == ()
@@ -58,14 +57,14 @@ async def test_a_cell_that_needs_code_to_be_built_is_not(studio: Studio, cell: P
     with pytest.raises(HostError, match=f"runs code: {code}"):
         await studio.open(cell)
     assert studio.latest.error.kind == "Untrusted"
-    assert building(studio).draft is None
+    assert studio.building.draft is None
     assert not (cell / "ran").exists()
 
 
 async def test_the_page_asks_and_goes_on(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, tab = await panel(Trusting)
-    tab.tell(await _refused(studio))
+    user, tab = await panel(TrustDialog)
+    tab.show_error(await _refused(studio))
     await user.should_see(str(cell))
     await user.should_see("tend.py")
     user.find(marker="trust-folder").click()
@@ -80,10 +79,10 @@ async def test_who_says_no_is_not_asked_again_and_again(studio: Studio, cell: Pa
     (cell / "cell.yaml").write_text("name: small\nuses: [kinds.py]\n")
     with pytest.raises(HostError):
         await studio.open(cell)
-    user, _tab = await panel(Trusting)
+    user, _tab = await panel(TrustDialog)
     await user.should_see(str(cell))
     user.find(marker="trust-not-now").click()
-    studio.events.tell(studio.latest)
+    studio.events.emit(studio.latest)
     (dialog,) = user.find(marker="trust-dialog").elements
     assert not dialog.value  # type: ignore[attr-defined]
     assert not is_trusted(cell)

@@ -8,8 +8,8 @@ from nicegui.testing import User
 
 from drycell.studio.api.scene import (
     BodyKind,
-    Fact,
     Pick,
+    Property,
     Tree,
     TreeBody,
     TreeDevice,
@@ -233,27 +233,27 @@ async def test_overlays_are_remembered(panel: Opener, calls: Calls) -> None:
     assert view.shown["sensors"]
     user.find(marker="overlay-trace").click()
     assert view.shown["trace"]
-    assert tab.keeps["overlays"]["trace"] is True
+    assert tab.settings["overlays"]["trace"] is True
 
 
 # -------------------------------------------------------------------- properties
 
 
-async def test_properties_of_what_is_selected_are_told(panel: Opener, studio: Studio) -> None:
+async def test_properties_of_what_is_selected_are_reported(panel: Opener, studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     user, tab = await panel(PropertiesPanel)
-    await user.should_see("Nothing is selected")
+    await user.should_see("Nothing selected")
 
     tab.select("post")
 
-    await user.should_see("Pose seen from table", retries=50)
+    await user.should_see("Pose relative to table", retries=50)
     await user.should_see("498.00 mm")
     await user.should_see("brass")
     tab.select("no such thing")
     await user.should_see("no such thing", retries=50)
 
 
-def test_quantities_are_told_in_millimetres_and_degrees() -> None:
+def test_quantities_are_reported_in_millimetres_and_degrees() -> None:
     assert quantity(0.1255, "m") == "125.50 mm"
     assert quantity(-1e-9, "m") == "0.00 mm"
     assert quantity(3.141592653589793, "rad") == "180.00°"
@@ -267,8 +267,8 @@ def test_quantities_are_told_in_millimetres_and_degrees() -> None:
 
 
 def test_limits_are_shown_as_a_share_of_the_way() -> None:
-    assert share(Fact("x", 0.5, low=-1.0, high=1.0)) == 0.75
-    assert share(Fact("x", 7.0, low=0.0, high=1.0)) == 1.0
+    assert share(Property("x", 0.5, low=-1.0, high=1.0)) == 0.75
+    assert share(Property("x", 7.0, low=0.0, high=1.0)) == 1.0
 
 
 def _event(arguments: dict[str, Any]) -> Any:

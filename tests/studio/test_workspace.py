@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from drycell.base import FileError
 from drycell.studio import drafts as drafts_module
-from drycell.studio.drafts import Drafts
-from drycell.studio.workspace import LARGEST, Changed, Workspace
+from drycell.studio.drafts import DraftStore
+from drycell.studio.workspace import LARGEST, ChangedOnDisk, Workspace
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def cell(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def workspace(cell: Path, tmp_path: Path) -> Workspace:
-    return Workspace(cell / "cell.yaml", drafts=Drafts(tmp_path / "state" / "drafts"))
+    return Workspace(cell / "cell.yaml", drafts=DraftStore(tmp_path / "state" / "drafts"))
 
 
 def test_the_text_files_of_the_folder_are_listed_the_opened_one_first(workspace: Workspace, cell: Path) -> None:
@@ -82,7 +82,7 @@ def test_line_ends_and_the_mark_of_a_file_stay_as_they_are(workspace: Workspace,
 
 def test_what_is_no_text_or_too_long_is_refused_with_the_reason(workspace: Workspace, cell: Path) -> None:
     (cell / "latin.txt").write_bytes("Gehäuse".encode("latin-1"))
-    with pytest.raises(FileError, match=r"latin.txt is no text in UTF-8 \(byte 3\)"):
+    with pytest.raises(FileError, match=r"latin.txt is not UTF-8 text \(byte 3\)"):
         workspace.read("latin.txt")
     (cell / "long.txt").write_bytes(b"x" * (LARGEST + 1))
     with pytest.raises(FileError, match="too long"):
@@ -94,7 +94,7 @@ def test_what_is_no_text_or_too_long_is_refused_with_the_reason(workspace: Works
 def test_a_file_that_somebody_else_wrote_is_not_overwritten_unasked(workspace: Workspace, cell: Path) -> None:
     read = workspace.read("cell.yaml")
     (cell / "cell.yaml").write_text("name: theirs\n")
-    with pytest.raises(Changed) as caught:
+    with pytest.raises(ChangedOnDisk) as caught:
         workspace.save("cell.yaml", "name: mine\n", read.stamp)
     assert caught.value.disk is not None
     assert caught.value.disk.text == "name: theirs\n"
@@ -107,13 +107,13 @@ def test_taking_theirs_sets_mine_aside(workspace: Workspace, cell: Path) -> None
     read = workspace.read("cell.yaml")
     workspace.type("cell.yaml", "name: mine\n", read.stamp)
     (cell / "cell.yaml").write_text("name: theirs\n")
-    assert workspace.give_up("cell.yaml").text == "name: theirs\n"
+    assert workspace.discard("cell.yaml").text == "name: theirs\n"
     assert workspace.draft("cell.yaml") is None
     assert [each.text for each in workspace.drafts.aside(cell / "cell.yaml")] == ["name: mine\n"]
 
 
 def test_what_two_studios_type_in_one_file_is_lost_in_neither(workspace: Workspace, cell: Path, tmp_path: Path) -> None:
-    other = Workspace(cell / "cell.yaml", drafts=Drafts(tmp_path / "state" / "drafts"))
+    other = Workspace(cell / "cell.yaml", drafts=DraftStore(tmp_path / "state" / "drafts"))
     base = workspace.read("cell.yaml").stamp
     assert workspace.draft("cell.yaml") is None
     assert other.draft("cell.yaml") is None
@@ -123,47 +123,47 @@ def test_what_two_studios_type_in_one_file_is_lost_in_neither(workspace: Workspa
     assert [each.text for each in other.drafts.aside(cell / "cell.yaml")] == ["name: mine too\n"]
     workspace.save("cell.yaml", "name: mine too\n", base)
     assert workspace.drafts.aside(cell / "cell.yaml")[0].text == "name: theirs\n"
-    again = Workspace(cell / "cell.yaml", drafts=Drafts(tmp_path / "state" / "drafts"))
+    again = Workspace(cell / "cell.yaml", drafts=DraftStore(tmp_path / "state" / "drafts"))
     assert again.draft("cell.yaml") is None
-    with pytest.raises(Changed):
+    with pytest.raises(ChangedOnDisk):
         other.save("cell.yaml", "name: theirs\n", base)
 
 
-def test_a_change_on_disk_is_told_once_and_a_touch_is_none(workspace: Workspace, cell: Path) -> None:
-    told: list[tuple[str, bool]] = []
-    stop = workspace.listen(lambda name, stamp: told.append((name, stamp is None)))
+def test_a_change_on_disk_is_reported_once_and_a_touch_is_none(workspace: Workspace, cell: Path) -> None:
+    reported: list[tuple[str, bool]] = []
+    stop = workspace.listen(lambda name, stamp: reported.append((name, stamp is None)))
     workspace.read("cell.yaml")
     workspace.read("robot.pas")
     os.utime(cell / "cell.yaml", ns=(1, 1))
     workspace.poll()
-    assert told == []
+    assert reported == []
     (cell / "cell.yaml").write_text("name: other\n")
     (cell / "robot.pas").unlink()
     workspace.poll()
     workspace.poll()
-    assert told == [("cell.yaml", False), ("robot.pas", True)]
+    assert reported == [("cell.yaml", False), ("robot.pas", True)]
     stop()
     (cell / "cell.yaml").write_text("name: third\n")
     workspace.poll()
-    assert len(told) == 2
+    assert len(reported) == 2
 
 
-def test_a_change_that_one_reader_finds_is_told_to_all(workspace: Workspace, cell: Path) -> None:
-    told: list[tuple[str, str | None]] = []
+def test_a_change_that_one_reader_finds_is_reported_to_all(workspace: Workspace, cell: Path) -> None:
+    reported: list[tuple[str, str | None]] = []
     workspace.read("cell.yaml")
-    workspace.listen(lambda name, stamp: told.append((name, stamp)))
+    workspace.listen(lambda name, stamp: reported.append((name, stamp)))
     (cell / "cell.yaml").write_text("name: other\n")
     found = workspace.read("cell.yaml")  # such as by a page that is opened before the next look at the disk
     workspace.poll()
-    assert told == [("cell.yaml", found.stamp)]
+    assert reported == [("cell.yaml", found.stamp)]
     assert workspace.known("cell.yaml") == found.stamp
 
 
 def test_a_write_in_the_very_moment_of_reading_or_saving_is_noticed(
     workspace: Workspace, cell: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str | None] = []
-    workspace.listen(lambda name, stamp: told.append(stamp))
+    reported: list[str | None] = []
+    workspace.listen(lambda name, stamp: reported.append(stamp))
     file, read_bytes, replace = cell / "cell.yaml", Path.read_bytes, os.replace
 
     def read_and_overtaken(path: Path) -> bytes:
@@ -180,14 +180,14 @@ def test_a_write_in_the_very_moment_of_reading_or_saving_is_noticed(
     base = workspace.read("cell.yaml").stamp
     monkeypatch.undo()
     workspace.poll()
-    assert told == [workspace.read("cell.yaml").stamp]
-    assert told[0] != base
+    assert reported == [workspace.read("cell.yaml").stamp]
+    assert reported[0] != base
     monkeypatch.setattr(os, "replace", put_there_and_overtaken)
-    saved = workspace.save("cell.yaml", "name: mine\n", told[0])
+    saved = workspace.save("cell.yaml", "name: mine\n", reported[0])
     monkeypatch.undo()
     workspace.poll()
-    assert told[1:] == [saved.stamp, workspace.read("cell.yaml").stamp]
-    assert told[2] != saved.stamp
+    assert reported[1:] == [saved.stamp, workspace.read("cell.yaml").stamp]
+    assert reported[2] != saved.stamp
 
 
 def test_drafts_are_readable_by_their_owner_alone(workspace: Workspace) -> None:
@@ -222,12 +222,12 @@ def test_the_oldest_drafts_go_when_there_are_too_many(
 
 
 def test_break_points_come_back_with_the_folder(workspace: Workspace, cell: Path, tmp_path: Path) -> None:
-    workspace.breaks.set("robot.pas", [3, 1, 3])
-    again = Workspace(cell, drafts=Drafts(tmp_path / "state" / "drafts"))
-    assert dict(again.breaks) == {"robot.pas": [1, 3]}
-    assert again.breaks.by_path() == {str(cell / "robot.pas"): [1, 3]}
-    again.breaks.set("robot.pas", [])
-    assert dict(Workspace(cell, drafts=Drafts(tmp_path / "state" / "drafts")).breaks) == {}
+    workspace.breakpoints.set("robot.pas", [3, 1, 3])
+    again = Workspace(cell, drafts=DraftStore(tmp_path / "state" / "drafts"))
+    assert dict(again.breakpoints) == {"robot.pas": [1, 3]}
+    assert again.breakpoints.by_path() == {str(cell / "robot.pas"): [1, 3]}
+    again.breakpoints.set("robot.pas", [])
+    assert dict(Workspace(cell, drafts=DraftStore(tmp_path / "state" / "drafts")).breakpoints) == {}
 
 
 texts = st.text(st.characters(exclude_characters="\r\ufeff", exclude_categories=["Cs"]), max_size=20)
@@ -243,7 +243,7 @@ class Typing(RuleBasedStateMachine):
         self.file = root / "cell" / "robot.py"
         self.file.parent.mkdir()
         self.file.write_bytes(b"first\n")
-        self.store = Drafts(root / "drafts")
+        self.store = DraftStore(root / "drafts")
         self.page()
 
     def teardown(self) -> None:
@@ -252,7 +252,7 @@ class Typing(RuleBasedStateMachine):
     @rule()
     def page(self) -> None:
         """The page, or the whole server, is started anew: what is on the screen then is what was typed last."""
-        self.workspace = Workspace(self.file.parent, drafts=Drafts(self.store.folder))
+        self.workspace = Workspace(self.file.parent, drafts=DraftStore(self.store.folder))
         read, draft = self.workspace.read("robot.py"), self.workspace.draft("robot.py")
         before = getattr(self, "text", None)
         self.text, self.base = (read.text, read.stamp) if draft is None else (draft.text, draft.base)
@@ -280,7 +280,7 @@ class Typing(RuleBasedStateMachine):
             self.dirty = False
             assert self.file.read_bytes().decode() == self.text
         else:
-            with pytest.raises(Changed) as caught:
+            with pytest.raises(ChangedOnDisk) as caught:
                 self.workspace.save("robot.py", self.text, self.base)
             assert caught.value.disk is not None
             assert caught.value.disk.text == disk == self.file.read_bytes().decode()
@@ -298,7 +298,7 @@ class Typing(RuleBasedStateMachine):
     @rule()
     def takes_theirs(self) -> None:
         mine = self.text
-        read = self.workspace.give_up("robot.py")
+        read = self.workspace.discard("robot.py")
         assert mine in {each.text for each in self.store.aside(self.file)}
         self.text, self.base, self.dirty = read.text, read.stamp, False
 

@@ -1,5 +1,5 @@
-"""The studio: a cell seen, run, debugged, taught and built in the browser.
+"""The studio: view, run, debug, teach and build a cell in the browser.
 
-May use everything; nothing but the command line uses it. A server process holds the page, and a host process what is
-looked at: programs of users run there alone.
+May import everything; only the command line imports it. The server process serves the page; a host process holds the
+open cell, and only there do the user's programs run.
 """

@@ -1,7 +1,7 @@
-"""Drafts: what was typed and not saved yet, kept on disk outside the cell's own folder, so that nothing typed is lost.
+"""Drafts: unsaved text, kept on disk outside the cell's folder so that nothing is lost.
 
-One small JSON file for each text file, readable by its owner alone. Texts that somebody gave up (took the version on
-disk instead, or saved over one that another program had written) are set aside here, the last few of each file.
+There is one small JSON file per text file, readable only by its owner. It also holds the latest texts that were
+discarded: the user took the version on disk instead, or overwrote what another program had written.
 """
 
 import contextlib
@@ -17,30 +17,30 @@ from typing import Any, Final
 from drycell.base import beside
 
 MOST_DRAFTS: Final = 500
-"""Files with drafts; beyond that the oldest drafts go."""
+"""Files with drafts. Beyond that the oldest drafts are deleted."""
 MOST_ASIDE: Final = 5
-"""Texts set aside of one file."""
+"""Discarded texts that are kept per file."""
 _LARGEST: Final = 32_000_000
 
 
 def state_folder() -> Path:
-    """Where drycell keeps what is no source: ``$XDG_STATE_HOME/drycell``."""
+    """The folder for drycell's state: ``$XDG_STATE_HOME/drycell``."""
     return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "drycell"
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A text that is not saved. ``base`` is the stamp of the version on disk that it began from."""
+class TextDraft:
+    """An unsaved text. ``base`` is the stamp of the version on disk that it is based on."""
 
     text: str
     base: str
     time: float
 
 
-class Drafts:
-    """The drafts of one user, by the absolute path of the file they are of.
+class DraftStore:
+    """The drafts of a user, by the absolute path of their file.
 
-    Two studios may have the same file open: a draft that the other one has written since is set aside, never lost.
+    Two studios may have the same file open: a draft that the other one has written is set aside, not lost.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -50,21 +50,21 @@ class Drafts:
         ] = {}  # when the draft was written that was read first, or written here last
 
     def keep(self, file: Path, text: str, base: str) -> None:
-        """Writes down what has been typed so far."""
+        """Store the text typed so far."""
         self._spare_others(file, text)
-        made = Draft(text, base, time.time())
+        made = TextDraft(text, base, time.time())
         self._write(file, draft=made, aside=self.aside(file))
         self._known[os.path.abspath(file)] = made.time
         self._bound()
 
-    def find(self, file: Path) -> Draft | None:
-        """What was typed and not saved."""
+    def find(self, file: Path) -> TextDraft | None:
+        """The unsaved text of a file; None if there is none."""
         found = _draft(self._read(file).get("draft"))
         self._known.setdefault(os.path.abspath(file), None if found is None else found.time)
         return found
 
     def discard(self, file: Path) -> None:
-        """The draft is saved, or nobody wants it."""
+        """Delete the draft of a file."""
         if self.find(file) is None:
             return
         self._spare_others(file)
@@ -75,20 +75,20 @@ class Drafts:
             self._path(file).unlink(missing_ok=True)
 
     def set_aside(self, file: Path, text: str, base: str) -> None:
-        """Keeps a text that is given up, in case it is wanted after all."""
+        """Keep a discarded text, so that it can be restored."""
         others = [each for each in self.aside(file) if each.text != text]
-        kept = [Draft(text, base, time.time()), *others][:MOST_ASIDE]
+        kept = [TextDraft(text, base, time.time()), *others][:MOST_ASIDE]
         self._write(file, draft=self.find(file), aside=kept)
 
-    def aside(self, file: Path) -> list[Draft]:
-        """The texts given up of a file, the newest first."""
+    def aside(self, file: Path) -> list[TextDraft]:
+        """The discarded texts of a file, newest first."""
         found = self._read(file).get("aside")
         return [each for each in map(_draft, found) if each is not None] if isinstance(found, list) else []
 
     # ---------------------------------------------------------------- inside
 
     def _spare_others(self, file: Path, text: str | None = None) -> None:
-        """Sets aside a draft that was written elsewhere since, and says something else."""
+        """Set aside a draft that another studio has written meanwhile, if its text differs."""
         found = self.find(file)
         if found is not None and found.time != self._known[os.path.abspath(file)] and found.text != text:
             self.set_aside(file, found.text, found.base)
@@ -102,11 +102,11 @@ class Drafts:
             if path.stat().st_size > _LARGEST:
                 return {}
             found = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):  # none yet, or one that somebody has spoiled
+        except (OSError, ValueError):  # there is none yet, or it is damaged
             return {}
         return found if isinstance(found, dict) and found.get("file") == os.path.abspath(file) else {}
 
-    def _write(self, file: Path, draft: Draft | None, aside: list[Draft]) -> None:
+    def _write(self, file: Path, draft: TextDraft | None, aside: list[TextDraft]) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         kept = {
             "file": os.path.abspath(file),
@@ -133,10 +133,10 @@ def _dated(files: list[Path]) -> Iterator[tuple[float, Path]]:
             yield each.stat().st_mtime, each
 
 
-def _draft(found: object) -> Draft | None:
+def _draft(found: object) -> TextDraft | None:
     if not isinstance(found, dict):
         return None
     text, base, at = found.get("text"), found.get("base"), found.get("time")
     if isinstance(text, str) and isinstance(base, str) and isinstance(at, (int, float)):
-        return Draft(text, base, float(at))
+        return TextDraft(text, base, float(at))
     return None

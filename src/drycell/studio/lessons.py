@@ -1,7 +1,6 @@
-"""The lesson that is taught in the open cell: one for all browsers, kept on disk, checked on the bench at every change.
+"""The lesson that is taught in the open cell: shared by all browsers, kept on disk, and checked at every change.
 
-It lives in the server, so that neither a run nor a host that dies takes it away; what the host says of it (lamps,
-program texts) is kept beside it.
+The server holds it, so that it survives a run or a crash of the host.
 """
 
 import asyncio
@@ -10,21 +9,18 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
-from weakref import WeakKeyDictionary
 
 from drycell.base import DrycellError, FieldError, FileError
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.teaching import LessonCheck
-from drycell.studio.building import building
 from drycell.studio.drafts import state_folder
 from drycell.studio.server.events import HostReplaced, LessonChanged
-from drycell.studio.server.places import cell_file
+from drycell.studio.server.files import cell_file
 from drycell.teach import (
     Lesson,
-    LessonData,
     LessonProgram,
     check_taught,
-    lesson_data,
+    lesson_text,
     load_lesson,
     save_lesson,
     write_into,
@@ -35,81 +31,73 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ENDING: Final = ".lesson.yaml"
-"""What files of lessons beside a cell end with."""
+"""The suffix of lesson files beside a cell."""
 _FIRST: Final = "pick and place"
-_BOOKS: "WeakKeyDictionary[Studio, LessonBook]" = WeakKeyDictionary()
 
 
-def lesson_book(studio: "Studio") -> "LessonBook":
-    """The book of a studio; there is one."""
-    if studio not in _BOOKS:
-        _BOOKS[studio] = LessonBook(studio)
-    return _BOOKS[studio]
-
-
-class LessonBook:
-    """The lesson and what is known of it. Whoever shows it listens to the event ``LessonChanged``."""
+class Lessons:
+    """The current lesson and the result of its check. Emits ``LessonChanged``. Use ``studio.lessons``."""
 
     def __init__(self, studio: "Studio") -> None:
         self._studio = studio
         self._path: Path | None = None
         self.lesson = Lesson(_FIRST, "")
         self.checked = LessonCheck()
-        self.trouble: DrycellError | None = None
-        """Why it could not be checked, if it could not."""
+        self.error: DrycellError | None = None
+        """Why the lesson could not be checked, if that failed."""
         self._wanted = False
         self._checking: asyncio.Task[None] | None = None
-        studio.listen(HostReplaced, lambda data: self._staged())
-        studio.listen(Tree, lambda data: self.check())
-        self._staged()
+        studio.listen(HostReplaced, lambda _: self._host_replaced())
+        studio.listen(Tree, lambda _: self.check())
+        self._host_replaced()
 
     # ---------------------------------------------------------------- editing
 
     def edit(self, action: Callable[[Lesson], T]) -> T:
-        """Changes the lesson; all pages hear of it, and it is kept and checked."""
+        """Change the lesson. It is kept on disk and checked."""
         result = action(self.lesson)
         self._changed()
         return result
 
     def new(self, robot: str, name: str = _FIRST) -> None:
-        """Begins another lesson; undoing that brings the one before back."""
+        """Start another lesson. Undo restores the previous one."""
         self.edit(lambda lesson: lesson.become(Lesson(name, robot)))
 
-    def data(self) -> LessonData:
-        """The lesson as its file has it."""
-        return lesson_data(self.lesson)
+    def text(self) -> str:
+        """The text of the lesson's file."""
+        return lesson_text(self.lesson)
 
     # ---------------------------------------------------------------- files
 
     def files(self) -> list[str]:
-        """The lessons that are saved beside the cell."""
+        """The lesson files beside the cell."""
         return [name for name in self._studio.workspace.files() if name.endswith(ENDING)]
 
     def open(self, name: str) -> None:
-        """Takes up a lesson that is saved beside the cell."""
+        """Open a lesson file beside the cell."""
         taken = load_lesson(self._studio.workspace.path_of(name))
         self.edit(lambda lesson: lesson.become(taken))
 
     def save(self) -> str:
-        """Saves the lesson itself beside the cell, to be taken up again."""
+        """Save the lesson beside the cell. Returns the name of the file."""
         name = f"{self.lesson.program}{ENDING}"
         save_lesson(self.lesson, self._studio.workspace.path_of(name))
         return name
 
     def save_program(self, program: LessonProgram) -> None:
-        """Saves the lesson as a program of the cell file that is open, its points as workpoints, and itself beside."""
-        site, workspace = building(self._studio), self._studio.workspace
-        site.needs_draft()
+        """Save the lesson as a program of the open cell file, with its points as workpoints, and its own file."""
+        building, workspace = self._studio.building, self._studio.workspace
+        building.require_draft()
         check_taught(workspace.path_of(program.file))
-        site.edit(lambda draft: write_into(draft, self.lesson, program))
+        building.edit(lambda draft: write_into(draft, self.lesson, program))
         workspace.save(program.file, program.text, None)
-        site.save()
+        building.save()
         self.save()
 
     # ---------------------------------------------------------------- inside
 
-    def _staged(self) -> None:
-        """Something was opened or restarted: if it is another cell, that one's lesson is taken up."""
+    def _host_replaced(self) -> None:
+        """Load the lesson of the cell, if another cell was opened."""
         path = _cell_of(self._studio.path)
         if path != self._path:
             self._path = path
@@ -118,7 +106,7 @@ class LessonBook:
         elif not self.lesson.robot:
             self.lesson = Lesson(self.lesson.name, self._first_robot())
         self.check()
-        self._tell()
+        self._emit()
 
     def _first_robot(self) -> str:
         robots = self._studio.tree.robots
@@ -128,11 +116,11 @@ class LessonBook:
         with contextlib.suppress(OSError, FieldError):  # a lesson without a robot is not a file yet
             if self._path is not None:
                 save_lesson(self.lesson, self._file())
-        self._tell()
+        self._emit()
         self.check()
 
     def _kept(self) -> Lesson | None:
-        """What was taught in this cell before, and not given up."""
+        """The lesson that was last edited in this cell."""
         if self._path is None or not self._file().is_file():
             return None
         try:
@@ -141,7 +129,7 @@ class LessonBook:
             return None
 
     def _saved(self) -> Lesson | None:
-        """The lesson saved beside the cell, if there is but one: it may have been taught on another machine."""
+        """The lesson saved beside the cell, if there is exactly one: it may come from another machine."""
         if self._path is None or not self._path.is_file():
             return None
         try:
@@ -155,33 +143,33 @@ class LessonBook:
         return state_folder() / "lessons" / f"{key}.yaml"
 
     def check(self) -> None:
-        """Has the lesson checked on the bench, soon; however many changes come meanwhile."""
+        """Check the lesson soon. Several changes are checked together."""
         if not self.lesson.robot:
             if not self._first_robot():
                 return
             self.lesson = Lesson(self.lesson.name, self._first_robot())
         self._wanted = True
         if self._checking is None:
-            with contextlib.suppress(RuntimeError):  # no loop: nobody looks yet
+            with contextlib.suppress(RuntimeError):  # without an event loop there is no page
                 self._checking = asyncio.get_running_loop().create_task(self._check())
 
     async def _check(self) -> None:
         try:
-            while self._wanted and self._studio.latest.mode == "bench":
+            while self._wanted and self._studio.latest.mode == "ready":
                 self._wanted = False
                 try:
-                    self.checked = await self._studio.host.teaching.check(self.data())
-                    self.trouble = None
+                    self.checked = await self._studio.host.teaching.check(self.text())
+                    self.error = None
                 except DrycellError as error:
-                    self.trouble = error
-                self._tell()
+                    self.error = error
+                self._emit()
         finally:
             self._checking = None
 
-    def _tell(self) -> None:
-        self._studio.events.tell(LessonChanged())
+    def _emit(self) -> None:
+        self._studio.events.emit(LessonChanged())
 
 
 def _cell_of(path: Path | None) -> Path | None:
-    """The file that is open, however it was named: a folder and the cell in it are the same."""
+    """The cell file of a path, which may be its folder."""
     return path if path is None else cell_file(path) or path

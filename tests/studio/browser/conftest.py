@@ -69,7 +69,7 @@ class Server:
         raise AssertionError(f"the studio did not start:\n{self.said}")
 
     def children(self) -> list[int]:
-        """The stages, by number of process."""
+        """The process ids of the hosts."""
         listed = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=False
         )
@@ -92,7 +92,7 @@ Starter = Callable[..., Server]
 
 @pytest.fixture(scope="module")
 def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
-    """Starts studios with arguments of one's own; they are ended with the module."""
+    """Starts studios with custom arguments. They end with the module."""
     servers: list[Server] = []
 
     def started(*arguments: str) -> Server:
@@ -144,11 +144,11 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
         page = context.new_page()
         contexts.append((context, page))
 
-        def told(message: ConsoleMessage) -> None:
+        def received(message: ConsoleMessage) -> None:
             if message.type == "error" and not _HARMLESS.search(message.text):
                 errors.append(f"console: {message.text}")
 
-        page.on("console", told)
+        page.on("console", received)
         page.on("pageerror", lambda error: errors.append(f"page: {error}"))
         page.goto(server.url if url is None else url)
         return page

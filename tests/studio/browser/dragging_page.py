@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from drycell.studio.api.scene import Tree
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.page.view import CellView, Drag
 
 seen: list[Drag] = []
@@ -22,16 +22,16 @@ class BrowserTab(SimpleNamespace):
 
 @ui.page("/")
 def page() -> None:
-    tab = BrowserTab(studio=SimpleNamespace(tree=Tree(version=1), latest=Status(version=1)))
+    tab = BrowserTab(studio=SimpleNamespace(tree=Tree(version=1), latest=HostStatus(version=1)))
     view = CellView(tab).style("width:800px;height:600px")  # type: ignore[arg-type]
 
     async def dragged(drag: Drag) -> list[float]:
         x, y, z, *turn = drag.pose
-        told.set_text(f"{drag.phase} {x:.6f} {y:.6f} {z:.6f} {turn[0]:.6f}")
+        reported.set_text(f"{drag.phase} {x:.6f} {y:.6f} {z:.6f} {turn[0]:.6f}")
         return [x, y, max(z, 0.0), *turn]  # a floor that nothing is dragged through
 
     handle = view.dragger([0, 0, 0.2, 1, 0, 0, 0], dragged)
-    told = ui.label("nothing yet").props("data-testid=told")
+    reported = ui.label("nothing yet").props("data-testid=dragged")
     ui.button("snap", on_click=lambda: handle.snap(0.01, 0.2617993877991494)).props("data-testid=snap")
     ui.button("close", on_click=handle.close).props("data-testid=close")
 

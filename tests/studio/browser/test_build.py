@@ -20,7 +20,7 @@ bodies:
 
 @pytest.fixture(scope="module")
 def cell(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("bench")
+    folder = tmp_path_factory.mktemp("ready")
     (folder / "cell.yaml").write_text(CELL)
     return folder
 
@@ -116,7 +116,7 @@ def test_a_cad_file_shows_its_size_before_it_comes_in(built: Page, cell: Path, t
     save_mesh(Box(0.12, 0.08, 0.01), tmp_path / "plate.stl", "mm")
     marked(built, "build-import").click()
     built.locator("input[type=file]").set_input_files(tmp_path / "plate.stl")
-    expect(marked(built, "import-size")).to_contain_text("In which units")
+    expect(marked(built, "import-size")).to_contain_text("Choose the units")
     marked(built, "import-units").click()
     built.get_by_role("option", name="mm", exact=True).click()
     expect(marked(built, "import-size")).to_contain_text("120 × 80 × 10 mm")

@@ -46,8 +46,8 @@ def page(chromium: Browser) -> Iterator[Page]:
     server.wait(60)
 
 
-def told(page: Page) -> tuple[str, list[float]]:
-    phase, *numbers = page.get_by_test_id("told").inner_text().split()
+def reported(page: Page) -> tuple[str, list[float]]:
+    phase, *numbers = page.get_by_test_id("dragged").inner_text().split()
     return phase, [float(v) for v in numbers]
 
 
@@ -59,7 +59,7 @@ def pull(page: Page, grip: list[float], to: list[float], steps: int = 12) -> Non
     page.mouse.down()
     page.mouse.move(u, v, steps=steps)
     page.mouse.up()
-    expect(page.get_by_test_id("told")).to_have_text(re.compile("^end"))
+    expect(page.get_by_test_id("dragged")).to_have_text(re.compile("^end"))
 
 
 def arm(page: Page) -> float:
@@ -70,12 +70,12 @@ def arm(page: Page) -> float:
 def test_an_arrow_shifts_along_itself_and_the_answer_counts(page: Page) -> None:
     tip = 0.95 * arm(page)
     pull(page, [tip, 0, 0.2], [tip + 0.15, 0, 0.25])
-    _, (x, y, z, w) = told(page)
+    _, (x, y, z, w) = reported(page)
     assert x == pytest.approx(0.15, abs=0.01)
     assert (y, z, w) == (0.0, 0.2, 1.0)
 
     pull(page, [x, 0, 0.2 + tip], [x, 0, 0.2 + tip - 0.4])
-    assert told(page)[1][2] == pytest.approx(-0.2, abs=0.02)
+    assert reported(page)[1][2] == pytest.approx(-0.2, abs=0.02)
     page.wait_for_function(
         "() => window.__drycell.view.pointer.dragger.position.z === 0"
     )  # it has stopped at the floor
@@ -85,7 +85,7 @@ def test_steps_are_kept_to(page: Page) -> None:
     page.get_by_test_id("snap").click()
     tip = 0.95 * arm(page)
     pull(page, [tip, 0, 0.2], [tip + 0.1234, 0, 0.2])
-    _, (x, *_) = told(page)
+    _, (x, *_) = reported(page)
     assert x == pytest.approx(0.12, abs=1e-6)
 
 

@@ -8,7 +8,7 @@ from drycell.base import mm
 from drycell.effector.link import connect, start_device
 
 
-def test_the_picture_follows_the_device_and_tells_when_it_has_ended(chromium: Browser) -> None:
+def test_the_picture_follows_the_device_and_reports_when_it_has_ended(chromium: Browser) -> None:
     errors: list[str] = []
     with start_device(picture=True) as device, connect(device.address) as gripper:
         assert device.picture is not None

@@ -1,4 +1,4 @@
-"""The event cell in a real browser: its program goes along with the run, and tables tell of the instant shown."""
+"""The event cell in a real browser: the editor follows the run, and tables show the figures at the time shown."""
 
 import csv
 import re
@@ -42,7 +42,7 @@ def test_the_running_line_stays_in_sight_until_one_looks_elsewhere(page: Page) -
     page.wait_for_function(LINE_IN_SIGHT)
 
 
-def test_tables_tell_of_the_instant_shown(page: Page, tmp_path: Path) -> None:
+def test_tables_show_of_the_instant_shown(page: Page, tmp_path: Path) -> None:
     page.wait_for_function("() => window.__drycell?.view?.framed")
     _speed(page, "100 ×")
     if page.get_by_test_id("state").inner_text() != "running":  # it may run since the test before
@@ -54,12 +54,12 @@ def test_tables_tell_of_the_instant_shown(page: Page, tmp_path: Path) -> None:
     page.get_by_test_id("table-parts").click()
     rows = page.locator(".drycell-sheet:visible tbody tr")
     expect(rows.filter(has=page.get_by_role("cell", name="part1", exact=True))).to_contain_text("sunk")
-    told_of = page.get_by_test_id("tables-told")
-    expect(told_of).to_have_text(re.compile(rf"^at {page.evaluate('() => window.__drycell.view.t'):.1f} s"))
-    parts = int(re.findall(r"(\d+) arrived", told_of.inner_text())[0])
-    with page.expect_download() as told:
+    summary = page.get_by_test_id("tables-summary")
+    expect(summary).to_have_text(re.compile(rf"^at {page.evaluate('() => window.__drycell.view.t'):.1f} s"))
+    parts = int(re.findall(r"(\d+) arrived", summary.inner_text())[0])
+    with page.expect_download() as download:
         page.get_by_test_id("tables-save").click()
-    told.value.save_as(tmp_path / "parts.csv")
+    download.value.save_as(tmp_path / "parts.csv")
     assert len(list(csv.DictReader((tmp_path / "parts.csv").read_text().splitlines()))) == parts
     page.get_by_test_id("table-machines").click()
     expect(rows.filter(has_text=re.compile(r"machine1.*\d %"))).to_be_visible()
@@ -68,4 +68,4 @@ def test_tables_tell_of_the_instant_shown(page: Page, tmp_path: Path) -> None:
     # In the past there were fewer.
     page.get_by_test_id("table-parts").click()
     page.get_by_test_id("scrubber").locator(".q-slider__track-container").click(position={"x": 10, "y": 5})
-    expect(told_of).not_to_contain_text(f"{parts} arrived")
+    expect(summary).not_to_contain_text(f"{parts} arrived")

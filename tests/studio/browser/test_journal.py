@@ -122,10 +122,10 @@ def test_text_and_time_narrow_the_rows_down(page: Page) -> None:
 
 def test_the_journal_is_saved_as_the_command_writes_it(page: Page, tmp_path: Path) -> None:
     _ran(page)
-    with page.expect_download() as told:
+    with page.expect_download() as download:
         page.get_by_test_id("journal-download").click()
         page.get_by_test_id("journal-save-jsonl").click()
-    told.value.save_as(tmp_path / "collision.jsonl")
+    download.value.save_as(tmp_path / "collision.jsonl")
     lines = (tmp_path / "collision.jsonl").read_text().splitlines()
     assert len(lines) == _state(page)["total"]
     assert {"collision", "move", "signal"} <= {json.loads(line)["kind"] for line in lines}

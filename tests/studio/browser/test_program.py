@@ -145,7 +145,7 @@ def type_at_end(page: Page, typed: str) -> None:
     page.keyboard.type(typed)
 
 
-def test_a_break_point_holds_the_run_where_the_line_is_marked_and_shows_the_variables(page: Page) -> None:
+def test_a_breakpoint_holds_the_run_where_the_line_is_marked_and_shows_the_variables(page: Page) -> None:
     restart(page)
     show(page, "count.pas")
     click_gutter(page, 8)
@@ -168,7 +168,7 @@ def test_a_break_point_holds_the_run_where_the_line_is_marked_and_shows_the_vari
     assert break_points(page, "count.pas") == []
 
 
-def test_a_break_point_snaps_to_a_line_that_can_be_stopped_at_and_moves_with_its_text(page: Page) -> None:
+def test_a_breakpoint_snaps_to_a_line_that_can_be_stopped_at_and_moves_with_its_text(page: Page) -> None:
     show(page, "tend.py")
     page.wait_for_function("() => window.__drycell.editor.checked('tend.py')")
     click_gutter(page, 7)
@@ -190,7 +190,7 @@ def test_a_break_point_snaps_to_a_line_that_can_be_stopped_at_and_moves_with_its
 def test_a_reload_in_the_middle_of_typing_loses_nothing(page: Page, folder: Path) -> None:
     show(page, "tend.py")
     type_at_end(page, "# half a thou")
-    page.reload()  # at once: the server has not been told yet
+    page.reload()  # at once: the server has not been reported yet
     show(page, "tend.py")
     assert text(page, "tend.py").endswith("# half a thou")
     assert (folder / "tend.py").read_text() == TEND
@@ -210,7 +210,7 @@ def test_what_is_saved_is_no_draft_whatever_another_program_writes_then(page: Pa
         if (folder / "tend.py").read_text() == TEND + "# saved":
             break
         page.wait_for_timeout(1)
-    (folder / "tend.py").write_text(TEND + "# theirs")  # before the server is told what was typed and is saved by now
+    (folder / "tend.py").write_text(TEND + "# theirs")  # before the server knows what was typed
     page.wait_for_function("() => window.__drycell.editor.files.get('tend.py').text.endsWith('# theirs')")
     page.wait_for_function("() => !window.__drycell.editor.files.get('tend.py').since_typed")
     expect(named(page, "unsaved-tend.py")).to_have_count(0)
@@ -238,7 +238,7 @@ def test_what_goes_wrong_in_a_run_is_shown_at_its_place(page: Page) -> None:
     restart(page)
 
 
-def test_mistakes_are_underlined_while_they_are_typed_and_told_on_hover_and_in_the_list(page: Page) -> None:
+def test_mistakes_are_underlined_while_they_are_typed_and_reported_on_hover_and_in_the_list(page: Page) -> None:
     show(page, "count.pas")
     named(page, "tab-problems").click()
     page.locator(".cm-line").filter(has_text="names[1]").click()
@@ -247,7 +247,7 @@ def test_mistakes_are_underlined_while_they_are_typed_and_told_on_hover_and_in_t
     expect(page.locator(".dc-error")).to_have_text("mm")
     expect(named(page, "problem")).to_contain_text("count.pas:12")
     page.locator(".dc-error").hover()
-    expect(page.locator(".dc-told")).to_contain_text("mm")
+    expect(page.locator(".dc-finding")).to_contain_text("mm")
     for _ in range(9):
         page.keyboard.press("Backspace")
     expect(page.locator(".dc-error")).to_have_count(0)
@@ -287,11 +287,11 @@ def test_another_browser_reads_and_sees_what_is_saved(open_page: Callable[..., P
     named(second, "file-tend.py").click()
     second.locator(".cm-content").click()
     second.keyboard.type("not me")
-    type_at_end(first, "# told to all")
+    type_at_end(first, "# shown to all")
     first.keyboard.press("Control+s")
-    second.wait_for_function("() => window.__drycell.editor.files.get('tend.py').text.endsWith('# told to all')")
-    assert text(second, "tend.py") == TEND + "# told to all"
-    assert (folder / "tend.py").read_text() == TEND + "# told to all"
+    second.wait_for_function("() => window.__drycell.editor.files.get('tend.py').text.endsWith('# shown to all')")
+    assert text(second, "tend.py") == TEND + "# shown to all"
+    assert (folder / "tend.py").read_text() == TEND + "# shown to all"
 
 
 def test_a_killed_server_loses_nothing_that_was_typed(

@@ -25,7 +25,7 @@ def server(start: Starter, tmp_path_factory: pytest.TempPathFactory) -> Server:
 def test_a_story_is_stepped_through_and_its_run_made_again(page: Page) -> None:
     expect(page.get_by_test_id("state")).to_have_text("recording: deadlock")
     expect(page.get_by_test_id("not-recorded").first).to_have_text(
-        "Programs are not in a recording; run again has them"
+        "Programs are not part of a recording. Click “run again” to see them."
     )
     # Each step shows the line that it is about, in the file that the recording was made from.
     expect(page.get_by_test_id("file-left.py")).to_be_visible()
@@ -33,7 +33,7 @@ def test_a_story_is_stepped_through_and_its_run_made_again(page: Page) -> None:
     expect(page.locator(".dc-pointed")).to_contain_text("wait(~left_wants_nest)")
     page.get_by_test_id("story-next").click()
     expect(page.locator(".dc-pointed")).to_contain_text("wait(~right_wants_tool)")
-    # Lines are not in a recording, but in the same run: it is on the bench, and ends as it did.
+    # A recording has no program lines, but the repeated run has: it ends as it did before.
     page.get_by_test_id("rerun").click()
     expect(page.get_by_test_id("rerun")).to_be_hidden()
     page.get_by_test_id("speed").click()

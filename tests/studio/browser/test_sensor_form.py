@@ -19,7 +19,7 @@ _LENGTH = """() => { const sensor = window.__drycell.view.overlays.sensors.find(
 
 @pytest.fixture(scope="module")
 def server(start: Starter, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder: Path = tmp_path_factory.mktemp("bench")
+    folder: Path = tmp_path_factory.mktemp("ready")
     (folder / "cell.yaml").write_text(CELL)
     return start(str(folder))
 

@@ -29,15 +29,15 @@ def wait_until_gone(pids: list[int], limit: float = 60.0) -> None:
         time.sleep(0.05)
 
 
-def test_a_wrong_token_is_told_what_to_do_and_the_right_one_is_kept(start: Starter, open_page: Opener) -> None:
+def test_a_wrong_token_is_reported_what_to_do_and_the_right_one_is_kept(start: Starter, open_page: Opener) -> None:
     served = start(str(ROOT / "examples" / CELL), "--host", "0.0.0.0")
     found = re.fullmatch(r"http://[^:]+:(\d+)/\?token=(\S+)", served.url)
     assert found is not None
     base = f"http://127.0.0.1:{found[1]}/"
     page = open_page(base + "?token=not-the-right-one")
-    expect(page.get_by_role("heading")).to_have_text("That token is wrong")
+    expect(page.get_by_role("heading")).to_have_text("Wrong token")
     page.goto(base)
-    expect(page.get_by_role("heading")).to_have_text("A token is needed")
+    expect(page.get_by_role("heading")).to_have_text("Token required")
     page.goto(base + f"?token={found[2]}")
     page.wait_for_function("() => window.__drycell?.view?.framed")
     assert page.url == base
@@ -45,7 +45,7 @@ def test_a_wrong_token_is_told_what_to_do_and_the_right_one_is_kept(start: Start
     page.reload()
     page.wait_for_function("() => window.__drycell?.view?.framed")
     errors: list[str] = open_page.errors  # type: ignore[attr-defined]
-    errors[:] = [each for each in errors if "401 (Unauthorized)" not in each]  # the browser tells of those it got
+    errors[:] = [each for each in errors if "401 (Unauthorized)" not in each]  # the browser logs them
 
 
 def test_another_host_or_origin_gets_nothing_from_socket_io_either(server: Server) -> None:
@@ -75,10 +75,10 @@ def test_the_studio_ends_at_once_while_paused_and_watched(start: Starter, open_p
     open_page.errors.clear()  # type: ignore[attr-defined]  # it lost its server, and looked for it
 
 
-def test_no_stage_is_left_when_the_server_is_killed(start: Starter) -> None:
+def test_no_host_is_left_when_the_server_is_killed(start: Starter) -> None:
     served = start(str(ROOT / "examples" / CELL))
     end = time.monotonic() + 60
-    while len(served.children()) < 2:  # the stage and its spare
+    while len(served.children()) < 2:  # the host and its spare
         assert time.monotonic() < end
         time.sleep(0.05)
     children = served.children()

@@ -93,8 +93,8 @@ def _goes_on(page: Page, seconds: float) -> None:
     _drawn(page)
 
 
-def _told(page: Page, kind: str, subject: str, text: str) -> None:
-    """Waits until the journal, which is in sight, tells something."""
+def _reported(page: Page, kind: str, subject: str, text: str) -> None:
+    """Waits until the journal, which is visible, has a record."""
     page.wait_for_function(
         "([kind, subject, text]) => window.__drycell.journal?.state.rows.some("
         "    (row) => row[2] === kind && row[3] === subject && row[4].includes(text))",
@@ -204,7 +204,7 @@ def test_a_forced_input_changes_the_run_and_is_journalled(page: Page) -> None:
         arg=counted or 0,
     )
     page.get_by_test_id("tab-journal").click()
-    _told(page, "post", "studio", "force barrier = True")
+    _reported(page, "post", "studio", "force barrier = True")
     page.get_by_test_id("tab-signals").click()
     _menu(page, "barrier", "release")
     page.wait_for_function("() => window.__drycell.timing.state.forced.barrier === null")
@@ -225,5 +225,5 @@ def test_a_fault_is_put_on_with_its_dialog_and_cleared(page: Page) -> None:
     _goes_on(page, 0.4)
     page.wait_for_function("() => window.__drycell.timing.state.faults.lamp === 0")
     page.get_by_test_id("tab-journal").click()
-    _told(page, "fault", "lamp", "fault=stuck_on  state=ends")
+    _reported(page, "fault", "lamp", "fault=stuck_on  state=ends")
     page.get_by_test_id("tab-signals").click()

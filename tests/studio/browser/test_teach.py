@@ -72,10 +72,10 @@ def test_the_pendant_moves_the_arm_and_says_where_it_stops(teaching: Page) -> No
     at(teaching, "jog-z-minus").click()
     expect(at(teaching, "tcp-z")).to_have_text(f"{before - 10:.1f}")
     at(teaching, "pendant-close").click()
-    expect(teaching.get_by_text("jaws 0.0 mm apart")).to_be_visible()
+    expect(teaching.get_by_text("jaw gap 0.0 mm")).to_be_visible()
     at(teaching, "back-to-start").click()
     expect(at(teaching, "joint-0-value")).to_have_text("0.0°")
-    expect(teaching.get_by_text("jaws 65.0 mm apart")).to_be_visible()
+    expect(teaching.get_by_text("jaw gap 65.0 mm")).to_be_visible()
 
 
 def test_a_part_is_taught_to_its_place_and_the_run_verified(teaching: Page, folder: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_part_is_taught_to_its_place_and_the_run_verified(teaching: Page, fold
     at(page, "speed").click()
     page.get_by_role("option", name="max").click()
     at(page, "lesson-run").click()
-    expect(at(page, "lesson-says")).to_contain_text("no collision, no near miss, nothing lost")
+    expect(at(page, "lesson-says")).to_contain_text("no collisions, no near misses, no lost parts")
 
     at(page, "lesson-verify").click()
     expect(at(page, "lesson-says")).to_contain_text("nothing found, all orders seen")

@@ -46,7 +46,7 @@ def test_nothing_is_drawn_while_nothing_changes(page: Page) -> None:
     settled(page)
     page.mouse.move(2, 2)
     drawn, before = page.evaluate("() => window.__drycell.view.stats.renders"), -1
-    for _ in range(30):  # what the move of the mouse, and the page's own beginning, have brought comes to its end
+    for _ in range(30):  # wait until the effects of the mouse move and of the page's start are over
         if drawn == before:
             break
         page.wait_for_timeout(700)
@@ -60,7 +60,7 @@ def test_a_click_selects_in_view_tree_and_properties_alike(page: Page) -> None:
 
     click_at(page, (0.498, -0.0, 0.11))  # the top of the post
 
-    expect(page.get_by_text("Pose seen from table")).to_be_visible()
+    expect(page.get_by_text("Pose relative to table")).to_be_visible()
     post = "() => window.__drycell.view.bodies.chosen.has(window.__drycell.view.bodies.named.get('post').entry.number)"
     page.wait_for_function(post)
     expect(page.locator(".q-tree__node--selected")).to_have_text(re.compile("post"))
@@ -72,15 +72,15 @@ def test_a_pick_is_exact_to_a_micrometre_on_a_box_and_on_a_cylinder(page: Page) 
     expect(page.locator(".cellview-hint")).to_be_visible()
 
     click_at(page, (0.6, 0.2, 0.0))  # on the table's top
-    told = marked(page, "view-selected")
-    expect(told).to_have_text(re.compile("table .* normal 0.000, 0.000, 1.000"))
-    x, y, z = (float(v) for v in re.findall(r"-?\d+\.\d+", told.inner_text())[:3])
+    reported = marked(page, "view-selected")
+    expect(reported).to_have_text(re.compile("table .* normal 0.000, 0.000, 1.000"))
+    x, y, z = (float(v) for v in re.findall(r"-?\d+\.\d+", reported.inner_text())[:3])
     assert z == 0.0  # mm, three digits
     assert math.hypot(x - 600, y - 200) < 3.0, "within the pixel that was clicked"
 
     click_at(page, (0.4852, -0.0075, 0.06))  # on the post's mantle
-    expect(told).to_have_text(re.compile("post"))
-    x, y, z, u, v, w = (float(v) for v in re.findall(r"-?\d+\.\d+", told.inner_text()))
+    expect(reported).to_have_text(re.compile("post"))
+    x, y, z, u, v, w = (float(v) for v in re.findall(r"-?\d+\.\d+", reported.inner_text()))
     assert abs(math.hypot(x - 498, y) - 15.0) < 1.5e-3, "on the cylinder, not on a facet: 15 mm to a micrometre"
     assert abs(u - (x - 498) / 15) < 1e-3
     assert abs(v - y / 15) < 1e-3

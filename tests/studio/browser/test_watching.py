@@ -18,7 +18,7 @@ def test_a_second_browser_watches_until_it_is_given_control(open_page: Opener) -
     expect(first.get_by_test_id("watching")).to_be_hidden()
 
     second.get_by_test_id("run").click()
-    expect(second.get_by_text("Another browser holds control")).to_be_visible()
+    expect(second.get_by_text("Another browser has control")).to_be_visible()
 
     first.get_by_test_id("run").click()
     for page in (first, second):  # both see the same run

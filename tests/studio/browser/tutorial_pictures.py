@@ -1,6 +1,6 @@
 """Takes the pictures of the studio that README and tutorial show: ``tutorial_pictures.py [FOLDER]``.
 
-They are made as the tutorial tells it, and looked at before they are committed.
+They are made as the tutorial describes, and must be inspected before they are committed.
 """
 
 import sys

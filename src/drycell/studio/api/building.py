@@ -1,8 +1,8 @@
-"""Building on the bench: edited cell files tried out, poses of things, the library, sensors. See ``host/building``."""
+"""Building: previews of edited cell files, poses of things, the library, sensors. Host: ``host/building``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 from drycell.base import Mistake
 from drycell.studio.api.codec import PoseData, Vector, Within
@@ -12,8 +12,8 @@ PathText = Annotated[str, Within(most=1000)]
 
 
 @dataclass(frozen=True, slots=True)
-class BenchPreview:
-    """Whether an edited cell is shown, and what is wrong with it."""
+class DraftPreview:
+    """Whether the edited cell could be shown, and its mistakes."""
 
     shown: bool
     mistakes: tuple[Mistake, ...]
@@ -21,9 +21,10 @@ class BenchPreview:
 
 @dataclass(frozen=True, slots=True)
 class ThingPlace:
-    """Where a thing is, and the frame that its place is seen from: world = frame · place · lift.
+    """The pose of a thing in the world, and the frame that its place in the file refers to.
 
-    ``bounds`` are of its shape; ``carried`` has the poses of all bodies that go along with it.
+    ``world`` = ``frame`` · place · ``lift``. ``bounds`` is the bounding box of its shape; ``carried`` has the poses of
+    all bodies that move with it.
     """
 
     world: PoseData
@@ -35,7 +36,7 @@ class ThingPlace:
 
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """A robot, sensor or material, with a line about it."""
+    """A robot, sensor or material, with a one-line description."""
 
     name: str
     text: str = ""
@@ -43,7 +44,7 @@ class LibraryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What there is to build with."""
+    """The robots, sensors and materials that a cell can use."""
 
     robots: tuple[LibraryEntry, ...] = ()
     sensors: tuple[LibraryEntry, ...] = ()
@@ -52,7 +53,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class SensorCurve:
-    """How a sensor answers: points over a distance or angle, None where it finds nothing."""
+    """The response of a sensor over a distance or angle; None where it detects nothing."""
 
     over: str
     unit: str
@@ -63,7 +64,7 @@ class SensorCurve:
 
 @dataclass(frozen=True, slots=True)
 class VolumeBox:
-    """The pose and size of a volume that a sensor watches."""
+    """The pose and size of the box around a volume that a sensor watches."""
 
     pose: PoseData
     size: Vector
@@ -71,7 +72,7 @@ class VolumeBox:
 
 @dataclass(frozen=True, slots=True)
 class SensorLine:
-    """A line that a sensor looks along."""
+    """A trace-line of a sensor."""
 
     origin: Vector
     direction: Vector
@@ -80,7 +81,7 @@ class SensorLine:
 
 @dataclass(frozen=True, slots=True)
 class SensorPreview:
-    """A sensor that an entry of a cell file describes, or what is wrong with the entry."""
+    """The sensor that an entry of a cell file describes, or the mistakes in the entry."""
 
     mistakes: tuple[Mistake, ...] = ()
     title: str = ""
@@ -93,34 +94,42 @@ class SensorPreview:
 
 
 class BuildingApi(ABC):
-    """Tries out what is built."""
+    """Previews what is built."""
 
     @abstractmethod
-    async def preview(self, text: LongText, path: PathText, seed: int | None = None) -> BenchPreview:
-        """Builds the cell of an edited text on the bench, as if it stood in the file ``path``, which is not touched.
+    async def preview(self, text: LongText, path: PathText, seed: int | None = None) -> DraftPreview:
+        """Build the cell of an edited text as if it were in the file ``path``. The file is not changed.
 
-        What can be built in spite of mistakes is shown. With mistakes that leave nothing to show, what was on the bench
-        stays.
+        A cell with mistakes is shown as far as possible. If nothing can be shown, the previous cell stays open.
         """
 
     @abstractmethod
     async def save_as_cell_file(self, path: PathText) -> str:
-        """Writes the cell on the bench, built in Python, say, as a cell file."""
+        """Write the open cell, which may be built in Python, as a cell file."""
 
     @abstractmethod
     async def place(self, name: PathText, carrier: PathText | None, on_top: bool, at: PoseData) -> ThingPlace:
-        """Where a thing is, and the frame its place would be seen from if it stood or hung on a carrier.
+        """The pose of a thing, and the frame of its place if it were on a carrier.
 
-        ``at`` is its place now, for a thing that has no body.
+        Args:
+            name: The thing.
+            carrier: The body that it is on; None: the world.
+            on_top: Whether the place refers to the top of the carrier rather than to its origin.
+            at: Its present place, for a thing without a body.
         """
 
     @abstractmethod
     async def library(self) -> Library:
-        """Robots, sensors and materials."""
+        """The robots, sensors and materials that a cell can use."""
 
     @abstractmethod
-    async def sensor_preview(self, entry: dict[str, Any], path: PathText = "cell.yaml") -> SensorPreview:
-        """How a sensor answers to a plate over distance, and over angle.
+    async def sensor_preview(self, entry: LongText, path: PathText = "cell.yaml") -> SensorPreview:
+        """The response of a sensor to a plate, over distance and angle.
 
-        Wrong numbers come back as mistakes with their fields, as they would in the file.
+        Args:
+            entry: The entry of the sensor as YAML in one line, such as ``{model: ultrasonic}``.
+            path: The cell file; files that the entry names are relative to it.
+
+        Returns:
+            The preview; invalid values are listed as mistakes with their fields.
         """

@@ -1,16 +1,20 @@
-"""Typed values as JSON and back: dataclasses, tuples and scalars, checked against their annotations with limits."""
+"""Converts typed values to JSON and back: dataclasses, tuples and scalars, checked against their annotations."""
 
 import dataclasses
 import types
 import typing
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from drycell.base import FieldError
 
+if TYPE_CHECKING:
+    from drycell.base import Pose
+
 Json = Any
-"""Whatever JSON can express."""
+"""Any value that JSON can express."""
 
 _SCALARS: Final = frozenset((bool, int, float, str, types.NoneType))
 _WORDS: Final[dict[Any, str]] = {
@@ -27,13 +31,13 @@ _WORDS: Final[dict[Any, str]] = {
 
 @dataclass(frozen=True)
 class Within:
-    """Limits of a number, or of the length of a text or array: ``Annotated[tuple[float, ...], Within(7, 7)]``."""
+    """Limits for a number, or for the length of a text or array: ``Annotated[tuple[float, ...], Within(7, 7)]``."""
 
     least: float | None = None
     most: float | None = None
 
     def check(self, value: Any, place: str) -> None:
-        """Raises FieldError if a value is outside."""
+        """Raise FieldError if a value is outside the limits."""
         number = len(value) if isinstance(value, str | list | tuple) else value
         what = " items" if isinstance(value, list | tuple) else " characters" if isinstance(value, str) else ""
         if self.least is not None and not number >= self.least:
@@ -43,14 +47,26 @@ class Within:
 
 
 Tick = Annotated[int, Within(0, 10**15)]
-"""An instant of a run, in microseconds."""
+"""A time in a run, in microseconds."""
 Vector = tuple[float, float, float]
 PoseData = Annotated[tuple[float, ...], Within(7, 7)]
 """A pose: x, y, z, qw, qx, qy, qz."""
 
 
+def pose_data(pose: "Pose") -> PoseData:
+    """A pose as the page uses it."""
+    return (*pose.position, *pose.quaternion)
+
+
+def pose_of(data: PoseData) -> "Pose":
+    """The pose that ``pose_data`` has converted."""
+    from drycell.base import Pose  # loads numpy, which the client does not need
+
+    return Pose.of_quaternion(data[3:], data[:3])
+
+
 def encode(value: Any, payload: list[bytes] | None = None) -> Json:
-    """A value as JSON can express it. Bytes are appended to ``payload``: they travel beside the JSON text."""
+    """Convert a value to JSON. Bytes are appended to ``payload``: they are sent beside the JSON text."""
     if isinstance(value, bool | int | float | str | types.NoneType):
         return value
     if isinstance(value, list | tuple):
@@ -67,14 +83,29 @@ def encode(value: Any, payload: list[bytes] | None = None) -> Json:
 
 
 def decode(kind: Any, value: Json, place: str, payload: bytes = b"") -> Any:
-    """A value from JSON as an annotation wants it, or FieldError; a text never passes for a number, nor 1 for True."""
+    """Convert a JSON value to the type of an annotation.
+
+    Nothing is coerced: a text is not accepted as a number, nor 1 as True.
+
+    Args:
+        kind: The annotation.
+        value: The JSON value.
+        place: Where the value is, for error messages, such as ``"result of files.open"``.
+        payload: The bytes that came with the message: the value of a field of type ``bytes``.
+
+    Raises:
+        FieldError: The value does not match the annotation or its limits.
+    """
     origin, args = typing.get_origin(kind) or kind, typing.get_args(kind)
+    if origin is Sequence:
+        origin, args = tuple, (args[0], Ellipsis)
     if kind is Any:
         return value
     if origin is Annotated:
         found = decode(args[0], value, place, payload)
         for mark in args[1:]:
-            mark.check(found, place)
+            if isinstance(mark, Within):
+                mark.check(found, place)
         return found
     if origin in (typing.Union, types.UnionType):
         return _first_fitting(args, value, place, payload)
@@ -103,7 +134,7 @@ def decode(kind: Any, value: Json, place: str, payload: bytes = b"") -> Any:
 
 
 def _decode_items(kind: Any, items: list[Json], place: str, payload: bytes) -> list[Any]:
-    # Curves have tens of thousands of numbers: those that need no conversion are checked all at once.
+    # Curves have tens of thousands of numbers: if none needs a conversion, their types are checked all at once.
     if _plain_types(kind).issuperset(map(type, items)):
         return items
     return [decode(kind, item, f"{place}.{index}", payload) for index, item in enumerate(items)]
@@ -132,12 +163,12 @@ def _first_fitting(kinds: tuple[Any, ...], value: Json, place: str, payload: byt
             return decode(kind, value, place, payload)
         except FieldError as error:
             refused = refused or error
-    raise refused or FieldError(f"{place}: nothing fits")
+    raise refused or FieldError(f"{place}: no type matches")
 
 
 @cache
 def _plain_types(kind: Any) -> frozenset[type]:
-    """The types that pass for a scalar annotation as they are; none for other annotations."""
+    """The types that a scalar annotation accepts without conversion; none for other annotations."""
     if kind in _SCALARS:
         return frozenset((kind,))
     if typing.get_origin(kind) in (typing.Union, types.UnionType) and _SCALARS.issuperset(typing.get_args(kind)):
@@ -152,7 +183,7 @@ def _field_names(kind: Any) -> tuple[str, ...]:
 
 @cache
 def _fields(kind: Any) -> dict[str, tuple[Any, bool]]:
-    """The annotation of each field of a dataclass, and whether it must be given."""
+    """The annotation of each field of a dataclass, and whether the field is required."""
     hints = typing.get_type_hints(kind, include_extras=True)
     missing = dataclasses.MISSING
     return {

@@ -1,4 +1,4 @@
-"""Debugging: calls and variables of programs, checks of texts, and what programs print. See ``host/debugging``."""
+"""Debugging: call stacks and variables of programs, checks of texts, program output. Host: ``host/debugging``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class CallPlace:
-    """A call of a program, and the line it stands at."""
+    """A call on the stack of a program, and its current line."""
 
     name: str
     file: str
@@ -22,7 +22,7 @@ class CallPlace:
 
 @dataclass(frozen=True, slots=True)
 class ProgramCalls:
-    """The calls of a program, the innermost first, and the variables that one of them sees."""
+    """The call stack of a program, innermost call first, and the variables of one call."""
 
     stack: tuple[CallPlace, ...] = ()
     scopes: tuple[kernel.VariableScope, ...] = ()
@@ -30,7 +30,7 @@ class ProgramCalls:
 
 @dataclass(frozen=True, slots=True)
 class TextFinding:
-    """A mistake or doubt in a text. Lines and columns count from 1; the end is behind the last character."""
+    """An error or warning in a text. Lines and columns count from 1; the end is after the last character."""
 
     line: int
     column: int
@@ -43,23 +43,23 @@ class TextFinding:
 
 @dataclass(frozen=True, slots=True)
 class TextCheck:
-    """What is wrong with a text; ``stops`` are the lines that a breakpoint can be set on, None: not known now."""
+    """The errors and warnings in a text. ``stops`` are the lines that can have a breakpoint; None: not known."""
 
     findings: tuple[TextFinding, ...]
     stops: tuple[int, ...] | None
 
 
 class DebuggingApi(ABC):
-    """Looks into programs."""
+    """Inspects programs."""
 
     @abstractmethod
     async def variables(self, process: str, level: int = 0) -> ProgramCalls:
-        """The calls of a program, and the variables that one of them sees."""
+        """The call stack of a program, and the variables of the call at ``level`` (0: the innermost)."""
 
     @abstractmethod
     async def check(self, file: str, text: str) -> TextCheck:
-        """What is wrong with a text that would stand in a file, and the lines at which a run of it can be held."""
+        """Check a text as if it were in a file, and find the lines that can have a breakpoint."""
 
     @abstractmethod
     async def printed(self) -> str:
-        """The last of what programs have printed; what comes later comes as events."""
+        """The latest output of the programs. Later output is sent as events."""

@@ -1,4 +1,4 @@
-"""EMULA's console: lines come from the page instead of a terminal. Implemented in ``host/emula``."""
+"""EMULA's console, with input from the page instead of a terminal. Host: ``host/emula``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class EmulaEntry:
-    """A line of the transcript; sent as an event, too."""
+    """A line of the transcript. Also sent as an event."""
 
     kind: Literal["typed", "answer"]
     text: str
@@ -15,7 +15,7 @@ class EmulaEntry:
 
 @dataclass(frozen=True, slots=True)
 class EmulaState:
-    """The prompt the console waits at, and how many pages it has drawn; sent as an event, too."""
+    """The prompt at which the console waits, and the number of drawings. Also sent as an event."""
 
     prompt: str | None
     drawings: int
@@ -24,7 +24,7 @@ class EmulaState:
 
 @dataclass(frozen=True, slots=True)
 class EmulaTranscript:
-    """A console from its beginning."""
+    """The state of the console, and its transcript from the beginning."""
 
     state: EmulaState
     entries: tuple[EmulaEntry, ...]
@@ -32,7 +32,7 @@ class EmulaTranscript:
 
 @dataclass(frozen=True, slots=True)
 class EmulaCompletion:
-    """The words that the end of a line can become."""
+    """Completions of the last word of a line; ``beginning`` is the part of it that was typed."""
 
     beginning: str
     words: tuple[str, ...]
@@ -40,7 +40,7 @@ class EmulaCompletion:
 
 @dataclass(frozen=True, slots=True)
 class EmulaDrawing:
-    """A page as a file: SVG of lines, or a shaded PNG."""
+    """A drawing as a file: an SVG line drawing or a shaded PNG."""
 
     name: str
     kind: Literal["svg", "png"]
@@ -48,28 +48,28 @@ class EmulaDrawing:
 
 
 class EmulaApi(ABC):
-    """The console of the session; there is one at most."""
+    """The console of the session. There is at most one."""
 
     @abstractmethod
     async def begin(self, cell: str | None = None, model: str = "stylised", seed: int | None = None) -> EmulaState:
-        """Opens the paper's work station, or another cell with one robot, and the console."""
+        """Open a console on EMULA's own work station, or on another cell with one robot."""
 
     @abstractmethod
     async def transcript(self) -> EmulaTranscript | None:
-        """All that was typed and answered so far, and where the console waits; None where none is open."""
+        """Everything that was typed and printed so far; None if no console is open."""
 
     @abstractmethod
     async def type_line(self, line: str) -> EmulaState:
-        """Types a line, or several; they are read when the console asks for one."""
+        """Enter one or several lines. The console reads them when it is ready."""
 
     @abstractmethod
     async def interrupt(self) -> EmulaState:
-        """As Ctrl-C: stops the running move, or gives up the line being typed."""
+        """Stop the current move, or discard the line being typed, as Ctrl-C does."""
 
     @abstractmethod
     async def complete(self, line: str) -> EmulaCompletion:
-        """The words that the end of a line can become."""
+        """Complete the last word of a line."""
 
     @abstractmethod
     async def drawing(self, number: int) -> EmulaDrawing:
-        """A page that was drawn, counted from 1."""
+        """A drawing by its number, from 1."""

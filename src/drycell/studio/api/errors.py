@@ -7,13 +7,10 @@ from drycell.base import Mistake
 
 @dataclass(frozen=True, slots=True)
 class ErrorReport:
-    """An error of the host as the page shows it. ``kind`` is the class of the error.
-
-    ``mistakes`` are all that were found in a file or program text; ``folder`` and ``untrusted`` are of an error
-    about code that the user does not trust; ``known`` are the names that there are instead of an unknown one.
-    """
+    """An error of the host, as the page shows it."""
 
     kind: str
+    """Name of the exception class."""
     what: str
     where: str | None = None
     hint: str | None = None
@@ -21,6 +18,10 @@ class ErrorReport:
     line: int | None = None
     column: int | None = None
     mistakes: tuple[Mistake, ...] = ()
+    """All mistakes that were found in a file or program text."""
     folder: str | None = None
+    """The folder that is not trusted, if that is the error."""
     untrusted: tuple[str, ...] = ()
+    """The files in it that would run."""
     known: tuple[str, ...] = ()
+    """The known names, if the error is an unknown name."""

@@ -1,14 +1,14 @@
-"""Opening a cell or a recording in the host, and keeping what was recorded. Implemented in ``host/files``."""
+"""Opening a cell or a recording in the host, and saving recordings. Host: ``host/files``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
 
 
 @dataclass(frozen=True, slots=True)
-class StoryStep:
-    """A step of a deadlock or fault trace that a search has found."""
+class FaultTraceStep:
+    """A step of a deadlock or fault trace found by ``drycell verify``."""
 
     t: int
     who: str
@@ -19,31 +19,36 @@ class StoryStep:
 
 
 class FilesApi(ABC):
-    """What is open."""
+    """Opens and closes what the session shows."""
 
     @abstractmethod
-    async def open(self, path: str, seed: int | None = None, until: float | None = None) -> Status:
-        """Builds the cell at a path, or reads the recording; ``until`` in seconds is when the run is to end.
+    async def open(self, path: str, seed: int | None = None, until: float | None = None) -> HostStatus:
+        """Build the cell at a path, or read a recording.
 
-        Code is executed only from folders that the user trusts; otherwise this raises Untrusted, or leaves programs
-        idle.
+        Code is executed only from folders that the user trusts. A cell file in another folder is shown without its
+        programs; a Python file raises Untrusted.
+
+        Args:
+            path: A cell file, a Python file, their folder, or a recording.
+            seed: The seed of the run; by default that of the cell.
+            until: The cell time in seconds at which the run ends; by default that of the cell.
         """
 
     @abstractmethod
-    async def close(self) -> Status:
-        """Nothing is open any more."""
+    async def close(self) -> HostStatus:
+        """Close what is open."""
 
     @abstractmethod
-    async def rerun(self) -> Status:
-        """Puts the cell of a recording on the bench, to be run again with the same seed, choices and external input.
+    async def rerun(self) -> HostStatus:
+        """Build the cell of the open recording, ready to run with the same seed, choices and external input.
 
-        A recording does not hold where its programs stood; the same run does, line by line.
+        A recording does not contain the program lines that were executed; a repeated run shows them.
         """
 
     @abstractmethod
     async def save_recording(self, path: str) -> int:
-        """Copies the recording of the run, or the one that is open, to a ``.dry`` file; returns its size in bytes."""
+        """Copy the recording of the run, or the open recording, to a ``.dry`` file. Returns its size in bytes."""
 
     @abstractmethod
-    async def story(self) -> tuple[StoryStep, ...]:
-        """The steps that led to a fault, of a run that a search has found; none of any other."""
+    async def fault_trace(self) -> tuple[FaultTraceStep, ...]:
+        """The steps that lead to the fault, if the open recording is a counter-example of ``drycell verify``."""

@@ -1,4 +1,4 @@
-"""The journal, a page at a time: filtered in the host, so that the browser holds little. See ``host/journal``."""
+"""The journal, filtered in the host and sent page by page. Host: ``host/journal``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from drycell.studio.api.codec import Vector
 
 @dataclass(frozen=True, slots=True)
 class JournalFilter:
-    """Which records are wanted: of some kinds (none given: of all), with a text in their line, in a stretch of time."""
+    """Selects records by kind (empty: all kinds), by a text in their line, and by time interval."""
 
     kinds: tuple[str, ...] = ()
     text: str = ""
@@ -21,8 +21,8 @@ class JournalFilter:
 class JournalRow:
     """A record: its number, time, kind, subject and the rest as text.
 
-    Of a collision or a near miss also the two bodies, the point and the depth or distance, and in ``show`` the instant
-    that is worth looking at.
+    A collision or near miss also has the two bodies, the point, and the depth or distance; ``show`` is the time at
+    which the bodies are closest.
     """
 
     n: int
@@ -39,11 +39,11 @@ class JournalRow:
 
 @dataclass(frozen=True, slots=True)
 class JournalPage:
-    """Rows of those that pass a filter, from a ``place`` among them on.
+    """A page of the records that pass a filter, starting at index ``place`` among them.
 
-    ``total`` is how many pass, of the first ``looked`` of all ``records``: in a long journal a text is looked for
-    step by step, and asking again goes on with it. ``kinds`` counts the records of each kind. The last
-    ``tail`` records are not final: others may still come between them.
+    ``total`` records pass, out of the first ``looked`` of all ``records``: the search for a text in a long journal is
+    done in steps, and each request continues it. ``kinds`` counts the records of each kind. The last ``tail`` records
+    are not final: others may still be inserted between them.
     """
 
     rows: tuple[JournalRow, ...]
@@ -56,16 +56,16 @@ class JournalPage:
 
 
 class JournalApi(ABC):
-    """Reads the journal of the run, or of the recording."""
+    """Reads the journal of the run or recording."""
 
     @abstractmethod
     async def page(self, wanted: JournalFilter, after: int = 0, count: int = 100) -> JournalPage:
-        """So many rows of those that pass, from a place on (from the end if negative)."""
+        """At most ``count`` rows that pass the filter, starting at index ``after`` (negative: from the end)."""
 
     @abstractmethod
     async def place(self, wanted: JournalFilter, t: int) -> int:
-        """How many of the rows that pass come up to an instant."""
+        """The number of rows up to time ``t`` that pass the filter."""
 
     @abstractmethod
     async def text(self, wanted: JournalFilter, form: Literal["text", "jsonl"]) -> bytes:
-        """All rows that pass as a file: lines for people, or JSON lines as ``drycell run`` writes them."""
+        """All rows that pass the filter, as a text file or as the JSON lines that ``drycell run`` writes."""

@@ -1,6 +1,6 @@
-"""Calls across the wire: a stand-in for the host's API that sends each call, and what answers it in the host.
+"""Remote calls: a proxy for the host's API that sends each call, and ``answer``, which carries it out in the host.
 
-The name of a method and its arguments are encoded by its signature; the result is decoded by its return annotation.
+The signature of a method says how its arguments and its result are encoded.
 """
 
 import inspect
@@ -27,12 +27,12 @@ from drycell.studio.api.transport import TransportApi
 
 T = TypeVar("T")
 Send = Callable[[str, dict[str, Json]], Awaitable[tuple[Json, bytes]]]
-"""Sends a call, by name with its arguments as JSON; returns the result as JSON, and the bytes that came with it."""
+"""Sends a call by name, with its arguments as JSON. Returns the result as JSON, and the bytes that came with it."""
 
 
 @dataclass(frozen=True)
 class HostApi:
-    """All that can be asked of a host, by topic: ``await host.transport.run()``."""
+    """The API of a host, by topic: ``await host.transport.run()``."""
 
     files: FilesApi
     transport: TransportApi
@@ -47,7 +47,7 @@ class HostApi:
 
 
 class Method:
-    """A method that can be called across the wire."""
+    """A method that can be called remotely."""
 
     def __init__(self, name: str, function: FunctionType) -> None:
         self.name = name
@@ -60,12 +60,12 @@ class Method:
         return {name: self._hints[name] for name in self._signature.parameters if name != "self"}
 
     def encode_arguments(self, *args: Any, **kwargs: Any) -> dict[str, Json]:
-        """The arguments of a call as JSON; those that were left out stay out."""
+        """Convert the arguments of a call to JSON. Omitted arguments stay omitted."""
         given = self._signature.bind(None, *args, **kwargs).arguments
         return {name: encode(value) for name, value in given.items() if name != "self"}
 
     def decode_arguments(self, given: dict[str, Json]) -> dict[str, Any]:
-        """The arguments of a call from JSON; raises FieldError about the first that does not fit."""
+        """Convert arguments from JSON. Raises FieldError for the first that does not match its annotation."""
         found: dict[str, Any] = {}
         arguments = self.arguments
         try:
@@ -83,7 +83,7 @@ class Method:
         return found
 
     def decode_result(self, data: Json, payload: bytes) -> Any:
-        """What a call returned."""
+        """Convert the result of a call from JSON."""
         return decode(self._hints["return"], data, f"result of {self.name}", payload)
 
 
@@ -104,12 +104,12 @@ def _topics() -> dict[str, type]:
 
 
 def remote_host(send: Send) -> HostApi:
-    """A host somewhere else: its methods are sent, and return what comes back."""
+    """The API of a host in another process: each method sends the call and returns the result."""
     return HostApi(**{topic: _remote(topic, api, send) for topic, api in _topics().items()})
 
 
 def _remote(topic: str, api: type[T], send: Send) -> T:
-    def stand_in(name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+    def proxy(name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
         async def call(_: T, *args: Any, **kwargs: Any) -> Any:
             method = methods(topic)[name]
             data, payload = await send(method.name, method.encode_arguments(*args, **kwargs))
@@ -118,12 +118,12 @@ def _remote(topic: str, api: type[T], send: Send) -> T:
         return call
 
     names = [name for name, each in vars(api).items() if isinstance(each, FunctionType)]
-    made: Any = ABCMeta(f"Remote{api.__name__}", (api,), {name: stand_in(name) for name in names})
+    made: Any = ABCMeta(f"Remote{api.__name__}", (api,), {name: proxy(name) for name in names})
     return cast(T, made())
 
 
 def answer(host: HostApi, name: str, given: dict[str, Json]) -> tuple[Json, bytes]:
-    """Does what a call asks for, and returns the result as JSON, and bytes that go with it."""
+    """Carry out a call in the host. Returns the result as JSON, and the bytes that go with it."""
     topic, _, what = name.partition(".")
     method = methods(topic).get(what) if topic in _topics() else None
     if method is None:
@@ -135,11 +135,11 @@ def answer(host: HostApi, name: str, given: dict[str, Json]) -> tuple[Json, byte
 
 
 def _finish(call: Coroutine[Any, Any, T]) -> T:
-    """Runs a method of the host to its end. It is asynchronous only because its callers elsewhere wait for it."""
+    """Run a method of the host to its end. It is asynchronous only because the server awaits its result."""
     try:
         call.send(None)
     except StopIteration as done:
         result: T = done.value
         return result
     call.close()
-    raise DrycellError("a method of the host must not wait for anything")
+    raise DrycellError("a method of the host must not await anything")

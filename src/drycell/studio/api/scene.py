@@ -1,4 +1,4 @@
-"""What there is to see: the tree of things, meshes, overlays, picks and properties. See ``host/scene``."""
+"""The scene: the tree of things, meshes, overlays, picked points and properties. Host: ``host/scene``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from drycell.studio.api.codec import PoseData, Tick, Vector, Within
 
 Overlay = Literal["sensors", "workpoints", "tools", "detections", "contacts"]
 BodyKind = Literal["robot", "gripper", "part", "sensor", "device", "fixture"]
-FactValue = float | int | bool | str | None
+PropertyValue = float | int | bool | str | None
 MOST_POINTS = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class TreeBody:
-    """A body; its number is its place in frames. ``mesh`` is the key of its triangles, None if nothing is drawn."""
+    """A body. ``number`` is its index in frames; ``mesh`` is the key of its mesh, None if it is not drawn."""
 
     number: int
     name: str
@@ -27,7 +27,7 @@ class TreeBody:
 
 @dataclass(frozen=True, slots=True)
 class TreeJoint:
-    """A joint with its limits in radians or metres; None where there is none."""
+    """A joint with its limits in radians or metres; None: unlimited."""
 
     name: str
     kind: str
@@ -37,7 +37,7 @@ class TreeJoint:
 
 @dataclass(frozen=True, slots=True)
 class TreeRobot:
-    """A robot with the numbers of its bodies, and the names of its flange and gripper."""
+    """A robot, the numbers of its bodies, and the names of its flange and gripper."""
 
     name: str
     model: str
@@ -50,7 +50,7 @@ class TreeRobot:
 
 @dataclass(frozen=True, slots=True)
 class TreeWorkpoint:
-    """A workpoint, its pose seen from what it is on."""
+    """A workpoint, and its pose relative to the body it is on."""
 
     name: str
     on: str | None
@@ -59,7 +59,7 @@ class TreeWorkpoint:
 
 @dataclass(frozen=True, slots=True)
 class TreeSensor:
-    """A sensor and what it is mounted on."""
+    """A sensor, and the body it is mounted on."""
 
     name: str
     on: str | None
@@ -95,7 +95,7 @@ class TreeProgram:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Everything there is in a cell, by name. ``source`` is the cell's file, if it is still there."""
+    """The contents of a cell. ``source`` is the cell's file, if it exists."""
 
     version: int = 0
     bodies: tuple[TreeBody, ...] = ()
@@ -111,7 +111,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class SensorVolume:
-    """A volume that a sensor watches: x, y, z of its vertices and the vertices of its faces, in a row."""
+    """A volume that a sensor watches, as a mesh with flat lists of coordinates and of vertex indices."""
 
     pose: PoseData
     vertices: tuple[float, ...]
@@ -120,7 +120,7 @@ class SensorVolume:
 
 @dataclass(frozen=True, slots=True)
 class SensorOverlay:
-    """What a sensor watches, seen from its body: lines are origin, direction and reach."""
+    """What a sensor watches, relative to its body. A line is origin, direction and reach: seven numbers."""
 
     name: str
     body: int
@@ -130,7 +130,7 @@ class SensorOverlay:
 
 @dataclass(frozen=True, slots=True)
 class SensorDetection:
-    """What a sensor finds: whether it is on, how far each line goes until it meets something, and what it meets."""
+    """What a sensor detects: whether it is on, the distance to the hit along each line, and the bodies it sees."""
 
     name: str
     on: bool
@@ -140,7 +140,7 @@ class SensorDetection:
 
 @dataclass(frozen=True, slots=True)
 class FrameOverlay:
-    """A named frame on a body, by number; None: in the world."""
+    """A named frame on a body, given by number; None: in the world."""
 
     name: str
     body: int | None
@@ -149,7 +149,7 @@ class FrameOverlay:
 
 @dataclass(frozen=True, slots=True)
 class ContactOverlay:
-    """Two bodies that touch or are near: ``points`` where they touch, or ``start`` and ``end`` of the gap."""
+    """Two bodies in contact, with contact ``points``, or close to each other, with ``start`` and ``end`` of the gap."""
 
     kind: Literal["collision", "touch", "near", "clear"]
     a: str
@@ -163,7 +163,7 @@ class ContactOverlay:
 
 @dataclass(frozen=True, slots=True)
 class Overlays:
-    """What is drawn besides bodies; None for what was not asked for."""
+    """What is drawn besides bodies; None for overlays that were not requested."""
 
     sensors: tuple[SensorOverlay, ...] | None = None
     workpoints: tuple[FrameOverlay, ...] | None = None
@@ -173,28 +173,28 @@ class Overlays:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """A line of a table: an SI value with its unit; ``low`` and ``high`` where there are limits."""
+class Property:
+    """A property: an SI value with its unit; ``low`` and ``high`` are its limits, if any."""
 
     label: str
-    value: FactValue
+    value: PropertyValue
     unit: str = ""
     low: float | None = None
     high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class FactTable:
-    """Facts under a title. ``link`` is the name of what else the title mentions."""
+class PropertyTable:
+    """Properties under a title. ``link`` is the name of another thing that the title mentions."""
 
     title: str
-    lines: tuple[Fact, ...]
+    lines: tuple[Property, ...]
     link: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A point on the true surface of a body, and the outward normal there: in the world and in the body's frame."""
+    """A point on the exact surface of a body, and the outward normal there, in the world and in the body's frame."""
 
     body: str
     t: int
@@ -207,50 +207,58 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """Where bodies were at an instant, by name."""
+    """The poses of bodies at time ``t``, by name."""
 
     t: int
     poses: dict[str, PoseData]
 
 
 class SceneApi(ABC):
-    """Looks at the world at an instant; changes nothing."""
+    """Queries the world at a given time. Changes nothing."""
 
     @abstractmethod
     async def tree(self) -> Tree:
-        """Everything there is, by name."""
+        """The contents of the cell."""
 
     @abstractmethod
     async def mesh(self, key: str) -> bytes:
-        """The triangles of a key in the tree: numbers of vertices and faces, then float32 (m) and uint32."""
+        """The mesh of a key in the tree: the numbers of vertices and faces, then float32 (m) and uint32."""
 
     @abstractmethod
     async def overlays(self, t: Tick, what: Annotated[tuple[Overlay, ...], Within(most=8)]) -> Overlays:
-        """What is drawn besides bodies. Sensors, workpoints and tools change with the tree alone."""
+        """Overlays at a time. Sensors, workpoints and tools change only with the tree."""
 
     @abstractmethod
     async def contacts(self, t: Tick) -> tuple[ContactOverlay, ...]:
-        """Which bodies touch, and which are near each other."""
+        """The bodies that touch or are close to each other."""
 
     @abstractmethod
     async def absent(self, t: Tick) -> tuple[int, ...]:
-        """The numbers of bodies that are not in the cell at an instant: not yet, or no longer."""
+        """The numbers of bodies that are not in the cell at a time: not yet, or no longer."""
 
     @abstractmethod
-    async def properties(self, name: Annotated[str, Within(most=500)], t: Tick) -> tuple[FactTable, ...]:
-        """Facts about a body, robot, sensor, device, workpoint or signal."""
+    async def properties(self, name: Annotated[str, Within(most=500)], t: Tick) -> tuple[PropertyTable, ...]:
+        """The properties of a body, robot, sensor, device, workpoint or signal."""
 
     @abstractmethod
     async def pick(
         self, number: Annotated[int, Within(0)], origin: Vector, direction: Vector, t: Tick, near: Vector | None = None
     ) -> Pick:
-        """The point of a body's true surface under a line of sight."""
+        """The point where a line of sight meets the exact surface of a body.
+
+        Args:
+            number: The number of the body.
+            origin: Start of the line of sight, in the world.
+            direction: Direction of the line of sight, of any length.
+            t: The time.
+            near: The point that was clicked on the mesh: used where the line just misses the exact surface.
+        """
 
     @abstractmethod
     async def tool_path(
         self, robot: str, t0: Tick, t1: Tick, points: Annotated[int, Within(2, MOST_POINTS)] = MOST_POINTS
     ) -> tuple[Vector, ...]:
-        """The path of a robot's TCP between two instants."""
+        """The path of a robot's TCP between two times."""
 
     @abstractmethod
     async def exposures(
@@ -260,4 +268,4 @@ class SceneApi(ABC):
         count: Annotated[int, Within(1, 200)],
         bodies: Annotated[tuple[str, ...], Within(1, 500)],
     ) -> tuple[Exposure, ...]:
-        """Where bodies, and all named below them, were at evenly spread instants."""
+        """The poses of bodies, including those named below them, at ``count`` evenly spaced times."""

@@ -1,4 +1,4 @@
-"""Signals: their traces and values, forcing them, and faults on them. Implemented in ``host/signals``."""
+"""Signals: traces, values, forcing and faults. Host: ``host/signals``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ Names = Annotated[tuple[str, ...], Within(most=500)]
 
 @dataclass(frozen=True, slots=True)
 class TraceWindow:
-    """A signal in a stretch of time, thinned to the columns of a picture without hiding any change.
+    """A signal in a time window, reduced to the pixel columns of a diagram without hiding any change.
 
-    ``before`` is the value when the window begins (None: there was none yet). Of each column with changes in it: ``t``
-    and ``u`` of the first and the last, their number ``n``, the value ``v`` after the last and who wrote it (``w``, an
-    index of ``writers``); of numbers the least ``lo`` and the greatest ``hi`` that came up. ``extent`` is the least and
-    the greatest number of the whole run.
+    ``before`` is the value at the start of the window (None: there was none yet). Each column with changes has the
+    times ``t`` and ``u`` of the first and the last change, their number ``n``, the value ``v`` after the last and its
+    writer (``w``, an index of ``writers``), and for numbers the lowest and highest value ``lo`` and ``hi``. ``extent``
+    is the lowest and highest value of the whole run.
     """
 
     type: str
@@ -35,7 +35,7 @@ class TraceWindow:
 
 @dataclass(frozen=True, slots=True)
 class SignalTraces:
-    """Traces by name of signal. ``until`` is up to when anything is known; many signals come on fewer columns."""
+    """Traces by name of signal. ``until`` is the end of the known data; for many signals ``width`` is reduced."""
 
     signals: dict[str, TraceWindow] = field(default_factory=dict)
     t0: int = 0
@@ -46,7 +46,7 @@ class SignalTraces:
 
 @dataclass(frozen=True, slots=True)
 class SignalAt:
-    """The value of a signal at an instant, who wrote it and when; None before there was one."""
+    """The value of a signal at a time, its writer, and when it was written; None before the first value."""
 
     value: SignalValue | None
     since: int | None
@@ -64,10 +64,10 @@ class SignalFault:
 
 @dataclass(frozen=True, slots=True)
 class SignalRow:
-    """A signal, and what is done to it.
+    """A signal, and whether it is forced or has faults.
 
-    ``quiet`` signals are drycell's own. ``forced`` is the value it is to be forced to; that is ``settled``, or comes
-    when a paused run goes on. ``locked`` says why it cannot be forced.
+    ``quiet`` signals are internal to drycell. ``forced`` is the value that was requested; it is ``settled`` once it is
+    in force, which in a paused run is when the run continues. ``locked`` says why the signal cannot be forced.
     """
 
     name: str
@@ -84,7 +84,7 @@ class SignalRow:
 
 @dataclass(frozen=True, slots=True)
 class SignalList:
-    """All signals, and the kinds of faults there are, with the fields of each."""
+    """All signals, and the kinds of faults with the fields of each."""
 
     signals: tuple[SignalRow, ...]
     faults: dict[str, tuple[str, ...]]
@@ -92,43 +92,43 @@ class SignalList:
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """What was done to a signal; ``later``: the run is paused, and it comes into force when that goes on."""
+    """A signal that was forced, released or given a fault. ``later``: it takes effect when the paused run continues."""
 
     signal: str
     later: bool = False
 
 
 class SignalsApi(ABC):
-    """Looks at signals, and interferes with them."""
+    """Reads signals, forces them, and puts faults on them."""
 
     @abstractmethod
     async def overview(self) -> SignalList:
-        """All signals, and what is done to them."""
+        """All signals, with forced values and faults."""
 
     @abstractmethod
     async def traces(self, names: Names, t0: int, t1: int, width: int) -> SignalTraces:
-        """The traces of signals from ``t0`` to ``t1`` on so many columns."""
+        """The traces of signals from ``t0`` to ``t1``, reduced to ``width`` columns."""
 
     @abstractmethod
     async def values(self, names: Names, t: int) -> dict[str, SignalAt]:
-        """The values of signals at an instant."""
+        """The values of signals at a time."""
 
     @abstractmethod
     async def next_edge(self, signal: str, t: int, forward: bool) -> int | None:
-        """When the signal changes next after an instant, or last before it; None: never."""
+        """The time of the next change after ``t``, or of the last change before it; None: there is none."""
 
     @abstractmethod
     async def force(self, signal: str, value: SignalValue) -> Intervention:
-        """Holds a signal at a value of its type, until it is released."""
+        """Force a signal to a value of its type until it is released."""
 
     @abstractmethod
     async def release(self, signal: str) -> Intervention:
-        """Lets a forced signal go."""
+        """Release a forced signal."""
 
     @abstractmethod
     async def put_fault(self, signal: str, kind: str, fields: dict[str, SignalValue]) -> Intervention:
-        """Puts a fault on a signal; its fields are those of its kind in ``drycell.sensors``, times in seconds."""
+        """Put a fault on a signal. The fields are those of its kind in ``drycell.sensors``; times are in seconds."""
 
     @abstractmethod
     async def clear_fault(self, signal: str, number: int | None = None) -> int:
-        """Ends one fault of a signal, or all of them; returns how many."""
+        """Remove one fault of a signal, or all of them. Returns the number of removed faults."""

@@ -1,4 +1,4 @@
-"""The tables of a run: parts, machines, waits, cycle times, stores and sinks, sensors. See ``host/tables``."""
+"""The tables of a run: parts, machines, waits, cycle times, stores and sinks, sensors. Host: ``host/tables``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from drycell.studio.api.signals import SignalValue
 
 @dataclass(frozen=True, slots=True)
 class MachinedBy:
-    """When a part was machined, and by what."""
+    """A machining step of a part: by which machine, and when."""
 
     by: str
     time_s: float
@@ -16,7 +16,7 @@ class MachinedBy:
 
 @dataclass(frozen=True, slots=True)
 class PartTableRow:
-    """What has become of a part."""
+    """A part and its state; times are in seconds."""
 
     name: str
     kind: str
@@ -32,7 +32,7 @@ class PartTableRow:
 
 @dataclass(frozen=True, slots=True)
 class PartsTable:
-    """How many parts came and what has become of them, and a row for each of the last of them."""
+    """The counts of parts by state, and a row for each of the latest parts."""
 
     kept: bool
     arrived: int
@@ -46,7 +46,7 @@ class PartsTable:
 
 @dataclass(frozen=True, slots=True)
 class MachineRow:
-    """How busy a machine or robot was: in all, and in each stretch of ``step_s`` seconds."""
+    """How busy a machine or robot was, in total and in each interval of ``step_s`` seconds."""
 
     name: str
     kind: str
@@ -89,7 +89,7 @@ class WaitRow:
 
 @dataclass(frozen=True, slots=True)
 class CycleRow:
-    """A finished part; ``span_s`` is the time since the one before."""
+    """A finished part. ``span_s`` is the time since the previous one."""
 
     time_s: float
     part: str
@@ -99,7 +99,7 @@ class CycleRow:
 
 @dataclass(frozen=True, slots=True)
 class CycleTable:
-    """The times between finished parts. A bar of the histogram is from, to and count."""
+    """The times between finished parts. A bar of the histogram has lower limit, upper limit and count."""
 
     mean_s: float | None
     shortest_s: float | None
@@ -136,7 +136,7 @@ class EncounterRow:
 
 @dataclass(frozen=True, slots=True)
 class EncounterTable:
-    """How often bodies collided or passed too near, and the last times; ``checked`` unless nobody looked."""
+    """The numbers of collisions and near misses, and the latest ones. ``checked``: the cell has a collision check."""
 
     checked: bool
     collisions: int
@@ -147,7 +147,7 @@ class EncounterTable:
 
 @dataclass(frozen=True, slots=True)
 class SensorFaultCount:
-    """A fault: whether it is in force, and how often it struck."""
+    """A fault: whether it is active, and how often it occurred."""
 
     fault: str
     active: bool
@@ -156,7 +156,7 @@ class SensorFaultCount:
 
 @dataclass(frozen=True, slots=True)
 class SensorRow:
-    """A sensor, or another signal that had a fault."""
+    """A sensor, or another signal that has had a fault."""
 
     name: str
     model: str | None
@@ -168,7 +168,7 @@ class SensorRow:
 
 @dataclass(frozen=True, slots=True)
 class RunTables:
-    """All tables at an instant."""
+    """All tables at time ``t``."""
 
     t: int
     parts: PartsTable
@@ -187,4 +187,4 @@ class TablesApi(ABC):
 
     @abstractmethod
     async def at(self, t: int | None = None) -> RunTables:
-        """All tables at an instant; at the one shown if none is given."""
+        """All tables at a time; by default at the time that is shown."""

@@ -1,26 +1,26 @@
-"""Teaching on the bench: jogging, taught points, lessons checked, shown and entered. Implemented in ``host/teaching``.
+"""Teaching before a run: jogging, taught points, and lessons. Host: ``host/teaching``.
 
-A lesson lives in the server, and comes with every call about it as the data of its file.
+The server holds the lesson; each call about it sends the text of its file.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from drycell import teach  # its names are looked up when they are first needed: they load numpy
 from drycell.studio.api.codec import PoseData, Vector, Within
 
 ShortName = Annotated[str, Within(most=200)]
-PointData = dict[str, Any]
-"""A taught point as its lesson file has it."""
+LessonFileText = Annotated[str, Within(most=1_000_000)]
+"""The text of a lesson file."""
 Lamp = Literal["green", "amber", "red"]
 
 
 @dataclass(frozen=True, slots=True)
 class JointState:
-    """A joint: limits and value in radians or metres."""
+    """A joint, with limits and value in radians or metres."""
 
     name: str
     kind: str
@@ -31,7 +31,7 @@ class JointState:
 
 @dataclass(frozen=True, slots=True)
 class GripperState:
-    """The jaws: how far apart they are, and can be, in metres."""
+    """The jaws of a gripper: the gap between them and its limits, in metres."""
 
     name: str
     gap: float
@@ -41,7 +41,7 @@ class GripperState:
 
 @dataclass(frozen=True, slots=True)
 class RobotState:
-    """A robot as its pendant shows it. ``stopped`` says what stopped a jog that went less than it was told to."""
+    """A robot as the pendant shows it. ``stopped`` is the reason why a jog ended early."""
 
     robot: str
     joints: tuple[JointState, ...]
@@ -57,13 +57,13 @@ class RobotState:
 class PointAt:
     """A taught point and its pose in the world."""
 
-    point: PointData
+    point: teach.PointSpec
     pose: PoseData
 
 
 @dataclass(frozen=True, slots=True)
 class PointCheck:
-    """Whether the robot reaches a point. ``better`` is a pose close by that it reaches."""
+    """Whether the robot reaches a point. ``better`` is a nearby pose that it reaches."""
 
     lamp: Lamp
     text: str
@@ -80,7 +80,7 @@ class PointCheck:
 
 @dataclass(frozen=True, slots=True)
 class StepCheck:
-    """What is to be said of a step, and how long its move takes."""
+    """The result of checking a step, and the duration of its move in seconds."""
 
     number: int
     text: str
@@ -93,7 +93,7 @@ class StepCheck:
 
 @dataclass(frozen=True, slots=True)
 class StepNote:
-    """A note on a step, by its number from 0."""
+    """A note on a step. Steps are numbered from 0."""
 
     step: int
     what: str
@@ -101,7 +101,7 @@ class StepNote:
 
 @dataclass(frozen=True, slots=True)
 class LessonText:
-    """A lesson as a program, or why there is none. ``gaps`` are steps that the language cannot express."""
+    """A lesson as a program, or the reason why that failed. ``gaps`` are steps that the language cannot express."""
 
     text: str = ""
     error: str | None = None
@@ -111,7 +111,7 @@ class LessonText:
 
 @dataclass(frozen=True, slots=True)
 class LessonCheck:
-    """All that is to be said of a lesson. ``instead_of`` are the programs that command the same robot."""
+    """The result of checking a lesson. ``instead_of`` are programs that command the same robot and are replaced."""
 
     points: dict[str, PointCheck] = field(default_factory=dict)
     steps: tuple[StepCheck, ...] = ()
@@ -123,7 +123,7 @@ class LessonCheck:
 
 @dataclass(frozen=True, slots=True)
 class StepPreview:
-    """A step shown on the bench: copies of bodies on their way (name, pose, strength), and the path of the tool."""
+    """A step as the view shows it: copies of bodies (name, pose, opacity) along the move, and the path of the TCP."""
 
     step: StepCheck
     ghosts: tuple[tuple[str, PoseData, float], ...]
@@ -131,11 +131,11 @@ class StepPreview:
 
 
 class TeachingApi(ABC):
-    """Moves robots on the bench, and checks what is taught."""
+    """Moves robots before a run, and checks what is taught."""
 
     @abstractmethod
     async def robot_state(self, robot: ShortName) -> RobotState:
-        """Joints with limits, the tool's pose, and what it can be jogged along."""
+        """The joints, the pose of the TCP, and the directions in which it can be jogged."""
 
     @abstractmethod
     async def jog(
@@ -146,38 +146,46 @@ class TeachingApi(ABC):
         direction: ShortName | None = None,
         frame: teach.Frame = "world",
     ) -> RobotState:
-        """Moves one joint, or the tool along a direction of a frame, by metres or radians; says what stopped it."""
+        """Move one joint, or the TCP along a direction of a frame.
+
+        Args:
+            robot: The robot.
+            by: How far, in metres or radians.
+            joint: The joint to move; or
+            direction: the direction in which the TCP moves.
+            frame: The frame of the direction.
+        """
 
     @abstractmethod
     async def put_joints(self, robot: ShortName, joints: Annotated[tuple[float, ...], Within(most=20)]) -> RobotState:
-        """Puts all joints somewhere."""
+        """Set all joints."""
 
     @abstractmethod
     async def put_gripper(self, robot: ShortName, gap: float) -> RobotState:
-        """Opens or closes the jaws without grasping, as far as they can."""
+        """Set the gap between the jaws, within its limits, without grasping."""
 
     @abstractmethod
     async def to_frame(self, robot: ShortName, pose: PoseData) -> RobotState:
-        """Brings the tool to a pose of the world by the nearest configuration."""
+        """Move the TCP to a pose in the world, with the nearest configuration."""
 
     @abstractmethod
     async def back_to_start(self, robot: ShortName) -> RobotState:
-        """Puts what was jogged back where the cell has it."""
+        """Move jogged robots back to their start positions."""
 
     @abstractmethod
     async def pick_to_workpoint(
         self, name: ShortName, body: ShortName | None, point: Vector, normal: Vector, centre: bool = False
     ) -> PointAt:
-        """The taught point at a picked place, to a tenth of a millimetre in its surface, z against the normal.
+        """Make a taught point from a picked point. Its z axis points into the surface.
 
-        ``centre`` slides it to the middle of the face.
+        Its position is rounded to 0.1 mm within the surface. ``centre`` moves it to the middle of the face.
         """
 
     @abstractmethod
     async def adjust_point(
         self,
         name: ShortName,
-        point: PointData,
+        point: teach.PointSpec,
         raised: float = 0.0,
         shift: Vector | None = None,
         turn: float = 0.0,
@@ -187,41 +195,51 @@ class TeachingApi(ABC):
         attach: ShortName | None = None,
         centre: bool = False,
     ) -> PointAt:
-        """A point raised off its surface, shifted along its axes, turned, put at a world pose or on another body.
+        """Change a taught point.
 
-        ``at`` is its place as seen from what it is on; ``attach`` is the name of a body, or empty for the world.
+        Args:
+            name: Its name.
+            point: The point.
+            raised: Metres by which it is raised off its surface.
+            shift: Metres by which it is shifted along its own axes.
+            turn: Radians by which it is turned about ``axis``.
+            axis: One of its own axes.
+            frame: A pose in the world to move it to.
+            at: A position relative to the body it is on.
+            attach: The body to attach it to; empty for the world. It stays where it is.
+            centre: Move it to the middle of the face.
         """
 
     @abstractmethod
-    async def grasp_point(self, name: ShortName, robot: ShortName, point: PointData) -> PointAt:
-        """The grasp of the part that a picked point is on: in the middle, sunk in, jaws across what fits between."""
+    async def grasp_point(self, name: ShortName, robot: ShortName, point: teach.PointSpec) -> PointAt:
+        """Make a grasp from a point on a part: centred, sunk in, with the jaws across a side that fits."""
 
     @abstractmethod
     async def set_down(
         self,
         name: ShortName,
         robot: ShortName,
-        grasp: PointData,
-        onto: PointData,
+        grasp: teach.PointSpec,
+        onto: teach.PointSpec,
         clearance: Annotated[float, Within(0)] = 0.0,
     ) -> PointAt:
-        """Where the tool must be so that the grasped part lies on a surface, turned as it was if that can be."""
+        """The target pose that places the grasped part on a surface, in its present orientation if possible."""
 
     @abstractmethod
-    async def check(self, lesson: teach.LessonData) -> LessonCheck:
-        """What is to be said of every point and step, and the program in Python and Pascal."""
+    async def check(self, lesson: LessonFileText) -> LessonCheck:
+        """Check every point and step, and make the program in Python and Pascal."""
 
     @abstractmethod
-    async def preview(self, lesson: teach.LessonData, step: Annotated[int, Within(0, 10_000)]) -> StepPreview:
-        """A step shown on the bench: copies of the arm on its way, the later the stronger."""
+    async def preview(self, lesson: LessonFileText, step: Annotated[int, Within(0, 10_000)]) -> StepPreview:
+        """Copies of the arm along the move of a step; later ones are more opaque."""
 
     @abstractmethod
-    async def enter(self, lesson: teach.LessonData, language: teach.Language = "python") -> str:
-        """Makes a lesson a program of the cell on the bench, in place of those that command its robot; saves nothing.
+    async def enter(self, lesson: LessonFileText, language: teach.Language = "python") -> str:
+        """Make a lesson a program of the cell, replacing those that command its robot. Saves nothing.
 
         Returns the name of the program.
         """
 
     @abstractmethod
-    async def program(self, lesson: teach.LessonData, language: teach.Language = "python") -> teach.LessonProgram:
-        """A lesson as a program to be saved into the cell file, its points named."""
+    async def program(self, lesson: LessonFileText, language: teach.Language = "python") -> teach.LessonProgram:
+        """A lesson as a program to be saved in the cell file, with its points as workpoints."""

@@ -1,4 +1,4 @@
-"""Transport: run, pause, step, speed, stop; and the past: seek, play, hold, follow. See ``host/transport``."""
+"""Transport: run, pause, step, speed, stop; and for the past: seek, play, hold, follow. Host: ``host/transport``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -6,13 +6,14 @@ from typing import Literal
 
 from drycell.studio.api.errors import ErrorReport
 
-Mode = Literal["empty", "bench", "live", "ended", "recorded", "emula"]
+Mode = Literal["empty", "ready", "live", "ended", "recorded"]
+"""What is open: nothing, a cell before, during or after its run, or a recording."""
 RunState = Literal["ready", "running", "paused", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessStatus:
-    """A program of the cell: where it is, and what it waits for."""
+    """A program of the cell, its current line, and the condition it waits for."""
 
     name: str
     file: str | None
@@ -23,7 +24,7 @@ class ProcessStatus:
 
 @dataclass(frozen=True, slots=True)
 class StopPlace:
-    """The program line a run was stopped at. ``number`` counts the stops: a loop reaches one line many times."""
+    """The program line at which a run is stopped. ``number`` counts the stops: a loop stops at one line repeatedly."""
 
     process: str
     file: str
@@ -33,7 +34,7 @@ class StopPlace:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """How a run ended. A recording knows the ending and the reason only."""
+    """How a run ended. For a recording only the ending and the reason are known."""
 
     ending: str
     reason: str = ""
@@ -51,8 +52,13 @@ class RunSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
-    """What the page shows all the time; sent as an event whenever it changes. Times are in microseconds."""
+class HostStatus:
+    """The status of the session, sent as an event whenever it changes. Times are in microseconds.
+
+    ``t`` is the end of what is known and ``shown`` the time that is shown; ``following`` says that they move together.
+    ``end`` is when the run ends, if that is known. ``factor`` is the speed of a run and ``playing`` that of a replay,
+    in multiples of real time. ``version`` changes with the bodies of the scene.
+    """
 
     mode: Mode = "empty"
     state: RunState = "ready"
@@ -74,61 +80,61 @@ class Status:
 
 
 class TransportApi(ABC):
-    """Steers the run, and which instant is shown."""
+    """Controls the run, and the time that is shown."""
 
     @abstractmethod
-    async def status(self) -> Status:
-        """How far it is."""
+    async def status(self) -> HostStatus:
+        """The current status."""
 
     @abstractmethod
-    async def run(self) -> Status:
-        """Lets the cell run, or go on; lets a recording be played."""
+    async def run(self) -> HostStatus:
+        """Start or continue the run; play a recording."""
 
     @abstractmethod
-    async def pause(self) -> Status:
-        """Holds the run before its next event; holds a recording."""
+    async def pause(self) -> HostStatus:
+        """Pause the run before its next event; pause a recording."""
 
     @abstractmethod
-    async def step(self, by: Literal["event", "line", "cycle"], back: bool = False) -> Status:
-        """One event, one line of a program, or one part on, and stop there.
+    async def step(self, by: Literal["event", "line", "cycle"], back: bool = False) -> HostStatus:
+        """Advance by one event, one program line or one cycle, then stop.
 
-        A cycle ends when a part reaches a store or a sink; in a cell that keeps no parts it is one period of the sensor
-        or device that samples most often. A run that is over is stepped from one instant in the journal to the next,
-        and backwards if wanted; a recording has no lines.
+        A cycle ends when a part reaches a store or a sink; in a cell without part tracking it is one period of the
+        fastest sensor or device. A finished run or a recording is stepped from one time in the journal to the next,
+        or with ``back`` to the previous one; it has no program lines.
         """
 
     @abstractmethod
-    async def run_to(self, t: int) -> Status:
-        """Lets the run go on to an instant, including it, and pauses there; shows the instant if it is past."""
+    async def run_to(self, t: int) -> HostStatus:
+        """Run up to and including time ``t``, then pause; show that time if it is in the past."""
 
     @abstractmethod
     async def set_breakpoints(self, file: str, lines: tuple[int, ...]) -> None:
-        """Replaces all breakpoints of a file."""
+        """Replace all breakpoints of a file."""
 
     @abstractmethod
-    async def set_speed(self, factor: float | None) -> Status:
-        """Times real time, of the run and of what is played; None: as fast as possible."""
+    async def set_speed(self, factor: float | None) -> HostStatus:
+        """Set the speed of runs and replays in multiples of real time; None: as fast as possible."""
 
     @abstractmethod
-    async def stop(self) -> Status:
-        """Ends the run where it is."""
+    async def stop(self) -> HostStatus:
+        """End the run now."""
 
     @abstractmethod
-    async def seek(self, t: int) -> Status:
-        """Shows an instant of the past."""
+    async def seek(self, t: int) -> HostStatus:
+        """Show a time in the past."""
 
     @abstractmethod
-    async def play(self, factor: float | None = None) -> Status:
-        """Plays the past from what is shown on; backwards if the factor is negative."""
+    async def play(self, factor: float | None = None) -> HostStatus:
+        """Replay from the time that is shown; backwards if the factor is negative."""
 
     @abstractmethod
-    async def hold(self) -> Status:
-        """Stays at the instant that is shown; a run goes on meanwhile."""
+    async def hold(self) -> HostStatus:
+        """Stop the replay at the time that is shown. A run continues."""
 
     @abstractmethod
-    async def follow(self) -> Status:
-        """Shows the run as it goes on; of what is over, its end."""
+    async def follow(self) -> HostStatus:
+        """Follow the run, or show the end of a finished run or recording."""
 
     @abstractmethod
     async def next_event(self, t: int, by: Literal[-1, 1]) -> int | None:
-        """The nearest instant of the journal before or after one; None where there is none."""
+        """The nearest time in the journal before (-1) or after (1) ``t``; None: there is none."""

@@ -247,7 +247,7 @@ export default {
     overlay(what, value) { this.view.it.overlays.set(what, value); },
     detect(found) { this.view.it.overlays.detect(found); },
     highlight(numbers, colour, point, gap) { this.view.it.bodies.highlight(numbers, colour); this.view.it.overlays.set("marked", { point, colour, gap }); },
-    haunt(copies) { this.view.it.bodies.haunt(copies); },
+    showGhosts(copies) { this.view.it.bodies.showGhosts(copies); },
     picking(hint) { this.view.it.pointer.picking(hint); },
     drag_at(pose, options) { this.view.it.pointer.drag(pose, options); },
     dragged(number, pose) { this.view.it.pointer.dragged(number, pose); },

@@ -154,7 +154,7 @@ export class Bodies {
   }
 
   /** Pale copies of bodies elsewhere: [number, pose, share of the way from first to last]. */
-  haunt(copies) {
+  showGhosts(copies) {
     const shown = copies.filter(([number]) => this.list[number]?.solid);
     // The same copies elsewhere, as while one drags, are moved: a new material would be translated for the card each time.
     const same = shown.length === this.ghosts.children.length && shown.every(([number, , share], place) => {

@@ -1,9 +1,9 @@
 // Frames: poses of all bodies, one binary message each, asked for one by one and again after every loss of the line.
 
-/** Listens to the server's frames; `take(t, version, poses)` is called for each, `told(on)` when the line comes or goes. */
+/** Listens to the server's frames; `take(t, version, poses)` is called for each, `connected(on)` when the line comes or goes. */
 export class Frames {
-  constructor(take, told) {
-    Object.assign(this, { take, told, wait: 250, closed: false });
+  constructor(take, connected) {
+    Object.assign(this, { take, connected, wait: 250, closed: false });
     this.open();
   }
 
@@ -11,7 +11,7 @@ export class Frames {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const line = (this.line = new WebSocket(`${scheme}://${location.host}${window.path_prefix ?? ""}/drycell/frames`));
     line.binaryType = "arraybuffer";
-    line.onopen = () => { this.wait = 250; this.told(true); };
+    line.onopen = () => { this.wait = 250; this.connected(true); };
     line.onmessage = (message) => {
       if (message.data instanceof ArrayBuffer && message.data.byteLength >= 16) {
         const head = new DataView(message.data);
@@ -22,7 +22,7 @@ export class Frames {
     };
     line.onclose = () => {
       if (this.closed) return;
-      this.told(false);
+      this.connected(false);
       this.timer = setTimeout(() => this.open(), this.wait);
       this.wait = Math.min(2 * this.wait, 4000);
     };

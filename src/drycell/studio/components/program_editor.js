@@ -229,7 +229,7 @@ export default {
 
     // ---------------------------------------------------------------- marks, told by the page
 
-    // Where programs stand: {file: [{line, name, colour, held, told}]}, lines of the text that runs; and whether they
+    // Where programs stand: {file: [{line, name, colour, held, title}]}, lines of the text that runs; and whether they
     // run, no quicker than one can look.
     stand(where, going) {
       Object.assign(this, { where, going });
@@ -287,14 +287,14 @@ export default {
 
     save() {
       const file = this.files.get(this.shown);
-      if (file && !this.watching) this.$emit("save", { ...this.telling(file), restart: false });
+      if (file && !this.watching) this.$emit("save", { ...this.message(file), restart: false });
       return true;
     },
     // Everything that is not on disk yet, for saving all of it.
     unsaved() {
-      return [...this.files.values()].filter((file) => !file.state.doc.eq(file.disk)).map((file) => this.telling(file));
+      return [...this.files.values()].filter((file) => !file.state.doc.eq(file.disk)).map((file) => this.message(file));
     },
-    telling(file) {
+    message(file) {
       file.sent = file.version;
       return { name: file.name, text: file.text, base: file.stamp, version: file.version, lines: file.lines() };
     },
@@ -329,7 +329,7 @@ export default {
       if (!file.since_typed) return;
       clearTimeout(file.timer);
       file.since_typed = 0;
-      this.$emit("edit", { ...this.telling(file), dirty: !file.state.doc.eq(file.disk) });
+      this.$emit("edit", { ...this.message(file), dirty: !file.state.doc.eq(file.disk) });
     },
     flush() {
       for (const file of this.files.values()) this.sendNow(file);

@@ -106,7 +106,7 @@ export const breakGutter = (toggle) => [
 
 // -------------------------------------------------------------------- where programs stand
 
-export const setPlaces = CM.StateEffect.define(); // [{at, names: [{name, colour, held, told}]}]
+export const setPlaces = CM.StateEffect.define(); // [{at, names: [{name, colour, held, title}]}]
 
 class Who extends CM.WidgetType {
   constructor(each) { super(); this.each = each; }
@@ -116,7 +116,7 @@ class Who extends CM.WidgetType {
     tag.className = "dc-who";
     tag.style.setProperty("--dc-colour", this.each.colour);
     tag.textContent = this.each.held ? `▶ ${this.each.name}` : this.each.name;
-    tag.title = this.each.told;
+    tag.title = this.each.title;
     return tag;
   }
 }
@@ -157,14 +157,14 @@ export const setFault = CM.StateEffect.define(); // [] or [{at, text, hint}]
 
 export const findings = drawn(setFindings, (found) =>
   found.filter((each) => each.to > each.from).map((each) =>
-    CM.Decoration.mark({ class: `dc-${each.severity}`, told: each }).range(each.from, each.to),
+    CM.Decoration.mark({ class: `dc-${each.severity}`, finding: each }).range(each.from, each.to),
   ),
 );
 
 class Fault extends CM.WidgetType {
   constructor(each) { super(); this.each = each; }
   eq(other) { return other.each.text === this.each.text && other.each.hint === this.each.hint; }
-  toDOM() { return telling(this.each, "dc-fault"); }
+  toDOM() { return describe(this.each, "dc-fault"); }
 }
 
 export const fault = drawn(setFault, (found, state) =>
@@ -177,7 +177,7 @@ export const fault = drawn(setFault, (found, state) =>
   }),
 );
 
-function telling(each, name) {
+function describe(each, name) {
   const box = document.createElement("div");
   box.className = name;
   box.textContent = each.text;
@@ -192,7 +192,7 @@ function telling(each, name) {
 
 export const tooltips = CM.hoverTooltip((view, at) => {
   const here = [];
-  view.state.field(findings).between(at, at, (from, to, value) => { here.push({ from, to, told: value.spec.told }); });
+  view.state.field(findings).between(at, at, (from, to, value) => { here.push({ from, to, finding: value.spec.finding }); });
   if (!here.length) return null;
   return {
     pos: here[0].from,
@@ -200,7 +200,7 @@ export const tooltips = CM.hoverTooltip((view, at) => {
     above: true,
     create: () => {
       const dom = document.createElement("div");
-      for (const each of here) dom.append(telling(each.told, "dc-told"));
+      for (const each of here) dom.append(describe(each.finding, "dc-finding"));
       return { dom };
     },
   };

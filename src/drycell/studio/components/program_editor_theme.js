@@ -32,7 +32,7 @@ const both = {
     borderLeft: "3px solid #d32f2f", backgroundColor: "color-mix(in srgb, #d32f2f 9%, var(--drycell-face))",
   },
   ".dc-hint": { color: "var(--drycell-quiet)" },
-  ".dc-told": { padding: "4px 8px", maxWidth: "420px", whiteSpace: "pre-wrap", fontSize: "12px" },
+  ".dc-finding": { padding: "4px 8px", maxWidth: "420px", whiteSpace: "pre-wrap", fontSize: "12px" },
   ".cm-tooltip": { backgroundColor: "var(--drycell-bar)", border: "1px solid var(--drycell-line)", color: "inherit" },
   ".cm-panels": { backgroundColor: "var(--drycell-bar)", color: "inherit", borderColor: "var(--drycell-line)" },
   ".cm-panel.cm-search": { fontSize: "12px", padding: "4px 6px" },

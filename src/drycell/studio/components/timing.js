@@ -273,28 +273,28 @@ export default {
       this.draw();
       if (this.seeking) { this.seeking.t = s.shown; return; }
       this.$emit("seek", s.shown);
-      const told = s.shown;
-      this.seeking = { t: told, timer: setTimeout(() => {
+      const sent = s.shown;
+      this.seeking = { t: sent, timer: setTimeout(() => {
         const last = this.seeking.t;
         this.seeking = null;
-        if (last !== told) this.seek(last);
+        if (last !== sent) this.seek(last);
       }, 60) };
     },
     tip(e) {
       const tip = this.$refs.tip, s = this.s, index = e ? this.rowAt(e.offsetY) : -1, row = s.rows[index];
       if (!row || (e.offsetX <= s.labels && !row.faults?.length && !row.locked && row.forced == null)) { tip.style.display = "none"; return; }
-      tip.textContent = e.offsetX <= s.labels ? this.tellRow(row) : this.tellAt(row, this.time(e.offsetX));
+      tip.textContent = e.offsetX <= s.labels ? this.rowText(row) : this.textAt(row, this.time(e.offsetX));
       tip.style.display = tip.textContent ? "block" : "none";
       tip.style.left = `${Math.min(e.offsetX + 14, s.width - tip.offsetWidth - 4)}px`;
       tip.style.top = `${e.offsetY + 16 + tip.offsetHeight > s.height ? e.offsetY - tip.offsetHeight - 8 : e.offsetY + 16}px`;
     },
-    tellRow(row) {
+    rowText(row) {
       const lines = [row.name, ...(row.faults ?? []).map((fault) => `fault: ${fault.text}`)];
       if (row.forced !== null && row.forced !== undefined) lines.push(`forced to ${valueText(row.forced, row.unit)}${row.settled ? "" : ", as soon as the run goes on"}`);
       if (row.locked) lines.push(`cannot be forced: ${row.locked}`);
       return lines.join("\n");
     },
-    tellAt(row, t) {
+    textAt(row, t) {
       const s = this.s, trace = s.traces[row.name], resolution = (s.t1 - s.t0) / (s.width - s.labels);
       if (!trace || t < 0 || t > s.now) return "";
       let found = valueAt(trace, t);

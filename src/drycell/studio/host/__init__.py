@@ -1,5 +1,5 @@
-"""The host: a process of its own that holds what is looked at, a cell on the bench, at work or recorded.
+"""The host: a separate process that holds the open cell or recording and runs the user's programs.
 
-``launch`` and ``client`` are the server's end of it and import nothing heavy; everything else runs in the host
-process, started as ``python -m drycell.studio.host``. ``drycell.studio.api`` says what can be asked of it.
+``launch`` and ``client`` are used by the server and import nothing heavy; everything else runs in the host process,
+which is started as ``python -m drycell.studio.host``. ``drycell.studio.api`` defines the calls it accepts.
 """

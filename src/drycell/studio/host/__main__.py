@@ -1,4 +1,4 @@
-"""``python -m drycell.studio.host``: a host, which the server starts and talks to over its standard input."""
+"""``python -m drycell.studio.host``: starts a host. The server talks to it over its standard input and output."""
 
 from drycell.studio.host.process import main
 

@@ -1,4 +1,4 @@
-"""Building on the bench: edited cell files tried out, what there is to build with, places, and how sensors answer."""
+"""Building: previews of edited cell files, the library, places of things, and the response of sensors."""
 
 import math
 import re
@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
-from drycell.base import CellFileError, DrycellError, FileError, Mistake, Pose, inline
+from drycell.base import CellFileError, DrycellError, FileError, Mistake, Pose
 from drycell.cell import Cell, CellSource, Model, Program, top_of, untrusted
 from drycell.studio.api.building import (
-    BenchPreview,
     BuildingApi,
+    DraftPreview,
     Library,
     LibraryEntry,
     SensorCurve,
@@ -21,9 +21,8 @@ from drycell.studio.api.building import (
     ThingPlace,
     VolumeBox,
 )
-from drycell.studio.api.codec import PoseData
+from drycell.studio.api.codec import PoseData, pose_data, pose_of
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.tree import seven
 
 if TYPE_CHECKING:
     from drycell.sensors import SensorModel, Survey
@@ -33,60 +32,60 @@ _MOST_POINTS: Final = 121  # of a curve on the page
 
 
 class HostBuilding(BuildingApi):
-    """Builds on the bench of a session."""
+    """Previews what is built, in a session whose run has not started."""
 
     def __init__(self, session: HostSession) -> None:
         self._session = session
 
-    async def preview(self, text: str, path: str, seed: int | None = None) -> BenchPreview:
+    async def preview(self, text: str, path: str, seed: int | None = None) -> DraftPreview:
         session = self._session
-        if session.mode not in ("bench", "empty"):
-            raise DrycellError("the cell has been started", hint="restart it: what was edited is shown on the bench")
+        if session.mode not in ("ready", "empty"):
+            raise DrycellError("the run has started", hint="restart: the edited cell is then shown")
         try:
             model = Model.read(text, path)
             cell, mistakes, idle = _built(model, session.seed if seed is None else seed)
         except FileError as error:
-            return BenchPreview(False, _mistakes(error))
+            return DraftPreview(False, _mistakes(error))
         same = Path(path).is_file() and Path(path).read_bytes() == text.encode()
-        session.set_up(cell, CellSource.find(path) if same else None, Path(path), idle)
-        return BenchPreview(True, _sent(mistakes))
+        session.open_cell(cell, CellSource.find(path) if same else None, Path(path), idle)
+        return DraftPreview(True, _sent(mistakes))
 
     async def save_as_cell_file(self, path: str) -> str:
-        if self._session.mode != "bench":
-            raise DrycellError("the cell has been started", hint="restart it, and save it before the run")
+        if self._session.mode != "ready":
+            raise DrycellError("the run has started", hint="restart, and save the cell before you run it")
         target = Path(path)
         if target.exists():
-            raise CellFileError(f"{str(target)!r} is there already", hint="save it elsewhere")
-        self._session.needs_cell().save(target)
+            raise CellFileError(f"{str(target)!r} already exists", hint="choose another name or folder")
+        self._session.require_cell().save(target)
         return str(target)
 
     async def place(self, name: str, carrier: str | None, on_top: bool, at: PoseData) -> ThingPlace:
-        session, cell = self._session, self._session.needs_cell()
+        session, cell = self._session, self._session.require_cell()
         frame = Pose()
         if carrier is not None:
             support = cell.world.body(carrier)
             frame = session.world.pose(support, session.now) @ (top_of(support) if on_top else Pose())
         body = _body_of(cell, name)
-        here = Pose.of_quaternion(at[3:], at[:3])
+        here = pose_of(at)
         if body is None:
-            return ThingPlace(seven(frame @ here), seven(frame), seven(Pose()))
+            return ThingPlace(pose_data(frame @ here), pose_data(frame), pose_data(Pose()))
         lift = Pose()
         if on_top and body.shape is not None and name not in cell.robots:
             lift = Pose(0.0, 0.0, -body.shape.bounds[0][2])
         carried = {
-            each.name: seven(session.world.pose(each, session.now))
+            each.name: pose_data(session.world.pose(each, session.now))
             for each in list(cell.world.bodies.values())
-            if each.shape is not None and _goes_along(each, body)
+            if each.shape is not None and _moves_with(each, body)
         }
-        world = seven(session.world.pose(body, session.now))
+        world = pose_data(session.world.pose(body, session.now))
         bounds = None if body.shape is None else body.shape.bounds
-        return ThingPlace(world, seven(frame), seven(lift), bounds, carried)
+        return ThingPlace(world, pose_data(frame), pose_data(lift), bounds, carried)
 
     async def library(self) -> Library:
         names = self._session.world.materials.names
         return replace(_library(), materials=tuple(LibraryEntry(each) for each in names))
 
-    async def sensor_preview(self, entry: dict[str, Any], path: str = "cell.yaml") -> SensorPreview:
+    async def sensor_preview(self, entry: str, path: str = "cell.yaml") -> SensorPreview:
         from drycell.studio.host.sensing import watched
 
         try:
@@ -99,7 +98,7 @@ class HostBuilding(BuildingApi):
         boxes = []
         for each in volumes:
             x, y, z = (float(size) for size in each.vertices.max(0) - each.vertices.min(0))
-            boxes.append(VolumeBox(seven(each.pose), (x, y, z)))
+            boxes.append(VolumeBox(pose_data(each.pose), (x, y, z)))
         return SensorPreview(
             title=model.title,
             type=model.type,
@@ -116,12 +115,12 @@ def _mistakes(error: FileError) -> tuple[Mistake, ...]:
 
 
 def _sent(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """Mistakes as the page shows them: the first fifty, without the settings that no file of the page has."""
+    """Mistakes as the page shows them: the first fifty, without the settings of a command line."""
     return tuple(replace(each, setting=None) for each in list(mistakes)[:50])
 
 
 def _built(model: Model, seed: int | None) -> tuple[Cell, tuple[Mistake, ...], list[Path]]:
-    """The cell of a model, what is wrong with it, and the programs that were not loaded because nobody trusts them."""
+    """Build the cell of a model. Also returns its mistakes, and the programs that were not loaded for lack of trust."""
     programs = {name: each for name, each in model.things.items() if isinstance(each, Program)}
     files = [model.folder / each.file for each in programs.values()]
     if untrusted(files):
@@ -129,14 +128,14 @@ def _built(model: Model, seed: int | None) -> tuple[Cell, tuple[Mistake, ...], l
     try:
         return Cell(model, seed=seed), (), []
     except CellFileError as error:
-        # A program that cannot be read is no reason not to show where things stand.
+        # Even if a program cannot be read, the layout of the cell can be shown.
         if not programs:
             raise
         bare = Cell(model, seed=seed, exchanged=programs)
         return bare, error.mistakes or (Mistake(error.what, hint=error.hint),), []
 
 
-def _goes_along(body: "LiveBody", carrier: "LiveBody") -> bool:
+def _moves_with(body: "LiveBody", carrier: "LiveBody") -> bool:
     here: LiveBody | None = body
     while here is not None and here is not carrier:
         here = here.parent
@@ -163,7 +162,7 @@ def _library() -> Library:
 
 
 def _titles(folder: Path) -> list[LibraryEntry]:
-    """The files of a library by name, with their titles; they are not read as a whole, which would take a second."""
+    """The files of a library, with their titles. Only the title line is read: parsing all files takes a second."""
     found: list[LibraryEntry] = []
     for path in sorted(folder.glob("*.yaml")):
         title = re.search(r"^title: *(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
@@ -171,12 +170,10 @@ def _titles(folder: Path) -> list[LibraryEntry]:
     return found
 
 
-def _sensor(entry: dict[str, Any], path: str) -> "SensorModel":
+def _sensor(entry: str, path: str) -> "SensorModel":
     from drycell.sensors import Sensor
 
-    # What it stands on plays no part in how it answers.
-    alone = {name: value for name, value in entry.items() if name not in ("on", "at", "rpy", "faults", "ignore")}
-    model = Model.read(f"sensors: {{sensor: {inline(alone)}}}\n", path)
+    model = Model.read(f"sensors: {{sensor: {entry}}}\n", path)
     sensor = cast(Sensor, model.things["sensor"])
     try:
         return sensor.described(model.folder)
@@ -185,7 +182,7 @@ def _sensor(entry: dict[str, Any], path: str) -> "SensorModel":
 
 
 def _curves(model: "SensorModel") -> list[SensorCurve]:
-    """The sensor's answers as curves. Those that make no sense for its kind are left out."""
+    """The response curves that make sense for a sensor of this kind."""
     from drycell.sensors import over_angle, over_distance, over_force
 
     if model.type == "force" and not model.volumes:

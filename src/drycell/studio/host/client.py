@@ -1,4 +1,4 @@
-"""The server's end of a host: a child process that is asked, listened to and, if need be, given up."""
+"""The server's end of a host process: sends calls, receives events and frames, and ends the process."""
 
 import asyncio
 import contextlib
@@ -10,20 +10,20 @@ from typing import Any, Final, TypeVar
 from drycell.base import DrycellError, FieldError
 from drycell.studio.api.codec import Json, decode
 from drycell.studio.api.errors import ErrorReport
-from drycell.studio.api.events import EVENTS, HostEnded, HostReady
+from drycell.studio.api.events import EVENTS, Events, HostEnded, HostReady
 from drycell.studio.api.remote import remote_host
 from drycell.studio.host.launch import Launched, launch
 from drycell.studio.host.wire import Unpacker, WireError, WireMessage, packed
 
 E = TypeVar("E")
 
-_LAST_WORDS: Final = 8 << 10  # bytes of what a host that died has written to its standard error
+_STDERR_TAIL: Final = 8 << 10  # bytes of standard error that are kept for the error message
 _GRACE: Final = 2.0  # seconds for a host to end by itself
-_LOOK: Final = 0.005  # seconds between two looks whether it has
+_POLL: Final = 0.005  # seconds between two checks whether it has
 
 
 class HostError(DrycellError):
-    """The host could not do what was asked. ``report`` is the error as the host has reported it."""
+    """A request failed in the host. ``report`` is the error as the host reported it."""
 
     def __init__(self, report: ErrorReport) -> None:
         super().__init__(report.what, where=report.where, hint=report.hint)
@@ -31,11 +31,11 @@ class HostError(DrycellError):
 
 
 class HostGone(DrycellError):
-    """The process of the host has ended."""
+    """The host process has ended."""
 
 
 class HostClient:
-    """One host process. ``HostClient.start()`` waits until everything is loaded, so that it opens things at once."""
+    """A host process. ``HostClient.start()`` returns when the process has loaded everything."""
 
     def __init__(
         self,
@@ -47,25 +47,25 @@ class HostClient:
         self._process = launched.process
         self._reader, self._writer, self._errors = reader, writer, errors
         self.folder = launched.folder
-        """For its files; gone when it is."""
+        """Folder for the files of the host; removed when the host ends."""
         self._numbers = count(1)
         self._asked: dict[int, asyncio.Future[tuple[Json, bytes]]] = {}
-        self._listeners: dict[type, list[Callable[[Any], None]]] = {}
+        self._events = Events()
         self.host = remote_host(self.call)
-        """What can be asked of it: ``await client.host.transport.run()``."""
+        """The API of the host: ``await client.host.transport.run()``."""
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._fresh = asyncio.Event()
         self._credit = False
-        self._last_words = bytearray()
+        self._stderr_tail = bytearray()
         self.newest_frame = b""
         self.frame_number = 0
         self.gone: HostGone | None = None
-        """Why it is no longer there."""
-        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._overhear())]
+        """Why the process has ended; None while it is alive."""
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._read_errors())]
 
     @classmethod
     async def start(cls, launched: Launched | None = None) -> "HostClient":
-        """A new host, as soon as it is ready; one that has been launched already, perhaps."""
+        """Start a host, or use one that has been launched, and wait until it is ready."""
         launched = launched or launch()
         try:
             reader, writer = await asyncio.open_unix_connection(sock=launched.wire)
@@ -74,7 +74,7 @@ class HostClient:
                 lambda: asyncio.StreamReaderProtocol(errors), launched.process.stderr
             )
         except BaseException:
-            launched.give_up()
+            launched.kill()
             raise
         client = cls(launched, reader, writer, errors)
         try:
@@ -86,11 +86,11 @@ class HostClient:
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """The process id."""
         return self._process.pid
 
     async def call(self, name: str, arguments: dict[str, Json]) -> tuple[Json, bytes]:
-        """Sends a call of a method, and waits for its result: JSON, and the bytes that came with it."""
+        """Send a call and wait for its result: JSON, and the bytes that came with it."""
         if self.gone is not None:
             raise self.gone
         number = next(self._numbers)
@@ -103,23 +103,17 @@ class HostClient:
             self._asked.pop(number, None)
 
     def listen(self, event: type[E], callback: Callable[[E], None]) -> Callable[[], None]:
-        """Calls back with every event of a class. Returns how to stop listening."""
-        self._listeners.setdefault(event, []).append(callback)
-
-        def stop() -> None:
-            with contextlib.suppress(ValueError):
-                self._listeners[event].remove(callback)
-
-        return stop
+        """Call back at every event of a class. Returns a function that stops it."""
+        return self._events.listen(event, callback)
 
     def want_frame(self) -> None:
-        """Asks for one more frame: it comes as soon as there is anything new to see."""
+        """Ask for one more frame. It is sent when something has changed."""
         if not self._credit and self.gone is None:
             self._credit = True
             self._send(packed({"credit": 1}))
 
     async def next_frame(self, seen: int) -> tuple[int, bytes]:
-        """The newest frame and its number, as soon as it is later than the one seen."""
+        """Wait for a frame later than number ``seen``. Returns its number and content."""
         while self.frame_number == seen:
             if self.gone is not None:
                 raise self.gone
@@ -127,7 +121,7 @@ class HostClient:
         return self.frame_number, self.newest_frame
 
     async def close(self) -> None:
-        """Ends it; one that does not end by itself is killed."""
+        """End the process. It is killed if it does not end by itself."""
         self._writer.close()
         try:
             await asyncio.wait_for(self._ended(), _GRACE)
@@ -136,7 +130,7 @@ class HostClient:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def kill(self) -> None:
-        """Ends it at once."""
+        """Kill the process."""
         self._process.kill()
 
     # ---------------------------------------------------------------- inside
@@ -146,15 +140,15 @@ class HostClient:
             self._writer.write(message)
 
     async def _ended(self) -> int:
-        """Its exit code, when it has one."""
+        """Wait for the exit code."""
         while (code := self._process.poll()) is None:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL)
         return code
 
     async def _listen(self) -> None:
         unpacker, why = Unpacker(), ""
         try:
-            with contextlib.suppress(ConnectionError):  # it has died with something unread
+            with contextlib.suppress(ConnectionError):  # the process died with unread data
                 while data := await self._reader.read(1 << 18):
                     for message in unpacker.feed(data):
                         self._take(message)
@@ -164,13 +158,13 @@ class HostClient:
         code = await self._ended()
         self._writer.close()
         await asyncio.gather(self._tasks[1], return_exceptions=True)
-        said = self._last_words.decode(errors="replace").strip()
-        why = why or (f": {said.splitlines()[-1]}" if said else "")  # a traceback tells what it was in its last line
+        printed = self._stderr_tail.decode(errors="replace").strip()
+        why = why or (f": {printed.splitlines()[-1]}" if printed else "")  # a traceback ends with the error itself
         self._end(
             HostGone(
-                f"the stage has ended (code {code}){why}",
-                where=said or None,
-                hint="restart: the cell is built anew on another stage",
+                f"the host process has ended (exit code {code}){why}",
+                where=printed or None,
+                hint="restart: the cell is then built in a new process",
             )
         )
 
@@ -180,21 +174,20 @@ class HostClient:
             self.newest_frame, self.frame_number, self._credit = message.payload, int(head["frame"]), False
             self._wake()
         elif "event" in head:
-            self._tell(_decode(EVENTS.get(str(head["event"])), head.get("data")))
+            self._emit(_decode(EVENTS.get(str(head["event"])), head.get("data")))
         else:
             asked = self._asked.get(head.get("id", 0))
             if asked is None or asked.done():
-                return  # whoever asked did not wait for it
+                return  # the caller has stopped waiting
             if "error" in head:
                 asked.set_exception(HostError(_decode(ErrorReport, head["error"])))
             else:
                 asked.set_result((head.get("data"), message.payload))
 
-    def _tell(self, event: object) -> None:
+    def _emit(self, event: object) -> None:
         if isinstance(event, HostReady) and not self._ready.done():
             self._ready.set_result(None)
-        for callback in tuple(self._listeners.get(type(event), ())):
-            callback(event)
+        self._events.emit(event)
 
     def _wake(self) -> None:
         fresh, self._fresh = self._fresh, asyncio.Event()
@@ -207,20 +200,22 @@ class HostClient:
         for waiting in pending:
             if not waiting.done():
                 waiting.set_exception(gone)
-                waiting.exception()  # nobody may be waiting any more
+                waiting.exception()  # marks it as retrieved: nobody may be waiting any more
         self._wake()
-        self._tell(HostEnded(ErrorReport("HostGone", gone.what, gone.where, gone.hint)))
+        self._emit(HostEnded(ErrorReport("HostGone", gone.what, gone.where, gone.hint)))
 
-    async def _overhear(self) -> None:
-        """Keeps the last of what it writes to its standard error: where it crashed, if it did."""
+    async def _read_errors(self) -> None:
+        """Keep the end of standard error: it shows where the process crashed."""
         while data := await self._errors.read(1 << 12):
-            self._last_words += data
-            del self._last_words[:-_LAST_WORDS]
+            self._stderr_tail += data
+            del self._stderr_tail[:-_STDERR_TAIL]
 
 
 def _decode(kind: Any, data: Json) -> Any:
-    """What the host says unasked; WireError if the two ends do not understand each other."""
+    """Decode an event or an error. Raises WireError if the two ends do not understand each other."""
     try:
         return decode(kind, data, "message")
     except (FieldError, KeyError) as error:
-        raise WireError(f"the host sent what is not {getattr(kind, '__name__', 'an event')}: {error}") from None
+        raise WireError(
+            f"the host sent something that is not {getattr(kind, '__name__', 'an event')}: {error}"
+        ) from None

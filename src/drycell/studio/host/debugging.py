@@ -1,4 +1,4 @@
-"""Debugging: the calls and variables of a program that stands still, and what is wrong with a text being written."""
+"""Debugging: call stacks and variables of programs, checks of texts, and program output."""
 
 from pathlib import Path
 
@@ -9,19 +9,19 @@ from drycell.studio.host.session import HostSession
 
 
 class HostDebugging(DebuggingApi):
-    """Looks into the programs of a session."""
+    """Inspects the programs of a session."""
 
     def __init__(self, session: HostSession) -> None:
         self._session = session
 
     async def variables(self, process: str, level: int = 0) -> ProgramCalls:
-        kernel = self._session.needs_cell().kernel
+        kernel = self._session.require_cell().kernel
         living = {each.name: each for each in kernel.processes.living()} if not kernel.processes.closed else {}
         if process not in living:
-            known = {*(each.name for each in kernel.processes), *self._session.needs_cell().programs}
+            known = {*(each.name for each in kernel.processes), *self._session.require_cell().programs}
             if process not in known:
                 raise UnknownName("program", process, known)
-            return ProgramCalls()  # it has not started yet, or has ended
+            return ProgramCalls()  # not started yet, or ended
         calls = living[process].calls()
         scopes = calls[level].look() if 0 <= level < len(calls) else ()
         return ProgramCalls(tuple(CallPlace(each.name, each.file, each.line) for each in calls), tuple(scopes))

@@ -1,4 +1,4 @@
-"""EMULA's console in a session: its robot moves in the view, and lines come from the page instead of a terminal."""
+"""EMULA's console in a session: the page sends its input, and its robot moves in the view."""
 
 import signal
 import time
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _KEPT: Final = 2000  # entries of the transcript
 _LONGEST: Final = 10_000  # characters of a line
 _WAITING: Final = 500  # lines typed ahead
-_POLL: Final = 0.02  # seconds between two looks for a line, while cell time stands still
+_POLL: Final = 0.02  # seconds between two checks for input, while cell time stands still
 
 
 class HostEmula(EmulaApi):
-    """The console of a session: one at most, for a host is used for one thing."""
+    """The console of a session. There is at most one."""
 
     def __init__(self, session: HostSession) -> None:
         self._session = session
@@ -49,15 +49,15 @@ class HostEmula(EmulaApi):
         out = self._session.folder / "emula"
 
         def echo(text: str) -> None:
-            self._console().say(text.replace(f"{out}/", ""))  # where this host keeps its files means nothing to anybody
+            self._console().add(text.replace(f"{out}/", ""))  # the temporary folder of this host means nothing to users
 
         setup = SessionOptions(echo=echo, out=out, model=model if cell is None else None)
         interpreter, _ = add_console(lambda prompt: self._console().read(prompt), built, robot, setup)
         console = self._open = _Console(self._session, built, interpreter)
-        self._session.set_up(built)
+        self._session.open_cell(built)
         self._session.start()
         kind = getattr(built.models[robot.name], "model", None) or robot.mechanism.name
-        console.say(f"EMULA on drycell. Cell: {built.name} ({kind}). 'help' lists the commands.")
+        console.add(f"EMULA on drycell. Cell: {built.name} ({kind}). 'help' lists the commands.")
         return console.state()
 
     async def transcript(self) -> EmulaTranscript | None:
@@ -69,8 +69,8 @@ class HostEmula(EmulaApi):
         lines = line.splitlines() or [""]
         if len(console.lines) + len(lines) > _WAITING or max(map(len, lines)) > _LONGEST:
             raise DrycellError(
-                f"{len(lines)} lines are too much at a time, or one is too long",
-                hint=f"at most {_WAITING} lines of {_LONGEST} characters; LOAD('file.eml') reads a whole file",
+                f"{len(lines)} lines are too many at once, or one is too long",
+                hint=f"enter at most {_WAITING} lines of {_LONGEST} characters; LOAD('file.eml') reads a whole file",
             )
         console.lines.extend(lines)
         return console.state()
@@ -81,7 +81,7 @@ class HostEmula(EmulaApi):
         if console.prompt is not None:
             console.interrupted = True
         else:
-            signal.raise_signal(signal.SIGINT)  # the console's own: it stops the robot at the cell's next event
+            signal.raise_signal(signal.SIGINT)  # handled by the console: it stops the robot at the next event
         return console.state()
 
     async def complete(self, line: str) -> EmulaCompletion:
@@ -94,19 +94,19 @@ class HostEmula(EmulaApi):
     async def drawing(self, number: int) -> EmulaDrawing:
         display = self._console().interpreter.emulation.display
         if not 1 <= number <= len(display.pages):
-            raise DrycellError(f"there is no page {number}", hint=f"{len(display.pages)} have been drawn")
+            raise DrycellError(f"there is no drawing {number}", hint=f"there are {len(display.pages)} drawings so far")
         display.flush()
         page = Path(display.pages[number - 1])
         return EmulaDrawing(page.name, "svg" if page.suffix == ".svg" else "png", page.read_bytes())
 
     def _console(self) -> "_Console":
         if self._open is None:
-            raise DrycellError("no EMULA console is open", hint="begin one in the EMULA tab")
+            raise DrycellError("no EMULA console is open", hint="open one in the EMULA tab")
         return self._open
 
 
 class _Console:
-    """One session: what was typed and answered, the prompt it waits at, and the pages it has drawn."""
+    """One EMULA session: its transcript, the prompt at which it waits, and its drawings."""
 
     def __init__(self, session: HostSession, cell: "Cell", interpreter: "Interpreter") -> None:
         self._session, self._cell = session, cell
@@ -117,27 +117,27 @@ class _Console:
         self.interrupted = False
         self.ended = False
 
-    def say(self, text: str, kind: Literal["typed", "answer"] = "answer") -> None:
-        """Puts a text down and tells the page."""
+    def add(self, text: str, kind: Literal["typed", "answer"] = "answer") -> None:
+        """Add a line to the transcript and send it to the page."""
         entry = EmulaEntry(kind, text)
         self.transcript.append(entry)
         self._session.push(entry)
 
     def read(self, prompt: str) -> str:
-        """The next line that is typed. Whoever looks at the cell meanwhile is served: its clock stands still."""
+        """Wait for the next line. Requests of the page are served meanwhile; cell time stands still."""
         kernel, pace = self._cell.kernel, self._session.pace
         self.interpreter.emulation.display.flush()
         self.prompt = prompt
-        self._tell()
+        self._push_state()
         while not self.lines and not self.interrupted and not kernel.ending:
             if kernel.inspections:
                 kernel.serve_inspections()
             else:
                 time.sleep(_POLL)
         self.prompt = None
-        self._tell()
+        self._push_state()
         if pace is not None:
-            pace.factor = pace.factor  # the time somebody thought is not to be made up for
+            pace.factor = pace.factor  # resets the pace: the waiting time is not made up
         if kernel.ending:
             self.ended = True
             raise EOFError
@@ -145,12 +145,12 @@ class _Console:
             self.interrupted = False
             raise KeyboardInterrupt
         line = self.lines.popleft()
-        self.say(f"{prompt}{line}", "typed")
+        self.add(f"{prompt}{line}", "typed")
         return line
 
     def state(self) -> EmulaState:
-        """What the page needs to show the console: where it waits, and how many pages there are."""
+        """The prompt, and the number of drawings."""
         return EmulaState(self.prompt, len(self.interpreter.emulation.display.pages), self.ended)
 
-    def _tell(self) -> None:
+    def _push_state(self) -> None:
         self._session.push(self.state())

@@ -1,32 +1,70 @@
-"""Frames: where every body is at an instant, as the few bytes that the page's view takes."""
+"""Frames: the pose of every body at an instant, packed into the few bytes that the view in the browser reads."""
 
 import struct
+from bisect import bisect_right
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.studio.host.bodies import BodyNumbering
-from drycell.studio.host.standing import standing
-from drycell.world import LiveBody
+from drycell.world import ALWAYS, FOREVER, LinkMotion, LiveBody, Motion, Rest, World
+
+Span = tuple[int, int]
+"""A time interval in ticks: from, including, until, excluding. Empty if both are equal."""
 
 _HEAD: Final = struct.Struct("<dII")
-_FIRST_ROOM: Final = 64
+_INITIAL_ROWS: Final = 64
+
+
+class BodyNumbering:
+    """Numbers for all bodies that were ever in a world, in the order of their arrival.
+
+    A number never changes. ``version`` grows when a body is added or gets another shape.
+    """
+
+    def __init__(self, world: World, bodies: Iterable[LiveBody] | None = None, *, version: int = 0) -> None:
+        self.world = world
+        self.bodies: list[LiveBody] = []
+        self.version = version + 1
+        self._numbers: dict[LiveBody, int] = {}
+        self._shapes: list[object] = []
+        for body in world.bodies.values() if bodies is None else bodies:
+            self._add(body)
+        world.subscribe(self._changed)
+
+    def number(self, body: LiveBody) -> int:
+        """The number of a body."""
+        return self._numbers[body]
+
+    def _add(self, body: LiveBody) -> None:
+        self._numbers[body] = len(self.bodies)
+        self.bodies.append(body)
+        self._shapes.append(body.shape)
+
+    def _changed(self, body: LiveBody) -> None:
+        number = self._numbers.get(body)
+        if number is None:
+            self._add(body)
+            self.version += 1
+        elif self._shapes[number] is not body.shape:
+            self._shapes[number] = body.shape
+            self.version += 1
 
 
 class FrameMaker:
-    """Makes frames of a cast. What has not moved since the last frame is not looked at again."""
+    """Makes frames. Poses of bodies that have not moved since the last frame are reused."""
 
-    def __init__(self, cast: BodyNumbering) -> None:
-        self._numbering = cast
-        self._rows = np.full((_FIRST_ROOM, 7), np.nan, np.float32)
+    def __init__(self, numbering: BodyNumbering) -> None:
+        self._numbering = numbering
+        self._rows = np.full((_INITIAL_ROWS, 7), np.nan, np.float32)
         self._versions: list[int] = []
-        self._spans: list[tuple[int, int]] = []  # from when until when a row holds, as long as the version is the same
+        self._spans: list[Span] = []  # the interval in which a row is valid, as long as the body's version is the same
 
     def at(self, t: int) -> bytes:
         """The frame of an instant: seconds, version and count, then position and quaternion (wxyz) of each body."""
         bodies, count = self._numbering.bodies, len(self._numbering.bodies)
-        self._make_room(count)
+        self._grow(count)
         versions, spans = self._versions, self._spans
         stale = [
             number
@@ -34,27 +72,27 @@ class FrameMaker:
             if body.version != versions[number] or not spans[number][0] <= t < spans[number][1]
         ]
         if stale:
-            self._place(stale, t)
+            self._update(stale, t)
         return _HEAD.pack(t / 1e6, self._numbering.version, count) + self._rows[:count].tobytes()
 
-    def _place(self, stale: list[int], t: int) -> None:
+    def _update(self, stale: list[int], t: int) -> None:
         bodies, world = self._numbering.bodies, self._numbering.world
-        moved: list[int] = []
+        present: list[int] = []
         rows: list[tuple[float, ...]] = []
-        known: dict[LiveBody, tuple[int, int]] = {}
+        known: dict[LiveBody, Span] = {}
         for number in stale:
             body = bodies[number]
             self._versions[number] = body.version
-            self._spans[number] = standing(body, t, known)
+            self._spans[number] = rest_span(body, t, known)
             if body.exists(t):
-                moved.append(number)
+                present.append(number)
                 rows.append(world.pose(body, t).rows)
             else:
                 self._rows[number] = np.nan
-        if moved:
-            self._rows[moved] = wire_poses(np.array(rows))
+        if present:
+            self._rows[present] = wire_poses(np.array(rows))
 
-    def _make_room(self, count: int) -> None:
+    def _grow(self, count: int) -> None:
         for _ in range(len(self._versions), count):
             self._versions.append(-1)
             self._spans.append((0, 0))
@@ -64,13 +102,66 @@ class FrameMaker:
             self._rows = grown
 
 
+def rest_span(body: LiveBody, t: int, known: dict[LiveBody, Span]) -> Span:
+    """The interval around an instant in which a body is at rest, or absent; empty if it moves.
+
+    Valid as long as the body's ``version`` stays the same.
+
+    Args:
+        body: The body.
+        t: The instant, in ticks.
+        known: Spans found so far at this instant. Carriers are shared by many bodies.
+    """
+    found = known.get(body)
+    if found is None:
+        found = known[body] = _rest_span(body, t, known)
+    return found
+
+
+def _rest_span(body: LiveBody, t: int, known: dict[LiveBody, Span]) -> Span:
+    if t < body.born:
+        return (ALWAYS, body.born)
+    if t >= body.gone:
+        return (body.gone, FOREVER)
+    starts = body.history.times
+    place = max(bisect_right(starts, t) - 1, 0)
+    segment = body.history[place]
+    since = max(segment.start if place else ALWAYS, body.born)
+    until = min(starts[place + 1] if place + 1 < len(starts) else FOREVER, body.gone)
+    first, last = _still(segment.motion, t)
+    since, until = max(since, first), min(until, last)
+    if since < until and segment.parent is not None:
+        first, last = rest_span(segment.parent, t, known)
+        since, until = max(since, first), min(until, last)
+    return (since, until) if since < until else (0, 0)
+
+
+def _still(motion: Motion, t: int) -> Span:
+    """The interval around an instant in which a motion is at rest."""
+    if isinstance(motion, LinkMotion):
+        trajectory = motion.linkage.trajectory(t)
+        return (trajectory.end, motion.linkage.next_start(t)) if t >= trajectory.end else (0, 0)
+    if isinstance(motion, Rest):
+        return (ALWAYS, FOREVER)
+    if t < motion.start:
+        return (ALWAYS, motion.start)
+    return (motion.end, FOREVER) if t >= motion.end else (0, 0)
+
+
 def wire_poses(rows: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Poses as the wire has them: x, y, z, qw, qx, qy, qz (n, 7), of the twelve numbers of each (n, 12)."""
+    """Convert poses to the form of a frame.
+
+    Args:
+        rows: The 12 numbers of each pose, (n, 12): rotation matrix and position, row by row.
+
+    Returns:
+        x, y, z, qw, qx, qy, qz of each pose, (n, 7).
+    """
     a, b, c, x, d, e, f, y, g, h, i, z = rows.T
-    # Each quaternion is taken from its greatest component, where nothing is lost to rounding.
+    # Each quaternion is computed from its largest component, where rounding loses least.
     squares = np.stack((1 + a + e + i, 1 + a - e - i, 1 - a + e - i, 1 - a - e + i), axis=1)
-    greatest = squares.argmax(axis=1)
-    top = squares[np.arange(len(rows)), greatest]
+    largest = squares.argmax(axis=1)
+    top = squares[np.arange(len(rows)), largest]
     parts = np.stack(
         (
             np.stack((top, h - f, c - g, d - b), axis=1),
@@ -79,6 +170,6 @@ def wire_poses(rows: NDArray[np.float64]) -> NDArray[np.float32]:
             np.stack((d - b, c + g, f + h, top), axis=1),
         ),
         axis=1,
-    )[np.arange(len(rows)), greatest]
+    )[np.arange(len(rows)), largest]
     quaternions = parts / (2.0 * np.sqrt(top))[:, None]
     return np.concatenate((np.stack((x, y, z), axis=1), quaternions), axis=1).astype(np.float32)

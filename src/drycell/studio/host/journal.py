@@ -1,4 +1,4 @@
-"""The journal of a session: what a reader sees of it after filtering, a screenful at a time, however long it is."""
+"""The journal of a session, filtered and read page by page, however long it is."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, OrderedDict
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from drycell.studio.host.session import HostSession
 
 LARGEST: Final = 1000  # rows of a page
-_AT_ONCE: Final = 10_000  # records looked through in one request: the cell's thread is not kept longer
-_REMEMBERED: Final = 8  # filters
+_AT_ONCE: Final = 10_000  # records that one request searches: it must not occupy the cell's thread for long
+_REMEMBERED: Final = 8  # filters whose results are kept
 
 
 class HostJournal(JournalApi):
-    """The journal of a session. What was looked through once is kept."""
+    """The journal of a session. Search results are kept."""
 
     def __init__(self, session: "HostSession") -> None:
         self._session = session
@@ -39,7 +39,7 @@ class HostJournal(JournalApi):
         return "".join((each.text() if form == "text" else each.json()) + "\n" for each in records).encode()
 
     def _pages(self) -> "JournalPages":
-        """The pages of what is final of the journal; that of a recording is read when it is first asked for."""
+        """The pages of the final part of the journal. The journal of a recording is read on demand."""
         session = self._session
         if self._kept is None or self._of is not session.record:
             self._of = session.record
@@ -47,12 +47,12 @@ class HostJournal(JournalApi):
         return self._kept
 
     def _tail(self) -> Sequence[JournalLine]:
-        """What is written of the journal, but not yet final."""
+        """The records that are not final yet."""
         return () if self._session.cell is None else self._session.cell.kernel.journal.records
 
 
 class LiveJournal(Sequence[JournalLine]):
-    """The journal so far: what was released, and then what still may get company of earlier records."""
+    """The journal of a run: first the final records, then those between which others may still be inserted."""
 
     def __init__(self, released: list[JournalLine], pending: Sequence[JournalLine]) -> None:
         self._released, self._pending = released, pending
@@ -75,14 +75,14 @@ class LiveJournal(Sequence[JournalLine]):
 
 @dataclass
 class _Found:
-    """What of a journal passes a filter, as far as it was looked through."""
+    """The numbers of the records that pass a filter, and how many records have been searched."""
 
     rows: list[int] = field(default_factory=list)
     looked: int = 0
 
 
 class JournalPages:
-    """A journal that grows, read in pages. What was looked through once is not looked through again."""
+    """A growing journal, read in pages. No record is searched twice for the same filter."""
 
     def __init__(self, journal: Sequence[JournalLine]) -> None:
         self.journal = journal
@@ -91,9 +91,9 @@ class JournalPages:
         self._filters: OrderedDict[tuple[tuple[str, ...], str], _Found] = OrderedDict()
 
     def page(self, wanted: JournalFilter, after: int, count: int, tail: Sequence[JournalLine] = ()) -> JournalPage:
-        """So many rows of those that pass, from a place among them on; a negative place counts from the end.
+        """At most ``count`` rows that pass the filter, starting at index ``after`` (negative: from the end).
 
-        ``tail`` are further records that may still get company of earlier ones.
+        ``tail`` are further records that are not final yet.
         """
         rows, looked = self._passing(wanted, tail)
         low, high = self._bounds(wanted, rows, tail)
@@ -112,14 +112,14 @@ class JournalPages:
         )
 
     def place(self, wanted: JournalFilter, t: int, tail: Sequence[JournalLine] = ()) -> int:
-        """How many of the rows that pass come up to an instant: where it is among them."""
+        """The number of rows up to time ``t`` that pass the filter."""
         rows, _ = self._passing(wanted, tail)
         low, high = self._bounds(wanted, rows, tail)
         found = bisect_right(rows, t, key=lambda number: self.record(number, tail).time)
         return min(max(found, low), high) - low
 
     def numbers(self, wanted: JournalFilter, tail: Sequence[JournalLine] = ()) -> Sequence[int]:
-        """The numbers of all records that pass, however long it takes to look them through."""
+        """The numbers of all records that pass the filter. Searches the whole journal."""
         while self._passing(wanted, tail)[1] < len(self.journal) + len(tail):
             pass
         rows, _ = self._passing(wanted, tail)
@@ -127,16 +127,16 @@ class JournalPages:
         return rows[low:high]
 
     def record(self, number: int, tail: Sequence[JournalLine] = ()) -> JournalLine:
-        """The record of a number."""
+        """The record with a number."""
         known = len(self.journal)
         return self.journal[number] if number < known else tail[number - known]
 
     def _passing(self, wanted: JournalFilter, tail: Sequence[JournalLine]) -> tuple[Sequence[int], int]:
-        """The numbers of what passes, whenever it was, and how many were looked through."""
+        """The numbers of the records that pass, regardless of time, and how many records have been searched."""
         known = len(self.journal)
         self._count(known)
         plain = JournalFilter(tuple(sorted(set(wanted.kinds))), wanted.text.lower())
-        found = self._looked_through(plain, known)
+        found = self._searched(plain, known)
         if found is None:
             return range(known + len(tail)), known + len(tail)
         if found.looked < known or not tail:
@@ -161,8 +161,8 @@ class JournalPages:
             self._kinds.update(record.kind for record in self.journal[self._counted : known])
             self._counted = known
 
-    def _looked_through(self, wanted: JournalFilter, known: int) -> _Found | None:
-        """None: everything passes."""
+    def _searched(self, wanted: JournalFilter, known: int) -> _Found | None:
+        """The search result so far; None: all records pass."""
         if not wanted.kinds and not wanted.text:
             return None
         key = (wanted.kinds, wanted.text)
@@ -180,7 +180,7 @@ class JournalPages:
 
 
 def _wants(wanted: JournalFilter, record: JournalLine) -> bool:
-    """Whether a record passes, but for its time."""
+    """Whether a record passes a filter, regardless of its time."""
     if wanted.kinds and record.kind not in wanted.kinds:
         return False
     return not wanted.text or wanted.text in record.text().lower()
@@ -188,7 +188,7 @@ def _wants(wanted: JournalFilter, record: JournalLine) -> bool:
 
 def row(number: int, record: JournalLine) -> JournalRow:
     """A record as a row."""
-    made = JournalRow(number, record.time, record.kind, record.subject, _said(record))
+    made = JournalRow(number, record.time, record.kind, record.subject, _text(record))
     fields: Any = record.fields
     a, b = fields.get("a"), fields.get("b")
     encounter = record.kind in ("collision", "collision over", "near miss")
@@ -205,8 +205,8 @@ def row(number: int, record: JournalLine) -> JournalRow:
     )
 
 
-def _said(record: JournalLine) -> str:
-    """The fields for people, those of encounters in a sentence."""
+def _text(record: JournalLine) -> str:
+    """The fields of a record as text."""
     fields = record.fields
     a, b = fields.get("a"), fields.get("b")
     if record.kind == "collision" and a is not None:
@@ -217,7 +217,7 @@ def _said(record: JournalLine) -> str:
     if record.kind == "near miss" and a is not None:
         near, when = fields.get("distance_m"), fields.get("nearest_s")
         return f"{a} – {b}" + _amount(" within ", near, "length") + _amount(" at ", when, "time")
-    # The line for people begins with time, subject and kind, which have columns of their own.
+    # The text of a line begins with time, subject and kind, which have their own columns.
     return JournalLine(0, "", "", fields).text()[12:].strip()
 
 

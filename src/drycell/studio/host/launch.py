@@ -1,7 +1,7 @@
-"""The launch of a host: its process is started, and a wire leads to it.
+"""Starts the process of a host, with a socket to it.
 
-Needs no event loop, and imports next to nothing: the first host is on its way before the server has loaded anything
-itself, so that both load at the same time.
+Needs no event loop and imports almost nothing: the first host is started before the server has loaded anything, so that
+both load at the same time.
 """
 
 import shutil
@@ -15,14 +15,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Launched:
-    """A host on its way: its process, the server's end of the wire, and the folder for its files."""
+    """A host that is starting: its process, the server's end of the socket, and the folder for its files."""
 
     process: subprocess.Popen[bytes]
     wire: socket.socket
     folder: Path
 
-    def give_up(self) -> None:
-        """Nobody wants it any more."""
+    def kill(self) -> None:
+        """End the process and remove its folder."""
         self.process.kill()
         self.process.wait()
         self.wire.close()
@@ -32,8 +32,8 @@ class Launched:
 
 
 def launch() -> Launched:
-    """Starts the process of a host. When the wire ends, so does the host, and takes its folder along."""
-    folder = Path(tempfile.mkdtemp(prefix="drycell-stage-"))
+    """Start the process of a host. The host ends, and removes its folder, when the socket is closed."""
+    folder = Path(tempfile.mkdtemp(prefix="drycell-host-"))
     here, there = socket.socketpair()
     with there:
         try:
@@ -42,7 +42,7 @@ def launch() -> Launched:
                 stdin=there.fileno(),
                 stdout=there.fileno(),
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C in the terminal is for the server: it ends its hosts itself
+                start_new_session=True,  # Ctrl-C in the terminal is meant for the server, which ends its hosts itself
             )
         except BaseException:
             here.close()

@@ -1,4 +1,4 @@
-"""Meshes: the triangles of shapes as bytes, each under a key that says what it holds."""
+"""Meshes of shapes as bytes, by a key that is computed from the shape."""
 
 import math
 import struct
@@ -11,31 +11,31 @@ from drycell.geometry import Shape
 from drycell.pictures import surface
 from drycell.world import LiveBody
 
-_FORM = b"triangles 1"  # grows when the same shape gets other triangles: browsers keep what they have for ever
+_FORM = b"triangles 1"  # change it when meshes change: browsers cache a mesh permanently under its key
 
 
 def mesh_key(body: LiveBody) -> str | None:
-    """The key of what is drawn of a body; None if nothing is."""
+    """The key of a body's mesh; None if the body is not drawn."""
     if body.shape is None or body.hole:
         return None
     return _key(body.shape)
 
 
 def mesh_bytes(shape: Shape) -> bytes:
-    """Numbers of vertices and faces, then vertices (float32, m) and faces (uint32)."""
+    """The mesh of a shape: numbers of vertices and faces, then vertices (float32, m) and faces (uint32)."""
     found = surface(shape, math.inf)
     head = struct.pack("<II", len(found.vertices), len(found.faces))
     return head + found.vertices.astype("<f4").tobytes() + np.ascontiguousarray(found.faces, "<u4").tobytes()
 
 
 class MeshStore:
-    """Shapes by key, as bodies brought them."""
+    """The shapes of all bodies, by key."""
 
     def __init__(self) -> None:
         self._shapes: dict[str, Shape] = {}
 
     def key(self, body: LiveBody) -> str | None:
-        """The key of a body's mesh, which can be asked for from now on."""
+        """The key of a body's mesh. Remembers the shape for ``bytes_of``."""
         key = mesh_key(body)
         if key is not None and body.shape is not None:
             self._shapes[key] = body.shape

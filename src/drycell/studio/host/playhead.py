@@ -1,35 +1,37 @@
-"""The playhead: which instant is on the screen, be it the present, one that was sought, or the past being played."""
+"""The playhead: the time that is shown. It follows the run, is held at a time, or replays the past."""
 
 import time
 from collections.abc import Callable
 
 
 class Playhead:
-    """Follows the end of what is known until told otherwise. ``end`` tells that instant, in ticks.
+    """Follows the end of what is known, until it is moved. ``end`` returns that time in ticks.
 
-    Any thread may ask; the cell's thread alone tells it what to do.
+    Any thread may read it; only the cell's thread may move it.
     """
 
     def __init__(self, end: Callable[[], int], *, clock: Callable[[], float] = time.monotonic) -> None:
         self._end = end
         self._clock = clock
         self._held: int | None = None
-        self._played: tuple[float, int, float] | None = None  # since when, from where, times real time
+        self._played: tuple[float, int, float] | None = (
+            None  # wall time and cell time of the start, multiple of real time
+        )
 
     @property
     def follows(self) -> bool:
-        """Whether it shows the end of what is known."""
+        """Whether it follows the end of what is known."""
         return self._held is None and self._played is None
 
     @property
     def factor(self) -> float | None:
-        """How fast the past is played; None while it is not."""
+        """The speed of the replay; None if there is none."""
         played = self._played
         return None if played is None else played[2]
 
     @property
     def shown(self) -> int:
-        """The instant on the screen."""
+        """The time that is shown, in ticks."""
         played, held, end = self._played, self._held, self._end()
         if played is not None:
             since, start, factor = played
@@ -37,7 +39,7 @@ class Playhead:
         return end if held is None else min(held, end)
 
     def seek(self, t: int) -> None:
-        """Shows an instant of the past; goes on playing from there if it was."""
+        """Show a time in the past. A replay continues from there."""
         factor = self.factor
         self._held = max(0, min(t, self._end()))
         self._played = None
@@ -45,20 +47,20 @@ class Playhead:
             self.play(factor)
 
     def play(self, factor: float) -> None:
-        """Lets the past pass from what is shown on: so many seconds a second, backwards if negative."""
+        """Replay from the time that is shown, at a multiple of real time; backwards if negative."""
         self._played = (self._clock(), self.shown, factor)
         self._held = None
 
     def hold(self) -> None:
-        """Stays at what is shown."""
+        """Stay at the time that is shown."""
         self._held, self._played = self.shown, None
 
     def follow(self) -> None:
-        """Shows the end of what is known, as it goes on."""
+        """Follow the end of what is known."""
         self._held = self._played = None
 
     def advance(self) -> None:
-        """Stops playing where there is nothing more to play: at the end it follows, at the beginning it stays."""
+        """End the replay when it reaches the end, which it then follows, or the beginning, where it stays."""
         factor = self.factor
         if factor is not None:
             shown = self.shown

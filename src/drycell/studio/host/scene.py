@@ -1,4 +1,4 @@
-"""What the view draws over bodies, and what there is to say about a thing: pure looks at the world at an instant."""
+"""The scene: overlays of the view, picked points and properties, read from the world at a time."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -8,35 +8,36 @@ import numpy as np
 
 from drycell.base import IDENTITY, Array, Pose, UnknownName, Vector, WorldError
 from drycell.geometry import Placed, project_to_surface, ray
+from drycell.studio.api.codec import pose_data
 from drycell.studio.api.scene import (
     MOST_POINTS,
     ContactOverlay,
     Exposure,
-    FactTable,
-    FactValue,
     FrameOverlay,
     Overlay,
     Overlays,
     Pick,
+    PropertyTable,
+    PropertyValue,
     SceneApi,
     SensorDetection,
     SensorOverlay,
     SensorVolume,
     Tree,
 )
-from drycell.studio.host.facts import FactSource, facts
+from drycell.studio.host.properties import PropertySource, properties
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.tree import seven, tree
+from drycell.studio.host.tree import tree
 from drycell.world import AT_REST, CollisionRules, LiveBody, Scene, WatchedPairs, World, contact_threshold, lineage
 
-MOST_COPIES: Final = 20_000  # of bodies in one picture of exposures
-WITHIN: Final = 0.03  # metres: farther apart nothing is drawn, unless the cell's own near-miss distance is greater
+MOST_COPIES: Final = 20_000  # of bodies in one multiple exposure
+WITHIN: Final = 0.03  # metres up to which gaps are drawn, unless the cell's own clearance is greater
 _MOST_CONTACTS: Final = 24
-_MOST_LINES: Final = 4000  # trace-lines of sensors in one answer
+_MOST_LINES: Final = 4000  # trace-lines of all sensors in one result
 
 
 class HostScene(SceneApi):
-    """Looks at the world of a session."""
+    """Queries the world of a session."""
 
     def __init__(self, session: HostSession) -> None:
         self._session = session
@@ -63,18 +64,18 @@ class HostScene(SceneApi):
     async def absent(self, t: int) -> tuple[int, ...]:
         return tuple(number for number, body in enumerate(self._session.bodies) if not body.exists(t))
 
-    async def properties(self, name: str, t: int) -> tuple[FactTable, ...]:
+    async def properties(self, name: str, t: int) -> tuple[PropertyTable, ...]:
         session = self._session
         t = min(t, session.now)
-        values: dict[str, tuple[FactValue, str]] = {}
+        values: dict[str, tuple[PropertyValue, str]] = {}
         for each, changes in session.record.signals.items():
             values[each] = (changes.values[max(changes.count(t) - 1, 0)] if changes else None, changes.unit)
-        source = FactSource(session.world, session.cell, {body.name: body for body in session.bodies}, values)
-        return tuple(facts(source, name, t))
+        source = PropertySource(session.world, session.cell, {body.name: body for body in session.bodies}, values)
+        return tuple(properties(source, name, t))
 
     async def pick(self, number: int, origin: Vector, direction: Vector, t: int, near: Vector | None = None) -> Pick:
         if number >= len(self._session.bodies):
-            raise WorldError(f"there is no body number {number}", hint="the tree has changed: click again")
+            raise WorldError(f"there is no body number {number}", hint="the cell has changed: click again")
         return pick(self._session.world, self._session.bodies[number], origin, direction, t, near)
 
     async def tool_path(self, robot: str, t0: int, t1: int, points: int = MOST_POINTS) -> tuple[Vector, ...]:
@@ -90,12 +91,12 @@ class HostScene(SceneApi):
         if len(wanted) * count > MOST_COPIES:
             raise WorldError(
                 f"{count} exposures of {len(wanted)} bodies are {count * len(wanted)} copies, more than {MOST_COPIES}",
-                hint="choose fewer bodies, or fewer instants",
+                hint="choose fewer bodies or fewer times",
             )
         last = min(t1, session.now)
         times = [round(t0 + (last - t0) * k / max(count - 1, 1)) for k in range(count)]
         return tuple(
-            Exposure(t, {body.name: seven(session.world.pose(body, t)) for body in wanted if body.exists(t)})
+            Exposure(t, {body.name: pose_data(session.world.pose(body, t)) for body in wanted if body.exists(t)})
             for t in times
         )
 
@@ -112,7 +113,7 @@ class HostScene(SceneApi):
                     self._session.numbering.number(sensor.body),
                     tuple(
                         SensorVolume(
-                            seven(each.pose),
+                            pose_data(each.pose),
                             tuple(each.vertices.round(6).ravel().tolist()),
                             tuple(each.faces.ravel().tolist()),
                         )
@@ -137,7 +138,7 @@ class HostScene(SceneApi):
     def _workpoints(self) -> tuple[FrameOverlay, ...]:
         number = self._session.numbering.number
         return tuple(
-            FrameOverlay(point.name, None if point.body is None else number(point.body), seven(point.local))
+            FrameOverlay(point.name, None if point.body is None else number(point.body), pose_data(point.local))
             for point in self._session.world.workpoints.values()
         )
 
@@ -146,11 +147,11 @@ class HostScene(SceneApi):
         for name in self._session.world.linkages:
             if self._session.world.bodies.get(f"{name}/flange") is not None:
                 flange, tool = self._tool(name)
-                found.append(FrameOverlay(f"{name} TCP", self._session.numbering.number(flange), seven(tool)))
+                found.append(FrameOverlay(f"{name} TCP", self._session.numbering.number(flange), pose_data(tool)))
         return tuple(found)
 
     def _tool(self, robot: str) -> tuple[LiveBody, Pose]:
-        """A robot's flange, and its tool seen from there; a recording has no tools."""
+        """The flange of a robot, and the TCP relative to it. A recording has no TCP: the flange is used."""
         session = self._session
         flange = next((body for body in session.bodies if body.name == f"{robot}/flange"), None)
         if flange is None:
@@ -167,15 +168,15 @@ class HostScene(SceneApi):
         for name, linkage in session.world.linkages.items():
             if cell is None or name.partition("/")[0] in cell.robots:
                 links.update(linkage.links)
-        # What an arm carries moves with it: what it carried then, not what it carries now.
+        # Include what the arm carried at time t, not what it carries now.
         movers = [body for body in session.bodies if body.exists(t) and not links.isdisjoint(lineage(body, t))]
         return contacts(session.scene, movers, rules, t)
 
 
 def contacts(scene: Scene, movers: Iterable[LiveBody], rules: CollisionRules, t: int) -> tuple[ContactOverlay, ...]:
-    """The nearest pairs of moving bodies and anything that a collision check would watch, nearest first.
+    """The closest pairs of a moving body and any other body that a collision check watches, closest first.
 
-    Pairs that are allowed to touch, or do so by construction, are left out.
+    Pairs that are allowed to touch, or touch by construction, are excluded.
     """
     watch = WatchedPairs(rules)
     bodies = [body for body in movers if body.exists(t) and body.shape is not None and not body.hole]
@@ -183,7 +184,7 @@ def contacts(scene: Scene, movers: Iterable[LiveBody], rules: CollisionRules, t:
     for body in bodies:
         for clearance in scene.clearances([body], max(WITHIN, rules.farthest), t):
             near = watch.near(lineage(clearance.a, t), lineage(clearance.b, t), t)
-            # How close links of one arm pass each other is news only when it is too close.
+            # Links of one arm are shown only if they are closer than the clearance.
             own = clearance.a.name.partition("/")[0] == clearance.b.name.partition("/")[0]
             if near is not None and not (own and clearance.distance > near):
                 pair = frozenset((clearance.a, clearance.b))
@@ -193,7 +194,7 @@ def contacts(scene: Scene, movers: Iterable[LiveBody], rules: CollisionRules, t:
 
 
 def _contact(scene: Scene, distance: float, limit: float, a: LiveBody, b: LiveBody, t: int) -> ContactOverlay:
-    """A part that lies against something, or is held by it, is in touch; it is in a collision only when pressed."""
+    """A part that rests on something or is held by it is in contact; it is a collision only if they overlap."""
     closest = scene.closest(a, b, t)
     start, end, gap = closest.point_a, closest.point_b, closest.distance
     text = f"{gap * 1e3:.1f} mm"
@@ -205,39 +206,42 @@ def _contact(scene: Scene, distance: float, limit: float, a: LiveBody, b: LiveBo
 
 
 def pick(world: World, body: LiveBody, origin: Vector, direction: Vector, t: int, near: Vector | None = None) -> Pick:
-    """Where a ray first meets a body at an instant: on the cylinder itself, not on a facet of its picture.
+    """The point where a ray first hits the exact surface of a body, not its mesh.
 
-    Close to an outline the picture may be hit where the true surface is missed, or the other way round; then the
-    point nearest to ``near`` is taken.
+    Close to an outline a ray may hit the mesh and miss the exact surface. Then the point of the surface closest to
+    ``near`` is returned.
+
+    Raises:
+        WorldError: The body has no surface, is not in the cell at that time, or is missed by the ray.
     """
     if body.shape is None or not body.exists(t):
         what = "has no surface" if body.shape is None else f"is not in the cell at {t * 1e-6:.6f} s"
-        raise WorldError(f"{body.name!r} {what}", hint="pick a body that is there")
+        raise WorldError(f"{body.name!r} {what}", hint="pick another body")
     pose = world.pose(body, t)
     here = pose.inverse()
     length = math.hypot(*direction)
     if not 0.0 < length < math.inf:
-        raise WorldError("a line of sight needs a direction", hint="give three numbers, not all 0")
+        raise WorldError("a line of sight needs a direction", hint="give three numbers that are not all 0")
     x, y, z = (v / length for v in direction)
     placed = Placed(body.shape, pose)
     hit = ray(placed, origin, (x, y, z))
     if hit is None and near is None:
-        raise WorldError(f"the line of sight passes {body.name!r} by", hint="click on the body")
+        raise WorldError(f"the line of sight misses {body.name!r}", hint="click on the body")
     if hit is not None:
         d = hit.distance
         along = (origin[0] + d * x, origin[1] + d * y, origin[2] + d * z)
     else:
         assert near is not None
         along = near
-    # Projected as well: from metres away the hit itself is exact to the rounding of the distance alone.
+    # The hit is projected, too: from metres away its distance is rounded.
     found = project_to_surface(placed, along)
     normal = found.normal if hit is None else hit.normal
     local_point, local_normal = here.point(found.point), here.direction(normal)
-    return Pick(body.name, t, found.point, normal, local_point, local_normal, seven(pose))
+    return Pick(body.name, t, found.point, normal, local_point, local_normal, pose_data(pose))
 
 
 def path(world: World, body: LiveBody, offset: Pose, t0: int, t1: int, points: int = MOST_POINTS) -> Array:
-    """Points (n, 3) of a frame on a body between instants, evenly in time; those where it rests are left out."""
+    """Positions (n, 3) of a frame on a body, evenly spaced in time, without those at which it rests."""
     t0 = max(t0, body.born, 0)
     t1 = min(t1, body.gone - 1)
     if t1 < t0:
@@ -255,5 +259,5 @@ def path(world: World, body: LiveBody, offset: Pose, t0: int, t1: int, points: i
 
 
 def below(bodies: Sequence[LiveBody], name: str) -> list[LiveBody]:
-    """All bodies that a name stands for: its own, and those named below it."""
+    """The body with a name, and all bodies named below it."""
     return [body for body in bodies if body.name == name or body.name.startswith(name + "/")]

@@ -1,4 +1,4 @@
-"""Sensing: what sensors watch, as shapes and lines in their own frames, and what they see at an instant."""
+"""What sensors watch, as volumes and lines in their own frames, and what they detect at a time."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -16,12 +16,12 @@ from drycell.recording import RecordedSensor
 from drycell.sensors import LiveSensor, SensorModel, look
 from drycell.world import LiveBody, Scene, lineage
 
-_MOST_VERTICES: Final = 20_000  # of one volume: a finer mesh is drawn as the box about it
+_MOST_VERTICES: Final = 20_000  # of one volume: for a finer mesh its bounding box is drawn
 
 
 @dataclass(frozen=True, eq=False)
 class WatchedVolume:
-    """A volume that a sensor watches, as triangles in a frame seen from the sensor."""
+    """A volume that a sensor watches, as a mesh with its pose relative to the sensor."""
 
     pose: Pose
     vertices: Array
@@ -30,7 +30,7 @@ class WatchedVolume:
 
 @dataclass(frozen=True)
 class WatchedLine:
-    """A trace-line in the sensor's frame: origin, direction of length 1, metres it reaches."""
+    """A trace-line in the sensor's frame: origin, unit direction, and reach in metres."""
 
     origin: Vector
     direction: Vector
@@ -39,19 +39,19 @@ class WatchedLine:
 
 @dataclass(frozen=True)
 class Detection:
-    """What a sensor finds: whether it is on, how far each of its lines goes before it counts something."""
+    """What a sensor detects: whether it is on, and the distance to the hit along each of its lines."""
 
     on: bool
     lines: tuple[float | None, ...]
     seen: tuple[str, ...]
 
 
-class Watcher(Protocol):
-    """A sensor as the view shows it, at work or recorded."""
+class SensorView(Protocol):
+    """A sensor as the view shows it: of a cell or of a recording."""
 
     @property
     def body(self) -> LiveBody:
-        """What it is mounted with."""
+        """The body of the sensor."""
 
     @property
     def kind(self) -> str:
@@ -59,54 +59,54 @@ class Watcher(Protocol):
 
     @property
     def model(self) -> str:
-        """The name of its model, if that has one."""
+        """The name of its model, if any."""
 
     def watched(self) -> tuple[list[WatchedVolume], list[WatchedLine]]:
-        """All that it watches."""
+        """The volumes and lines that it watches."""
 
     def detection(self, scene: Scene, t: int) -> Detection:
-        """What it finds at an instant."""
+        """What it detects at a time."""
 
 
-class SensorAtWork:
-    """A sensor of a cell: it looks at any instant anew, by the scene alone, without hysteresis, noise or delay."""
+class LiveSensorView:
+    """A sensor of a cell. Its detection is computed from the scene alone, without hysteresis, noise or delay."""
 
     def __init__(self, sensor: LiveSensor[Any]) -> None:
         self._sensor = sensor
         self.body, self.kind, self.model = sensor.body, sensor.model.type, sensor.model.name
 
     def watched(self) -> tuple[list[WatchedVolume], list[WatchedLine]]:
-        """All that it watches."""
+        """The volumes and lines that it watches."""
         return watched(self._sensor.model)
 
     def detection(self, scene: Scene, t: int) -> Detection:
-        """What it would find at an instant."""
+        """What it would detect at a time."""
         sensor = self._sensor
         pose = scene.world.pose(sensor.body, t)
         reading = look(sensor.model, scene, pose, t, sensor.ignored, mount=sensor.body, thorough=False)
         lines = tuple(line.distance if line.measured is not None else None for line in reading.lines)
-        # A beam that is interrupted has found something, too, though its switch may be off then.
+        # An interrupted beam has detected something, too, even if its switch is off then.
         found = reading.on if sensor.model.type in ("force", "contact") else bool(reading.seen)
         return Detection(found, lines, tuple(body.name for body in reading.seen))
 
 
-class SensorOfRecording:
-    """A sensor of a run that is over: it has found something where it published what it does not at rest."""
+class RecordedSensorView:
+    """A sensor of a recording. It has detected something if it published another value than its default."""
 
     def __init__(self, sensor: RecordedSensor, published: Callable[[], Changes[Any] | None]) -> None:
         self._sensor, self._published = sensor, published
         self.body, self.kind, self.model = sensor.body, sensor.kind, sensor.model
 
     def watched(self) -> tuple[list[WatchedVolume], list[WatchedLine]]:
-        """All that it watched."""
+        """The volumes and lines that it watched."""
         return _drawn(self._sensor.volumes), [WatchedLine(*line) for line in self._sensor.lines]
 
     def detection(self, scene: Scene, t: int) -> Detection:
-        """What it had told by an instant. Its lines end at what is in their way, whatever that is made of."""
+        """What it had published by a time. Its lines end at the first body, whatever its material."""
         sensor = self._sensor
         changes = self._published()
-        told = None if changes is None else changes.at(t)
-        if told is None or told == sensor.rest:
+        value = None if changes is None else changes.at(t)
+        if value is None or value == sensor.rest:
             return Detection(False, (None,) * len(sensor.lines), ())
         pose, own = scene.world.pose(sensor.body, t), lineage(sensor.body, t)
         lines: list[float | None] = []
@@ -117,7 +117,7 @@ class SensorOfRecording:
 
 
 def watched(model: SensorModel) -> tuple[list[WatchedVolume], list[WatchedLine]]:
-    """All that a kind of sensor watches; a lobe where it has a directivity, cut off where it stops being sure."""
+    """The volumes and lines that a kind of sensor watches. A directivity is drawn as a lobe."""
     probe = model.probe
     lines = [
         WatchedLine(origin, along, reach) for (origin, along), reach in zip(probe.lines, probe.reaches, strict=True)

@@ -1,4 +1,4 @@
-"""The session: what is open, be it a cell on the bench, at work or after its run, or a recording."""
+"""The session: the cell or recording that is open in a host, and the run of the cell."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -11,8 +11,7 @@ from drycell.cell import check_trusted
 from drycell.kernel import Changes, JournalLine, Kernel, Pace, is_users
 from drycell.record import LiveRecord, Record
 from drycell.studio.api.transport import Mode
-from drycell.studio.host.bodies import BodyNumbering
-from drycell.studio.host.frames import FrameMaker
+from drycell.studio.host.frames import BodyNumbering, FrameMaker
 from drycell.studio.host.journal import LiveJournal
 from drycell.studio.host.meshes import MeshStore
 from drycell.studio.host.playhead import Playhead
@@ -21,39 +20,39 @@ from drycell.world import LiveBody, Scene, World
 if TYPE_CHECKING:
     from drycell.cell import Cell, CellSource, Result
     from drycell.recording import Recording
-    from drycell.studio.host.sensing import Watcher
+    from drycell.studio.host.sensing import SensorView
 
 Push = Callable[[object], None]
-"""Tells the server something: an event, one of ``studio.api.events``."""
+"""Sends an event, one of ``studio.api.events``, to the server."""
 
 
-def _nothing() -> Record:
-    """The record of a run that never was."""
+def _empty_record() -> Record:
+    """The record of an empty world, for a session with nothing open."""
     kernel = Kernel()
     return LiveRecord(kernel, World(kernel))
 
 
 class HostSession:
-    """What is open in a host. All of it belongs to the cell's thread, on which requests are answered."""
+    """What is open in a host. Used by the cell's thread only, which also answers requests."""
 
     def __init__(self, folder: Path, push: Push) -> None:
         self.folder = folder
-        """For files of this host alone: the recording of the run."""
+        """Temporary folder of this host, for the recording of the run."""
         self.push = push
         self.meshes = MeshStore()
         self.speed: float | None = 1.0
-        """Times real time at which a run goes, and the past is played; None: as fast as possible."""
-        self.breaks: dict[str, set[int]] = {}
+        """Speed of the run and of replays, in multiples of real time; None: as fast as possible."""
+        self.breakpoints: dict[str, set[int]] = {}
         self.changed: Callable[[], None] = lambda: None
-        """Told whenever something about it is new for those who watch."""
+        """Called whenever the page may have to show something new."""
         self.mode: Mode = "empty"
-        self.numbering = BodyNumbering(_nothing().world)
+        self.numbering = BodyNumbering(_empty_record().world)
         self.clear()
 
     def clear(self) -> None:
-        """Closes everything. A run must have ended first: it goes on below whoever asks."""
+        """Close what is open. A run must have ended first: this call may come from within it."""
         if self.mode == "live":
-            raise DrycellError("the run has not ended", hint="stop it first, or open it on a new stage: restart")
+            raise DrycellError("the run has not ended", hint="stop it first, or restart")
         self.mode = "empty"
         self.path: Path | None = None
         self.source: CellSource | None = None
@@ -65,33 +64,40 @@ class HostSession:
         self.until: float | None = None
         self.wants_run = False
         self.idle: tuple[Path, ...] = ()
-        """Programs that were not loaded, because the user does not trust the folder."""
+        """Programs that were not loaded because the user does not trust their folder."""
         self.before_run: list[Callable[[], None]] = []
-        """Done when the run is asked for: what was only tried on the bench is put back."""
+        """Called when the run starts: robots that were jogged go back to their start positions."""
         self.starts: dict[str, tuple[float, ...]] = {}
-        """The joints at which robots that were jogged begin a run."""
+        """The joints at which robots that were jogged start a run."""
         self.released: list[JournalLine] = []
         self.printed = ""
-        """The last of what programs have printed, for pages that come later."""
-        self.record = _nothing()
-        """What has happened in the run so far, or in the recording: all figures come from it."""
+        """The latest program output, for pages that are opened later."""
+        self.record = _empty_record()
+        """The record of the run so far, or of the recording. All figures are computed from it."""
         self._show(self.record.world)
 
-    # ---------------------------------------------------------------- opening things
+    # ---------------------------------------------------------------- opening
 
-    def set_up(
+    def open_cell(
         self, cell: "Cell", source: "CellSource | None" = None, path: Path | None = None, idle: Sequence[Path] = ()
     ) -> None:
-        """Puts a cell on the bench. ``idle`` are programs that were not loaded: nobody trusts their folder."""
+        """Open a cell, ready to run.
+
+        Args:
+            cell: The cell.
+            source: The file it was built from.
+            path: The path that the user opened.
+            idle: Programs that were not loaded because their folder is not trusted.
+        """
         self.clear()
         self.idle = tuple(idle)
         self.cell, self.source, self.path = cell, source, path
-        self.mode = "bench"
+        self.mode = "ready"
         self.record = cell.record
         self._show(cell.world)
 
-    def put_on(self, recording: "Recording", path: Path) -> None:
-        """Puts a recording on, at its beginning."""
+    def open_recording(self, recording: "Recording", path: Path) -> None:
+        """Open a recording at its beginning."""
         self.clear()
         self.record = self.recording = recording
         self.path = path
@@ -107,21 +113,21 @@ class HostSession:
             self.__dict__.pop(lazy, None)
         self.changed()
 
-    # ---------------------------------------------------------------- what there is
+    # ---------------------------------------------------------------- contents
 
     @property
     def world(self) -> World:
-        """Where everything is, at any instant up to now."""
+        """The world: the pose of everything at any time up to now."""
         return self.numbering.world
 
     @property
     def bodies(self) -> list[LiveBody]:
-        """Every body that ever was; its place here is its number in frames and trees."""
+        """All bodies that were ever in the world. The index of a body is its number in frames and in the tree."""
         return self.numbering.bodies
 
     @cached_property
     def scene(self) -> Scene:
-        """Questions to the world, asked here so that what a run keeps for its own is left alone."""
+        """Queries of the world, separate from those of the run, whose caches are left alone."""
         return Scene(self.world)
 
     @property
@@ -133,45 +139,45 @@ class HostSession:
 
     @property
     def shown(self) -> int:
-        """The instant on the screen, in ticks."""
+        """The time that is shown, in ticks."""
         return self.playhead.shown
 
     @property
     def name(self) -> str:
-        """What is open is called so."""
+        """The name of the cell."""
         if self.cell is not None:
             return self.cell.name
         return self.recording.header.cell if self.recording is not None else ""
 
     @property
     def seed(self) -> int | None:
-        """What the run's random streams derive from."""
+        """The seed of the run."""
         if self.cell is not None:
             return self.cell.seed
         return self.recording.header.seed if self.recording is not None else None
 
     @property
-    def sensors(self) -> "Mapping[str, Watcher]":
-        """All sensors by name, those inside of devices included."""
+    def sensors(self) -> "Mapping[str, SensorView]":
+        """All sensors by name, including those inside devices."""
         from drycell.sensors import sensors_of
-        from drycell.studio.host.sensing import SensorAtWork, SensorOfRecording
+        from drycell.studio.host.sensing import LiveSensorView, RecordedSensorView
 
         if self.cell is not None:
-            return {name: SensorAtWork(sensor) for name, sensor in sensors_of(self.cell).items()}
+            return {name: LiveSensorView(sensor) for name, sensor in sensors_of(self.cell).items()}
         if self.recording is None:
             return {}
         return {
-            name: SensorOfRecording(each, partial(self._published, name))
+            name: RecordedSensorView(each, partial(self._published, name))
             for name, each in self.recording.sensors.items()
         }
 
     def _published(self, name: str) -> Changes[Any] | None:
-        """The changes of a signal: read when first asked for, since opening a recording must not wait for them."""
+        """The changes of a signal. They are read on demand, so that a recording opens quickly."""
         return self.record.signals.get(name)
 
     @property
     def journal(self) -> Sequence[JournalLine]:
-        """The journal so far. The last of its records may still get company of earlier ones."""
+        """The journal so far. Further records may still be inserted between the latest ones."""
         if self.cell is not None:
             return LiveJournal(self.released, self.cell.kernel.journal.records)
         return self._recorded_journal
@@ -180,27 +186,27 @@ class HostSession:
     def _recorded_journal(self) -> Sequence[JournalLine]:
         return () if self.recording is None else tuple(self.recording.journal())
 
-    def needs_cell(self) -> "Cell":
-        """The cell; says so if there is none."""
+    def require_cell(self) -> "Cell":
+        """The open cell. Raises DrycellError if no cell is open."""
         if self.cell is None:
-            what = "a recording is on stage" if self.mode == "recorded" else "nothing is on stage"
-            raise DrycellError(f"{what}, and no cell", hint="open a cell file, a Python file or their folder")
+            what = "a recording is open, not a cell" if self.mode == "recorded" else "no cell is open"
+            raise DrycellError(what, hint="open a cell file, a Python file or their folder")
         return self.cell
 
     def play(self, factor: float | None = None) -> None:
-        """Plays the past, at a factor or at the speed that is set; from the end of a recording it begins anew."""
+        """Replay the past, at a factor or at the set speed. At the end of a recording it starts from the beginning."""
         if self.mode == "recorded" and self.shown >= self.now:
             self.playhead.seek(0)
         self.playhead.play(factor or self.speed or 1.0)
 
     def frame(self) -> bytes:
-        """What is to be seen now."""
+        """The frame of the time that is shown."""
         return self.frames.at(self.shown)
 
     def source_file(self, file: str) -> str | None:
-        """Where a source file is that the record names; None: it is none of the user's, or nobody knows where.
+        """The path of a source file named in the record; None if it is not the user's, or its folder is unknown.
 
-        A recording names files as they are seen from the folder of its cell.
+        A recording names files relative to the folder of its cell.
         """
         if not is_users(file):
             return None
@@ -212,29 +218,29 @@ class HostSession:
     # ---------------------------------------------------------------- the run
 
     def start(self, *, paused: bool = False) -> Pace:
-        """Has the cell's run begin as soon as this request is answered."""
-        self.needs_cell()
-        if self.mode != "bench":
-            raise DrycellError("this cell has run already", hint="restart: the cell is built anew")
+        """Start the run of the cell as soon as the current request is answered."""
+        self.require_cell()
+        if self.mode != "ready":
+            raise DrycellError("the cell has already run", hint="restart to run it again")
         if self.idle and self.path is not None:
             check_trusted(self.idle, "the run executes code")
-            raise DrycellError("its programs have not been loaded", hint="restart: the cell is built anew")
+            raise DrycellError("the programs of the cell have not been loaded", hint="restart to load them")
         for put_back in self.before_run:
             put_back()
         self.pace = Pace(self.speed, paused=paused)
-        for file, lines in self.breaks.items():
+        for file, lines in self.breakpoints.items():
             for line in lines:
                 self.pace.break_at(file, line)
         self.playhead.follow()
         self.wants_run = True
         return self.pace
 
-    def set_breaks(self, file: str, lines: set[int]) -> None:
-        """The break points of a file, seen from the folder of the cell or by its whole path."""
+    def set_breakpoints(self, file: str, lines: set[int]) -> None:
+        """Replace the breakpoints of a file, given by absolute path or relative to the folder of the cell."""
         folder = Path() if self.path is None else self.path.parent
         whole = os.path.abspath(folder / file)
-        known = self.breaks.get(whole, set())
-        self.breaks[whole] = lines
+        known = self.breakpoints.get(whole, set())
+        self.breakpoints[whole] = lines
         if self.pace is not None:
             for line in known - lines:
                 self.pace.clear_break(whole, line)
@@ -242,10 +248,10 @@ class HostSession:
                 self.pace.break_at(whole, line)
 
     def perform(self) -> None:
-        """Runs the cell to its end. Whoever has a request meanwhile is served by ``kernel.inspect``."""
+        """Run the cell to its end. Requests are served meanwhile through ``kernel.inspect``."""
         from drycell.cell import run
 
-        cell, pace = self.needs_cell(), self.pace
+        cell, pace = self.require_cell(), self.pace
         self.wants_run = False
         self.mode = "live"
         self.changed()
@@ -267,11 +273,14 @@ class HostSession:
 
     @property
     def recorded_as(self) -> Path:
-        """Where the run is recorded."""
+        """The file in which the run is recorded."""
         return self.folder / "run.dry"
 
-    def look(self, action: Callable[[], Any]) -> bool:
-        """From another thread: has something done by the cell's thread; False if no run is on that would do it."""
+    def inspect(self, action: Callable[[], Any]) -> bool:
+        """Have the cell's thread call ``action`` during a run. Returns False if there is no run.
+
+        To be called from another thread.
+        """
         cell = self.cell
         if self.mode != "live" or cell is None:
             return False

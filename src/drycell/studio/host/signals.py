@@ -1,7 +1,7 @@
-"""Signals: what they were in any stretch of time, forced by hand, and faults put on them.
+"""Signals: traces and values, forcing, and faults.
 
-What is done to a cell is a request, kept on the tape of the run: the journal reports it, and a recording repeats it. In
-a run it is an event of its own, and so comes, in one that is paused, when that goes on or is stepped.
+Forcing a signal or putting a fault on it is external input: the journal reports it, and a recording repeats it. In a
+run it is an event, so in a paused run it takes effect when the run continues or is stepped.
 """
 
 import math
@@ -22,7 +22,7 @@ from drycell.kernel import Changes, Signal, clock_text
 from drycell.record import Record
 from drycell.sensors import TimedFault
 from drycell.sensors.faults import KINDS, forced
-from drycell.studio.api.events import Interfered, InterventionRefused
+from drycell.studio.api.events import InterventionDone, InterventionRefused
 from drycell.studio.api.signals import (
     Intervention,
     SignalAt,
@@ -33,31 +33,33 @@ from drycell.studio.api.signals import (
     SignalTraces,
     SignalValue,
 )
+from drycell.studio.host.error_report import error_report
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.trace import WIDEST, Trace, edge, plain
-from drycell.studio.host.trouble import trouble
+from drycell.studio.host.signal_trace import WIDEST, SignalTrace, edge, plain
 
 WHO: Final = "studio"
-"""Who asks, in the journal and on the tape."""
-_MOST_COLUMNS: Final = 40_000  # with changes in them, of all signals together: what a message holds
+"""The source of the input, in the journal and in recordings."""
+_MOST_COLUMNS: Final = 40_000  # with changes, of all signals together: what fits into a message
 _COARSEST: Final = 100
 
 
 class HostSignals(SignalsApi):
-    """The signals of a session. Traces are kept, so that the next window is quickly drawn."""
+    """The signals of a session. Traces are kept, so that the next window is computed quickly."""
 
     def __init__(self, session: HostSession) -> None:
         self._session = session
         self._of: Record | None = None
-        self._traces: dict[str, Trace] = {}
-        self._wanted: dict[str, SignalValue] = {}  # values to be forced: in a paused run, as soon as it goes on
+        self._traces: dict[str, SignalTrace] = {}
+        self._wanted: dict[
+            str, SignalValue
+        ] = {}  # requested values: in a paused run they take effect when it continues
 
     def _refresh(self) -> None:
-        """Forgets what is known of a run that is no longer open."""
+        """Drop traces and requested values of a run that is no longer open."""
         if self._of is not self._session.record:
             self._of, self._traces, self._wanted = self._session.record, {}, {}
 
-    # ---------------------------------------------------------------- looking
+    # ---------------------------------------------------------------- reading
 
     async def overview(self) -> SignalList:
         self._refresh()
@@ -87,7 +89,7 @@ class HostSignals(SignalsApi):
                 )
             )
         known = known_kinds() if session.cell is None else session.cell.kinds
-        faulty = {**KINDS, **known.under(TimedFault)}  # drycell's own first, the most common ones before the others
+        faulty = {**KINDS, **known.under(TimedFault)}  # built-in kinds first, the most common ones at the top
         kinds = {kind: tuple(each.name for each in listed(cls)) for kind, cls in faulty.items()}
         return SignalList(tuple(rows), kinds)
 
@@ -116,9 +118,9 @@ class HostSignals(SignalsApi):
         found = edge(self._changes(signal), t, forward)
         return None if found is None or found > self._session.now else found
 
-    def _trace(self, name: str) -> Trace:
+    def _trace(self, name: str) -> SignalTrace:
         if name not in self._traces:
-            self._traces[name] = Trace(self._changes(name))
+            self._traces[name] = SignalTrace(self._changes(name))
         return self._traces[name]
 
     def _changes(self, name: str) -> Changes[Any]:
@@ -133,12 +135,12 @@ class HostSignals(SignalsApi):
             return "cell"
         return name.rpartition(".")[0] or ("cell" if cell is None else "others")
 
-    # ---------------------------------------------------------------- interfering
+    # ---------------------------------------------------------------- forcing and faults
 
     async def force(self, signal: str, value: SignalValue) -> Intervention:
         held = self._free(signal).accepted(value)
         if isinstance(held, float) and not math.isfinite(held):
-            raise FieldError(f"signal '{signal}' cannot be forced to {held}", hint="give a finite number")
+            raise FieldError(f"signal '{signal}' cannot be forced to {held}", hint="enter a finite number")
         self._wanted[signal] = held
         return self._do("force", signal, value=held)
 
@@ -151,19 +153,19 @@ class HostSignals(SignalsApi):
 
     async def put_fault(self, signal: str, kind: str, fields: dict[str, SignalValue]) -> Intervention:
         fault = self._fault(kind, fields)
-        fault.effect(self._free(signal))  # raises if it does not fit
-        now = self._session.needs_cell().kernel.now
+        fault.effect(self._free(signal))  # raises if the fault does not suit the signal
+        now = self._session.require_cell().kernel.now
         for what, time in (("at", fault.at), ("until", fault.until)):
             if time is not None and time * 1e6 <= now and now:
                 raise KernelError(
-                    f"'{kind}' on '{signal}' has {what}={time:g} s, but it is {clock_text(now)} s already",
-                    hint=f"give a later time, or leave '{what}' out",
+                    f"'{kind}' on '{signal}' has {what}={time:g} s, but the cell time is already {clock_text(now)} s",
+                    hint=f"enter a later time, or omit '{what}'",
                 )
         return self._do("fault", signal, kind=fault.kind, fields=_given(fault))
 
     async def clear_fault(self, signal: str, number: int | None = None) -> int:
         self._free(signal)
-        cell = self._session.needs_cell()
+        cell = self._session.require_cell()
         held = forced(cell).values()
         found: dict[int, str] = {}
         for index, each in enumerate(cell.faults):
@@ -171,12 +173,12 @@ class HostSignals(SignalsApi):
             if concerned and not each.over and each not in held:
                 found[index] = each.fault.kind
         if not found:
-            raise KernelError(f"signal '{signal}' has no such fault", hint="it may be over already")
+            raise KernelError(f"signal '{signal}' has no such fault", hint="it may have ended already")
         self._do("clear", signal, kinds=", ".join(found.values()), numbers=list(found))
         return len(found)
 
     def _fault(self, kind: str, given: dict[str, SignalValue]) -> TimedFault:
-        known = self._session.needs_cell().kinds.under(TimedFault)
+        known = self._session.require_cell().kinds.under(TimedFault)
         if kind not in known:
             raise UnknownName("fault", kind, known)
         fields = {each.name: each for each in fields_of(known[kind])}
@@ -190,27 +192,27 @@ class HostSignals(SignalsApi):
         return cast(TimedFault, made)
 
     def _locked(self, name: str) -> str | None:
-        """Why a signal cannot be forced, and no fault put on it; None: it can."""
+        """Why a signal can be neither forced nor given a fault; None: it can."""
         session = self._session
         if session.cell is None:
-            return "a recording is the past" if session.mode == "recorded" else "no cell is on stage"
+            return "this is a recording" if session.mode == "recorded" else "no cell is open"
         if session.mode == "ended":
-            return "the run is over; restart the cell"
+            return "the run has ended; restart the cell"
         if session.cell.kernel.signal_named(name).quiet:
-            return "it is drycell's own bookkeeping, and no input or output of the cell"
+            return "it is internal to drycell, not an input or output of the cell"
         return None
 
     def _free(self, name: str) -> Signal[Any]:
         self._refresh()
-        signal = self._session.needs_cell().kernel.signal_named(name)
+        signal = self._session.require_cell().kernel.signal_named(name)
         why = self._locked(name)
         if why is not None:
-            raise KernelError(f"signal '{name}' cannot be interfered with: {why}")
+            raise KernelError(f"signal '{name}' cannot be forced or given a fault: {why}")
         return signal
 
     def _do(self, what: str, signal: str, **arguments: Any) -> Intervention:
-        """On the bench at once, in a run at the end of the instant. A refusal does not end the run."""
-        session, cell = self._session, self._session.needs_cell()
+        """Apply it at once before a run, or at the end of the instant in a run. A refusal does not end the run."""
+        session, cell = self._session, self._session.require_cell()
         given = {"signal": signal, **arguments}
         if session.mode != "live":
             cell.request_before(what, given, who=WHO)
@@ -219,15 +221,15 @@ class HostSignals(SignalsApi):
 
         def done(refused: DrycellError | None) -> None:
             if refused is not None:
-                session.push(InterventionRefused(note, trouble(refused)))
-            session.push(Interfered(note))
+                session.push(InterventionRefused(note, error_report(refused)))
+            session.push(InterventionDone(note))
 
         cell.request(what, given, who=WHO, done=done)
         return Intervention(signal, session.pace is not None and session.pace.position.state == "paused")
 
 
 def _given(fault: TimedFault) -> dict[str, Any]:
-    """The fields of a fault that were given, by name."""
+    """The fields of a fault that were set, by name."""
     return {each.name: getattr(fault, each.name) for each in fields_of(type(fault)) if each.name in fault.given}
 
 

@@ -1,20 +1,20 @@
-"""The status: how far the run is, what its programs do, and how it ended."""
+"""The status of a session: its time, the state of its programs, and how the run ended."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from drycell.kernel import is_users
-from drycell.studio.api.transport import ProcessStatus, RunState, RunSummary, Status, StopPlace
+from drycell.studio.api.transport import HostStatus, ProcessStatus, RunState, RunSummary, StopPlace
+from drycell.studio.host.error_report import error_report
 from drycell.studio.host.tree import program_file
-from drycell.studio.host.trouble import trouble
 
 if TYPE_CHECKING:
     from drycell.studio.host.session import HostSession
 
 
-def status(session: "HostSession") -> Status:
-    """What the page shows all the time."""
-    return Status(
+def status(session: "HostSession") -> HostStatus:
+    """The status of a session."""
+    return HostStatus(
         mode=session.mode,
         state=state(session),
         t=session.now,
@@ -31,12 +31,12 @@ def status(session: "HostSession") -> Status:
         processes=tuple(_processes(session)),
         stopped_at=_stopped_at(session),
         summary=_summary(session),
-        error=None if session.failure is None else trouble(session.failure),
+        error=None if session.failure is None else error_report(session.failure),
     )
 
 
 def state(session: "HostSession") -> RunState:
-    """``ready``, ``running``, ``paused`` or ``ended``."""
+    """The state of the run, or of the replay of a recording."""
     if session.mode == "live" and session.pace is not None:
         return "running" if session.pace.goes else "paused"
     if session.mode == "recorded":
@@ -92,7 +92,7 @@ def _summary(session: "HostSession") -> RunSummary | None:
         return RunSummary(str(outcome.get("ending")), str(outcome.get("reason") or "")) if outcome else None
     result = session.result
     if result is None:
-        return None if session.failure is None else RunSummary("error", trouble(session.failure).what)
+        return None if session.failure is None else RunSummary("error", error_report(session.failure).what)
     return RunSummary(
         ending=result.ending,
         reason=result.outcome.reason,

@@ -1,7 +1,6 @@
-"""Tables: what has become of parts, machines, programs and sensors up to an instant, as plain data.
+"""Tables of parts, machines, programs and sensors up to a time.
 
-All figures are those of :mod:`drycell.record.figures`, of a run that goes on, of one that is over and of a recording
-alike.
+All figures come from :mod:`drycell.record.figures`, for a live run, a finished run and a recording.
 """
 
 import os
@@ -31,11 +30,11 @@ from drycell.studio.api.tables import (
     WaitRow,
 )
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.trace import plain
+from drycell.studio.host.signal_trace import plain
 
 _PIECES: Final = 60
-_MOST: Final = 200  # rows of a long table that are sent at once: the last
-_MOST_CYCLES: Final = 2000  # rows that are drawn, too
+_MOST: Final = 200  # rows of a long table that are sent: the latest
+_MOST_CYCLES: Final = 2000  # rows of cycle times, which are also drawn as a chart
 
 
 class HostTables(TablesApi):
@@ -47,13 +46,13 @@ class HostTables(TablesApi):
     async def at(self, t: int | None = None) -> RunTables:
         session = self._session
         if session.mode == "live":
-            # Collisions are looked for now and then. When does not matter to the run, and here the latest are wanted.
-            session.needs_cell().kernel.settle()
+            # Collisions are searched for periodically. The time of the search does not affect the run; search now.
+            session.require_cell().kernel.settle()
         return tables(session, session.shown if t is None else t)
 
 
 def tables(session: HostSession, t: int) -> RunTables:
-    """All tables at an instant."""
+    """All tables at a time."""
     record = session.record
     t = max(0, min(t, session.now))
     parts = figures.parts(record, t)
@@ -83,7 +82,7 @@ def _notes(record: Record, t: int) -> list[str]:
     checked = record.tracks.checked
     if checked is None or t <= checked:
         return []
-    return [f"collisions are checked up to {format_time(seconds(checked))} so far"]
+    return [f"collisions checked up to {format_time(seconds(checked))} so far"]
 
 
 # ---------------------------------------------------------------- parts
@@ -131,7 +130,7 @@ def _cycle(record: Record, finished: list[PartFinish], t: int) -> CycleTable:
 
 
 def _places(session: HostSession, parts: Parts) -> Iterator[PlaceRow]:
-    """Stores and sinks; in a cell, those that nothing came to as well."""
+    """Stores and sinks. For a cell this includes those without any parts."""
     found = {place.name: place for place in parts.places()}
     devices = {} if session.cell is None else session.cell.devices
     known = {name: each for name, each in devices.items() if isinstance(each, (LiveStore, LiveSink))}
@@ -170,7 +169,7 @@ def _used(record: Record, name: str, kind: str, usage: Usage, t: int) -> Machine
 
 
 def _where(session: HostSession, wait: Wait | WaitLine) -> tuple[str, str | None, int | None]:
-    """Where in the user's own code a program waited; nowhere if drycell waited for it."""
+    """The place in the user's code where a program waited; empty if drycell itself waited."""
     if not is_users(wait.file):
         return "", None, None
     return f"{os.path.basename(wait.file)}:{wait.line}", session.source_file(wait.file), wait.line
@@ -203,7 +202,7 @@ def _encounters(record: Record, t: int) -> EncounterTable:
 
 
 def _sensors(session: HostSession, t: int) -> Iterator[SensorRow]:
-    """Sensors, and whatever else had a fault, with the faults in force at the instant and how often each struck."""
+    """Sensors, and other signals that have had a fault, with active faults and how often each occurred."""
     signals, sensors = session.record.signals, session.sensors
     faults = figures.faults(session.record, t)
     for name in dict.fromkeys([*sensors, *faults]):

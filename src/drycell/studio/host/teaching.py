@@ -1,11 +1,11 @@
-"""Teaching on the bench: jogging, taught points and whether they are reached; lessons checked, shown and entered."""
+"""Teaching before a run: jogging, taught points, and lessons."""
 
 from dataclasses import replace
 from typing import Final, Literal
 
 from drycell.base import DrycellError, MotionError, Pose, UnknownName, Vector
 from drycell.robots import Arm, LiveRobot
-from drycell.studio.api.codec import PoseData
+from drycell.studio.api.codec import PoseData, pose_data, pose_of
 from drycell.studio.api.teaching import (
     GripperState,
     JointState,
@@ -13,7 +13,6 @@ from drycell.studio.api.teaching import (
     LessonText,
     PointAt,
     PointCheck,
-    PointData,
     RobotState,
     StepCheck,
     StepNote,
@@ -21,14 +20,12 @@ from drycell.studio.api.teaching import (
     TeachingApi,
 )
 from drycell.studio.host.session import HostSession
-from drycell.studio.host.tree import seven
 from drycell.teach import (
     ENDINGS,
     Frame,
     Jog,
     Language,
     Lesson,
-    LessonData,
     LessonProgram,
     PointSpec,
     ReachVerdict,
@@ -39,9 +36,7 @@ from drycell.teach import (
     lesson_program,
     picked,
     place_at,
-    plain,
-    read_lesson_data,
-    read_point,
+    read_lesson,
     verdict,
     walk,
 )
@@ -51,12 +46,12 @@ _GHOSTS: Final = 7  # poses of the arm in a preview
 
 
 class HostTeaching(TeachingApi):
-    """Teaches robots on the bench of a session."""
+    """Teaches the robots of a session whose run has not started."""
 
     def __init__(self, session: HostSession) -> None:
         self._session = session
 
-    # ---------------------------------------------------------------- the arm on the bench
+    # ---------------------------------------------------------------- jogging
 
     async def robot_state(self, robot: str) -> RobotState:
         return _state(self._robot(robot))
@@ -69,55 +64,55 @@ class HostTeaching(TeachingApi):
         direction: str | None = None,
         frame: Frame = "world",
     ) -> RobotState:
-        arm = self._bench(robot)
+        arm = self._movable(robot)
         if joint is not None:
             done = Jog(arm).joint(joint, by)
         elif direction is not None:
             done = Jog(arm).along(direction, by, frame=frame)
         else:
-            raise DrycellError("a jog needs a joint or a direction", hint="jog {robot, joint, by}")
+            raise DrycellError("a jog needs a joint or a direction", hint="pass joint= or direction=")
         self._session.changed()
         return replace(_state(arm), moved=done.moved, stopped=done.stopped)
 
     async def put_joints(self, robot: str, joints: tuple[float, ...]) -> RobotState:
-        arm = self._bench(robot)
+        arm = self._movable(robot)
         Jog(arm).to_joints(joints)
         self._session.changed()
         return _state(arm)
 
     async def put_gripper(self, robot: str, gap: float) -> RobotState:
-        arm = self._bench(robot)
+        arm = self._movable(robot)
         low, high = arm.gripper.opening
         arm.gripper.put(min(max(gap, low), high))
         self._session.changed()
         return _state(arm)
 
     async def to_frame(self, robot: str, pose: PoseData) -> RobotState:
-        arm = self._bench(robot)
-        Jog(arm).to(_pose(pose))
+        arm = self._movable(robot)
+        Jog(arm).to(pose_of(pose))
         self._session.changed()
         return _state(arm)
 
     async def back_to_start(self, robot: str) -> RobotState:
-        arm = self._bench(robot)
+        arm = self._movable(robot)
         for put_back in self._session.before_run:
             put_back()
         self._session.changed()
         return _state(arm)
 
     def _robot(self, name: str) -> LiveRobot:
-        robots = self._session.needs_cell().robots
+        robots = self._session.require_cell().robots
         if name not in robots:
             raise UnknownName("robot", name, robots)
         found: LiveRobot = robots[name]
         return found
 
-    def _bench(self, name: str) -> LiveRobot:
-        """A robot that may be put elsewhere; where it was at first is noted, and put back before a run."""
+    def _movable(self, name: str) -> LiveRobot:
+        """A robot that is about to be jogged. Its start position is restored before a run."""
         session, robot = self._session, self._robot(name)
-        if session.mode != "bench":
-            doing = "runs" if session.mode == "live" else "has run"
-            raise MotionError(f"the cell {doing}: {name} is not jogged by hand", hint="restart, and teach on the bench")
+        if session.mode != "ready":
+            doing = "is running" if session.mode == "live" else "has run"
+            raise MotionError(f"the cell {doing}: {name} cannot be jogged", hint="restart, then jog before the run")
         if name not in session.starts:
             joints = session.starts[name] = robot.joints
             gap = robot.gripper.gap if robot.has_gripper else None
@@ -141,7 +136,7 @@ class HostTeaching(TeachingApi):
     async def adjust_point(
         self,
         name: str,
-        point: PointData,
+        point: PointSpec,
         raised: float = 0.0,
         shift: Vector | None = None,
         turn: float = 0.0,
@@ -151,9 +146,9 @@ class HostTeaching(TeachingApi):
         attach: str | None = None,
         centre: bool = False,
     ) -> PointAt:
-        world, made = self._session.world, read_point(name, point)
+        world, made = self._session.world, point.point(name)
         if frame is not None:
-            made = TaughtPoint(name, None, _pose(frame)).attached(world, made.on)
+            made = TaughtPoint(name, None, pose_of(frame)).attached(world, made.on)
         if at is not None:
             made = made.moved_to(at)
         if attach is not None:
@@ -162,28 +157,28 @@ class HostTeaching(TeachingApi):
             made = made.centred(world)
         return self._point(made.raised(raised).shifted(*(shift or ())).turned(turn, axis))
 
-    async def grasp_point(self, name: str, robot: str, point: PointData) -> PointAt:
-        return self._point(grasp_at(self._session.world, self._robot(robot), read_point(name, point)))
+    async def grasp_point(self, name: str, robot: str, point: PointSpec) -> PointAt:
+        return self._point(grasp_at(self._session.world, self._robot(robot), point.point(name)))
 
     async def set_down(
-        self, name: str, robot: str, grasp: PointData, onto: PointData, clearance: float = 0.0
+        self, name: str, robot: str, grasp: PointSpec, onto: PointSpec, clearance: float = 0.0
     ) -> PointAt:
-        grasped, arm = read_point("grasp", grasp), self._robot(robot)
-        return self._point(place_at(self._session.world, arm, grasped, read_point(name, onto), clearance))
+        grasped, arm = grasp.point("grasp"), self._robot(robot)
+        return self._point(place_at(self._session.world, arm, grasped, onto.point(name), clearance))
 
     def _point(self, point: TaughtPoint) -> PointAt:
-        return PointAt(plain(PointSpec.of(point)), seven(point.pose(self._session.world)))
+        return PointAt(PointSpec.of(point), pose_data(point.pose(self._session.world)))
 
     # ---------------------------------------------------------------- lessons
 
-    async def check(self, lesson: LessonData) -> LessonCheck:
-        read, cell = read_lesson_data(lesson), self._session.needs_cell()
+    async def check(self, lesson: str) -> LessonCheck:
+        read, cell = read_lesson(lesson), self._session.require_cell()
         arm = self._robot(read.robot)
         points: dict[str, PointCheck] = {}
         for name, point in read.points.items():
             try:
                 pose = point.pose(self._session.world)
-                points[name] = _point_check(verdict(arm, pose), seven(pose), len(read.uses(name)))
+                points[name] = _point_check(verdict(arm, pose), pose_data(pose), len(read.uses(name)))
             except DrycellError as error:
                 points[name] = PointCheck("red", error.what, suggestion=error.hint)
         return LessonCheck(
@@ -195,53 +190,53 @@ class HostTeaching(TeachingApi):
             program=read.program,
         )
 
-    async def preview(self, lesson: LessonData, step: int) -> StepPreview:
-        read, cell = read_lesson_data(lesson), self._session.needs_cell()
+    async def preview(self, lesson: str, step: int) -> StepPreview:
+        read, cell = read_lesson(lesson), self._session.require_cell()
         arm = self._robot(read.robot)
         legs = walk(read, cell, self._start(arm))
         if step >= len(legs):
-            raise DrycellError(f"there is no step {step + 1}: the lesson has {len(legs)}")
+            raise DrycellError(f"there is no step {step + 1}: the lesson has {len(legs)} steps")
         leg = legs[step]
         samples = leg.samples()
         tool = Arm(arm.name, arm.mechanism, arm.tool)
         path = tuple((arm.base.pose @ tool.tcp(joints)).position for _, joints in samples)
         chosen = [samples[round(k * (len(samples) - 1) / (_GHOSTS - 1))][1] for k in range(_GHOSTS)] if samples else []
         ghosts = [
-            (name, seven(pose), number / _GHOSTS)
+            (name, pose_data(pose), number / _GHOSTS)
             for number, joints in enumerate(chosen, 1)
             for name, pose in _posed(arm, joints)
         ]
         return StepPreview(_step_check(leg), tuple(ghosts), path)
 
-    async def enter(self, lesson: LessonData, language: Language = "python") -> str:
-        session, cell = self._session, self._session.needs_cell()
-        if session.mode != "bench":
-            raise DrycellError("a lesson is entered into a cell on the bench", hint="restart: the cell is built anew")
-        read = read_lesson_data(lesson)
+    async def enter(self, lesson: str, language: Language = "python") -> str:
+        session, cell = self._session, self._session.require_cell()
+        if session.mode != "ready":
+            raise DrycellError("the run has started: the lesson cannot be added to the cell", hint="restart first")
+        read = read_lesson(lesson)
         for name in commanders(cell, read.robot):
             del cell.programs[name]
         read.enter(cell, session.folder / f"{read.program}{ENDINGS[language]}")
         session.changed()
         return read.program
 
-    async def program(self, lesson: LessonData, language: Language = "python") -> LessonProgram:
-        read = read_lesson_data(lesson)
-        return lesson_program(read, self._session.needs_cell(), language, self._session.starts.get(read.robot))
+    async def program(self, lesson: str, language: Language = "python") -> LessonProgram:
+        read = read_lesson(lesson)
+        return lesson_program(read, self._session.require_cell(), language, self._session.starts.get(read.robot))
 
     def _start(self, robot: LiveRobot) -> tuple[float, ...]:
-        """The joints at which a robot begins a run, wherever it was jogged to."""
+        """The joints at which a robot starts a run, regardless of jogging."""
         return self._session.starts.get(robot.name, robot.joints)
 
     def _python(self, lesson: Lesson) -> LessonText:
         try:
-            return LessonText(lesson.as_python(self._session.needs_cell()))
+            return LessonText(lesson.as_python(self._session.require_cell()))
         except DrycellError as error:
             return LessonText(error=error.what)
 
     def _pascal(self, lesson: Lesson) -> LessonText:
         session = self._session
         try:
-            made = lesson.as_pascal(session.needs_cell(), start=session.starts.get(lesson.robot))
+            made = lesson.as_pascal(session.require_cell(), start=session.starts.get(lesson.robot))
         except DrycellError as error:
             return LessonText(error=error.what)
         gaps, notes = (tuple(StepNote(gap.step, gap.what) for gap in each) for each in (made.gaps, made.notes))
@@ -258,8 +253,8 @@ def _state(robot: LiveRobot) -> RobotState:
             JointState(joint.name, joint.kind, joint.lower, joint.upper, value)
             for joint, value in zip(robot.mechanism.joints, robot.joints, strict=True)
         ),
-        tcp=seven(robot.pose),
-        in_base=seven(robot.base.pose.inverse() @ robot.pose),
+        tcp=pose_data(robot.pose),
+        in_base=pose_data(robot.base.pose.inverse() @ robot.pose),
         directions=tuple(Jog(robot).directions),
         gripper=gripper,
     )
@@ -275,7 +270,7 @@ def _point_check(found: ReachVerdict, pose: PoseData, used: int) -> PointCheck:
         configuration=found.configuration,
         configurations=found.configurations,
         joints=found.joints,
-        better=None if found.better is None else seven(found.better),
+        better=None if found.better is None else pose_data(found.better),
         straight=None if found.straight is None else found.straight.text,
         straight_possible=bool(found.straight),
     )
@@ -286,7 +281,7 @@ def _step_check(leg: WalkedStep) -> StepCheck:
 
 
 def _posed(robot: LiveRobot, joints: list[float]) -> list[tuple[str, Pose]]:
-    """Where the bodies of an arm and of what it carries would be with other joints."""
+    """The poses of the bodies of an arm and its gripper for given joints."""
     found: list[tuple[str, Pose]] = []
     poses = robot.mechanism.link_poses(joints)
     base = robot.base.pose
@@ -299,7 +294,3 @@ def _posed(robot: LiveRobot, joints: list[float]) -> list[tuple[str, Pose]]:
         for body in (robot.gripper.palm, *robot.gripper.fingers):
             found.append((body.name, flange @ carried @ body.pose))
     return found
-
-
-def _pose(data: PoseData) -> Pose:
-    return Pose.of_quaternion(data[3:], data[:3])

@@ -1,4 +1,4 @@
-"""Run, pause, step, speed, stop; and the past: seek, play, hold, follow."""
+"""Transport: run, pause, step, speed, stop; and for the past: seek, play, hold, follow."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
@@ -7,21 +7,21 @@ from typing import Literal
 from drycell.base import DrycellError
 from drycell.cell import Cell
 from drycell.record import FINISHED
-from drycell.studio.api.transport import Status, TransportApi
+from drycell.studio.api.transport import HostStatus, TransportApi
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.status import status
 
 
 class HostTransport(TransportApi):
-    """Steers the run of a session."""
+    """Controls the run of a session, and the time that is shown."""
 
     def __init__(self, session: HostSession) -> None:
         self._session = session
 
-    async def status(self) -> Status:
+    async def status(self) -> HostStatus:
         return status(self._session)
 
-    async def run(self) -> Status:
+    async def run(self) -> HostStatus:
         session = self._session
         if session.mode == "recorded":
             session.play()
@@ -32,7 +32,7 @@ class HostTransport(TransportApi):
             session.start()
         return status(session)
 
-    async def pause(self) -> Status:
+    async def pause(self) -> HostStatus:
         session = self._session
         if session.mode == "live" and session.pace is not None:
             session.pace.pause()
@@ -40,13 +40,15 @@ class HostTransport(TransportApi):
             session.playhead.hold()
         return status(session)
 
-    async def step(self, by: Literal["event", "line", "cycle"], back: bool = False) -> Status:
+    async def step(self, by: Literal["event", "line", "cycle"], back: bool = False) -> HostStatus:
         session = self._session
         if session.mode in ("ended", "recorded"):
             self._step_past(by, back)
             return status(session)
         if back:
-            raise DrycellError("a run cannot be stepped backwards", hint="pause it, and seek an instant of its past")
+            raise DrycellError(
+                "a run cannot be stepped backwards", hint="pause it and use the scrubber to see its past"
+            )
         session.playhead.follow()
         pace = session.pace if session.mode == "live" and session.pace is not None else session.start(paused=True)
         if by == "event":
@@ -54,15 +56,15 @@ class HostTransport(TransportApi):
         elif by == "line":
             pace.step_line()
         else:
-            pace.go_to(_cycle_goal(session.needs_cell(), session.now))
+            pace.go_to(_cycle_goal(session.require_cell(), session.now))
         return status(session)
 
     def _step_past(self, by: str, back: bool) -> None:
         session = self._session
         if by == "line":
             raise DrycellError(
-                "what is over cannot be stepped by lines: a recording has events, and not where programs stood",
-                hint="step by events; or restart (a recording: run it again) and step by lines",
+                "a finished run or a recording cannot be stepped by program lines: it contains events only",
+                hint="step by events; or restart (for a recording: run again) and step by lines",
             )
         if by == "event":
             instants = sorted({record.time for record in session.journal})
@@ -72,7 +74,7 @@ class HostTransport(TransportApi):
         session.playhead.hold()
         session.playhead.seek(_following(instants, session.shown, session.now, back=back))
 
-    async def run_to(self, t: int) -> Status:
+    async def run_to(self, t: int) -> HostStatus:
         session = self._session
         if session.mode in ("ended", "recorded") or t <= session.now:
             session.playhead.hold()
@@ -84,12 +86,15 @@ class HostTransport(TransportApi):
         return status(session)
 
     async def set_breakpoints(self, file: str, lines: tuple[int, ...]) -> None:
-        self._session.set_breaks(file, set(lines))
+        self._session.set_breakpoints(file, set(lines))
 
-    async def set_speed(self, factor: float | None) -> Status:
+    async def set_speed(self, factor: float | None) -> HostStatus:
         session = self._session
         if factor is not None and not 0.001 <= factor <= 100_000:
-            raise DrycellError(f"a speed of {factor:g} × real time", hint="0.001 to 100000, or null for all it can do")
+            raise DrycellError(
+                f"a speed of {factor:g} × real time is out of range",
+                hint="use 0.001 to 100000, or null for as fast as possible",
+            )
         session.speed = factor
         if session.pace is not None:
             session.pace.factor = factor
@@ -97,26 +102,28 @@ class HostTransport(TransportApi):
             session.play()
         return status(session)
 
-    async def stop(self) -> Status:
+    async def stop(self) -> HostStatus:
         if self._session.mode == "live":
-            self._session.needs_cell().kernel.stop("stopped in the studio")
+            self._session.require_cell().kernel.stop("stopped in the studio")
         return status(self._session)
 
-    async def seek(self, t: int) -> Status:
+    async def seek(self, t: int) -> HostStatus:
         self._session.playhead.seek(t)
         return status(self._session)
 
-    async def play(self, factor: float | None = None) -> Status:
+    async def play(self, factor: float | None = None) -> HostStatus:
         if factor is not None and not 0.001 <= abs(factor) <= 100_000:
-            raise DrycellError(f"cannot play {factor:g} × real time", hint="0.001 to 100000, negative for backwards")
+            raise DrycellError(
+                f"cannot play at {factor:g} × real time", hint="use 0.001 to 100000, negative for backwards"
+            )
         self._session.play(factor)
         return status(self._session)
 
-    async def hold(self) -> Status:
+    async def hold(self) -> HostStatus:
         self._session.playhead.hold()
         return status(self._session)
 
-    async def follow(self) -> Status:
+    async def follow(self) -> HostStatus:
         self._session.playhead.follow()
         return status(self._session)
 
@@ -130,7 +137,7 @@ class HostTransport(TransportApi):
 
 
 def _following(instants: Sequence[int], shown: int, end: int, *, back: bool) -> int:
-    """The next of the instants after what is shown, or the one before it; the end or the beginning beyond them."""
+    """The next time after the one shown, or with ``back`` the previous one; the end or 0 if there is none."""
     if back:
         place = bisect_left(instants, shown) - 1
         return instants[place] if place >= 0 else 0
@@ -139,10 +146,10 @@ def _following(instants: Sequence[int], shown: int, end: int, *, back: bool) -> 
 
 
 def _cycle_goal(cell: Cell, shown: int) -> Callable[[], bool] | int:
-    """Where the cycle ends that goes on at the instant shown.
+    """When the current cycle ends: a condition or a time.
 
-    Where parts are kept count of, it ends when one reaches a store or a sink; elsewhere with the next sample of whoever
-    samples most often.
+    With part tracking it ends when a part reaches a store or a sink; otherwise with the next sample of the fastest
+    sensor or device.
     """
     tracks = cell.record.tracks
     if tracks.flow:
@@ -152,7 +159,7 @@ def _cycle_goal(cell: Cell, shown: int) -> Callable[[], bool] | int:
     sample = cell.kernel.next_sample(shown)
     if sample is None:
         raise DrycellError(
-            "this cell has no cycle: no part is stored or taken out, and nothing is sampled",
-            hint="step by events or by lines",
+            "the cell has no cycle: it has no stores, no sinks and no sensors",
+            hint="step by events or by program lines",
         )
     return sample

@@ -1,4 +1,4 @@
-"""The tree: everything there is in a cell, by name, as the page lists it."""
+"""The contents of a cell, as the page lists them."""
 
 import math
 import os
@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.base import Pose
 from drycell.robots import Mechanism
-from drycell.studio.api.codec import PoseData
+from drycell.studio.api.codec import pose_data
 from drycell.studio.api.scene import (
     BodyKind,
     Tree,
@@ -26,12 +25,12 @@ from drycell.world import Linkage, LiveBody
 if TYPE_CHECKING:
     from drycell.studio.host.session import HostSession
 
-_LINKS: Final = ("#cfd8dc", "#6f97bd")  # the links of a mechanism by turns, so that one sees where it bends
+_LINKS: Final = ("#cfd8dc", "#6f97bd")  # alternating colours of links, so that the joints are visible
 _LANGUAGES: Final = {".py": "python", ".pas": "pascal", ".arl": "arla", ".eml": "emula"}
 
 
 def tree(session: "HostSession") -> Tree:
-    """What there is: bodies, robots, workpoints, sensors, devices, signals, programs and files."""
+    """The bodies, robots, workpoints, sensors, devices, signals, programs and files of a session."""
     linkages = session.world.linkages
     kinds = _kinds(session)
     return Tree(
@@ -39,7 +38,7 @@ def tree(session: "HostSession") -> Tree:
         bodies=tuple(_body(session, number, body, kinds) for number, body in enumerate(session.bodies)),
         robots=tuple(_robot(session, each) for each in linkages.values() if not _is_gripper(each, linkages)),
         workpoints=tuple(
-            TreeWorkpoint(each.name, None if each.body is None else each.body.name, seven(each.local))
+            TreeWorkpoint(each.name, None if each.body is None else each.body.name, pose_data(each.local))
             for each in session.world.workpoints.values()
         ),
         sensors=tuple(_sensors(session)),
@@ -49,11 +48,6 @@ def tree(session: "HostSession") -> Tree:
         files=tuple(_files(session)),
         source=_source(session),
     )
-
-
-def seven(pose: Pose) -> PoseData:
-    """A pose as the page takes it: x, y, z, qw, qx, qy, qz."""
-    return (*pose.position, *pose.quaternion)
 
 
 def _body(
@@ -69,7 +63,7 @@ def _body(
 
 
 def _kinds(session: "HostSession") -> Callable[[LiveBody], tuple[BodyKind, int]]:
-    """What kind of thing a body is, and which link of a mechanism."""
+    """A function that returns the kind of a body, and the number of the link it is in its mechanism."""
     linkages = session.world.linkages
     links: dict[LiveBody, tuple[BodyKind, int]] = {}
     for linkage in linkages.values():
@@ -95,7 +89,7 @@ def _kinds(session: "HostSession") -> Callable[[LiveBody], tuple[BodyKind, int]]
 
 
 def _is_gripper(linkage: Linkage, linkages: Mapping[str, Linkage]) -> bool:
-    """Whether a mechanism belongs to another: ``arm/gripper`` to ``arm``."""
+    """Whether a mechanism belongs to another one, as ``arm/gripper`` belongs to ``arm``."""
     return linkage.name.rpartition("/")[0] in linkages
 
 
@@ -128,7 +122,7 @@ def _devices(session: "HostSession") -> Iterator[TreeDevice]:
             yield TreeDevice(name, session.cell.models[name].meta.kind)
         return
     linkages = session.world.linkages
-    for name, linkage in linkages.items():  # a recording tells mechanisms; those without a flange are no robots
+    for name, linkage in linkages.items():  # a recording has mechanisms only; one without a flange is not a robot
         if f"{name}/flange" not in session.world.bodies and not _is_gripper(linkage, linkages):
             yield TreeDevice(name, getattr(linkage.kinematics, "name", ""))
 
@@ -144,7 +138,7 @@ def _programs(session: "HostSession") -> Iterator[TreeProgram]:
 
 
 def program_file(function: object) -> str | None:
-    """The file a program is written in."""
+    """The source file of a program."""
     code = getattr(function, "__code__", None)
     if code is not None:
         return str(code.co_filename)
@@ -153,7 +147,7 @@ def program_file(function: object) -> str | None:
 
 
 def _source(session: "HostSession") -> str | None:
-    """The cell's own file; of a recording, that of the cell it was made from, if it is still there."""
+    """The cell file; for a recording, the cell file it was made from, if it still exists."""
     if session.source is not None:
         return str(session.source.path)
     if session.recording is None or session.path is None or not session.recording.header.source:

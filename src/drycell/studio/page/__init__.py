@@ -1,1 +1,1 @@
-"""What the browser shows, panel by panel. A panel builds its elements and asks the host; it decides nothing."""
+"""The page in the browser, panel by panel. A panel builds its elements and asks the host; nothing more."""

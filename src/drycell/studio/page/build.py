@@ -1,8 +1,8 @@
-"""The Build panel: what can be added to the cell, what is in it, and a form for what is selected."""
+"""The Build tab: a palette of things to add, and a form for the selected thing."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from nicegui import background_tasks, events, ui
 
@@ -11,18 +11,18 @@ from drycell.cell import known_kinds
 from drycell.editing import Draft, names_for, palette
 from drycell.studio.api.building import Library
 from drycell.studio.api.scene import Tree
-from drycell.studio.api.transport import Status
-from drycell.studio.building import Building, building
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
 from drycell.studio.page.build_forms import FieldForm, PlaceForm, SensorForm
 from drycell.studio.page.elements import COMPONENTS, name_elements, titled
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
 
+R = TypeVar("R")
 _TABLE: Final[dict[str, Any]] = {
     "shape": {"box": ["900 mm", "600 mm", "20 mm"]},
     "material": "aluminium",
-    "at": ["0 mm", "0 mm", "-10 mm"],  # its top is the floor of the world
+    "at": ["0 mm", "0 mm", "-10 mm"],  # its top is at z = 0
 }
 _PART: Final[dict[str, Any]] = {"shape": {"box": ["60 mm", "40 mm", "50 mm"]}, "part": True}
 _GROUPS: Final = ("Bodies", "Robots", "Devices", "Sensors", "Others")
@@ -31,7 +31,7 @@ _NAMES: Final = {
     "python": ("program", "program"),
     "workpoint": ("workpoint", "point"),
 }
-_PLACES: Final = ((100, -100), (100, 100), (250, -100), (250, 100), (100, -220), (100, 220))  # mm, one after the other
+_PLACES: Final = ((100, -100), (100, 100), (250, -100), (250, 100), (100, -220), (100, 220))  # mm, used in turn
 GENERIC: Final[dict[str, Any]] = {
     "type": "range",
     "volume": {"beam": {"length": "300 mm", "half_angle": "8 deg"}},
@@ -47,8 +47,8 @@ _TITLES: Final = {
 
 
 @dataclass(frozen=True)
-class Item:
-    """Something that can be added: to which section, under which name, and what is written for it at first."""
+class PaletteItem:
+    """Something that can be added: the section, the name, and the initial entry in the cell file."""
 
     group: str
     title: str
@@ -59,30 +59,45 @@ class Item:
     text: str = ""
 
 
-def items(kinds: Kinds, library: Library) -> list[Item]:
-    """All that there is, by group: the kinds of things, and the models in the library."""
+def items(kinds: Kinds, library: Library) -> list[PaletteItem]:
+    """The items of the palette, by group: the kinds of things, and the models in the library."""
     found = [
-        Item("Bodies", "table", "table_restaurant", "bodies", "table", _TABLE, "A plate whose top is at z = 0"),
-        Item("Bodies", "part", "inventory_2", "bodies", "part", _PART, "A block that can be grasped"),
-        Item("Sensors", "generic sensor", "sensors", "sensors", "sensor", GENERIC, "Range or proximity"),
+        PaletteItem("Bodies", "table", "table_restaurant", "bodies", "table", _TABLE, "A plate with its top at z = 0"),
+        PaletteItem("Bodies", "part", "inventory_2", "bodies", "part", _PART, "A block that a gripper can grasp"),
+        PaletteItem(
+            "Sensors",
+            "generic sensor",
+            "sensors",
+            "sensors",
+            "sensor",
+            GENERIC,
+            "A range or proximity sensor with adjustable data",
+        ),
     ]
     for section, name, entries in (("robots", "arm", library.robots), ("sensors", "", library.sensors)):
         icon = kinds.sections[section].meta.icon if section in kinds.sections else "widgets"
         for each in entries:
             model = each.name
             own = name or model.rpartition("/")[2]
-            found.append(Item(section.title(), model, icon, section, own, {"model": model}, each.text))
+            found.append(PaletteItem(section.title(), model, icon, section, own, {"model": model}, each.text))
     for sample in palette(kinds):
         if sample.section in ("robots", "sensors", "materials"):  # shown model by model
             continue
         group = sample.section.title() if sample.section in ("bodies", "devices") else "Others"
         title, name = _NAMES.get(sample.title, (sample.title, sample.kind))
-        found.append(Item(group, title, sample.icon, sample.section, name, sample.entry, sample.doc))
+        found.append(PaletteItem(group, title, sample.icon, sample.section, name, sample.entry, sample.doc))
     return sorted(found, key=lambda each: _GROUPS.index(each.group))
 
 
-def fitted(item: Item, draft: Draft, chosen: tuple[str, str] | None, flange: Callable[[str], str]) -> Any:
-    """What is written for an item so that it suits what is there: parts come onto a belt, the rest onto a body."""
+def fitted(item: PaletteItem, draft: Draft, chosen: tuple[str, str] | None, flange: Callable[[str], str]) -> Any:
+    """The entry of a new item, adapted to the cell: a source is put on a belt, most things on a body.
+
+    Args:
+        item: The item of the palette.
+        draft: The cell file.
+        chosen: Section and name of the selected entry.
+        flange: Returns the name of a robot's flange.
+    """
     if not isinstance(item.entry, dict):
         return item.entry
     entry = dict(item.entry)
@@ -116,7 +131,7 @@ def _devices(draft: Draft, kind: str) -> Iterator[str]:
 
 
 def _ground(draft: Draft, chosen: tuple[str, str] | None) -> str | None:
-    """What new things stand on: the chosen body, or what the chosen part or robot itself stands on."""
+    """The body for new things: the selected body, or the one that the selected part or robot is on."""
     if chosen is None or chosen[0] not in ("bodies", "robots", "devices"):
         return None
     entry = draft.get(draft.path_of(chosen[1], chosen[0])) or {}
@@ -125,23 +140,23 @@ def _ground(draft: Draft, chosen: tuple[str, str] | None) -> str | None:
 
 
 def _only_ground(draft: Draft) -> str | None:
-    """The body that everything stands on, if there is but one to stand on."""
+    """The body for new things if there is only one candidate."""
     bodies = {name: draft.get(("bodies", name)) or {} for name in draft.entries.names("bodies") if "/" not in name}
     found = [name for name, entry in bodies.items() if _carries(entry)]
     return found[0] if len(found) == 1 else None
 
 
 def _carries(entry: dict[str, Any]) -> bool:
-    """Whether a body is solid and no part, so that things are put on it for good."""
+    """Whether a body is solid and not a part, so that things can be placed on it."""
     return bool(entry.get("shape")) and not entry.get("part", "on" in entry)
 
 
 class Palette:
-    """The tiles, by group, and the field that finds them."""
+    """The tiles of what can be added, by group, with a search field."""
 
-    def __init__(self, add: Callable[[Item], object]) -> None:
+    def __init__(self, add: Callable[[PaletteItem], object]) -> None:
         self._add = add
-        self._items: list[Item] = []
+        self._items: list[PaletteItem] = []
         with ui.column().classes("build-section") as self._whole:
             with ui.row().classes("build-row"):
                 ui.label("Add").classes("build-title")
@@ -150,12 +165,12 @@ class Palette:
             self._box = ui.column().classes("full-width gap-1")
 
     def offer(self, kinds: Kinds, library: Library) -> None:
-        """Offers what there is."""
+        """Set the kinds and the library."""
         self._items = items(kinds, library)
         self._fill()
 
     def show(self, on: bool) -> None:
-        """Shows the palette, or hides it where there is nothing to add to."""
+        """Show or hide the palette."""
         self._whole.set_visibility(on)
 
     def _fill(self) -> None:
@@ -183,11 +198,11 @@ class Palette:
                 ui.label("Nothing matches.").classes("drycell-quiet")
         name_elements(self._box.client)
 
-    def _group(self, group: str, inside: list[Item]) -> None:
+    def _group(self, group: str, inside: list[PaletteItem]) -> None:
         ui.label(group).classes("build-title")
         self._tiles(inside)
 
-    def _tiles(self, inside: list[Item]) -> None:
+    def _tiles(self, inside: list[PaletteItem]) -> None:
         with ui.element("div").classes("build-tiles"):
             for each in inside:
                 tile = ui.element("button").classes("build-tile").mark(f"add-{each.title.replace(' ', '-')}")
@@ -198,14 +213,14 @@ class Palette:
 
 
 class BuildPanel:
-    """The panel of one page. What it edits is shared by all."""
+    """The panel of one page. All pages edit the same draft."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
-        self._site: Building = building(tab.studio)
+        self._building = tab.studio.building
         self._library: Library | None = None
         self._offered: Kinds | None = None
-        self._entry: tuple[str, str] | None = None  # section and name
+        self._entry: tuple[str, str] | None = None  # section and name of the selected entry
         self._place: PlaceForm | None = None
         self._form: FieldForm | SensorForm | None = None
         self._built: object = None
@@ -225,22 +240,22 @@ class BuildPanel:
         tab.on(BuildingChanged, lambda data: self._refresh())
         tab.on(HostReplaced, lambda data: self._host_replaced())
         tab.on(Tree, lambda data: self._moved())
-        tab.on(Status, self._status)
+        tab.on(HostStatus, self._status)
         tab.on(ControlChanged, lambda data: self._refresh())
         tab.on_select(self._selected)
         ui.timer(0.5, self._watch)
         self._host_replaced()
 
-    # ---------------------------------------------------------------- the bar
+    # ---------------------------------------------------------------- toolbar
 
     def _bar(self) -> None:
         with ui.row().classes("drycell-bar"):
             self._save = self._button("save", "Save (Ctrl-S)", self._save_now, "build-save")
-            self._button("save_as", "Save as …", lambda: save_as_dialog(self._tab, self._site), "build-save-as")
+            self._button("save_as", "Save as …", lambda: save_as_dialog(self._tab), "build-save-as")
             self._button(
                 "note_add",
                 "New cell, empty or from an example",
-                lambda: begin_dialog(self._tab, self._site),
+                lambda: begin_dialog(self._tab),
                 "build-new",
             )
             ui.separator().props("vertical").classes("q-mx-xs")
@@ -252,24 +267,23 @@ class BuildPanel:
             self._state = ui.label().classes("ellipsis drycell-small").mark("build-state")
 
     @staticmethod
-    def _button(icon: str, told: str, action: Any, mark: str) -> ui.button:
+    def _button(icon: str, tip: str, action: Any, mark: str) -> ui.button:
         button = ui.button(icon=icon, on_click=action).props("flat dense").classes("build-icon").mark(mark)
-        titled(button, told)
+        titled(button, tip)
         return button
 
     def _save_now(self) -> None:
-        if self._tab.may_act():
-            try:
-                if self._site.needs_draft().changed_on_disk:
-                    self._overwrite()
-                else:
-                    self._site.save()
-            except DrycellError as error:
-                self._tab.tell(error)
+        def save() -> None:
+            if self._building.require_draft().changed_on_disk:
+                self._overwrite()
+            else:
+                self._building.save()
+
+        self._tab.edit(save)
 
     def _overwrite(self) -> None:
         with ui.dialog() as dialog, ui.card().classes("gap-2"):
-            ui.label(f"{self._site.name} was changed on disk by somebody else.")
+            ui.label(f"{self._building.name} was changed on disk by another program.")
             with ui.row().classes("justify-end full-width"):
                 ui.button("Cancel", on_click=dialog.close).props("flat dense no-caps")
 
@@ -279,14 +293,10 @@ class BuildPanel:
 
                 def over() -> None:
                     dialog.close()
-                    if self._tab.may_act():
-                        try:
-                            self._site.save(over=True)
-                        except DrycellError as error:
-                            self._tab.tell(error)
+                    self._tab.edit(lambda: self._building.save(over=True))
 
-                ui.button("Take theirs", on_click=take).props("flat dense no-caps").mark("take-theirs")
-                ui.button("Write over it", on_click=over).props("unelevated dense no-caps color=negative").mark(
+                ui.button("Reload from disk", on_click=take).props("flat dense no-caps").mark("take-theirs")
+                ui.button("Overwrite", on_click=over).props("unelevated dense no-caps color=negative").mark(
                     "write-over"
                 )
         dialog.open()
@@ -298,12 +308,8 @@ class BuildPanel:
         self._edit(lambda draft: draft.redo())
 
     def _import(self) -> None:
-        try:
-            self._site.needs_draft()
-        except DrycellError as error:
-            self._tab.tell(error)
-            return
-        import_dialog(self._tab, self._site, lambda name: self._choose("bodies", name))
+        if self._tab.edit(self._building.require_draft) is not None:
+            import_dialog(self._tab, lambda name: self._choose("bodies", name))
 
     def _key(self, event: events.KeyEventArguments) -> None:
         if not (event.action.keydown and (event.modifiers.ctrl or event.modifiers.meta) and self._active):
@@ -315,14 +321,14 @@ class BuildPanel:
         elif event.key == "s":
             self._save_now()
 
-    # ---------------------------------------------------------------- what is edited
+    # ---------------------------------------------------------------- editing
 
-    def _add(self, item: Item) -> None:
+    def _add(self, item: PaletteItem) -> None:
         def add(draft: Draft) -> str:
             name = draft.free_name(item.name)
             entry = fitted(item, draft, self._entry, self._flange)
             if item.section == "programs":
-                entry = {"file": self._site.begin_program(name)}
+                entry = {"file": self._building.begin_program(name)}
             return draft.add(item.section, entry, name)
 
         self._tab.view.expect()
@@ -330,30 +336,24 @@ class BuildPanel:
         if isinstance(made, str):
             self._choose(item.section, made)
             if item.section == "programs":
-                self._tab.notify(f"{made}.py is begun: write it in the tab Program.")
+                self._tab.notify(f"{made}.py was created. Edit it in the Program tab.")
 
     def _flange(self, robot: str) -> str:
         known = self._tab.studio.tree.robots
         found = next((each.flange for each in known if each.name == robot), None)
         return found or robot
 
-    def _edit(self, action: Any) -> Any:
-        if not self._tab.may_act():
-            return None
-        try:
-            return self._site.edit(action)
-        except DrycellError as error:
-            self._tab.tell(error)
-            return None
+    def _edit(self, action: Callable[[Draft], R]) -> R | None:
+        return self._tab.edit(lambda: self._building.edit(action))
 
     def _selected(self, name: str | None) -> None:
-        draft = self._site.draft
+        draft = self._building.draft
         found = None
         if draft is not None and name is not None:
             while name and found is None:
                 sections = [section for section, each in draft.entries.paths if each == name]
                 found = (sections[0], name) if sections else None
-                name = name.rpartition("/")[0]  # a link is of its robot
+                name = name.rpartition("/")[0]  # a link belongs to its robot
         if found != self._entry:
             self._entry = found
             self._refresh()
@@ -368,7 +368,7 @@ class BuildPanel:
 
     @property
     def _active(self) -> bool:
-        return self._tab.keeps.get("right-tab") == "Build"
+        return self._tab.settings.get("right-tab") == "Build"
 
     def _host_replaced(self) -> None:
         self._entry = None
@@ -385,31 +385,31 @@ class BuildPanel:
                 self._offer()
 
     def _offer(self) -> None:
-        """Offers the library and the kinds that the cell may use, its own included."""
-        draft = self._site.draft
+        """Update the palette with the library and the kinds that the cell may use, including its own."""
+        draft = self._building.draft
         kinds = known_kinds() if draft is None else draft.model.kinds
         if self._library is not None and kinds is not self._offered:
             self._offered = kinds
             self._palette.offer(kinds, self._library)
 
-    def _status(self, status: Status) -> None:
+    def _status(self, status: HostStatus) -> None:
         if status.mode != self._mode:
             self._mode = status.mode
             self._refresh()
 
     def _watch(self) -> None:
-        """Gives the dragger to whoever has the front tab."""
+        """Show the dragger only while the Build tab is in front."""
         if self._place is not None and not self._active:
             self._place.detach()
         elif self._place is not None and not self._place.attached and self._tab.holds_control:
             self._moved()
 
     def _moved(self) -> None:
-        if self._place is not None and self._active and self._site.on_bench:
+        if self._place is not None and self._active and self._building.previews:
             background_tasks.create(self._place.attach(), name="dragger")
 
     def _refresh(self) -> None:
-        draft = self._site.draft
+        draft = self._building.draft
         self._state_line(draft)
         self._show_notes(draft)
         self._palette.show(draft is not None)
@@ -421,7 +421,7 @@ class BuildPanel:
         path = paths[self._entry] if self._entry is not None else None
         if draft is None or path is None or self._entry is None:
             if self._built is not None or not self._editor.default_slot.children:
-                self._nothing(draft)
+                self._show_nothing(draft)
             return
         wanted = (path, self._signature(draft, path))
         if wanted != self._built:
@@ -438,11 +438,11 @@ class BuildPanel:
         return object()
 
     def _state_line(self, draft: Draft | None) -> None:
-        name = self._site.name if draft is not None else ""
-        self._state.text = f"● {name}: unsaved" if self._site.unsaved else name
-        self._state.classes(add="build-unsaved" if self._site.unsaved else "drycell-quiet",
-                            remove="drycell-quiet" if self._site.unsaved else "build-unsaved")  # fmt: skip
-        self._save.set_enabled(self._site.unsaved)
+        name = self._building.name if draft is not None else ""
+        self._state.text = f"● {name}: unsaved" if self._building.unsaved else name
+        self._state.classes(add="build-unsaved" if self._building.unsaved else "drycell-quiet",
+                            remove="drycell-quiet" if self._building.unsaved else "build-unsaved")  # fmt: skip
+        self._save.set_enabled(self._building.unsaved)
         self._undo.set_enabled(draft is not None and bool(draft.steps))
         self._redo.set_enabled(draft is not None and bool(draft.steps_undone))
 
@@ -450,60 +450,58 @@ class BuildPanel:
         self._notes.clear()
         with self._notes:
             if draft is None:
-                error = self._site.trouble
+                error = self._building.error
                 with ui.row().classes("build-note"):
-                    ui.label(error.what if error is not None else "Nothing is open that could be edited.").mark(
-                        "build-trouble"
-                    )
+                    ui.label(error.what if error is not None else "No cell file is open.").mark("build-trouble")
                 with ui.row().classes("build-note"):
-                    if self._tab.studio.latest.mode == "bench":
-                        ui.button("Save as cell.yaml …", on_click=lambda: save_as_dialog(self._tab, self._site)).props(
+                    if self._tab.studio.latest.mode == "ready":
+                        ui.button("Save as cell.yaml …", on_click=lambda: save_as_dialog(self._tab)).props(
                             "unelevated dense no-caps"
                         ).mark("save-python")
-                    ui.button("New cell …", on_click=lambda: begin_dialog(self._tab, self._site)).props(
-                        "flat dense no-caps"
-                    )
+                    ui.button("New cell …", on_click=lambda: begin_dialog(self._tab)).props("flat dense no-caps")
                 return
-            if not self._site.on_bench:
+            if not self._building.previews:
                 with ui.row().classes("build-note drycell-quiet"):
-                    ui.label("The cell has been started. What is edited now is shown when it is restarted.")
+                    ui.label("The run has started. Restart to see your edits.")
             if draft.unsaved and draft.changed_on_disk:
                 with ui.row().classes("build-note build-wrong"):
-                    ui.label(f"{self._site.name} was changed on disk meanwhile: saving asks which to keep.").mark(
+                    ui.label(f"{self._building.name} has changed on disk. Saving asks which version to keep.").mark(
                         "build-on-disk"
                     )
-            for mistake in self._site.mistakes[:4]:
+            for mistake in self._building.mistakes[:4]:
                 with ui.row().classes("build-note build-wrong"):
                     place = f"line {mistake.line}: " if mistake.line else ""
                     hint = f" ({mistake.hint})" if mistake.hint else ""
                     ui.label(f"{place}{mistake.field}: {mistake.what}{hint}".replace(": :", ":")).mark("build-mistake")
 
-    def _nothing(self, draft: Draft | None) -> None:
-        self._drop()
+    def _show_nothing(self, draft: Draft | None) -> None:
+        self._drop_forms()
         self._built = None
         self._editor.clear()
         with self._editor:
             if draft is not None:
                 with ui.column().classes("build-section"):
-                    ui.label("Click on something, or add something below.").classes("drycell-quiet")
+                    ui.label("Select something in the view or the tree, or add something below.").classes(
+                        "drycell-quiet"
+                    )
 
-    def _drop(self) -> None:
+    def _drop_forms(self) -> None:
         if self._place is not None:
             self._place.detach()
         self._place, self._form = None, None
 
     def _build_editor(self, draft: Draft, path: FieldPath, section: str, name: str) -> None:
-        self._drop()
+        self._drop_forms()
         self._editor.clear()
         with self._editor:
             self._head(section, name)
-            if self._site.has_place(path):
-                self._place = PlaceForm(self._tab, self._site, path, name, self._names("body", name))
+            if self._building.has_place(path):
+                self._place = PlaceForm(self._tab, path, name, self._names("body", name))
             with ui.column().classes("build-section"):
                 if section == "sensors":
-                    self._form = SensorForm(self._tab, self._site, path, self._names)
+                    self._form = SensorForm(self._tab, path, self._names)
                 else:
-                    self._form = FieldForm(self._tab, self._site, path, self._names)
+                    self._form = FieldForm(self._tab, path, self._names)
         self._built = (path, self._form.signature(draft))
         name_elements(self._tab.client)
         self._moved()
@@ -512,7 +510,7 @@ class BuildPanel:
         with ui.row().classes("build-section build-row"):
             own = (
                 name.rpartition("/")[2]
-                if section == "bodies" and len(self._site.needs_draft().path_of(name, section)) > 2
+                if section == "bodies" and len(self._building.require_draft().path_of(name, section)) > 2
                 else name
             )
             box = (
@@ -524,21 +522,22 @@ class BuildPanel:
 
             def rename() -> None:
                 if box.value and box.value != own:
-                    told = self._edit(lambda draft: draft.rename(name, str(box.value), section))
-                    if told is None:
+                    mentions = self._edit(lambda draft: draft.rename(name, str(box.value), section))
+                    if mentions is None:
                         box.value = own
                         return
                     self._choose(section, name[: len(name) - len(own)] + str(box.value))
-                    if told:
-                        self._tab.notify(f"Left as they are, check them: {', '.join(told[:8])}", "warning")
+                    if mentions:
+                        note = f"Programs still use the old name. Check {', '.join(mentions[:8])}."
+                        self._tab.notify(note, "warning")
 
             box.on("blur", rename)
             box.on("keydown.enter", rename)
             if section in (*_STANDING, "workpoints"):
-                self._button("center_focus_strong", "Look at it", lambda: self._tab.view.fit(name), "entry-fit")
+                self._button("center_focus_strong", "Zoom to it", lambda: self._tab.view.fit(name), "entry-fit")
             self._button("content_copy", "Duplicate", lambda: self._duplicate(section, name), "entry-copy")
             self._button("delete", "Delete", lambda: remove_dialog(
-                self._tab, self._site, name, section, lambda: self._tab.select(None)), "entry-delete")  # fmt: skip
+                self._tab, name, section, lambda: self._tab.select(None)), "entry-delete")  # fmt: skip
 
     def _duplicate(self, section: str, name: str) -> None:
         shift = (0.05, 0.05) if section in (*_STANDING, "workpoints") else ()
@@ -547,8 +546,8 @@ class BuildPanel:
             self._choose(section, made)
 
     def _names(self, kind: str, own: str = "") -> list[str]:
-        """What can be named in a field: bodies and links of the cell, its other things, and materials."""
-        draft, tree = self._site.draft, self._tab.studio.tree
+        """The names that a field can refer to: bodies and links of the cell, other things, or materials."""
+        draft, tree = self._building.draft, self._tab.studio.tree
         if kind == "material":
             return [each.name for each in self._library.materials] if self._library is not None else []
         known = names_for(draft.model, kind) if draft is not None else []

@@ -1,4 +1,4 @@
-"""Dialogs of the Build panel: a new cell, an example as a beginning, saving elsewhere, CAD files, deleting."""
+"""Dialogs of the Build tab: new cell, save as, import of CAD files, delete."""
 
 import asyncio
 import tempfile
@@ -10,11 +10,10 @@ from nicegui import events, ui
 
 from drycell.base import DrycellError
 from drycell.editing import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name, bring_in, look_at
-from drycell.studio.building import Building
 from drycell.studio.page.elements import name_elements
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import typed_path
-from drycell.studio.server.places import Example, examples
+from drycell.studio.server.files import Example, examples
 
 
 def _dialog(title: str, mark: str, closed: Callable[[], None] = lambda: None) -> tuple[ui.dialog, ui.column]:
@@ -36,10 +35,11 @@ def _buttons(dialog: ui.dialog, text: str, action: Callable[[], Awaitable[None]]
         return ui.button(text, on_click=action).props("unelevated dense no-caps").classes("px-3").mark(mark)
 
 
-def begin_dialog(tab: BrowserTab, site: Building) -> None:
-    """A new cell: empty, or a copy of an example."""
+def begin_dialog(tab: BrowserTab) -> None:
+    """Create a new cell: empty, or a copy of an example."""
     if not tab.may_act():
         return
+    building = tab.studio.building
     dialog, body = _dialog("New cell", "begin-dialog")
     found = examples()
     options: dict[str, str] = {"": "an empty cell", **{str(each.path): f"{each.title}" for each in found}}
@@ -48,43 +48,36 @@ def begin_dialog(tab: BrowserTab, site: Building) -> None:
             ui.select(options, value="", label="start from", with_input=True).props("dense outlined").mark("begin-from")
         )
         start.classes("full-width")
-        about = ui.label("A table to put things on is the first thing to add.").classes("drycell-quiet")
-        folder = ui.input("in a new folder", value=_free_folder("my_cell")).props("dense outlined").mark("begin-folder")
+        about = ui.label("Add a table first, to put things on.").classes("drycell-quiet")
+        folder = ui.input("new folder", value=_free_folder("my_cell")).props("dense outlined").mark("begin-folder")
         folder.classes("full-width")
 
         def chosen() -> None:
             example = _example(found, start.value)
-            about.text = example.text if example is not None else "A table to put things on is the first thing to add."
+            about.text = example.text if example is not None else "Add a table first, to put things on."
             folder.value = _free_folder(example.path.name.lstrip("0123456789_") if example is not None else "my_cell")
 
         start.on_value_change(chosen)
 
         async def begin() -> None:
-            if not tab.may_act():
-                return
-            example = _example(found, start.value)
-            try:
-                if example is None:
-                    await site.new(str(folder.value))
-                else:
-                    await site.begin_from(example.path, str(folder.value))
-            except DrycellError as error:
-                tab.tell(error)
-                return
-            dialog.close()
+            example, target = _example(found, start.value), str(folder.value)
+            made = building.new(target) if example is None else building.begin_from(example.path, target)
+            if await tab.act(made) is not None:
+                dialog.close()
 
-        _buttons(dialog, "Begin", begin, "begin")
+        _buttons(dialog, "Create", begin, "begin")
     _open(tab, dialog)
 
 
-def save_as_dialog(tab: BrowserTab, site: Building) -> None:
-    """Saving to another file; a cell built in Python becomes a cell file by it."""
+def save_as_dialog(tab: BrowserTab) -> None:
+    """Save to another file. A cell built in Python becomes a cell file."""
     if not tab.may_act():
         return
+    building = tab.studio.building
     dialog, body = _dialog("Save as", "save-as-dialog")
     path = tab.studio.path
     beside = None if path is None else (path if path.is_dir() else path.parent)
-    python = site.draft is None and beside is not None
+    python = building.draft is None and beside is not None
     proposed = (
         typed_path(beside / "cell.yaml") if python and beside is not None else _free_folder("my_cell") + "/cell.yaml"
     )
@@ -92,48 +85,38 @@ def save_as_dialog(tab: BrowserTab, site: Building) -> None:
         target = ui.input("cell file", value=proposed).props("dense outlined autofocus").classes("full-width")
         target.mark("save-as-path")
         ui.label(
-            "Programs and meshes stay where they are, and are still found. The editor has the files of the new folder."
+            "Programs and meshes stay where they are; the new file refers to them. The editor shows the new folder."
         ).classes("drycell-quiet")
 
         async def save() -> None:
-            if not tab.may_act():
-                return
-            try:
-                await site.save_as(str(target.value))
-            except DrycellError as error:
-                tab.tell(error)
-                return
-            dialog.close()
+            if await tab.act(building.save_as(str(target.value))) is not None:
+                dialog.close()
 
         _buttons(dialog, "Save", save, "save-as")
     _open(tab, dialog)
 
 
-def remove_dialog(tab: BrowserTab, site: Building, name: str, section: str, done: Callable[[], None]) -> None:
-    """Deletes an entry; if others refer to it, asks first and says which."""
+def remove_dialog(tab: BrowserTab, name: str, section: str, done: Callable[[], None]) -> None:
+    """Delete an entry. If others refer to it, list them and ask first."""
     if not tab.may_act():
         return
-    draft = site.needs_draft()
+    building = tab.studio.building
+    draft = building.require_draft()
     path = draft.path_of(name, section)
     others = [each for each in draft.referring(name, section) if each.path[: len(path)] != path]
 
     def remove(with_all: bool) -> None:
-        if not tab.may_act():
-            return
-        try:
-            gone = site.edit(lambda draft: draft.remove(name, section, with_all=with_all))
-        except DrycellError as error:
-            tab.tell(error)
-            return
-        done()
-        tab.notify(f"{name} is deleted" + (f", with {', '.join(gone[:6])}" if gone else ""))
+        removed = tab.edit(lambda: building.edit(lambda draft: draft.remove(name, section, with_all=with_all)))
+        if removed is not None:
+            done()
+            tab.notify(f"Deleted {name}" + (f" and {', '.join(removed[:6])}" if removed else "") + ".")
 
     if not others:
         remove(False)
         return
     dialog, body = _dialog(f"Delete {name}?", "remove-dialog")
     with body:
-        ui.label("These refer to it, and go with it, or lose it from their lists:")
+        ui.label("These entries refer to it. They are deleted too, or removed from lists:")
         with ui.column().classes("gap-0"):
             for each in others[:12]:
                 ui.label(".".join(map(str, each.path))).classes("drycell-mono")
@@ -141,7 +124,7 @@ def remove_dialog(tab: BrowserTab, site: Building, name: str, section: str, done
                 ui.label(f"… and {len(others) - 12} more")
         programs = draft.mentions(name)
         if programs:
-            ui.label(f"Programs that name it stay as they are: {', '.join(programs[:8])}").classes("drycell-quiet")
+            ui.label(f"Programs that use it are not changed: {', '.join(programs[:8])}").classes("drycell-quiet")
 
         async def confirm() -> None:
             dialog.close()
@@ -151,10 +134,11 @@ def remove_dialog(tab: BrowserTab, site: Building, name: str, section: str, done
     _open(tab, dialog)
 
 
-def import_dialog(tab: BrowserTab, site: Building, added: Callable[[str], None]) -> None:
-    """A CAD file: its units are asked for, its size is shown, and only then it comes in."""
+def import_dialog(tab: BrowserTab, added: Callable[[str], None]) -> None:
+    """Import a CAD file. The user states its units and confirms its size."""
     if not tab.may_act():
         return
+    building = tab.studio.building
     folder = tempfile.TemporaryDirectory(prefix="drycell-cad-")
     held: dict[str, Any] = {"file": None, "cad": None}
     dialog, body = _dialog("Import a CAD file", "import-dialog", folder.cleanup)
@@ -164,7 +148,9 @@ def import_dialog(tab: BrowserTab, site: Building, added: Callable[[str], None])
         upload.props(f"flat bordered accept={','.join(ENDINGS)}")
         units = ui.select(list(UNITS), label="units of the file").props("dense outlined").classes("full-width")
         units.mark("import-units")
-        size = ui.label("Choose a file and its units: its size is shown here before it comes in.").mark("import-size")
+        size = ui.label("Choose a file and its units. Its size is shown here before it is imported.").mark(
+            "import-size"
+        )
         name = ui.input("name").props("dense outlined").classes("full-width").mark("import-name")
 
         async def look() -> None:
@@ -176,7 +162,7 @@ def import_dialog(tab: BrowserTab, site: Building, added: Callable[[str], None])
             step = file.suffix.lower() in (".step", ".stp")
             units.set_visibility(not step)
             if units.value is None and not step:
-                size.text = "In which units is it? The file does not say."
+                size.text = "Choose the units: the file does not state them."
                 return
             size.text = f"Reading {file.name} …"
             try:
@@ -185,7 +171,7 @@ def import_dialog(tab: BrowserTab, site: Building, added: Callable[[str], None])
                 size.text = error.what + (f" ({error.hint})" if error.hint else "")
                 return
             held["cad"] = cad
-            size.text = f"{cad.told}, {cad.triangles} triangles. Is this its true size?"
+            size.text = f"{cad.told}, {cad.triangles} triangles. Check the size."
             accept.enable()
 
         async def uploaded(event: events.UploadEventArguments) -> None:
@@ -193,22 +179,17 @@ def import_dialog(tab: BrowserTab, site: Building, added: Callable[[str], None])
             file = Path(folder.name) / f"{body_name(given)}{given.suffix.lower()[:6]}"
             await event.file.save(file)
             held["file"] = file
-            name.value = site.needs_draft().free_name(file.stem)
+            name.value = building.require_draft().free_name(file.stem)
             await look()
 
         def rejected() -> None:
-            size.text = f"This file is not taken: {', '.join(ENDINGS)}, of at most {MOST_BYTES / 2**20:.0f} MB."
+            size.text = f"Not accepted. Use {', '.join(ENDINGS)}, at most {MOST_BYTES / 2**20:.0f} MB."
 
         async def take() -> None:
-            if not tab.may_act():
-                return
-            try:
-                made = site.edit(lambda draft: bring_in(draft, held["cad"], str(name.value)))
-            except DrycellError as error:
-                tab.tell(error)
-                return
-            dialog.close()
-            added(made)
+            made = tab.edit(lambda: building.edit(lambda draft: bring_in(draft, held["cad"], str(name.value))))
+            if made is not None:
+                dialog.close()
+                added(made)
 
         accept = _buttons(dialog, "Import", take, "import-accept")
         accept.disable()
@@ -224,7 +205,7 @@ def _open(tab: BrowserTab, dialog: ui.dialog) -> None:
 
 
 def _free_folder(name: str) -> str:
-    """A folder below the working one that is not there yet."""
+    """The name of a folder in the working folder that does not exist yet."""
     path, number = Path(name), 1
     while path.exists():
         number += 1

@@ -1,41 +1,51 @@
-"""What panels make their elements with: names by which tests in a browser find them, tips, small buttons and fields."""
+"""Small building blocks of panels: names for browser tests, tooltips, buttons, lamps and fields."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from nicegui import ui
 from nicegui.client import Client
 from nicegui.element import Element
+from nicegui.events import GenericEventArguments
 
 COMPONENTS: Final = Path(__file__).parent.parent / "components"
-"""Where the scripts and styles are that the browser gets."""
+"""The folder with scripts and styles for the browser."""
 E = TypeVar("E", bound=Element)
 Action = Callable[[], object]
 
 
 def name_elements(client: Client) -> None:
-    """Gives every marked element of a page its first marker as ``data-testid``."""
+    """Give every marked element of a page its first marker as ``data-testid``."""
     for element in client.elements.values():
-        markers = element._markers  # NiceGUI tells them to its own filter alone
+        markers = element._markers  # NiceGUI has no public access to them
         if markers and "data-testid" not in element.props:
             element.props["data-testid"] = markers[0]
 
 
 def named(element: E, name: str) -> E:
-    """Names one that is made later, when the page is there already."""
+    """Mark an element that is created after the page was built. Returns the element."""
     element.mark(name)
     element.props["data-testid"] = name
     return element
 
 
+def on_args(element: Element, event: str, callback: Callable[[Any], Awaitable[None] | None]) -> None:
+    """Call back with the arguments of an event of a custom element."""
+
+    def received(arguments: GenericEventArguments) -> Awaitable[None] | None:
+        return callback(arguments.args)
+
+    element.on(event, received)
+
+
 def titled(element: Element, text: str) -> None:
-    """Shows a text while the mouse is over an element. The browser does it: lists come and go while they are hidden."""
+    """Give an element a native tooltip. A Quasar tooltip would fail in lists that are rebuilt while hidden."""
     element.props["title"] = text
 
 
 def button(text: str, action: Action | None, name: str, tip: str = "", icon: str | None = None) -> ui.button:
-    """A small flat button; a click on it is not one on the row it stands in."""
+    """A small flat button. A click on it does not count as a click on its row."""
     made = ui.button(text, icon=icon, on_click=action).props("flat dense no-caps no-wrap")
     made.on("click", js_handler="(event) => event.stopPropagation()")
     if not text:
@@ -47,7 +57,7 @@ def button(text: str, action: Action | None, name: str, tip: str = "", icon: str
 
 
 def lamp(colour: str, tip: str = "") -> ui.element:
-    """Green, amber, red, or unlit."""
+    """A small lamp: green, amber, red, or off (empty)."""
     made = ui.element("div").classes(f"teach-lamp {colour}")
     if tip:
         titled(made, tip)

@@ -1,4 +1,4 @@
-"""The EMULA tab: the console of 1981, whose robot moves in the view and whose drawings stand beside it."""
+"""The EMULA tab: the console of 1981. Its robot moves in the view; its drawings are shown below."""
 
 import base64
 from pathlib import Path
@@ -13,44 +13,44 @@ from drycell.studio.page.elements import named
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import short_path
 from drycell.studio.server.events import HostReplaced
-from drycell.studio.server.places import emula_files
+from drycell.studio.server.files import emula_files
 
 _SHOWN: Final = 400  # entries on the page
-_HISTORY: Final = 200  # lines that the arrows bring back
+_HISTORY: Final = 200  # lines that the arrow keys recall
 _KINDS: Final = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 class EmulaPanel:
-    """The console of one page. The session lives in the host: all pages show it, one types."""
+    """The console of one page. The host holds the session: all pages show it, the one with control types."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
         self._host = tab.host.emula
-        self._back = 0  # how far the arrows have gone back in the history
+        self._back = 0  # position in the history
         self._drawings = 0
         with ui.column().classes("drycell-column"):
             self._idle()
             self._console()
         tab.on(EmulaEntry, self._put)
-        tab.on(EmulaState, self._heard)
-        tab.on(HostReplaced, self._fresh)
-        ui.timer(0.1, self._fresh, once=True)
+        tab.on(EmulaState, self._show_state)
+        tab.on(HostReplaced, self._load)
+        ui.timer(0.1, self._load, once=True)
 
-    # what stands on the page
+    # ---------------------------------------------------------------- elements
 
     def _idle(self) -> None:
         with ui.column().classes("p-3 gap-2") as self._closed:
-            ui.label("EMULA drives a sensory robot by the manipulator language of 1981, from a console.")
-            ui.label("Its work station takes the place of what is on stage; 'help' lists the commands.").classes(
+            ui.label("EMULA controls a robot with sensors through a manipulator language of 1981, from a console.")
+            ui.label("Its work station replaces the open cell. Type 'help' for a list of commands.").classes(
                 "drycell-quiet"
             )
             with ui.row().classes("gap-2"):
                 ui.button("Open the console", icon="terminal", on_click=self._begin).props(
                     "unelevated dense no-caps"
                 ).classes("px-3").mark("emula-begin")
-                ui.button("on the open cell", on_click=lambda: self._begin(self._tab.studio.path)).props(
+                ui.button("Open it on this cell", on_click=lambda: self._begin(self._tab.studio.path)).props(
                     "flat dense no-caps"
-                ).tooltip("for a cell with one robot")
+                ).tooltip("the cell must have exactly one robot")
 
     def _console(self) -> None:
         with ui.column().classes("drycell-column") as self._open:
@@ -60,19 +60,19 @@ class EmulaPanel:
                     self._files.on("before-show", self._list_files)
                 ui.space()
                 ui.button(icon="pan_tool", on_click=self._interrupt).props("flat dense").tooltip(
-                    "stop the move, or give the line up (Ctrl-C)"
+                    "stop the move or discard the line (Ctrl-C)"
                 ).mark("emula-stop")
-                ui.button(icon="replay", on_click=self._begin).props("flat dense").tooltip("a new session")
+                ui.button(icon="replay", on_click=self._begin).props("flat dense").tooltip("start a new session")
                 ui.button(icon="close", on_click=self._leave).props("flat dense").tooltip("back to the cell")
             self._scroll = ui.scroll_area().classes("drycell-grow drycell-terminal").mark("emula-log")
             with self._scroll:
                 self._log = ui.column().classes("gap-0 w-full")
             with ui.expansion("drawing", icon="draw").props("dense dense-toggle").classes("w-full") as self._paper:
                 self._picture = ui.image().classes("drycell-drawing").mark("emula-drawing")
-            self._paper.on("after-show", lambda: self._scroll.scroll_to(percent=1.0))  # it takes room from the console
+            self._paper.on("after-show", lambda: self._scroll.scroll_to(percent=1.0))  # it takes space from the console
             with ui.row().classes("drycell-bar drycell-transport drycell-asking"):
                 self._prompt = ui.label(">").classes("drycell-mono")
-                self._line = ui.input(placeholder="a command; Tab completes, ↑ brings back").props(
+                self._line = ui.input(placeholder="command (Tab: complete, ↑: previous)").props(
                     'dense borderless autocomplete=off spellcheck=false input-class="drycell-mono"'
                 )
                 self._line.classes("col").style("min-width:160px").mark("emula-line")
@@ -84,10 +84,10 @@ class EmulaPanel:
                     self._line.on(key, action)
         self._paper.visible = False
 
-    # what happens in the host
+    # ---------------------------------------------------------------- showing
 
-    async def _fresh(self, _: object = None) -> None:
-        """Shows the session from its beginning, if there is one."""
+    async def _load(self, _: object = None) -> None:
+        """Show the session from its beginning, if there is one."""
         try:
             session = await self._host.transcript()
         except DrycellError:
@@ -98,9 +98,9 @@ class EmulaPanel:
             self._drawings, self._paper.visible = 0, False
             for entry in session.entries[-_SHOWN:]:
                 self._put(entry)
-            await self._heard(session.state)
+            await self._show_state(session.state)
 
-    async def _heard(self, state: EmulaState) -> None:
+    async def _show_state(self, state: EmulaState) -> None:
         self._prompt.text = state.prompt or "…"
         self._line.set_enabled(not state.ended)
         self._scroll.scroll_to(percent=1.0)
@@ -122,27 +122,17 @@ class EmulaPanel:
             kind = _KINDS[drawing.kind]
             self._picture.set_source(f"data:{kind};base64,{base64.b64encode(drawing.content).decode()}")
             self._paper.text = drawing.name
-            if not self._paper.visible:  # whoever folds it up keeps it so
+            if not self._paper.visible:  # once the user has closed it, it stays closed
                 self._paper.visible, self._paper.value = True, True
 
-    # what the person does
+    # ---------------------------------------------------------------- actions
 
     async def _begin(self, cell: Path | None = None) -> None:
-        if not self._tab.may_act():
-            return
-        try:
-            await self._tab.studio.open_emula(cell if isinstance(cell, Path) else None)
-        except DrycellError as error:
-            self._tab.tell(error)
+        await self._tab.act(self._tab.studio.open_emula(cell if isinstance(cell, Path) else None))
 
     async def _leave(self) -> None:
-        if not self._tab.may_act():
-            return
-        path = self._tab.studio.path
-        try:
-            await (self._tab.studio.open(path) if path is not None else self._tab.studio.clear())
-        except DrycellError as error:
-            self._tab.tell(error)
+        studio = self._tab.studio
+        await self._tab.act(studio.clear() if studio.path is None else studio.open(studio.path))
 
     async def _type(self) -> None:
         line = self._line.value or ""
@@ -150,11 +140,11 @@ class EmulaPanel:
             return
         self._line.value, self._back = "", 0
         if line.strip():
-            kept = [each for each in self._tab.keeps.get("emula history", []) if each != line]
-            self._tab.keeps["emula history"] = [*kept, line][-_HISTORY:]
+            kept = [each for each in self._tab.settings.get("emula history", []) if each != line]
+            self._tab.settings["emula history"] = [*kept, line][-_HISTORY:]
 
     def _recall(self, by: int) -> None:
-        kept = self._tab.keeps.get("emula history", [])
+        kept = self._tab.settings.get("emula history", [])
         self._back = min(max(self._back + by, 0), len(kept))
         self._line.value = kept[-self._back] if self._back else ""
 

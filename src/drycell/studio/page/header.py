@@ -1,4 +1,4 @@
-"""The line at the top: what is open and how its run stands, opening something else, who steers, light or dark, help."""
+"""The header of the page: what is open, the state of the run, Open, control, theme and help; and the error line."""
 
 from pathlib import Path
 from typing import Final
@@ -7,7 +7,7 @@ from nicegui import ui
 
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.scene import Tree
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import short_path
 from drycell.studio.server.events import ControlChanged, HostReplaced
@@ -21,14 +21,14 @@ MARK: Final = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" wid
 _ENDINGS: Final = {"until": "end time reached"}
 _COLOURS: Final = {"good": "positive", "doubtful": "yellow-10", "bad": "negative", "plain": "primary"}
 _THEMES: Final = {
-    None: ("brightness_auto", "as the system"),
+    None: ("brightness_auto", "same as system"),
     False: ("light_mode", "light"),
     True: ("dark_mode", "dark"),
 }
 _NEXT: Final = {None: False, False: True, True: None}
 
 
-def state_text(status: Status) -> tuple[str, str]:
+def state_text(status: HostStatus) -> tuple[str, str]:
     """The state in words, and whether it is good, doubtful, bad or plain."""
     mode, summary, stopped = status.mode, status.summary, status.stopped_at
     if status.error:
@@ -59,30 +59,30 @@ def state_badge(tab: BrowserTab) -> None:
     """The state of the run, for the header."""
     badge = ui.badge().props("outline").classes("drycell-state").mark("state")
 
-    def show(status: Status) -> None:
+    def show(status: HostStatus) -> None:
         text, kind = state_text(status)
         if badge.text != text:
             badge.text = text
         badge.visible = bool(text)
         badge.props(f"color={_COLOURS[kind]}")
 
-    tab.on(Status, show)
+    tab.on(HostStatus, show)
     show(tab.studio.latest)
 
 
 def error_line(tab: BrowserTab) -> None:
-    """What went wrong with the cell or its run, under the header, until it is restarted or put away."""
+    """The error of the cell or its run, under the header, until it is restarted or dismissed."""
     with ui.row().classes("drycell-error").mark("error") as line:
         ui.icon("error_outline")
         text = ui.label().classes("drycell-mono col")
         source = ui.button("show").props("flat dense no-caps")
-        ui.button(icon="close", on_click=lambda: put_away()).props("flat dense round")
+        ui.button(icon="close", on_click=lambda: dismiss()).props("flat dense round")
     shown: list[ErrorReport | None] = [None]
 
-    def put_away() -> None:
+    def dismiss() -> None:
         line.visible = False
 
-    def show(status: Status) -> None:
+    def show(status: HostStatus) -> None:
         error = status.error
         if error == shown[0]:
             return
@@ -100,12 +100,12 @@ def error_line(tab: BrowserTab) -> None:
 
     source.on_click(show_source)
     line.visible = False
-    tab.on(Status, show)
+    tab.on(HostStatus, show)
     show(tab.studio.latest)
 
 
 def header(tab: BrowserTab, dark: ui.dark_mode, opening: ui.dialog, keys: ui.dialog) -> None:
-    """Builds the line at the top of the page."""
+    """Build the header."""
     with ui.row().classes("drycell-bar"):
         ui.html(MARK, sanitize=False).classes("drycell-mark")
         name = ui.label().classes("text-weight-medium ellipsis").mark("cell-name")
@@ -114,7 +114,9 @@ def header(tab: BrowserTab, dark: ui.dark_mode, opening: ui.dialog, keys: ui.dia
         state_badge(tab)
         ui.space()
         _control_chip(tab)
-        ui.button(icon="help_outline", on_click=keys.open).props("flat dense round").tooltip("keys (?)").mark("help")
+        ui.button(icon="help_outline", on_click=keys.open).props("flat dense round").tooltip(
+            "keyboard shortcuts (?)"
+        ).mark("help")
         theme_button(tab, dark)
 
     def show(_: object = None) -> None:
@@ -130,7 +132,7 @@ def header(tab: BrowserTab, dark: ui.dark_mode, opening: ui.dialog, keys: ui.dia
 
 
 def theme_button(tab: BrowserTab, dark: ui.dark_mode) -> None:
-    """Turns between light, dark, and as the system has it."""
+    """A button that switches between light, dark and the system's theme."""
     with ui.button().props("flat dense round").mark("theme") as button:
         tip = ui.tooltip("")
 
@@ -141,7 +143,7 @@ def theme_button(tab: BrowserTab, dark: ui.dark_mode) -> None:
 
     def turn() -> None:
         dark.value = _NEXT[dark.value]
-        tab.keeps["dark"] = dark.value
+        tab.settings["dark"] = dark.value
         show()
 
     button.on_click(turn)
@@ -149,7 +151,7 @@ def theme_button(tab: BrowserTab, dark: ui.dark_mode) -> None:
 
 
 def _control_chip(tab: BrowserTab) -> None:
-    """Says that this tab only watches, offers to take control, and lets a holder refuse."""
+    """Shows that this tab only watches, offers to take control, and lets the holder refuse."""
     control = tab.studio.control
     with ui.row().classes("items-center gap-1 no-wrap") as asked:
         text = ui.label().classes("text-caption")
@@ -161,19 +163,19 @@ def _control_chip(tab: BrowserTab) -> None:
         ui.badge("watching", color="warning").props("outline").mark("watching")
         take = ui.button("take control", on_click=lambda: control.take(tab.id or "")).props("flat dense no-caps")
         take.mark("take-control")
-    others = ui.badge().props("outline").tooltip("pages that look at this run")
+    others = ui.badge().props("outline").tooltip("pages that show this run")
 
     def show(_: object = None) -> None:
         control.settle()
         holds = tab.id is None or control.holder == tab.id
         waits = control.asking is not None and control.asking == tab.id
         asked.visible = holds and control.asking is not None
-        text.text = f"Another browser asks for control; it gets it in {control.seconds_left} s"
+        text.text = f"Another browser asks for control and gets it in {control.seconds_left} s"
         watching.visible = not holds
-        take.text = f"asked, {control.seconds_left} s…" if waits else "take control"
+        take.text = f"requested, {control.seconds_left} s…" if waits else "take control"
         take.set_enabled(not waits)
         others.visible = control.watching > 1
-        others.text = f"{control.watching} watch"
+        others.text = f"{control.watching} viewers"
 
     tab.on(ControlChanged, show)
     ui.timer(1.0, lambda: show() if control.asking is not None else control.settle())

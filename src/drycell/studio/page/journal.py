@@ -1,21 +1,20 @@
-"""The journal panel: its filter, and its list of any number of rows, of which the browser holds what it shows."""
+"""The Journal tab: filters, and a list of any length of which the browser holds only the visible part."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from nicegui import background_tasks, ui
 from nicegui.element import Element
-from nicegui.events import GenericEventArguments, ValueChangeEventArguments
+from nicegui.events import ValueChangeEventArguments
 
 from drycell.studio.api.codec import encode
 from drycell.studio.api.journal import JournalFilter, JournalRow
-from drycell.studio.api.transport import Status
-from drycell.studio.page.elements import COMPONENTS, named
+from drycell.studio.api.transport import HostStatus
+from drycell.studio.page.elements import COMPONENTS, named, on_args
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
-Heard = Callable[[Any], Awaitable[None] | None]
-_PERIOD: Final = 0.5  # seconds between two looks at a journal that grows
+_PERIOD: Final = 0.5  # seconds between two updates of a growing journal
 _FIRST: Final = (
     "collision",
     "near miss",
@@ -24,7 +23,7 @@ _FIRST: Final = (
     "blocked",
     "fault",
     "post",
-)  # in the bar, in this order
+)  # shown in the bar, in this order
 
 
 class JournalList(
@@ -33,40 +32,35 @@ class JournalList(
     dependencies=[COMPONENTS / "after_view.js"],
     default_style="width: 100%; height: 100%; display: block",
 ):
-    """Rows of a journal. It tells ``rows`` when it needs a page (answer with :meth:`page`), ``pick`` when a row was
-    clicked, and ``unfollow`` when the user scrolls away."""
+    """The rows of the journal.
+
+    Its events: ``rows`` (it needs rows: answer with :meth:`page`), ``pick`` (a row was clicked), ``unfollow`` (the
+    user scrolled away).
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.mark("journal-list")
 
-    def hears(self, event: str, callback: Heard) -> None:
-        """Calls back with what an event tells."""
-
-        def heard(arguments: GenericEventArguments) -> Awaitable[None] | None:
-            return callback(arguments.args)
-
-        self.on(event, heard)
-
     def reset(self) -> None:
-        """Other rows pass now: all that it holds is void."""
+        """Discard all rows: the filter has changed."""
         self.run_method("reset")
 
     def size(self, total: int, final: int, empty: str) -> None:
-        """How many rows there are, how many of them are final, and what to say if there are none."""
+        """Set the number of rows, how many of them are final, and the text that is shown if there are none."""
         self.run_method("size", total, final, empty)
 
     def page(self, era: int, page: int, rows: Sequence[JournalRow]) -> None:
-        """The rows that a ``rows`` event asked for."""
+        """Send the rows that a ``rows`` event asked for."""
         self.run_method("page", era, page, encode(rows))
 
     def status(self, shown: int, place: int, *, follows: bool) -> None:
-        """The instant on the screen, how many rows come up to it, and whether they are to be kept in sight."""
+        """Set the time that is shown, the number of rows up to it, and whether the list scrolls with it."""
         self.run_method("status", shown, place, follows)
 
 
 class JournalPanel:
-    """Chips for the kinds of records, a text, a stretch of time; a click on a row shows its instant."""
+    """Filters by kind, text and time, and the list of records. A click on a row shows its time."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
@@ -74,22 +68,22 @@ class JournalPanel:
         self._kinds: set[str] = set()
         self._chips: dict[str, ui.chip] = {}
         self._counts: dict[str, int] = {}
-        self._there = self._looking = self._again = False
+        self._ready = self._looking = self._again = False
         self._known: tuple[object, ...] = ()
         self._follows = True
-        self._marked: int | None = None  # the instant for which bodies are painted
+        self._marked: int | None = None  # the time for which bodies are highlighted
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
                 self._toolbar()
             with ui.element("div").classes("drycell-grow"):
                 self.rows = JournalList()
-        self.rows.hears("ready", self._ready)
-        self.rows.hears("rows", self._wanted)
-        self.rows.hears("pick", self._picked)
-        self.rows.hears("unfollow", self._unfollowed)
+        on_args(self.rows, "ready", self._begin)
+        on_args(self.rows, "rows", self._send_rows)
+        on_args(self.rows, "pick", self._picked)
+        on_args(self.rows, "unfollow", self._unfollowed)
         tab.on(HostReplaced, self._host_replaced)
-        tab.on(Status, self._gone_on)
-        ui.timer(_PERIOD, self.look)
+        tab.on(HostStatus, self._clear_highlight)
+        ui.timer(_PERIOD, self.refresh)
 
     def _toolbar(self) -> None:
         self._text = ui.input(placeholder="text", on_change=self._filtered)
@@ -103,11 +97,11 @@ class JournalPanel:
         self._kind_menu()
         self._count = ui.label().classes("drycell-quiet drycell-clock q-mr-sm").mark("journal-count")
         self._follow = ui.switch("follow", value=True, on_change=self._followed).props("dense size=xs")
-        self._follow.style("font-size: 12px").tooltip("keep the instant on the screen in sight").mark("journal-follow")
+        self._follow.style("font-size: 12px").tooltip("scroll with the time that is shown").mark("journal-follow")
         with (
             ui.button(icon="download")
             .props("flat dense size=sm")
-            .tooltip("save what passes the filter")
+            .tooltip("save the filtered records")
             .mark("journal-download"),
             ui.menu(),
         ):
@@ -117,7 +111,7 @@ class JournalPanel:
             )
 
     def _kind_menu(self) -> None:
-        """What one looks for first is in the bar, all other kinds are in a menu: a cell has a dozen."""
+        """The most important kinds are in the bar, all others in a menu."""
         self._others = ui.button("kinds", icon="filter_list").props("flat dense no-caps size=sm").mark("journal-kinds")
         with self._others, ui.menu().props("anchor='top left' self='bottom left'"):
             self._menu = ui.row().classes("q-pa-sm").style("gap: 4px 2px; width: 380px")
@@ -129,16 +123,16 @@ class JournalPanel:
 
     @property
     def filter(self) -> JournalFilter:
-        """What is asked for."""
+        """The current filter."""
         t0, t1 = (None if field.value is None else round(field.value * 1e6) for field in (self._from, self._to))
         return JournalFilter(tuple(sorted(self._kinds)), str(self._text.value or ""), t0, t1)
 
-    # ---------------------------------------------------------------- looking
+    # ---------------------------------------------------------------- updating
 
-    async def look(self) -> None:
-        """Sees how far the journal is, and where the instant on the screen is in it."""
+    async def refresh(self) -> None:
+        """Update the size of the journal, and the position of the time shown in it."""
         status = self._tab.studio.latest
-        if not self._there:
+        if not self._ready:
             return
         if self._looking:
             self._again = True
@@ -147,14 +141,14 @@ class JournalPanel:
         try:
             while True:
                 self._again = False
-                await self._look(status)
+                await self._update(status)
                 if not self._again:
                     return
                 status = self._tab.studio.latest
         finally:
             self._looking = False
 
-    async def _look(self, status: Status) -> None:
+    async def _update(self, status: HostStatus) -> None:
         wanted = self.filter
         known = (status.t, status.shown, status.records, status.state, status.path, wanted)
         if known == self._known:
@@ -170,19 +164,19 @@ class JournalPanel:
         total, records = page.total, page.records
         self._count.text = f"{total:,} of {records:,}" if total != records else f"{records:,} records"
         if not complete:
-            self._count.text += f" · looking, {page.looked / records:.0%}"
-        empty = "nothing passes the filter" if records else "nothing has happened yet"
+            self._count.text += f" · searching, {page.looked / records:.0%}"
+        empty = "no record matches the filter" if records else "the journal is empty"
         self.rows.size(total, total - page.tail, empty)
         self.rows.status(status.shown, place, follows=self._follows)
 
-    async def _ready(self, _: object) -> None:
-        self._there = True
+    async def _begin(self, _: object) -> None:
+        self._ready = True
         self._known = ()
-        await self.look()
+        await self.refresh()
 
-    async def _wanted(self, told: dict[str, Any]) -> None:
-        page = await self._tab.ask(self._host.page(self.filter, after=told["after"], count=told["count"]))
-        self.rows.page(told["era"], told["page"], () if page is None else page.rows)
+    async def _send_rows(self, wanted: dict[str, Any]) -> None:
+        page = await self._tab.ask(self._host.page(self.filter, after=wanted["after"], count=wanted["count"]))
+        self.rows.page(wanted["era"], wanted["page"], () if page is None else page.rows)
 
     async def _host_replaced(self, _: object) -> None:
         self._kinds.clear()
@@ -190,19 +184,19 @@ class JournalPanel:
         self._bar.clear()
         self._menu.clear()
         self._chips.clear()
-        self._tell_kinds()
+        self._show_kinds()
         await self._filtered()
 
     # ---------------------------------------------------------------- filtering
 
     async def _filtered(self, _: object = None) -> None:
         self._known = ()
-        if self._there:
+        if self._ready:
             self.rows.reset()
-            await self.look()
+            await self.refresh()
 
     def _offer(self, counts: dict[str, int]) -> None:
-        """A chip for each kind; counts change, chips only come."""
+        """Update the chips: one per kind of record, with its count."""
         if counts == self._counts:
             return
         self._counts = counts
@@ -225,10 +219,10 @@ class JournalPanel:
 
     def _toggled(self, kind: str, on: bool) -> None:
         (self._kinds.add if on else self._kinds.discard)(kind)
-        self._tell_kinds()
+        self._show_kinds()
         background_tasks.create(self._filtered(), name="journal", context=self._tab.client)
 
-    def _tell_kinds(self) -> None:
+    def _show_kinds(self) -> None:
         chosen = sorted(self._kinds - set(_FIRST))
         self._others.text = "kinds" if not chosen else ", ".join(chosen[:2]) + (" …" if len(chosen) > 2 else "")
 
@@ -239,10 +233,10 @@ class JournalPanel:
         self._follows = bool(event.value)
         self._known = ()
 
-    # ---------------------------------------------------------------- going there
+    # ---------------------------------------------------------------- a clicked row
 
     async def _picked(self, row: dict[str, Any]) -> None:
-        """Shows the instant of a row; of an encounter its two bodies, and where they met."""
+        """Show the time of a row; for a collision or near miss also highlight the two bodies and the place."""
         show, bodies = row.get("show"), row.get("bodies") or ()
         view, t = self._tab.view, row["t"] if show is None else show
         view.highlight([])
@@ -255,8 +249,8 @@ class JournalPanel:
             colour: Literal["collision", "near"] = "near" if row["kind"] == "near miss" else "collision"
             view.highlight(bodies, colour, row.get("point"), gap)
 
-    def _gone_on(self, status: Status) -> None:
-        """Who met is painted as long as the instant of it is shown."""
+    def _clear_highlight(self, status: HostStatus) -> None:
+        """Remove the highlight when another time is shown."""
         if self._marked is not None and status.shown != self._marked:
             self._marked = None
             self._tab.view.highlight([])

@@ -1,30 +1,28 @@
-"""Opening a cell or a recording, and the question whether the code in its folder may run."""
+"""The dialogs that open a cell or a recording, and ask whether the code in its folder may run."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 
-from drycell.base import DrycellError
 from drycell.cell import trust
 from drycell.studio.api.errors import ErrorReport
-from drycell.studio.api.transport import Status
-from drycell.studio.building import building
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.page.build_dialogs import begin_dialog
 from drycell.studio.page.elements import name_elements
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import short_path
-from drycell.studio.server.places import completions, examples
+from drycell.studio.server.files import completions, examples
 
 _WARNING = (
-    "Programs, cell.py and files under 'uses' are code: they can do whatever you can do on this machine. "
-    "If you did not write them, look at them first."
+    "Programs, cell.py and files under 'uses' are code. They run with your rights on this machine. "
+    "If you did not write them, read them first."
 )
 
 
-class Trusting:
-    """The dialog of one page. It opens when a cell cannot be built, or run, because its folder is not trusted."""
+class TrustDialog:
+    """Asks whether to trust a folder. Opens when a cell cannot be built or run because its folder is not trusted."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
@@ -40,22 +38,22 @@ class Trusting:
                     "trust-folder"
                 )
         tab.on_untrusted(self.ask)
-        tab.on(Status, self._status)
+        tab.on(HostStatus, self._status)
         self._status(tab.studio.latest)
 
     def ask(self, error: ErrorReport) -> None:
-        """Opens the dialog for an error about a folder that is not trusted."""
+        """Open the dialog for an error about a folder that is not trusted."""
         self._asked = error
         self._folder.text = error.folder or ""
         self._files.text = ", ".join(error.untrusted)
         self._dialog.open()
         name_elements(self._tab.client)
 
-    def _status(self, status: Status) -> None:
+    def _status(self, status: HostStatus) -> None:
         error = status.error
         if error is None or error.kind != "Untrusted":
             return
-        if error != self._asked:  # told again and again: somebody who said no is left alone
+        if error != self._asked:  # the status repeats the error: ask only once
             self.ask(error)
 
     async def _trust(self) -> None:
@@ -63,14 +61,11 @@ class Trusting:
             return
         self._dialog.close()
         trust(self._asked.folder)
-        try:
-            await self._tab.studio.restart()
-        except DrycellError as error:
-            self._tab.tell(error)
+        await self._tab.act(self._tab.studio.restart())
 
 
-class Opening:
-    """The dialog of one page, and what stands on the start page."""
+class OpenDialog:
+    """What can be opened: as a dialog, or as the contents of the start page."""
 
     def __init__(self, tab: BrowserTab, proposed: str = "") -> None:
         self._tab = tab
@@ -78,7 +73,7 @@ class Opening:
         self._dialog: ui.dialog | None = None
 
     def dialog(self) -> ui.dialog:
-        """Builds the dialog, closed."""
+        """Build the dialog, closed."""
         with ui.dialog().mark("open-dialog") as dialog, ui.card().classes("drycell-opening"):
             self._dialog = dialog
             with ui.row().classes("w-full items-center no-wrap"):
@@ -97,9 +92,9 @@ class Opening:
         return dialog
 
     def contents(self) -> None:
-        """Path, recent files and examples."""
+        """Build the path field, recent files and examples."""
         self._path_field()
-        recent = [Path(each) for each in self._tab.studio.memory.recent if Path(each).exists()]
+        recent = [Path(each) for each in self._tab.studio.preferences.recent if Path(each).exists()]
         if recent:
             ui.label("Recent").classes("drycell-section")
             with ui.row().classes("w-full gap-1"):
@@ -108,18 +103,18 @@ class Opening:
                     button.props("outline dense no-caps").classes("drycell-recent").tooltip(str(path))
         ui.label("Examples").classes("drycell-section")
         with ui.element("div").classes("drycell-tiles"):
-            with _tile("New cell", "Empty, or a copy of an example: to be built from the library, and taught.") as tile:
+            with _tile("New cell", "Start with an empty cell or a copy of an example.") as tile:
                 tile.on("click", self._begin).mark("new-cell")
             for each in examples():
                 with _tile(each.title, each.text).mark(f"example-{each.path.name}") as tile:
                     tile.on("click", lambda path=each.path: self.open(path))
-            with _tile("EMULA", "The console and the work station of 1981, in a tab of their own.") as tile:
+            with _tile("EMULA", "The robot console of 1981 with its work station.") as tile:
                 tile.on("click", self._open_emula).mark("example-emula")
 
     def _path_field(self) -> None:
         with ui.row().classes("w-full items-center no-wrap gap-2"):
             field = ui.input(
-                value=self._proposed, placeholder="path of a cell.yaml, a Python file, a folder, or a recording (.dry)"
+                value=self._proposed, placeholder="path of a cell.yaml, a Python file, a folder or a recording (.dry)"
             )
             field.props("dense outlined autofocus clearable").classes("col").mark("path")
             ui.button("Open", on_click=lambda: self.open(field.value)).props("unelevated dense no-caps").classes(
@@ -144,26 +139,21 @@ class Opening:
         field.on("keydown.tab.prevent", lambda: _complete(field))
 
     async def open(self, path: str | Path) -> None:
-        """Opens it for all browsers, if this tab holds control."""
+        """Open a path for all browsers, if this tab holds control."""
         if path:
-            await self._do(lambda: self._tab.studio.open(path))
+            await self._open(self._tab.studio.open(path))
 
     def _begin(self) -> None:
         if self._dialog is not None:
             self._dialog.close()
-        begin_dialog(self._tab, building(self._tab.studio))
+        begin_dialog(self._tab)
 
     async def _open_emula(self) -> None:
-        self._tab.keeps["right-tab"] = "EMULA"
-        await self._do(self._tab.studio.open_emula)
+        self._tab.settings["right-tab"] = "EMULA"
+        await self._open(self._tab.studio.open_emula())
 
-    async def _do(self, opening: Callable[[], Awaitable[None]]) -> None:
-        if not self._tab.may_act():
-            return
-        try:
-            await opening()
-        except DrycellError as error:
-            self._tab.tell(error)
+    async def _open(self, call: Coroutine[Any, Any, None]) -> None:
+        await self._tab.act(call)
         if self._dialog is not None:
             self._dialog.close()
 
@@ -176,7 +166,7 @@ def _tile(title: str, text: str) -> ui.element:
 
 
 def _complete(field: ui.input) -> None:
-    """As a shell does it: as much as all completions have in common."""
+    """Complete as a shell does: with the common prefix of all completions."""
     names = completions(field.value or "", Path.cwd(), most=1000)
     common = names[0] if names else ""
     for name in names:

@@ -1,4 +1,4 @@
-"""The program panel: the files of the cell in an editor, where their programs stand, and what is wrong with them."""
+"""The Program tab: the files of the cell in an editor, the current lines of the programs, problems and variables."""
 
 import asyncio
 import datetime
@@ -13,21 +13,21 @@ from nicegui import background_tasks, ui
 from drycell.base import DrycellError
 from drycell.studio.api.codec import encode
 from drycell.studio.api.scene import Tree
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.host.client import HostError
 from drycell.studio.page.elements import COMPONENTS, named
 from drycell.studio.page.program_editor import ProgramEditor
-from drycell.studio.page.program_run import FileProblem, OutputPanel, RunShown, VariablesPanel
+from drycell.studio.page.program_run import FileProblem, OutputPanel, RunTracker, VariablesPanel
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
-from drycell.studio.workspace import Changed, Workspace
+from drycell.studio.workspace import ChangedOnDisk, Workspace
 
 _AROUND: Final = 3  # lines shown around what differs
-_MOST_ROWS: Final = 2000  # of two texts side by side
+_MOST_ROWS: Final = 2000  # of a comparison
 Act = Callable[["OpenFile"], object]
 Go = Callable[[str, int, int | None], object]
 _MOST_PROBLEMS = 100
-_PATIENCE: Final = 5.0  # seconds for a check of a text
+_PATIENCE: Final = 5.0  # seconds that a check of a text may take
 
 
 @dataclass(slots=True)
@@ -36,24 +36,24 @@ class OpenFile:
 
     name: str
     stamp: str = ""
-    """Of the version on disk, as this page knows it."""
+    """The stamp of the version on disk, as far as this page knows."""
     version: int = 0
-    """Of the text on the screen: grows with each change."""
+    """The version of the text in the editor: it grows with each change."""
     text: str = ""
     saved: int = -1
     """The version that was saved last."""
     unsaved: bool = False
     contested: bool = False
-    """Whether somebody else has written the file while something was unsaved here."""
+    """Whether another program has changed the file while there were unsaved changes here."""
     restored: float | None = None
-    """When what was restored had been typed."""
+    """When a restored text was typed."""
     announce: bool = True
-    """Whether the reader is told that something was restored."""
+    """Whether a note says that the text was restored."""
     problems: list[FileProblem] = field(default_factory=list)
 
 
 def usual_files(workspace: Workspace, tree: Tree) -> list[str]:
-    """What is opened of a cell at first: its programs, then its own file. A recording tells its files only."""
+    """The files of a cell that are opened at first: its programs, then the cell file."""
     programs = [each.file for each in tree.programs if each.file]
     if not programs and workspace.folder is not None:
         programs = [str(workspace.folder / each) for each in tree.files]
@@ -63,7 +63,7 @@ def usual_files(workspace: Workspace, tree: Tree) -> list[str]:
 
 
 class FileTabs:
-    """The row. ``show``, ``close`` and ``listed`` are what the page does, and which files there are."""
+    """The tabs of open files. ``show`` and ``close`` are called with a name; ``listed`` returns all files."""
 
     def __init__(
         self,
@@ -75,12 +75,12 @@ class FileTabs:
         self._files, self._show, self._close, self._listed = files, show, close, listed
         self._drawn: list[tuple[str, bool, bool]] = []
         self._row = ui.element("div").classes("drycell-files").mark("files")
-        with ui.button(icon="add").props("flat dense").tooltip("open another file of this folder").mark("open-file"):
+        with ui.button(icon="add").props("flat dense").tooltip("open another file of the folder").mark("open-file"):
             self._menu = ui.menu().props("auto-close max-height=60vh")
             self._menu.on("before-show", self._list)
 
     def draw(self, shown: str | None) -> None:
-        """Draws the row anew, if anything about it has changed."""
+        """Draw the tabs, if anything has changed."""
         wanted = [(each.name, each.unsaved, each.name == shown) for each in self._files.values()]
         if wanted == self._drawn:
             return
@@ -114,10 +114,12 @@ class FileTabs:
 
 
 def show_difference(name: str, mine: str, theirs: str) -> None:
-    """Opens the dialog; it changes nothing."""
+    """Open a dialog that compares two versions of a file. It changes nothing."""
     with ui.dialog() as dialog, ui.card().classes("p-3 gap-2").style("max-width: 94vw; max-height: 88vh"):
         with ui.row().classes("w-full items-center"):
-            ui.label(f"{name}: mine at the left, the one on disk at the right").classes("text-weight-medium")
+            ui.label(f"{name}: your version on the left, the version on disk on the right").classes(
+                "text-weight-medium"
+            )
             ui.space()
             named(ui.button(icon="close", on_click=dialog.close).props("flat dense"), "difference-close")
         with ui.element("div").style("overflow: auto; min-width: 60vw"):
@@ -150,51 +152,53 @@ def _cell(lines: list[str], place: int, end: int, colour: str) -> str:
 
 
 class FileNote:
-    """One note, about the file that is shown.
+    """The note about the file that is shown: changed on disk, or restored.
 
-    ``refresh`` shows what there is of a file, ``keep`` goes on with what was typed, ``drawn`` draws the page anew.
+    ``refresh`` reloads a file, ``keep`` continues with what was typed, ``drawn`` redraws the panel.
     """
 
     def __init__(self, tab: BrowserTab, refresh: Act, keep: Act, drawn: Callable[[], None]) -> None:
         self._tab, self._workspace = tab, tab.studio.workspace
         self._refresh, self._keep, self._drawn = refresh, keep, drawn
-        self._told: object = None
-        self._row = ui.row().classes("drycell-told").mark("file-note")
+        self._shown_note: object = None
+        self._row = ui.row().classes("drycell-note").mark("file-note")
         self._row.visible = False
 
     def draw(self, file: OpenFile | None) -> None:
-        """Tells what the reader of a file must know."""
-        told = None if file is None else (file.name, file.contested, file.restored)
-        if told == self._told:
+        """Show the note of a file, if there is one."""
+        note = None if file is None else (file.name, file.contested, file.restored)
+        if note == self._shown_note:
             return
-        self._told = told
+        self._shown_note = note
         self._row.clear()
         self._row.visible = file is not None and (file.contested or file.restored is not None)
         if file is None or not self._row.visible:
             return
         with self._row:
             if file.contested:
-                ui.label(f"{file.name} has changed on disk, and you have typed in it.")
-                self._choice(file, "Keep mine", self._keep, "goes on with yours; theirs is set aside")
-                self._choice(file, "Take theirs", self._take_theirs, "shows theirs; yours is set aside")
+                ui.label(f"{file.name} has changed on disk, and you have unsaved changes.")
+                self._choice(file, "Keep mine", self._keep, "continue with your version; the other one is set aside")
+                self._choice(file, "Take theirs", self._take_theirs, "use the version on disk; yours is set aside")
             else:
                 at = datetime.datetime.fromtimestamp(file.restored or 0)
-                ui.label(f"Restored: what was typed until {at:%d %b %H:%M} and not saved.")
-                self._choice(file, "Keep", self._keep_restored, "it stays as it is here")
-                self._choice(file, "Discard", self._take_theirs, "shows what is on disk; this is set aside")
-            self._choice(file, "Compare", self._compare, "both side by side")
+                ui.label(f"Restored: unsaved changes from {at:%d %b %H:%M}.")
+                self._choice(file, "Keep", self._keep_restored, "keep the restored changes")
+                self._choice(
+                    file, "Discard", self._take_theirs, "use the version on disk; the restored changes are set aside"
+                )
+            self._choice(file, "Compare", self._compare, "show both versions side by side")
 
     def list_versions(self, menu: ui.menu, name: str | None, bring_back: Callable[[str], None]) -> None:
-        """Fills a menu with the versions of a file that were set aside."""
+        """Fill a menu with the versions of a file that were set aside."""
         menu.clear()
         kept = [] if name is None else self._workspace.drafts.aside(self._workspace.path_of(name))
         with menu:
             for each in kept:
                 at = datetime.datetime.fromtimestamp(each.time)
-                text = f"bring back {at:%d %b %H:%M:%S}, {each.text.count(chr(10)) + 1} lines"
+                text = f"restore {at:%d %b %H:%M:%S}, {each.text.count(chr(10)) + 1} lines"
                 named(ui.menu_item(text, on_click=lambda each=each: bring_back(each.text)).props("dense"), "version")
             if not kept:
-                ui.menu_item("no version was set aside").props("dense disable")
+                ui.menu_item("no versions set aside").props("dense disable")
 
     def _choice(self, file: OpenFile, text: str, action: Act, tip: str) -> None:
         def chosen() -> None:
@@ -204,11 +208,11 @@ class FileNote:
 
         mark = text.lower().replace(" ", "-")
         made = ui.button(text, on_click=chosen).props("flat dense no-caps")
-        made.props["title"] = tip  # a tooltip would look for its target while another tab is in front
+        made.props["title"] = tip  # a Quasar tooltip would fail while another tab is in front
         named(made, mark)
 
     def _take_theirs(self, file: OpenFile) -> None:
-        self._workspace.give_up(file.name)
+        self._workspace.discard(file.name)
         self._refresh(file)
 
     def _keep_restored(self, file: OpenFile) -> None:
@@ -219,7 +223,7 @@ class FileNote:
 
 
 class Problems:
-    """The list. ``go(name, line, column)`` shows the place of one."""
+    """The list of problems. ``go(name, line, column)`` shows the place of one."""
 
     def __init__(self, go: Go) -> None:
         self._go = go
@@ -228,7 +232,7 @@ class Problems:
         self._empty()
 
     def draw(self, fault: tuple[str, FileProblem] | None, files: Iterable[OpenFile]) -> tuple[int, int]:
-        """Lists all; returns how many mistakes and how many doubts there are."""
+        """List all problems. Returns the numbers of errors and warnings."""
         wanted: list[tuple[str, FileProblem]] = [] if fault is None else [fault]
         for each in files:
             wanted += [(each.name, problem) for problem in each.problems]
@@ -240,8 +244,8 @@ class Problems:
                     self._row(name, problem)
             if not wanted:
                 self._empty()
-        doubts = sum(problem.severity == "warning" for _, problem in wanted)
-        return len(wanted) - doubts, doubts
+        warnings = sum(problem.severity == "warning" for _, problem in wanted)
+        return len(wanted) - warnings, warnings
 
     def _empty(self) -> None:
         with self._list:
@@ -263,14 +267,14 @@ class Problems:
 
 
 class TextChecks:
-    """Asks for one look at each file at a time; ``drawn`` is called when something was found, or no longer is."""
+    """Checks the texts of files, one check per file at a time. ``drawn`` is called when the result is there."""
 
     def __init__(self, tab: BrowserTab, editor: ProgramEditor, drawn: Callable[[], None]) -> None:
         self._tab, self._editor, self._drawn = tab, editor, drawn
         self._under_way: set[str] = set()
 
     def ask(self, file: OpenFile) -> None:
-        """Has a text looked at; while one look is under way, the next waits for it."""
+        """Check a text. If a check is under way, the text is checked again afterwards."""
         if file.name not in self._under_way and self._tab.studio.client is not None:
             self._under_way.add(file.name)
             background_tasks.create(self._asked(file), name="check of a text")
@@ -291,13 +295,13 @@ class TextChecks:
                     self._editor.run_method("found", file.name, version, encode(found.findings), encode(found.stops))
                     self._drawn()
         except (DrycellError, TimeoutError):
-            return  # a host that is changing or stuck: the next edit asks again
+            return  # the host is being replaced or is stuck: the next edit asks again
         finally:
             self._under_way.discard(file.name)
 
 
 class ProgramPanel:
-    """The panel of one page. Only the page that holds control types; the others see what is saved."""
+    """The panel of one page. Only the page with control can type; the others see what is saved."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab, self._workspace = tab, tab.studio.workspace
@@ -305,21 +309,21 @@ class ProgramPanel:
         self._shown: str | None = None
         self._ready = False
         self._folder: object = None
-        self._steers = False
+        self._in_control = False
         self._follows = True
         self._saving: str | None = None
-        self._breaks: dict[str, list[int]] = {}  # as a page that only looks on has drawn them
+        self._breaks: dict[str, list[int]] = {}  # as drawn on a page without control
         self._build()
         tab.on(HostReplaced, self._restarted)
         tab.on(Tree, self._programs_known)
-        tab.on(Status, lambda status: self._run_shown.hear(status) if self._ready else None)
-        tab.on_source(self._run_shown.go)
-        tab.on(ControlChanged, lambda _: self._settle_control())
+        tab.on(HostStatus, lambda status: self._run.update(status) if self._ready else None)
+        tab.on_source(self._run.go)
+        tab.on(ControlChanged, lambda _: self._update_control())
         tab.on(BuildingChanged, lambda _: self._built())
         tab.client.on_delete(self._workspace.listen(self._changed_on_disk))
         ui.timer(1.0, self._look)
 
-    # ---------------------------------------------------------------- what is on the page
+    # ---------------------------------------------------------------- elements
 
     def _build(self) -> None:
         ui.add_css(COMPONENTS / "program.css")
@@ -330,20 +334,25 @@ class ProgramPanel:
                 self._button("restart_alt", "save all and restart (Ctrl-Shift-S)", self._save_and_restart).mark(
                     "save-restart"
                 )
-                self._follow = self._button("my_location", "keep the running line in sight", self._turn_follow)
+                self._follow = self._button("my_location", "scroll to the current line", self._turn_follow)
                 self._follow.mark("program-follow")
-                with ui.button(icon="more_vert").props("flat dense").tooltip("versions set aside").mark("versions"):
+                with (
+                    ui.button(icon="more_vert")
+                    .props("flat dense")
+                    .tooltip("restore a version that was set aside")
+                    .mark("versions")
+                ):
                     versions = ui.menu().props("auto-close")
             self._note = FileNote(self._tab, self._refresh, self._keep_mine, self._draw)
             versions.on("before-show", lambda: self._note.list_versions(versions, self._shown, self._bring_back))
-            kept = self._tab.keeps.get("split program", 230)
+            kept = self._tab.settings.get("split program", 230)
             size = float(kept) if isinstance(kept, int | float) else 230.0
             self._split = ui.splitter(
                 horizontal=True,
                 reverse=True,
                 value=size,
                 limits=(28, 900),
-                on_change=lambda event: self._tab.keeps.__setitem__("split program", event.value),
+                on_change=lambda event: self._tab.settings.__setitem__("split program", event.value),
             )
             self._split.props("unit=px emit-immediately=false").classes("drycell-split")
             with self._split.before:
@@ -351,17 +360,17 @@ class ProgramPanel:
             with self._split.after, ui.element("div").classes("drycell-lower"):
                 self._build_lower()
         self._checks = TextChecks(self._tab, self._editor, self._draw)
-        self._editor.told("ready", lambda _: self._begin())
-        self._editor.told("opened", self._opened)
-        self._editor.told("edit", self._edited)
-        self._editor.told("save", self._save)
-        self._editor.told("restart", lambda _: self._save_and_restart())
-        self._editor.told("aside", self._set_aside)
-        self._editor.told("breaks", self._set_breaks)
-        self._editor.told("unfollow", lambda _: self._turn_follow(False))
+        self._on("ready", lambda _: self._begin())
+        self._on("opened", self._opened)
+        self._on("edit", self._edited)
+        self._on("save", self._save)
+        self._on("restart", lambda _: self._save_and_restart())
+        self._on("aside", self._set_aside)
+        self._on("breaks", self._set_breaks)
+        self._on("unfollow", lambda _: self._turn_follow(False))
 
     def _build_lower(self) -> None:
-        self._run_shown = RunShown(self._tab, self._editor, self._show, self._draw)
+        self._run = RunTracker(self._tab, self._editor, self._show, self._draw)
         with ui.tabs().props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
             self._problems_tab = ui.tab("problems", label="Problems").mark("tab-problems")
             ui.tab("variables", label="Variables").mark("tab-variables")
@@ -370,18 +379,22 @@ class ProgramPanel:
             with ui.tab_panel("problems").classes("drycell-panel"):
                 self._problems = Problems(self._go)
             with ui.tab_panel("variables").classes("drycell-panel"):
-                self._variables = VariablesPanel(self._tab, self._run_shown.go)
+                self._variables = VariablesPanel(self._tab, self._run.go)
             with ui.tab_panel("output").classes("drycell-panel"):
                 output = OutputPanel(self._tab, output_tab)
-        self._run_shown.variables, self._run_shown.lower = self._variables, panels
+        self._run.variables, self._run.lower = self._variables, panels
         panels.on_value_change(lambda event: self._variables.show(event.value == "variables"))
         panels.on_value_change(lambda event: output.show(event.value == "output"))
+
+    def _on(self, event: str, callback: Callable[[dict[str, Any]], object]) -> None:
+        """Call back with the arguments of an event of the editor."""
+        self._editor.on(event, lambda event: callback(event.args if isinstance(event.args, dict) else {}))
 
     def _button(self, icon: str, tip: str, action: Callable[[], object]) -> ui.button:
         return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
 
     def _turn_follow(self, on: bool | None = None) -> None:
-        """Whether the text goes along with the run; whoever scrolls or types ends it."""
+        """Set whether the editor scrolls to the current line. Scrolling or typing ends it."""
         self._follows = not self._follows if on is None else on
         self._follow.props(f"color={'primary' if self._follows else 'grey'}")
         self._editor.run_method("follow", self._follows)
@@ -389,42 +402,42 @@ class ProgramPanel:
     # ---------------------------------------------------------------- opening and showing files
 
     def _begin(self) -> None:
-        """The editor is there, perhaps again after the connection was lost."""
+        """The editor is ready, perhaps again after a lost connection."""
         self._ready = True
         self._folder = None
         self._turn_follow(self._follows)
-        self._settle_control()
+        self._update_control()
         self._open_folder()
 
     def _open_folder(self) -> None:
-        """The files of another cell, those that were open before; else its programs and its own file."""
+        """Open the files of another cell: those that were open before, or its programs and the cell file."""
         if not self._ready or self._workspace.folder == self._folder:
             return
         self._folder = self._workspace.folder
         self._files.clear()
         self._shown = None
-        self._run_shown.forget()
+        self._run.forget()
         self._editor.run_method("closeAll")
-        kept = self._tab.keeps.get(self._keep)
+        kept = self._tab.settings.get(self._keep)
         names = [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
         there = set(self._workspace.files())
         for name in [each for each in names if each in there] or usual_files(self._workspace, self._tab.studio.tree):
             self._open(name)
         self._show(next(iter(self._files), None))
-        self._run_shown.hear(self._tab.studio.latest)
+        self._run.update(self._tab.studio.latest)
 
     @property
     def _keep(self) -> str:
         return f"files {self._folder}"
 
     def _programs_known(self, tree: Tree) -> None:
-        self._open_folder()  # of a recording, it is where the files are that it was made from
-        if not isinstance(self._tab.keeps.get(self._keep), list):
+        self._open_folder()  # for a recording: the folder of the files it was made from
+        if not isinstance(self._tab.settings.get(self._keep), list):
             shown = self._shown
             usual = usual_files(self._workspace, tree)
             for name in usual:
                 if self._open(name):
-                    self._files[name] = self._files.pop(name)  # in this order, whichever was known first
+                    self._files[name] = self._files.pop(name)  # keeps the order
             self._show(shown if shown != self._workspace.main and shown else next(iter(usual), shown))
 
     def _open(self, name: str) -> bool:
@@ -432,22 +445,22 @@ class ProgramPanel:
             return True
         try:
             text = self._workspace.read(name)
-            draft = self._workspace.draft(name) if self._steers else None
+            draft = self._workspace.draft(name) if self._in_control else None
         except (DrycellError, OSError) as error:
             self._tab.notify(getattr(error, "what", str(error)), "error")
             return False
         self._files[name] = OpenFile(name, text.stamp, text=text.text)
-        self._editor.open(text, str(self._workspace.path_of(name)), self._workspace.breaks.get(name, []), draft)
+        self._editor.open(text, str(self._workspace.path_of(name)), self._workspace.breakpoints.get(name, []), draft)
         return True
 
-    def _opened(self, told: dict[str, Any]) -> None:
-        file = self._files.get(told["name"])
+    def _opened(self, sent: dict[str, Any]) -> None:
+        file = self._files.get(sent["name"])
         if file is None:
             return
-        file.version, file.text = told["version"], told["text"]
-        file.unsaved = told["restored"] is not None
-        file.restored = told["restored"] if file.announce else None
-        file.contested = file.unsaved and told["base"] != file.stamp
+        file.version, file.text = sent["version"], sent["text"]
+        file.unsaved = sent["restored"] is not None
+        file.restored = sent["restored"] if file.announce else None
+        file.contested = file.unsaved and sent["base"] != file.stamp
         self._draw()
         self._checks.ask(file)
 
@@ -464,7 +477,7 @@ class ProgramPanel:
             self._show(name, line, column)
 
     def _close(self, name: str) -> None:
-        """Closes a tab; what is unsaved in it stays a draft."""
+        """Close a tab. Unsaved changes stay as a draft."""
         self._files.pop(name, None)
         self._editor.run_method("close", name)
         if self._shown == name:
@@ -474,139 +487,139 @@ class ProgramPanel:
 
     def _draw(self) -> None:
         self._tabs.draw(self._shown)
-        if self._files and self._tab.studio.tree.source:  # before that, not even its programs are known
-            self._tab.keeps[self._keep] = list(self._files)
-        errors, doubts = self._problems.draw(self._run_shown.fault, self._files.values())
-        count = f"{errors}" if not doubts else f"{errors} + {doubts}"
-        self._problems_tab.props["label"] = f"Problems ({count})" if errors or doubts else "Problems"
+        if self._files and self._tab.studio.tree.source:  # before that the programs are not known
+            self._tab.settings[self._keep] = list(self._files)
+        errors, warnings = self._problems.draw(self._run.fault, self._files.values())
+        count = f"{errors}" if not warnings else f"{errors} + {warnings}"
+        self._problems_tab.props["label"] = f"Problems ({count})" if errors or warnings else "Problems"
         self._problems_tab.update()
         self._note.draw(self._files.get(self._shown or ""))
 
     # ---------------------------------------------------------------- typing and saving
 
-    def _edited(self, told: dict[str, Any]) -> None:
-        file = self._files.get(told["name"])
-        if file is not None and told["version"] == file.saved:
-            return  # it was saved while this was on its way: nothing is to be kept, whoever wrote the file since
+    def _edited(self, sent: dict[str, Any]) -> None:
+        file = self._files.get(sent["name"])
+        if file is not None and sent["version"] == file.saved:
+            return  # it was saved meanwhile: there is nothing to keep
         try:
-            if not self._steers:  # the last words before another page took control
-                self._set_aside(told)
+            if not self._in_control:  # typed just before another page took control
+                self._set_aside(sent)
                 return
-            self._workspace.type(told["name"], told["text"], told["base"])
+            self._workspace.type(sent["name"], sent["text"], sent["base"])
         except (DrycellError, OSError) as error:
-            self._tab.notify(f"not kept: {getattr(error, 'what', error)}", "error")
+            self._tab.notify(f"The draft was not kept: {getattr(error, 'what', error)}", "error")
             return
-        self._editor.run_method("kept", told["name"], told["version"])
-        self._workspace.breaks.set(told["name"], told["lines"])
+        self._editor.run_method("kept", sent["name"], sent["version"])
+        self._workspace.breakpoints.set(sent["name"], sent["lines"])
         if file is not None:
-            file.version, file.text, file.unsaved = told["version"], told["text"], told["dirty"]
-            file.contested = file.unsaved and told["base"] != file.stamp
+            file.version, file.text, file.unsaved = sent["version"], sent["text"], sent["dirty"]
+            file.contested = file.unsaved and sent["base"] != file.stamp
             if not file.unsaved:
                 file.restored = None
             self._draw()
             self._checks.ask(file)
 
-    def _set_aside(self, told: dict[str, Any]) -> None:
-        path, draft = self._workspace.path_of(told["name"]), self._workspace.draft(told["name"])
-        if draft is None or draft.text != told["text"]:
-            self._workspace.drafts.set_aside(path, told["text"], told["base"])
+    def _set_aside(self, sent: dict[str, Any]) -> None:
+        path, draft = self._workspace.path_of(sent["name"]), self._workspace.draft(sent["name"])
+        if draft is None or draft.text != sent["text"]:
+            self._workspace.drafts.set_aside(path, sent["text"], sent["base"])
 
-    def _save(self, told: dict[str, Any]) -> bool:
-        """Saves a file; False if somebody else has changed it, or it cannot be written."""
+    def _save(self, sent: dict[str, Any]) -> bool:
+        """Save a file. Returns False if another program has changed it, or it cannot be written."""
         if not self._tab.may_act():
             return False
-        name = told["name"]
+        name = sent["name"]
         file = self._files.get(name)
         self._saving = name
         try:
-            saved = self._workspace.save(name, told["text"], told["base"])
-        except Changed:
+            saved = self._workspace.save(name, sent["text"], sent["base"])
+        except ChangedOnDisk:
             if file is not None:
                 file.contested = True
                 file.unsaved = True
-                self._workspace.type(name, told["text"], told["base"])
+                self._workspace.type(name, sent["text"], sent["base"])
                 self._show(name)
             return False
         except (DrycellError, OSError) as error:
-            self._tab.notify(f"{name} is not saved: {getattr(error, 'what', error)}", "error")
+            self._tab.notify(f"{name} was not saved: {getattr(error, 'what', error)}", "error")
             return False
         finally:
             self._saving = None
-        self._workspace.breaks.set(name, told["lines"])
-        self._editor.run_method("saved", name, saved.stamp, told["text"])
+        self._workspace.breakpoints.set(name, sent["lines"])
+        self._editor.run_method("saved", name, saved.stamp, sent["text"])
         if file is not None:
-            file.stamp, file.text = saved.stamp, told["text"]
-            file.version = file.saved = told["version"]
+            file.stamp, file.text = saved.stamp, sent["text"]
+            file.version = file.saved = sent["version"]
             file.unsaved, file.contested, file.restored = False, False, None
             self._draw()
             self._checks.ask(file)
-        self._changed_on_disk(name, self._workspace.known(name))  # another page may have found it overwritten already
+        self._changed_on_disk(name, self._workspace.known(name))  # it may have been overwritten already
         return True
 
     async def _save_and_restart(self) -> None:
-        """Saves all that is typed and builds the cell anew; a mistake is shown at its place."""
+        """Save all files and restart. An error is shown at its line."""
         if not self._tab.may_act():
             return
         try:
             typed = await self._editor.unsaved()
         except TimeoutError:
-            self._tab.notify("the browser does not answer: nothing was saved", "error")
+            self._tab.notify("The browser does not respond. Nothing was saved.", "error")
             return
-        saved = [self._save(each) for each in typed]  # each is tried, whatever became of the others
+        saved = [self._save(each) for each in typed]  # try all of them
         if not all(saved):
             return
         try:
             await self._tab.studio.restart()
         except HostError as error:
-            self._run_shown.tell(error.report)
-            self._tab.tell(error)
+            self._run.show_error(error.report)
+            self._tab.show_error(error)
         except DrycellError as error:
-            self._tab.tell(error)
+            self._tab.show_error(error)
 
-    def _set_breaks(self, told: dict[str, Any]) -> None:
+    def _set_breaks(self, sent: dict[str, Any]) -> None:
         if self._tab.may_act():
-            self._workspace.breaks.set(told["name"], told["lines"])
-            background_tasks.create(self._send_breaks(told["name"], told["running"]), name="break points")
+            self._workspace.breakpoints.set(sent["name"], sent["lines"])
+            background_tasks.create(self._send_breaks(sent["name"], sent["running"]), name="breakpoints")
 
     async def _send_breaks(self, name: str, lines: list[int]) -> None:
         if self._tab.studio.client is not None:
             file = str(self._workspace.path_of(name))
             await self._tab.ask(self._tab.host.transport.set_breakpoints(file, tuple(lines)))
 
-    # ---------------------------------------------------------------- what others do
+    # ---------------------------------------------------------------- changes from elsewhere
 
     def _look(self) -> None:
         self._workspace.poll()
-        self._settle_control()
-        if not self._steers:
+        self._update_control()
+        if not self._in_control:
             for name in self._files:
-                lines = self._workspace.breaks.get(name, [])
+                lines = self._workspace.breakpoints.get(name, [])
                 if self._breaks.get(name) != lines:
                     self._breaks[name] = lines
                     self._editor.run_method("breakAt", name, lines)
 
-    def _settle_control(self) -> None:
-        """Only who holds control types; whoever gets it goes on with what was typed and not saved."""
-        steers = self._tab.holds_control
-        if not self._ready or steers == self._steers:
+    def _update_control(self) -> None:
+        """Make the editor read-only without control. A page that gets control continues with the drafts."""
+        in_control = self._tab.holds_control
+        if not self._ready or in_control == self._in_control:
             return
-        self._steers = steers
-        self._editor.run_method("readonly", not steers)
+        self._in_control = in_control
+        self._editor.run_method("readonly", not in_control)
         if self._folder is not None:
             for file in list(self._files.values()):
                 self._refresh(file)
 
     def _built(self) -> None:
-        """The cell file was changed elsewhere on the page: the same draft is shown here."""
+        """The cell file was changed in the Build tab: show the same draft here."""
         file = self._files.get(self._workspace.main or "")
-        if file is not None and self._steers:
+        if file is not None and self._in_control:
             self._refresh(file, announce=False)
 
     def _refresh(self, file: OpenFile, *, announce: bool = True) -> None:
-        """Shows what is on disk, or, to who types, what was typed last."""
+        """Show the version on disk or, on a page with control, the draft."""
         try:
             text = self._workspace.read(file.name)
-            draft = self._workspace.draft(file.name) if self._steers else None
+            draft = self._workspace.draft(file.name) if self._in_control else None
         except (DrycellError, OSError) as error:
             self._tab.notify(getattr(error, "what", str(error)), "warning")
             return
@@ -614,7 +627,7 @@ class ProgramPanel:
         self._editor.refresh(text, draft)
 
     def _keep_mine(self, file: OpenFile) -> None:
-        """Of two versions, mine goes on as typed on top of theirs; theirs is set aside."""
+        """Continue with the typed version, based on the one on disk, which is set aside."""
         theirs = self._workspace.read(file.name)
         self._workspace.drafts.set_aside(self._workspace.path_of(file.name), theirs.text, theirs.stamp)
         self._workspace.type(file.name, file.text, theirs.stamp)
@@ -631,9 +644,9 @@ class ProgramPanel:
             return
         with self._editor:
             if stamp is None:
-                self._tab.notify(f"{name} is gone from the disk; what is shown here can be saved again", "warning")
+                self._tab.notify(f"{name} was deleted from disk. Save it to create it again.", "warning")
                 file.unsaved = True
-            elif self._steers and file.unsaved:
+            elif self._in_control and file.unsaved:
                 file.contested = True
             else:
                 self._refresh(file)
@@ -645,11 +658,13 @@ class ProgramPanel:
         self._open_folder()
         if not self._ready:
             return
-        self._run_shown.forget()
+        self._run.forget()
         self._turn_follow(True)
         self._editor.run_method("restarted")
         self._draw()
         for file in list(self._files.values()):
             self._checks.ask(file)
-            if file.unsaved and self._steers:  # the run has what is on disk, the break points are in what was typed
+            if (
+                file.unsaved and self._in_control
+            ):  # the run uses the text on disk, the breakpoints refer to the typed text
                 await self._send_breaks(file.name, await self._editor.running_lines(file.name))

@@ -1,4 +1,4 @@
-"""The run in the program panel: the lines its programs stand at, their variables and output, and what went wrong."""
+"""The run in the Program tab: the current lines of the programs, their variables and output, and errors."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from drycell.kernel import Variable, VariableScope
 from drycell.studio.api.debugging import CallPlace, ProgramCalls, Severity
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.events import ConsoleText
-from drycell.studio.api.transport import ProcessStatus, Status
+from drycell.studio.api.transport import HostStatus, ProcessStatus
 from drycell.studio.page.elements import named
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.tab import BrowserTab
@@ -30,12 +30,12 @@ _HEADER = """
 """
 _PERIOD: Final = 0.3  # seconds between two drawings
 _MOST: Final = 20_000  # characters on the page
-_FOLLOWED: Final = 10.0  # times real time: a text that jumps about quicker than that is no help
+_FOLLOWED: Final = 10.0  # times real time: at higher speeds the editor does not scroll
 
 
 @dataclass(frozen=True, slots=True)
 class FileProblem:
-    """Something that is wrong with a file, or that a run met; ``line`` is None where no place is known."""
+    """A problem in a file or in a run. ``line`` is None if the place is not known."""
 
     text: str
     line: int | None = None
@@ -44,8 +44,8 @@ class FileProblem:
     severity: Severity = "error"
 
 
-def marks_of(status: Status, name_of: Callable[[str], str | None]) -> Marks:
-    """The marks of a status; ``name_of`` gives the name of a file in the open folder, None if it is not there."""
+def marks_of(status: HostStatus, name_of: Callable[[str], str | None]) -> Marks:
+    """The marks of the current lines. ``name_of`` returns the name of a file in the open folder, or None."""
     held = status.stopped_at
     found: Marks = {}
     for number, each in enumerate(status.processes):
@@ -55,28 +55,28 @@ def marks_of(status: Status, name_of: Callable[[str], str | None]) -> Marks:
         if name is None:
             continue
         here = held is not None and held.process == each.name
-        waits = f"waits for {each.waits_for}" if each.waits_for else "waits" if each.state == "waiting" else "at work"
+        waits = f"waiting for {each.waits_for}" if each.waits_for else each.state
         found.setdefault(name, []).append(
             {
                 "line": held.line if here and held is not None and name_of(held.file) == name else each.line,
                 "name": each.name,
                 "colour": _COLOURS[number % len(_COLOURS)],
                 "held": here,
-                "told": f"{each.name}: {'held here' if here else waits}",
+                "title": f"{each.name}: {'stopped here' if here else waits}",
             }
         )
     return found
 
 
 class VariablesPanel:
-    """The panel. ``go(file, line)`` shows a line of a call."""
+    """The Variables tab: call stack and variables. ``go(file, line)`` shows the line of a call."""
 
     def __init__(self, tab: BrowserTab, go: Callable[[str, int], None]) -> None:
         self._tab, self._go = tab, go
         self._level = 0
         self._asking = self._stale = False
         self._seen: tuple[object, ...] = ()
-        self._told: ProgramCalls | None = None
+        self._calls: ProgramCalls | None = None
         self._scopes: list[str] = []
         self.visible = False
         with ui.column().classes("drycell-column"):
@@ -92,18 +92,18 @@ class VariablesPanel:
             with ui.element("div").style("flex: 1 1 0; overflow: auto; width: 100%"):
                 self._tree = ui.tree([], node_key="id", label_key="label").props("dense no-transition no-connectors")
                 self._tree.classes("drycell-variables").mark("variables")
-                self._tree.props["no-nodes-label"] = " "  # the line above says why
+                self._tree.props["no-nodes-label"] = " "  # the text above says why
                 self._tree.add_slot("default-header", _HEADER)
         ui.timer(1.0, self._again)
 
     def show(self, visible: bool) -> None:
-        """Whether the panel is to be seen; one that is not asks for nothing."""
+        """Set whether the panel is visible. A hidden panel fetches nothing."""
         self.visible = visible
         if visible:
             self._refresh()
 
-    def hear(self, status: Status) -> None:
-        """A new status: a program that was held is chosen, and looked at."""
+    def update(self, status: HostStatus) -> None:
+        """Show a new status. A program that has stopped is selected."""
         names = [each.name for each in status.processes]
         held = status.stopped_at
         if names != self._process.options:
@@ -114,7 +114,7 @@ class VariablesPanel:
             self._level = 0
             self._process.value = held.process
         mine = next((each for each in status.processes if each.name == self._process.value), None)
-        self._state.text = _told(mine, bool(held and mine and held.process == mine.name))
+        self._state.text = _state_text(mine, bool(held and mine and held.process == mine.name))
         if status.state != "running" and seen != self._seen:
             self._refresh()
         self._seen = seen
@@ -134,44 +134,44 @@ class VariablesPanel:
             asyncio.get_running_loop().create_task(self._ask())
 
     async def _ask(self) -> None:
-        """One question at a time; what changed meanwhile is asked for once more."""
+        """Fetch the variables, one request at a time, again if something has changed meanwhile."""
         try:
             while self._stale and not self._tab.client.is_deleted:
                 self._stale = False
                 process = self._process.value
-                if process is None or self._tab.studio.latest.mode not in ("live", "bench", "ended", "emula"):
+                if process is None or self._tab.studio.latest.mode not in ("live", "ready", "ended"):
                     self._draw(ProgramCalls())
                     continue
                 try:
                     question = self._tab.host.debugging.variables(process, self._level)
                     found = await asyncio.wait_for(question, 5.0)
                 except (DrycellError, TimeoutError):
-                    continue  # a host that is changing, or a program that never comes to a halt
+                    continue  # the host is being replaced, or a program never yields
                 if not self._tab.client.is_deleted:
                     self._draw(found)
         finally:
             self._asking = False
 
-    def _draw(self, told: ProgramCalls) -> None:
-        if told == self._told:
+    def _draw(self, calls: ProgramCalls) -> None:
+        if calls == self._calls:
             return
         with self._stack:
-            if self._told is None or told.stack != self._told.stack:
-                self._draw_stack(told.stack)
-        nodes = [_scope(each) for each in told.scopes if each.variables]
+            if self._calls is None or calls.stack != self._calls.stack:
+                self._draw_stack(calls.stack)
+        nodes = [_scope(each) for each in calls.scopes if each.variables]
         self._tree.props["nodes"] = nodes
         self._tree.update()
         names = [each["id"] for each in nodes]
         if names != self._scopes:
             self._scopes = names
             self._tree.expand([each for each in names if not each.endswith("globals")])
-        self._told = told
+        self._calls = calls
 
     def _draw_stack(self, stack: Sequence[CallPlace]) -> None:
         self._stack.clear()
         with self._stack:
             if not stack:
-                ui.label("not at work").classes("drycell-quiet px-2").style("font-size: 12px")
+                ui.label("not running").classes("drycell-quiet px-2").style("font-size: 12px")
             for level, call in enumerate(stack):
                 row = named(ui.element("div").classes("drycell-call"), f"call-{level}")
                 row.classes(add="drycell-shown" if level == self._level else "")
@@ -183,16 +183,16 @@ class VariablesPanel:
     def _step_to(self, level: int, call: CallPlace) -> None:
         self._level = level
         self._go(call.file, call.line)
-        self._told = None
+        self._calls = None
         self._refresh()
 
 
-def _told(process: ProcessStatus | None, held: bool) -> str:
+def _state_text(process: ProcessStatus | None, held: bool) -> str:
     if process is None:
         return ""
     if held:
-        return "held here"
-    return f"waits for {process.waits_for}" if process.waits_for else process.state
+        return "stopped here"
+    return f"waiting for {process.waits_for}" if process.waits_for else process.state
 
 
 def _scope(scope: VariableScope) -> dict[str, Any]:
@@ -207,27 +207,27 @@ def _node(each: Variable, path: str) -> dict[str, Any]:
 
 
 class OutputPanel:
-    """The text, its end in sight unless one has scrolled up. ``heading`` has a dot while there is something unseen."""
+    """The Output tab. It scrolls with the text; ``heading`` has a dot while there is unseen output."""
 
     def __init__(self, tab: BrowserTab, heading: ui.tab) -> None:
         self._tab, self._heading = tab, heading
         self._text = self._drawn = ""
         self._in_front = False
-        with ui.element("div").classes("drycell-output"):  # drawn from its end, where it stays
+        with ui.element("div").classes("drycell-output"):  # CSS keeps it scrolled to the end
             self._label = ui.label().mark("output")
-        tab.on(ConsoleText, lambda told: self._add(told.text))
+        tab.on(ConsoleText, lambda event: self._add(event.text))
         tab.on(HostReplaced, lambda _: self._fetch())
         ui.timer(_PERIOD, self._draw)
         ui.timer(0.0, self._fetch, once=True)
 
     def show(self, in_front: bool) -> None:
-        """Whether the tab is in front."""
+        """Set whether the tab is in front."""
         self._in_front = in_front
         if in_front:
             self._heading.props(remove="alert")
 
     async def _fetch(self) -> None:
-        """Another host, or a new page: what was printed before."""
+        """Fetch the output so far: for a new host or a new page."""
         self._text = (await self._tab.ask(self._tab.host.debugging.printed()) or "")[-_MOST:]
 
     def _add(self, text: str) -> None:
@@ -243,8 +243,8 @@ class OutputPanel:
         )
 
 
-class RunShown:
-    """Hears of the run. ``show(name)`` opens and shows a file of the folder, ``drawn`` draws the panel anew."""
+class RunTracker:
+    """Shows the run in the editor. ``show(name)`` opens and shows a file, ``drawn`` redraws the panel."""
 
     variables: VariablesPanel
     lower: ui.tab_panels
@@ -257,22 +257,22 @@ class RunShown:
         self.forget()
 
     def forget(self) -> None:
-        """Another run, or another cell."""
-        self._outside: set[str] = set()  # files told to be outside the folder
+        """Reset for another run or cell."""
+        self._outside: set[str] = set()  # files outside the folder that were reported
         self.fault: tuple[str, FileProblem] | None = None
-        """What went wrong, and in which file."""
+        """The error of the run, and its file."""
         self._held: object = None
         self._error: object = None
         self._marks = {}
 
-    def hear(self, status: Status) -> None:
-        """A new status: marks the lines, goes to where the run is held, tells what went wrong."""
+    def update(self, status: HostStatus) -> None:
+        """Show a new status: current lines, the line where the run has stopped, and errors."""
         marks = marks_of(status, self._tab.studio.workspace.name_of)
         if marks != self._marks:
             self._marks = marks
             factor = status.factor
             self._editor.stand(marks, going=status.mode == "live" and factor is not None and factor <= _FOLLOWED)
-        self.variables.hear(status)
+        self.variables.update(status)
         held = status.stopped_at
         key = None if held is None else (held, status.t)
         if held is not None and key != self._held:
@@ -283,24 +283,24 @@ class RunShown:
         if error != self._error:
             self._error = error
             if error is not None:
-                self.tell(error)
+                self.show_error(error)
             elif self.fault is not None:
                 self.fault = None
                 self._drawn()
 
     def go(self, file: str, line: int, *, points: bool = True) -> None:
-        """Shows a line of the text that runs, and points at it; ``file`` is a path, or a name in the folder."""
+        """Show a line of the running text and point at it. ``file`` is a path, or a name in the folder."""
         workspace = self._tab.studio.workspace
         name = file if file in workspace.files() else workspace.name_of(file)
         if name is not None and self._show(name):
             self._editor.run_method("showRunning", name, line, points)
         elif name is None and file not in self._outside:
             self._outside.add(file)
-            told = os.path.normpath(file)
-            self._tab.notify(f"{told} is not in the folder of the cell: open that folder to see its lines.", "warning")
+            path = os.path.normpath(file)
+            self._tab.notify(f"{path} is not in the folder of the cell. Open that folder to see the line.", "warning")
 
-    def tell(self, error: ErrorReport) -> None:
-        """Shows what a run, or the building of the cell, has met, at its place if that is in the folder."""
+    def show_error(self, error: ErrorReport) -> None:
+        """Show an error of the run or of building the cell, at its line if that is in the folder."""
         file, line = error.file, error.line
         name = self._tab.studio.workspace.name_of(file) if file else None
         text, hint = error.what, error.hint

@@ -1,4 +1,4 @@
-"""Everything about what is selected, at the instant shown: pose, shape, joints, what a sensor sees, signals."""
+"""The properties of the selected thing at the time shown: pose, shape, joints, sensor data, signals."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,16 +6,17 @@ from typing import Final
 from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
-from drycell.studio.api.scene import Fact, FactTable
+from drycell.studio.api.scene import Property, PropertyTable
 from drycell.studio.page.elements import COMPONENTS
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import quantity
 
 _PERIOD: Final = 0.4  # seconds
+_NOTHING: Final = "Nothing selected. Click a body in the view or a name in the tree."
 
 
 class PropertiesPanel:
-    """The tables of one page. Where only values change, only texts are sent."""
+    """The properties on one page. If only values change, only texts are sent."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
@@ -28,12 +29,12 @@ class PropertiesPanel:
             self._box = ui.column().classes("drycell-facts").mark("properties")
         tab.on_select(self._selected)
         ui.timer(_PERIOD, self._look)
-        self._say("Nothing is selected: click on a body, or in the tree.")
+        self._show_text(_NOTHING)
 
     def _selected(self, name: str | None) -> None:
         self._asked = ()
         if name is None:
-            self._say("Nothing is selected: click on a body, or in the tree.")
+            self._show_text(_NOTHING)
         else:
             background_tasks.create(self._look(), name="properties")
 
@@ -46,7 +47,7 @@ class PropertiesPanel:
         try:
             tables = await self._tab.host.scene.properties(name, latest.shown)
         except DrycellError as error:
-            self._say(error.what)
+            self._show_text(error.what)
             return
         finally:
             self._asking = False
@@ -55,8 +56,8 @@ class PropertiesPanel:
         else:
             self._asked = ()
 
-    def show(self, name: str, tables: Sequence[FactTable]) -> None:
-        """Shows tables of facts, building them anew only if they have other lines than before."""
+    def show(self, name: str, tables: Sequence[PropertyTable]) -> None:
+        """Show tables of properties. They are rebuilt only if their lines have changed."""
         form = (name, *((table.title, *(line.label for line in table.lines)) for table in tables))
         if form != self._form:
             self._form = form
@@ -79,7 +80,7 @@ class PropertiesPanel:
         if link is not None:
             label.classes("drycell-facts-link").on("click", lambda: self._tab.select(link)).tooltip(f"select {link}")
 
-    def _line(self, line: Fact) -> None:
+    def _line(self, line: Property) -> None:
         mark: ui.element | None = None
         with ui.element("div").classes("drycell-fact"):
             ui.label(line.label)
@@ -91,14 +92,14 @@ class PropertiesPanel:
                 value.tooltip(f"{quantity(low, line.unit)} … {quantity(high, line.unit)}")
         self._values.append((value, mark))
 
-    def _say(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         self._form, self._values = (), []
         self._box.clear()
         with self._box:
             ui.label(text).classes("drycell-quiet")
 
 
-def share(line: Fact) -> float:
-    """How far a value is from its lower to its upper limit, 0…1."""
+def share(line: Property) -> float:
+    """The position of a value between its lower and its upper limit, 0…1."""
     low, high, value = (float(each or 0.0) for each in (line.low, line.high, line.value))
     return min(max((value - low) / (high - low), 0.0), 1.0)

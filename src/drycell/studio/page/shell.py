@@ -1,51 +1,61 @@
-"""The pages: the start page, and the cell with all its panels, its keys and its colours."""
+"""The routes of the server and its pages: the start page, and the page of a cell with all its panels."""
 
+import re
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
-from nicegui import ui
+from fastapi import Request, Response, WebSocket
+from fastapi.responses import RedirectResponse
+from nicegui import app, ui
+from nicegui.client import Client
 from nicegui.events import GenericEventArguments
 
+from drycell.base import DrycellError
 from drycell.studio.page.build import BuildPanel
 from drycell.studio.page.elements import COMPONENTS, name_elements
 from drycell.studio.page.emula import EmulaPanel
 from drycell.studio.page.header import MARK, error_line, header, theme_button
 from drycell.studio.page.journal import JournalPanel
-from drycell.studio.page.opening import Opening, Trusting
+from drycell.studio.page.opening import OpenDialog, TrustDialog
 from drycell.studio.page.program import ProgramPanel
 from drycell.studio.page.properties import PropertiesPanel
 from drycell.studio.page.signals import SignalsPanel
-from drycell.studio.page.story import StoryPanel
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.tables import TablesPanel
 from drycell.studio.page.teach import TeachPanel
-from drycell.studio.page.transport import transport_bar
+from drycell.studio.page.trace import TracePanel
+from drycell.studio.page.transport import TransportBar
 from drycell.studio.page.tree import TreePanel
 from drycell.studio.page.view import view_panel
 from drycell.studio.server.events import HostReplaced
+from drycell.studio.server.frames import serve_frames
+
+if TYPE_CHECKING:
+    from drycell.studio.server.studio import Studio
 
 _KEYS: Final = {
-    "Space": "run or pause; plays or holds what has been",
-    ".": "step one event; in the past, to the event after",
-    ",": "to the event before",
-    "F10": "step one program line",
-    "L": "live: back to now",
+    "Space": "run or pause; in the past: play or pause",
+    ".": "step to the next event",
+    ",": "previous event",
+    "F10": "step to the next program line",
+    "L": "live: back to the present",
     "R": "restart with the seed in the field",
     "O": "open a cell or a recording",
-    "?": "this list",
+    "?": "show this list",
 }
 _MOUSE: Final = {
-    "left button": "turns the view; a click selects, a double click goes near",
-    "right button": "shifts the view",
-    "wheel": "nearer, farther",
-    "F": "all that is selected, or everything",
-    "1 3 7": "from the front, the right, the top",
-    "P": "perspective or parallel",
+    "left button": "drag: orbit; click: select; double click: zoom to it",
+    "right button": "drag: pan",
+    "wheel": "zoom",
+    "F": "fit the selection, or everything",
+    "1 3 7": "view from the front, the right, the top",
+    "P": "perspective or parallel projection",
     "W": "wireframe",
-    "Esc": "ends picking; selects nothing",
+    "Esc": "end picking; clear the selection",
 }
 
-# Keys typed into fields, editors and dialogs stay there. A button that was clicked last must not be pressed by Space.
+# Keys typed into fields, editors and dialogs are not shortcuts. Space must not press the button that was clicked last.
 _LISTENER: Final = """<script>
 document.addEventListener("keydown", (event) => {
   const names = {" ": "Space", ".": ".", ",": ",", "F10": "F10", "l": "L", "r": "R", "o": "O", "?": "?"};
@@ -63,6 +73,8 @@ document.addEventListener("keyup", (event) => {
 }, true);
 </script>"""
 
+_KEY: Final = re.compile(r"[0-9A-Za-z_.-]{1,128}")
+_FOREVER: Final = {"cache-control": "private, max-age=31536000, immutable"}
 Action = Callable[[], Awaitable[None] | None]
 Panel = Callable[[BrowserTab], object]
 _RIGHT: Final[dict[str, Panel]] = {
@@ -74,15 +86,45 @@ _RIGHT: Final[dict[str, Panel]] = {
 _BOTTOM: Final[dict[str, Panel]] = {"Signals": SignalsPanel, "Journal": JournalPanel, "Tables": TablesPanel}
 
 
+def add_routes(studio: "Studio") -> None:
+    """Add the page, the frames and the meshes of a studio to NiceGUI's application."""
+
+    @ui.page("/")
+    def page(client: Client, request: Request, open: str = "") -> None:
+        tab = BrowserTab(studio, client, browser=getattr(request.state, "browser", "nobody"))
+        if studio.empty:
+            start_page(tab, proposed=open)
+        else:
+            shell(tab, proposed=open)
+
+    @app.get("/drycell/open")
+    def propose(path: str = "") -> Response:
+        # Opening a Python file runs it. A link may only fill in the dialog; the user confirms.
+        return RedirectResponse(f"/?open={quote(path[:1000])}")
+
+    @app.get("/drycell/mesh/{key}")
+    async def mesh(key: str) -> Response:
+        if not _KEY.fullmatch(key):
+            return Response(status_code=404)
+        try:
+            return Response(await studio.mesh(key), media_type="application/octet-stream", headers=_FOREVER)
+        except DrycellError as error:
+            return Response(error.what, status_code=404, media_type="text/plain")
+
+    @app.websocket("/drycell/frames")
+    async def frames(socket: WebSocket) -> None:
+        await serve_frames(socket, studio.frames)
+
+
 def theme(tab: BrowserTab) -> ui.dark_mode:
-    """Colours and type of the page; returns the switch between light and dark (None follows the system)."""
-    kept = tab.keeps.get("dark")
+    """Add the styles of the page. Returns the switch between light and dark (None: as the system)."""
+    kept = tab.settings.get("dark")
     ui.add_css(COMPONENTS / "page.css")
     return ui.dark_mode(kept if isinstance(kept, bool) else None)
 
 
 def keyboard(actions: dict[str, Action]) -> None:
-    """Does what the keys ask for, by name of the key as it stands in the list."""
+    """Bind keys to actions, by the names of the keys in the list of shortcuts."""
     ui.add_body_html(_LISTENER)
 
     async def pressed(event: GenericEventArguments) -> None:
@@ -95,9 +137,9 @@ def keyboard(actions: dict[str, Action]) -> None:
 
 
 def keyboard_help() -> ui.dialog:
-    """The list of keys, as a dialog."""
+    """The dialog with the list of keyboard shortcuts."""
     with ui.dialog().mark("keyboard-help") as dialog, ui.card().classes("p-4 gap-2"):
-        for title, table in (("Keys", _KEYS), ("In the view", _MOUSE)):
+        for title, table in (("Keyboard", _KEYS), ("In the view", _MOUSE)):
             ui.label(title).classes("text-weight-medium")
             with ui.grid(columns="auto 1fr").classes("gap-x-6 gap-y-1 items-center"):
                 for key, text in table.items():
@@ -107,7 +149,7 @@ def keyboard_help() -> ui.dialog:
 
 
 def start_page(tab: BrowserTab, proposed: str = "") -> None:
-    """Shown while nothing is open; gives way to the cell as soon as something is."""
+    """Build the page that is shown while nothing is open."""
     dark = theme(tab)
     with ui.column().classes("drycell-shell"):
         with ui.row().classes("drycell-bar"):
@@ -116,16 +158,16 @@ def start_page(tab: BrowserTab, proposed: str = "") -> None:
             ui.space()
             theme_button(tab, dark)
         with ui.element("div").classes("drycell-scroll"), ui.column().classes("drycell-start").mark("start"):
-            ui.label("See, run, debug and build a robot cell before it exists.").classes("text-subtitle1")
-            Opening(tab, proposed).contents()
+            ui.label("View, run, debug and build a robot cell before it exists.").classes("text-subtitle1")
+            OpenDialog(tab, proposed).contents()
     name_elements(tab.client)
     tab.on(HostReplaced, lambda _: None if tab.studio.empty else ui.navigate.to("/"))
 
 
 def shell(tab: BrowserTab, proposed: str = "") -> None:
-    """Builds the whole page of one browser tab; what a link proposed to open stands in the open dialog."""
+    """Build the page of a cell. ``proposed`` is a path from a link: it is filled into the open dialog."""
     dark = theme(tab)
-    opening, keys = Opening(tab, proposed).dialog(), keyboard_help()
+    opening, keys = OpenDialog(tab, proposed).dialog(), keyboard_help()
     with ui.column().classes("drycell-shell"):
         header(tab, dark, opening, keys)
         error_line(tab)
@@ -140,9 +182,9 @@ def shell(tab: BrowserTab, proposed: str = "") -> None:
                     with centre.before, ui.column().classes("drycell-column"):
                         with ui.element("div").classes("drycell-grow"):
                             view_panel(tab)
-                        transport = transport_bar(tab)
+                        transport = TransportBar(tab)
                     with centre.after:
-                        _add_story(tab, *_tabs(tab, "bottom-tab", _BOTTOM))
+                        _add_trace(tab, *_tabs(tab, "bottom-tab", _BOTTOM))
                 with halves.after:
                     right, _ = _tabs(tab, "right-tab", _RIGHT)
                     tab.on_source(lambda file, line: right.set_value("Program"))
@@ -158,7 +200,7 @@ def shell(tab: BrowserTab, proposed: str = "") -> None:
             "?": keys.open,
         }
     )
-    Trusting(tab)
+    TrustDialog(tab)
     ui.timer(0.5, tab.deliver)
     name_elements(tab.client)
     if proposed:
@@ -168,20 +210,20 @@ def shell(tab: BrowserTab, proposed: str = "") -> None:
 def _splitter(
     tab: BrowserTab, name: str, size: float, low: float, high: float, *, horizontal: bool = False, reverse: bool = False
 ) -> ui.splitter:
-    """A splitter in pixels whose place is remembered."""
-    kept = tab.keeps.get(f"split {name}", size)
+    """A splitter in pixels whose position is remembered."""
+    kept = tab.settings.get(f"split {name}", size)
     value = min(max(float(kept), low), high) if isinstance(kept, int | float) else size
 
     def moved(event: object) -> None:
-        tab.keeps[f"split {name}"] = split.value
+        tab.settings[f"split {name}"] = split.value
 
     split = ui.splitter(horizontal=horizontal, reverse=reverse, limits=(low, high), value=value, on_change=moved)
     return split.props("unit=px emit-immediately=false").classes("drycell-split").mark(f"split-{name}")
 
 
 def _tabs(tab: BrowserTab, name: str, panels: dict[str, Panel]) -> tuple[ui.tabs, ui.tab_panels]:
-    """Tabs with a panel each; which one is open is remembered."""
-    kept = tab.keeps.get(name)
+    """Tabs with a panel each. The open tab is remembered."""
+    kept = tab.settings.get(name)
     chosen = kept if kept in panels else next(iter(panels))
     with ui.column().classes("drycell-column"):
         with ui.tabs().props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
@@ -191,12 +233,12 @@ def _tabs(tab: BrowserTab, name: str, panels: dict[str, Panel]) -> tuple[ui.tabs
             for title, panel in panels.items():
                 with ui.tab_panel(title).classes("drycell-panel"):
                     panel(tab)
-    shown.on_value_change(lambda event: tab.keeps.__setitem__(name, event.value))
+    shown.on_value_change(lambda event: tab.settings.__setitem__(name, event.value))
     return tabs, shown
 
 
-def _add_story(tab: BrowserTab, tabs: ui.tabs, shown: ui.tab_panels) -> None:
+def _add_trace(tab: BrowserTab, tabs: ui.tabs, shown: ui.tab_panels) -> None:
     with tabs:
-        heading = ui.tab("Story").mark("tab-story")
-    with shown, ui.tab_panel("Story").classes("drycell-panel"):
-        StoryPanel(tab, heading, tabs)
+        heading = ui.tab("Trace").mark("tab-story")
+    with shown, ui.tab_panel("Trace").classes("drycell-panel"):
+        TracePanel(tab, heading, tabs)

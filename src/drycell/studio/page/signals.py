@@ -1,4 +1,4 @@
-"""The signals panel: the timing diagram, the choice of what it shows, and dialogs that set or disturb a signal."""
+"""The Signals tab: the timing diagram, the choice of signals, and dialogs that force signals and add faults."""
 
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -6,41 +6,40 @@ from typing import Any, Final
 
 from nicegui import background_tasks, ui
 from nicegui.element import Element
-from nicegui.events import GenericEventArguments, ValueChangeEventArguments
+from nicegui.events import ValueChangeEventArguments
 
 from drycell.studio.api.codec import encode
-from drycell.studio.api.events import Interfered, InterventionRefused
+from drycell.studio.api.events import InterventionDone, InterventionRefused
 from drycell.studio.api.signals import Intervention, SignalRow, SignalTraces, SignalValue
-from drycell.studio.api.transport import Status
-from drycell.studio.page.elements import COMPONENTS, named
+from drycell.studio.api.transport import HostStatus
+from drycell.studio.page.elements import COMPONENTS, named, on_args
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
-Heard = Callable[[Any], Awaitable[None] | None]
-# Of each field of a fault: what it is called, and its unit.
+# The label and unit of each field of a fault.
 _FIELDS: Final = {
     "value": ("value", ""),
     "per_second": ("drift", "per s"),
-    "every": ("in steps of", "s"),
+    "every": ("step", "s"),
     "size": ("size", ""),
-    "by": ("late by", "s"),
-    "other": ("with signal", ""),
+    "by": ("delay", "s"),
+    "other": ("swapped with", ""),
     "at": ("from", "s"),
     "until": ("until", "s"),
-    "lasting": ("lasting", "s"),
-    "rate": ("at random", "per s"),
-    "share": ("chance a sample", "0…1"),
+    "lasting": ("duration", "s"),
+    "rate": ("random rate", "per s"),
+    "share": ("probability per sample", "0…1"),
 }
 _NEEDED: Final = {"drift": "per_second", "late": "by", "swapped": "other"}
 _NUMBERS: Final = ("int", "float")
 _SHOWN_AT_FIRST: Final = 16
-_REMEMBERED: Final = 20  # cells whose choice of signals is kept
-_LOOK: Final = 2.0  # seconds between two looks at what is done to signals in a run
+_REMEMBERED: Final = 20  # cells whose choice of signals is remembered
+_LOOK: Final = 2.0  # seconds between two updates of forced values and faults during a run
 _KEY: Final = "signals chosen"
 
 
 class SignalChoice:
-    """``chosen`` is called with the names that are ticked, in the order of the list."""
+    """The menu that chooses signals. ``chosen`` is called with the names that are ticked, in the order of the list."""
 
     def __init__(self, chosen: Callable[[list[str]], None]) -> None:
         self._chosen = chosen
@@ -57,7 +56,7 @@ class SignalChoice:
             self._filter.bind_value_to(self._tree, "filter")
 
     def offer(self, rows: Sequence[SignalRow], chosen: Sequence[str]) -> None:
-        """What there is to choose from, and what is chosen."""
+        """Set the signals of the menu, and those that are chosen."""
         offered = [(row.group, row.name) for row in rows]
         self._offering = True
         try:
@@ -97,10 +96,11 @@ class TimingDiagram(
     default_classes="drycell-timing-host",
     default_style="width: 100%; height: 100%",
 ):
-    """Digital, analogue and text traces with two cursors. What it needs and what the user does, it tells by events:
+    """Digital, analogue and text traces with two cursors.
 
-    ``window`` (which traces it wants: answer with :meth:`feed`), ``seek`` (an instant in ticks), ``jump`` (to the next
-    edge of a signal), ``order`` (the names, as they were put), ``act`` (an entry of a row's menu), ``labels`` (pixels).
+    Its events: ``window`` (it needs traces: answer with :meth:`feed`), ``seek`` (to a time in ticks), ``jump`` (to the
+    next edge of a signal), ``order`` (new order of the names), ``act`` (an entry of a row's menu was chosen),
+    ``labels`` (new width in pixels).
     """
 
     def __init__(self, labels: int = 220) -> None:
@@ -108,49 +108,41 @@ class TimingDiagram(
         self._props["labels"] = labels
         self.mark("timing")
 
-    def hears(self, event: str, callback: Heard) -> None:
-        """Calls back with what an event tells."""
-
-        def heard(arguments: GenericEventArguments) -> Awaitable[None] | None:
-            return callback(arguments.args)
-
-        self.on(event, heard)
-
     def rows(self, rows: Sequence[SignalRow]) -> None:
-        """Which signals are shown, in their order."""
+        """Set the signals that are shown, in order."""
         self.run_method("setRows", encode(rows))
 
     def feed(self, number: int, traces: SignalTraces) -> None:
-        """The traces that a ``window`` event of that number asked for."""
+        """Send the traces that the ``window`` event with this number asked for."""
         self.run_method("data", number, encode(traces))
 
     def values(self, t: int, values: dict[str, Any]) -> None:
-        """The values of all signals at an instant, to be shown beside their names."""
+        """Set the values that are shown beside the names."""
         self.run_method("setValues", t, values)
 
     def status(self, shown: int, now: int, *, running: bool, follows: bool) -> None:
-        """The instant on the screen, and the end of what is known."""
+        """Set the time that is shown, and the end of the known data."""
         self.run_method("status", shown, now, running, follows)
 
     def show(self, t: int) -> None:
-        """Puts the cursor at an instant, and brings it into sight."""
+        """Move the cursor to a time, and scroll to it."""
         self.run_method("show", t)
 
     def fit(self) -> None:
-        """All of the run fills the width."""
+        """Show the whole run."""
         self.run_method("fit")
 
     def zoom(self, factor: float) -> None:
-        """Shows so many times more time than before, about the cursor."""
+        """Multiply the time span that is shown by a factor, around the cursor."""
         self.run_method("zoom", factor)
 
     def forget(self) -> None:
-        """Another run is shown: what was drawn is not of it."""
+        """Clear the diagram: another run is shown."""
         self.run_method("forget")
 
 
-class SignalInterference:
-    """What the menu of a row does. ``done`` is awaited when something may have changed."""
+class SignalActions:
+    """The actions of a row's menu. ``done`` is awaited when something may have changed."""
 
     def __init__(self, tab: BrowserTab, done: Callable[[], Awaitable[None]]) -> None:
         self._tab, self._done = tab, done
@@ -158,7 +150,7 @@ class SignalInterference:
         """The kinds of faults, with the fields of each."""
 
     async def act(self, row: SignalRow, action: str, value: Any) -> None:
-        """Does what was chosen for a signal."""
+        """Carry out an action on a signal."""
         name, signals = row.name, self._tab.host.signals
         if action == "force":
             await self._do(signals.force(name, value))
@@ -179,8 +171,8 @@ class SignalInterference:
         if done is None:
             return False
         if done.later:
-            self._tab.notify("The run is paused: this comes into force when it goes on.")
-        await self._done()  # on the bench it is done; a run tells when it has done it
+            self._tab.notify("The run is paused. This takes effect when it continues.")
+        await self._done()  # before a run it has taken effect; a run sends an event when it has
         return True
 
     def _ask_value(self, row: SignalRow) -> None:
@@ -241,16 +233,16 @@ class SignalInterference:
             named(kind, "fault-kind").style("width: 100%")
             fields = ui.row().style("gap: 8px")
             ui.label(
-                "Without times: from now on, for good. At random: so often, each time for as long as it is lasting. "
-                "With a chance: single samples alone."
+                "Without times the fault is permanent. With a random rate it occurs at that rate, each time for the "
+                "duration. With a probability it affects single samples."
             ).classes("drycell-quiet").style("font-size: 11px")
-            _buttons(dialog, "Put", put)
+            _buttons(dialog, "Add", put)
         fill()
         dialog.on("hide", dialog.delete)
 
 
 def parsed(text: str, kind: str) -> SignalValue:
-    """What was typed as a value of a signal; raises ValueError with what to type."""
+    """Parse a typed value of a signal. Raises ValueError with the expected input."""
     text = text.strip()
     if kind == "str":
         return text
@@ -259,11 +251,11 @@ def parsed(text: str, kind: str) -> SignalValue:
             return True
         if text.lower() in ("off", "false", "0", "no"):
             return False
-        raise ValueError("on or off")
+        raise ValueError("enter on or off")
     try:
         return int(text) if kind == "int" else float(text.replace(",", "."))
     except ValueError:
-        raise ValueError("a whole number" if kind == "int" else "a number") from None
+        raise ValueError("enter an integer" if kind == "int" else "enter a number") from None
 
 
 def _buttons(dialog: ui.dialog, text: str, action: Callable[[], Awaitable[None]]) -> None:
@@ -274,60 +266,61 @@ def _buttons(dialog: ui.dialog, text: str, action: Callable[[], Awaitable[None]]
 
 
 class SignalsPanel:
-    """A timing diagram with its toolbar. Its cursor is the instant on the screen, and moves it."""
+    """The timing diagram with its toolbar. Its cursor is at the time shown; moving it changes that time."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
         self._known: dict[str, SignalRow] = {}
         self._chosen: list[str] = []
-        self._of: str | None = None  # the path the choice is for
-        self._there = False  # whether the browser has drawn it
+        self._of: str | None = None  # the path of the cell that the choice belongs to
+        self._ready = False  # whether the browser has drawn the diagram
         self._known_of: tuple[object, ...] = ()
         self._looked = 0.0
         self._asking = self._again = self._valuing = False
-        self._wanted: int | None = None
-        self._seeking = False
+
         self._valued: tuple[int, int] | None = None
-        self.interference = SignalInterference(tab, self.refresh)
+        self.actions = SignalActions(tab, self.refresh)
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
                 self._toolbar()
             with ui.element("div").classes("drycell-grow"):
-                labels = tab.keeps.get("signal labels")
+                labels = tab.settings.get("signal labels")
                 self.timing = TimingDiagram(labels if isinstance(labels, int) else 220)
                 self._empty = ui.label().classes("absolute-center drycell-quiet")
-        hears: dict[str, Heard] = {
-            "ready": self._ready,
+        callbacks: dict[str, Callable[[Any], Awaitable[None] | None]] = {
+            "ready": self._begin,
             "window": self._window,
-            "seek": self._sought,
+            "seek": self._seek,
             "jump": self._jump,
             "order": self._ordered,
             "act": self._act,
             "labels": self._widened,
         }
-        for event, callback in hears.items():
-            self.timing.hears(event, callback)
-        tab.on(Status, self._status)
+        for event, callback in callbacks.items():
+            on_args(self.timing, event, callback)
+        tab.on(HostStatus, self._status)
         tab.on(HostReplaced, self._host_replaced)
-        tab.on(Interfered, self._interfered)
+        tab.on(InterventionDone, self._interfered)
         tab.on(InterventionRefused, lambda refused: tab.notify(f"{refused.note}: {refused.error.what}", "error"))
 
     def _toolbar(self) -> None:
         self._choice = SignalChoice(self._choose)
-        self._button("zoom_in", "closer (+, wheel)", lambda: self.timing.zoom(0.5)).mark("timing-in")
-        self._button("zoom_out", "farther (-, wheel)", lambda: self.timing.zoom(2.0)).mark("timing-out")
-        self._button("fit_screen", "the whole run (F, double click)", self.timing_fit).mark("timing-fit")
+        self._button("zoom_in", "zoom in (+, wheel)", lambda: self.timing.zoom(0.5)).mark("timing-in")
+        self._button("zoom_out", "zoom out (-, wheel)", lambda: self.timing.zoom(2.0)).mark("timing-out")
+        self._button("fit_screen", "show the whole run (F, double click)", self.timing_fit).mark("timing-fit")
         ui.separator().props("vertical").classes("q-mx-xs")
-        self._button("skip_previous", "edge before, of the chosen row (←)", lambda: self._hop(False))
-        self._button("skip_next", "next edge, of the chosen row (→)", lambda: self._hop(True))
+        self._button("skip_previous", "previous edge of the selected row (←)", lambda: self._hop(False))
+        self._button("skip_next", "next edge of the selected row (→)", lambda: self._hop(True))
         ui.separator().props("vertical").classes("q-mx-xs")
-        self._button("straighten", "second cursor here; then move the first to measure (M, Shift+click)", self._measure)
+        self._button(
+            "straighten", "measure: set the second cursor here, then move the first (M, Shift+click)", self._measure
+        )
         self._forced = ui.button("", on_click=self._release_all).props(
             "flat dense no-caps no-wrap size=sm color=warning"
         )
         self._forced.mark("release-all").set_visibility(False)
         ui.space()
-        hint = ui.label("wheel: zoom · drag: pan · click: go there · right click: force, fault").classes(
+        hint = ui.label("wheel: zoom · drag: pan · click: show time · right click: force, add fault").classes(
             "drycell-quiet"
         )
         hint.classes("ellipsis").style("font-size: 11px; min-width: 0")
@@ -336,7 +329,7 @@ class SignalsPanel:
         return ui.button(icon=icon, on_click=action).props("flat dense size=sm").tooltip(tip)
 
     def timing_fit(self) -> None:
-        """Shows the whole run."""
+        """Show the whole run."""
         self.timing.fit()
 
     def _measure(self) -> None:
@@ -345,10 +338,10 @@ class SignalsPanel:
     def _hop(self, forward: bool) -> None:
         self.timing.run_method("hop", forward)
 
-    # ---------------------------------------------------------------- which signals
+    # ---------------------------------------------------------------- choice of signals
 
     async def refresh(self) -> None:
-        """Looks up anew which signals there are, and what is done to them."""
+        """Fetch the signals, with forced values and faults."""
         if self._asking:
             self._again = True
             return
@@ -363,27 +356,27 @@ class SignalsPanel:
         if answer is None:
             return
         self._known = {row.name: row for row in answer.signals}
-        self.interference.kinds = answer.faults
+        self.actions.kinds = answer.faults
         path = self._tab.studio.latest.path or ""
         if path != self._of:
             self._of = path
             kept = [name for name in self._remembered(path) if name in self._known]
             self._chosen = kept or self._proposed()
-        elif self._chosen:  # none at all may be what the user wants
+        elif self._chosen:  # the user may have chosen none
             self._chosen = [name for name in self._chosen if name in self._known] or self._proposed()
         self._choice.offer(list(self._known.values()), self._chosen)
         self._show()
 
     def _show(self) -> None:
-        if self._there:
+        if self._ready:
             self.timing.rows([self._known[name] for name in self._chosen])
-        self._empty.text = "" if self._chosen else "no signals chosen" if self._known else "no signals"
+        self._empty.text = "" if self._chosen else "no signals selected" if self._known else "the cell has no signals"
         forced = [name for name, row in self._known.items() if row.forced is not None]
         self._forced.text = f"{len(forced)} forced: release"
         self._forced.set_visibility(bool(forced))
 
     def _proposed(self) -> list[str]:
-        """Sensors first, then what the cell declares, then what devices have; what never changes comes last."""
+        """Sensors first, then signals declared by the cell, then those of devices; constant ones last."""
         ranks = {"sensors": 0, "cell": 1}
         rows = [row for row in self._known.values() if not row.quiet]
         rows.sort(key=lambda row: (not row.changes and row.group not in ranks, ranks.get(row.group, 2)))
@@ -402,19 +395,19 @@ class SignalsPanel:
             self._choice.offer(list(self._known.values()), self._chosen)
 
     def _remembered(self, path: str) -> list[str]:
-        kept = self._tab.keeps.get(_KEY)
+        kept = self._tab.settings.get(_KEY)
         return list(kept.get(path, ())) if isinstance(kept, dict) else []
 
     def _keep(self) -> None:
-        kept = self._tab.keeps.get(_KEY)
+        kept = self._tab.settings.get(_KEY)
         choices = {} if not isinstance(kept, dict) else {path: each for path, each in kept.items() if path != self._of}
         choices[self._of or ""] = self._chosen
-        self._tab.keeps[_KEY] = dict(list(choices.items())[-_REMEMBERED:])
+        self._tab.settings[_KEY] = dict(list(choices.items())[-_REMEMBERED:])
 
-    # ---------------------------------------------------------------- what the diagram asks for
+    # ---------------------------------------------------------------- events of the diagram
 
-    async def _ready(self, _: object) -> None:
-        self._there = True
+    async def _begin(self, _: object) -> None:
+        self._ready = True
         await self.refresh()
         self._status(self._tab.studio.latest)
 
@@ -424,55 +417,41 @@ class SignalsPanel:
         self.timing.feed(wanted["number"], await self._tab.ask(traces) or SignalTraces())
 
     def _widened(self, pixels: int) -> None:
-        self._tab.keeps["signal labels"] = pixels
+        self._tab.settings["signal labels"] = pixels
 
-    def _sought(self, t: int) -> None:
-        """The newest place of the cursor wins: a drag tells of many."""
-        if not self._tab.holds_control and not self._seeking:
-            self._tab.may_act()
-            self._status(self._tab.studio.latest)
-            return
-        self._wanted = t
-        if not self._seeking:
-            self._seeking = True
-            background_tasks.create(self._seek(), name="seek", context=self._tab.client)
+    def _seek(self, t: int) -> None:
+        if self._tab.seeking or self._tab.may_act():
+            self._tab.seek(t)
+        else:
+            self._status(self._tab.studio.latest)  # puts the cursor back
 
-    async def _seek(self) -> None:
-        try:
-            while self._wanted is not None:
-                wanted, self._wanted = self._wanted, None
-                if await self._tab.act(self._tab.host.transport.seek(wanted)) is None:
-                    return
-        finally:
-            self._seeking = False
-
-    async def _jump(self, told: dict[str, Any]) -> None:
-        edge = await self._tab.ask(self._tab.host.signals.next_edge(told["name"], told["t"], told["forward"]))
+    async def _jump(self, wanted: dict[str, Any]) -> None:
+        edge = await self._tab.ask(self._tab.host.signals.next_edge(wanted["name"], wanted["t"], wanted["forward"]))
         if edge is not None:
             self.timing.show(edge)
             await self._tab.act(self._tab.host.transport.seek(edge))
 
-    # ---------------------------------------------------------------- what is going on
+    # ---------------------------------------------------------------- the run
 
     async def _host_replaced(self, _: object) -> None:
         self._valued = None
-        if self._there:
+        if self._ready:
             self.timing.forget()
             await self.refresh()
 
-    def _status(self, status: Status) -> None:
-        if not self._there:
+    def _status(self, status: HostStatus) -> None:
+        if not self._ready:
             return
         goes = status.playing is not None or status.state == "running"
         known = (status.mode, status.path, status.state, status.t, status.records)
-        # Faults come and go by themselves: while a run goes on it is enough to look now and then.
+        # Faults start and end by themselves: during a run it is enough to check periodically.
         if known[:3] != self._known_of[:3] or (
             known != self._known_of and (not goes or time.monotonic() > self._looked + _LOOK)
         ):
             self._known_of, self._looked = known, time.monotonic()
             background_tasks.create(self.refresh(), name="signals", context=self._tab.client)
         follows = status.following or status.playing is not None
-        if not self._seeking:
+        if not self._tab.seeking:
             self.timing.status(status.shown, status.t, running=goes, follows=follows)
         now = (status.shown, status.t)
         if now != self._valued and not (goes and follows) and not self._valuing:
@@ -480,7 +459,7 @@ class SignalsPanel:
             background_tasks.create(self._value(), name="values of signals", context=self._tab.client)
 
     async def _value(self) -> None:
-        """The exact values at the cursor, when it stands."""
+        """Fetch the exact values at the cursor, when it is not moving."""
         try:
             t = self._tab.studio.latest.shown
             names = tuple(name for name in self._chosen if name in self._known)
@@ -490,16 +469,16 @@ class SignalsPanel:
         if answer is not None:
             self.timing.values(t, {name: each.value for name, each in answer.items()})
 
-    # ---------------------------------------------------------------- what is done to signals
+    # ---------------------------------------------------------------- actions
 
-    async def _act(self, told: dict[str, Any]) -> None:
-        name, action = told["name"], told["action"]
+    async def _act(self, chosen: dict[str, Any]) -> None:
+        name, action = chosen["name"], chosen["action"]
         if action == "hide":
             self._chosen = [each for each in self._chosen if each != name]
         elif action == "top":
             self._chosen = [name, *(each for each in self._chosen if each != name)]
         elif name in self._known:
-            await self.interference.act(self._known[name], action, told["value"])
+            await self.actions.act(self._known[name], action, chosen["value"])
             return
         self._keep()
         self._choice.offer(list(self._known.values()), self._chosen)

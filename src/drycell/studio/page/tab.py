@@ -1,9 +1,9 @@
-"""One browser tab: what is selected in it, what it hears of, and what it may do."""
+"""A browser tab: its selection, its subscriptions to events, and its calls to the host."""
 
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from nicegui import background_tasks, ui
 from nicegui.client import Client
@@ -13,11 +13,11 @@ from drycell.cell import Untrusted
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.remote import HostApi
 from drycell.studio.api.scene import Tree
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.host.client import HostGone
-from drycell.studio.host.trouble import trouble
+from drycell.studio.host.error_report import error_report
 from drycell.studio.server.events import ControlChanged, HostReplaced
-from drycell.studio.server.memory import Keeps
+from drycell.studio.server.preferences import BrowserSettings
 
 if TYPE_CHECKING:
     from drycell.studio.page.view import CellView
@@ -25,19 +25,15 @@ if TYPE_CHECKING:
 
 E = TypeVar("E")
 R = TypeVar("R")
-_STATES: Final = (
-    Status,
-    Tree,
-    HostReplaced,
-    ControlChanged,
-)  # the newest tells all: older ones need not reach the page
+_STATES: Final = (HostStatus, Tree, HostReplaced, ControlChanged)  # only the newest of these has to reach the page
 _HELD: Final = 500  # other events held back for a page that does not keep up
-_BEHIND: Final = 7.0  # seconds a page may be silent before it is spared; it acknowledges every 3 s
+_BEHIND: Final = 7.0  # seconds without acknowledgement, which is sent every 3 s, after which events are held back
+NoteKind = Literal["info", "good", "warning", "error"]
 _NOTES: Final = {"info": "info", "good": "positive", "warning": "warning", "error": "negative"}
 
 
 class BrowserTab:
-    """Handed to every panel of a page. Ends with the page's client."""
+    """Passed to every panel of a page. Ends with the page's client."""
 
     view: "CellView"
 
@@ -45,13 +41,16 @@ class BrowserTab:
         self.studio = studio
         self.client = client
         self.browser = browser
-        self.keeps: Keeps = studio.memory.browser(browser)
+        self.settings: BrowserSettings = studio.preferences.browser(browser)
         self.selected: str | None = None
+        self.seeking = False
+        """Whether a call of ``seek`` is under way."""
+        self._seek_to: int | None = None
         self._id: str | None = None
         self._on_select: list[Callable[[str | None], object]] = []
         self._on_source: list[Callable[[str, int], object]] = []
         self._on_untrusted: list[Callable[[ErrorReport], object]] = []
-        self._held: dict[int, tuple[Callable[[Any], Awaitable[None] | None], deque[Any]]] = {}
+        self._held: list[tuple[Callable[[Any], Awaitable[None] | None], deque[Any]]] = []
         self._stops: list[Callable[[], None]] = []
         client.on_connect(self._connected)
         client.on_disconnect(self._left)
@@ -59,95 +58,110 @@ class BrowserTab:
 
     @property
     def id(self) -> str | None:
-        """Names this browser tab, once it is connected; a reloaded page has the same."""
+        """Identifies this browser tab once it is connected. It survives a reload of the page."""
         return self._id
 
     @property
     def host(self) -> HostApi:
-        """What can be asked of the host process."""
+        """The API of the host process."""
         return self.studio.host
 
     @property
     def holds_control(self) -> bool:
-        """Whether this tab may steer."""
+        """Whether this tab holds control."""
         return self.studio.control.holds(self._id)
 
+    # ---------------------------------------------------------------- selection
+
     def select(self, name: str | None) -> None:
-        """Selects a body, sensor, workpoint, … by name in tree, view and properties alike."""
+        """Select a body, sensor, workpoint, … by name in the tree, the view and the properties."""
         if name != self.selected:
             self.selected = name
             for callback in self._on_select:
                 callback(name)
 
     def on_select(self, callback: Callable[[str | None], object]) -> None:
-        """Calls back whenever something else is selected in this tab."""
+        """Call back whenever the selection of this tab changes."""
         self._on_select.append(callback)
 
     def show_source(self, file: str, line: int) -> None:
-        """Shows a line of a program in the editor: ``file`` as a path, or as its name in the open folder."""
+        """Show a program line in the editor. ``file`` is a path, or a name in the open folder."""
         for callback in self._on_source:
             callback(file, line)
 
     def on_source(self, callback: Callable[[str, int], object]) -> None:
-        """Calls back whenever a line of a program is to be shown in this tab."""
+        """Call back whenever a program line is to be shown in this tab."""
         self._on_source.append(callback)
 
-    def on(self, event: type[E], callback: Callable[[E], Awaitable[None] | None]) -> None:
-        """Calls back at an event, inside this page, until it closes.
-
-        A page that is away or cannot keep up hears of the newest state when it is back, not of all that were.
-        """
-        number = len(self._held)
-        held: deque[Any] = deque(maxlen=1 if event in _STATES else _HELD)
-        self._held[number] = (callback, held)
-
-        def heard(told: E) -> None:
-            if held or not self._keeps_up():
-                held.append(told)
-            else:
-                self._call(callback, told)
-
-        self._stops.append(self.studio.listen(event, heard))
+    # ---------------------------------------------------------------- calls
 
     async def ask(self, call: Coroutine[Any, Any, R]) -> R | None:
-        """Waits for a call of the host; an error is shown as a note, and None returned.
+        """Await a call to the host. An error is shown as a note, and None returned.
 
-        While there is no host it is None without a note: a page can be there before its cell, and that a host has
-        ended is told once, at the top.
+        If there is no host, None is returned without a note: a page may be open before its cell, and the end of a host
+        is reported once, in the error line.
         """
         try:
             return await call
         except HostGone:
             return None
         except DrycellError as error:
-            self.tell(error)
+            self.show_error(error)
             return None
 
     async def act(self, call: Coroutine[Any, Any, R]) -> R | None:
-        """Waits for a call that changes something: refused, with a note, unless this tab holds control."""
+        """Await a call that changes something. Without control, or on an error, a note is shown and None returned."""
         if not self.may_act():
             call.close()
             return None
         try:
             return await call
         except DrycellError as error:
-            self.tell(error)
+            self.show_error(error)
+            return None
+
+    def edit(self, action: Callable[[], R]) -> R | None:
+        """Call a function that changes something. Without control, or on an error, a note is shown, None returned."""
+        if not self.may_act():
+            return None
+        try:
+            return action()
+        except DrycellError as error:
+            self.show_error(error)
             return None
 
     def may_act(self) -> bool:
-        """Whether this tab holds control; says so on the page if not."""
+        """Whether this tab holds control. If not, a note says so."""
         if self.holds_control:
             return True
-        self.notify("Another browser holds control: take it first, at the top right.", "warning")
+        self.notify("Another browser has control. Click “take control” at the top right first.", "warning")
         return False
 
+    def seek(self, t: int) -> None:
+        """Show a time. While a drag sends many, the host is asked only for the latest one."""
+        self._seek_to = t
+        if not self.seeking:
+            self.seeking = True
+            background_tasks.create(self._seek(), name="seek", context=self.client)
+
+    async def _seek(self) -> None:
+        try:
+            while self._seek_to is not None:
+                t, self._seek_to = self._seek_to, None
+                if await self.act(self.host.transport.seek(t)) is None:
+                    return
+        finally:
+            self.seeking = False
+
+    # ---------------------------------------------------------------- notes
+
     def on_untrusted(self, callback: Callable[[ErrorReport], object]) -> None:
-        """Calls back when something cannot be done because code would run from a folder that is not trusted."""
+        """Call back when something fails because it would run code from a folder that is not trusted."""
         self._on_untrusted.append(callback)
 
-    def tell(self, error: DrycellError) -> None:
-        """Shows an error as a note: what happened, and what to try."""
-        report = trouble(error) if isinstance(error, Untrusted) else getattr(error, "report", None)
+    def show_error(self, error: DrycellError) -> None:
+        """Show an error as a note: what happened, and what to try."""
+        report = error_report(error) if isinstance(error, Untrusted) else getattr(error, "report", None)
         if report is not None and report.kind == "Untrusted" and self._on_untrusted and not self.client.is_deleted:
             with self.client:
                 for callback in self._on_untrusted:
@@ -155,8 +169,8 @@ class BrowserTab:
             return
         self.notify(error.what + (f"\ntry: {error.hint}" if error.hint else ""), "error")
 
-    def notify(self, text: str, kind: str = "info") -> None:
-        """Shows a note for some seconds, where nothing is worked at; ``kind`` is info, good, warning or error."""
+    def notify(self, text: str, kind: NoteKind = "info") -> None:
+        """Show a note for some seconds."""
         if self.client.is_deleted:
             return
         with self.client:
@@ -169,26 +183,44 @@ class BrowserTab:
                 timeout=8 if kind == "error" else 4,
             ).mark("note")
 
+    # ---------------------------------------------------------------- events
+
+    def on(self, event: type[E], callback: Callable[[E], Awaitable[None] | None]) -> None:
+        """Call back at an event, in the context of this page, until it is closed.
+
+        A page that is disconnected or cannot keep up gets the newest state when it is back, not all states before.
+        """
+        held: deque[Any] = deque(maxlen=1 if event in _STATES else _HELD)
+        self._held.append((callback, held))
+
+        def received(event: E) -> None:
+            if held or not self._keeps_up():
+                held.append(event)
+            else:
+                self._call(callback, event)
+
+        self._stops.append(self.studio.listen(event, received))
+
     def deliver(self) -> None:
-        """Hands over what was held back, and has what the page likes written down. Called by the shell now and then."""
-        self.studio.memory.settle()
+        """Deliver events that were held back, and save changed settings. The page calls it regularly."""
+        self.studio.preferences.settle()
         if self._keeps_up():
-            for callback, held in list(self._held.values()):
+            for callback, held in list(self._held):
                 while held:
                     self._call(callback, held.popleft())
 
     def _keeps_up(self) -> bool:
-        """Whether the page is there and acknowledges what it is sent: its messages would pile up here otherwise."""
+        """Whether the page is connected and acknowledges messages: otherwise they would pile up in the server."""
         if not self.client.has_socket_connection:
             return False
         history = self.client.outbox.message_history
         return not history or time.time() - history[0][1] < _BEHIND
 
-    def _call(self, callback: Callable[[E], Awaitable[None] | None], told: E) -> None:
+    def _call(self, callback: Callable[[E], Awaitable[None] | None], event: E) -> None:
         if self.client.is_deleted:
             return
         with self.client:
-            result = callback(told)
+            result = callback(event)
             if result is not None:
                 background_tasks.create(_awaited(result), name="event of the host", context=self.client)
 

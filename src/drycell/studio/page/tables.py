@@ -1,4 +1,4 @@
-"""The tables of a run, each of which can be sorted and saved as CSV, and their charts."""
+"""The tables of a run, which can be sorted and saved as CSV, and their charts."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
 Row = Any
-"""A dataclass; a column names one of its fields."""
+"""A dataclass with the fields that the columns name."""
 _COLOURS: Final = ["#1e88e5", "#43a047", "#fb8c00", "#8e24aa", "#00897b", "#6d4c41", "#c0ca33", "#546e7a"]
 _TEXT: Final = {"color": "#8a97a3", "fontSize": 11}
 _THIN: Final = {"width": 1.5}
@@ -23,8 +23,8 @@ _GRID: Final = {"left": 44, "right": 14, "top": 26, "bottom": 24}
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A number as people read it: times a ``scale``, to so many ``digits``, with a ``unit``."""
+class NumberFormat:
+    """How a number is shown: multiplied by ``scale``, with ``digits`` decimals and a ``unit``."""
 
     digits: int
     scale: float = 1.0
@@ -32,39 +32,39 @@ class Shown:
 
     @property
     def script(self) -> str:
-        """For the browser, which sorts by the number itself."""
+        """The format as JavaScript: the browser sorts by the number itself."""
         return f"v => v == null ? '' : (v * {self.scale}).toFixed({self.digits}) + '{self.unit}'"
 
 
 @dataclass(frozen=True)
-class SheetColumn:
-    """A column: the field of a row it shows, its heading, and how people read the value."""
+class TableColumn:
+    """A column: the field of a row that it shows, its heading, and the format of the value."""
 
     field: str
     title: str
-    text: Callable[[Row], str] | Shown | None = None
+    text: Callable[[Row], str] | NumberFormat | None = None
 
     def cell(self, row: Row) -> object:
-        """What the browser is given for a row."""
+        """The value that is sent to the browser for a row."""
         value = getattr(row, self.field)
-        if isinstance(self.text, Shown):
+        if isinstance(self.text, NumberFormat):
             return value
         return self.text(row) if self.text is not None else "" if value is None else str(value)
 
 
-def number(digits: int) -> Shown:
-    """With so many digits after the point."""
-    return Shown(digits)
+def number(digits: int) -> NumberFormat:
+    """A number with this many decimals."""
+    return NumberFormat(digits)
 
 
-share = Shown(1, 100.0, " %")
+share = NumberFormat(1, 100.0, " %")
 """As a percentage."""
 
 
-class Sheet:
-    """A table on the page. Numbers stand at the right, and sort as numbers."""
+class DataTable:
+    """A table on the page. Numbers are right-aligned and sort as numbers."""
 
-    def __init__(self, columns: Sequence[SheetColumn], empty: str) -> None:
+    def __init__(self, columns: Sequence[TableColumn], empty: str) -> None:
         self._columns, self._empty = columns, empty
         self._rows: list[Row] = []
         made = [
@@ -72,9 +72,9 @@ class Sheet:
                 "name": column.field,
                 "label": column.title,
                 "field": column.field,
-                "align": "right" if isinstance(column.text, Shown) else "left",
+                "align": "right" if isinstance(column.text, NumberFormat) else "left",
                 "sortable": True,
-                **({":format": column.text.script} if isinstance(column.text, Shown) else {}),
+                **({":format": column.text.script} if isinstance(column.text, NumberFormat) else {}),
             }
             for column in columns
         ]
@@ -84,7 +84,7 @@ class Sheet:
             self._note = ui.label(empty).classes("drycell-quiet q-pa-sm")
 
     def show(self, rows: Sequence[Row], empty: str | None = None) -> None:
-        """Shows rows, or why there are none."""
+        """Show rows, or a text if there are none."""
         self._note.text = empty or self._empty
         self._note.set_visibility(not rows)
         self.table.set_visibility(bool(rows))
@@ -97,7 +97,7 @@ class Sheet:
         ]
 
     def csv(self) -> str:
-        """The table as text, numbers in full."""
+        """The table as CSV, with numbers in full precision."""
         text = io.StringIO()
         writer = csv.writer(text)
         writer.writerow([column.title or column.field for column in self._columns])
@@ -107,8 +107,8 @@ class Sheet:
 
 
 def usage_chart(machines: Sequence[MachineRow], t: int) -> dict[str, Any]:
-    """The share of the run so far that machines and robots worked, in percent, up to an instant in ticks: each line
-    ends at what its table says."""
+    """The utilisation of machines and robots over time, in percent, up to time ``t``. Each line ends at the value
+    in the table."""
     return _chart(
         "busy %",
         {"type": "value", **_axis()},
@@ -128,27 +128,27 @@ def usage_chart(machines: Sequence[MachineRow], t: int) -> dict[str, Any]:
 
 
 def _so_far(row: MachineRow, t: int) -> list[list[float]]:
-    covered = list(accumulate(row.shares))[:-1]  # the last stretch may be shorter than the others
+    covered = list(accumulate(row.shares))[:-1]  # the last interval may be shorter than the others
     points = [[round((k + 1) * row.step_s, 3), round(100 * each / (k + 1), 2)] for k, each in enumerate(covered)]
     return [*points, [round(t / 1e6, 3), round(100 * row.busy, 2)]]
 
 
 def cycle_chart(rows: Sequence[CycleRow], mean: float | None) -> dict[str, Any]:
-    """The run chart: every cycle time at the instant its part was done, and the mean of all."""
+    """The run chart: each cycle time at the time its part was finished, and the mean."""
     data = [[round(row.time_s, 3), round(row.span_s, 3)] for row in rows if row.span_s is not None]
     level = [] if mean is None else [{"yAxis": mean}]
     line = {"silent": True, "symbol": "none", "label": {"show": False}, "data": level}
     series = {"type": "line", "symbolSize": 4, "lineStyle": {"width": 1}, "data": data, "markLine": line}
     x, y = {"type": "value", "scale": True, **_axis()}, {"type": "value", "scale": True, **_axis()}
-    return _chart("cycle s, by when it ended", x, y, [series])
+    return _chart("cycle time in s, by end of the cycle", x, y, [series])
 
 
 def histogram_chart(bars: Sequence[tuple[float, float, int]]) -> dict[str, Any]:
-    """How many cycle times there are of each length."""
+    """The histogram of cycle times."""
     x = {"type": "category", "data": [f"{low:g}–{high:g}" for low, high, _ in bars], **_axis()}
     y = {"type": "value", "minInterval": 1, **_axis()}
     series = {"type": "bar", "barCategoryGap": "8%", "data": [count for _, _, count in bars]}
-    return _chart("cycles, by length in s", x, y, [series])
+    return _chart("number of cycles, by cycle time in s", x, y, [series])
 
 
 def _axis() -> dict[str, Any]:
@@ -175,87 +175,87 @@ def _chart(
     }
 
 
-_PERIOD: Final = 1.0  # seconds between two looks
+_PERIOD: Final = 1.0  # seconds between two updates
 _TABS: Final = ("Parts", "Machines", "Waits", "Cycle times", "Sinks", "Collisions", "Sensors")
 
 _PARTS: Final = (
-    SheetColumn("name", "part"),
-    SheetColumn("kind", "type"),
-    SheetColumn("source", "from"),
-    SheetColumn("arrived_s", "arrived s", number(1)),
-    SheetColumn("machined", "machined", lambda row: ", ".join(f"{m.by} {m.time_s:.1f} s" for m in row.machined)),
-    SheetColumn("end", "state"),
-    SheetColumn("where", "where"),
-    SheetColumn("time_s", "at s", number(1)),
-    SheetColumn("through_s", "through s", number(1)),
-    SheetColumn("cycle_s", "cycle s", number(1)),
+    TableColumn("name", "part"),
+    TableColumn("kind", "type"),
+    TableColumn("source", "from"),
+    TableColumn("arrived_s", "arrived s", number(1)),
+    TableColumn("machined", "machined", lambda row: ", ".join(f"{m.by} {m.time_s:.1f} s" for m in row.machined)),
+    TableColumn("end", "state"),
+    TableColumn("where", "where"),
+    TableColumn("time_s", "at s", number(1)),
+    TableColumn("through_s", "lead time s", number(1)),
+    TableColumn("cycle_s", "cycle s", number(1)),
 )
 _MACHINES: Final = (
-    SheetColumn("name", "machine"),
-    SheetColumn("kind", "kind"),
-    SheetColumn("busy", "busy", share),
-    SheetColumn("cycles", "cycles", number(0)),
-    SheetColumn("busy_s", "busy s", number(1)),
-    SheetColumn("failures", "failures", number(0)),
-    SheetColumn("broken_s", "broken s", number(1)),
+    TableColumn("name", "machine"),
+    TableColumn("kind", "kind"),
+    TableColumn("busy", "busy", share),
+    TableColumn("cycles", "cycles", number(0)),
+    TableColumn("busy_s", "busy s", number(1)),
+    TableColumn("failures", "failures", number(0)),
+    TableColumn("broken_s", "broken s", number(1)),
 )
 _LONGEST: Final = (
-    SheetColumn("process", "program"),
-    SheetColumn("seconds", "longest s", number(3)),
-    SheetColumn("condition", "for"),
-    SheetColumn("at", "line"),
-    SheetColumn("over", "", lambda row: "" if row.over else "still waits"),
+    TableColumn("process", "program"),
+    TableColumn("seconds", "longest s", number(3)),
+    TableColumn("condition", "for"),
+    TableColumn("at", "line"),
+    TableColumn("over", "", lambda row: "" if row.over else "still waiting"),
 )
 _LINES: Final = (
-    SheetColumn("process", "program"),
-    SheetColumn("at", "line"),
-    SheetColumn("condition", "for"),
-    SheetColumn("count", "times", number(0)),
-    SheetColumn("total_s", "in all s", number(1)),
-    SheetColumn("longest_s", "longest s", number(3)),
+    TableColumn("process", "program"),
+    TableColumn("at", "line"),
+    TableColumn("condition", "for"),
+    TableColumn("count", "times", number(0)),
+    TableColumn("total_s", "total s", number(1)),
+    TableColumn("longest_s", "longest s", number(3)),
 )
 _CYCLES: Final = (
-    SheetColumn("part", "part"),
-    SheetColumn("span_s", "cycle s", number(2)),
-    SheetColumn("time_s", "done at s", number(1)),
-    SheetColumn("where", "where"),
+    TableColumn("part", "part"),
+    TableColumn("span_s", "cycle s", number(2)),
+    TableColumn("time_s", "finished at s", number(1)),
+    TableColumn("where", "where"),
 )
 _PLACES: Final = (
-    SheetColumn("name", "place"),
-    SheetColumn("kind", "kind"),
-    SheetColumn("count", "parts", number(0)),
-    SheetColumn("slots", "slots", number(0)),
-    SheetColumn("kinds", "types", lambda row: ", ".join(f"{count} {kind}" for kind, count in row.kinds.items())),
-    SheetColumn("first_s", "first s", number(1)),
-    SheetColumn("last_s", "last s", number(1)),
+    TableColumn("name", "place"),
+    TableColumn("kind", "kind"),
+    TableColumn("count", "parts", number(0)),
+    TableColumn("slots", "slots", number(0)),
+    TableColumn("kinds", "types", lambda row: ", ".join(f"{count} {kind}" for kind, count in row.kinds.items())),
+    TableColumn("first_s", "first s", number(1)),
+    TableColumn("last_s", "last s", number(1)),
 )
 _ENCOUNTERS: Final = (
-    SheetColumn("time_s", "at s", number(3)),
-    SheetColumn("kind", "kind"),
-    SheetColumn("a", "body"),
-    SheetColumn("b", "other body"),
-    SheetColumn("depth_m", "depth mm", Shown(2, 1e3)),
-    SheetColumn("distance_m", "clearance mm", Shown(2, 1e3)),
+    TableColumn("time_s", "at s", number(3)),
+    TableColumn("kind", "kind"),
+    TableColumn("a", "body"),
+    TableColumn("b", "other body"),
+    TableColumn("depth_m", "depth mm", NumberFormat(2, 1e3)),
+    TableColumn("distance_m", "clearance mm", NumberFormat(2, 1e3)),
 )
 _SENSORS: Final = (
-    SheetColumn("name", "sensor, signal"),
-    SheetColumn("model", "model"),
-    SheetColumn("value", "value", lambda row: _value(row.value, row.unit)),
-    SheetColumn("changes", "changes", number(0)),
-    SheetColumn("faults", "faults", lambda row: ", ".join(map(_fault, row.faults))),
+    TableColumn("name", "sensor, signal"),
+    TableColumn("model", "model"),
+    TableColumn("value", "value", lambda row: _value(row.value, row.unit)),
+    TableColumn("changes", "changes", number(0)),
+    TableColumn("faults", "faults", lambda row: ", ".join(map(_fault, row.faults))),
 )
 
 
 class TablesPanel:
-    """Sub-tabs with a table each. What is not in sight is not looked up."""
+    """Sub-tabs with a table each. Nothing is fetched while the Tables tab is hidden."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
         self._known: tuple[object, ...] | None = None
         self._asking = False
-        self._sheets: dict[str, list[Sheet]] = {}
+        self._data_tables: dict[str, list[DataTable]] = {}
         self._show: dict[str, Callable[[RunTables], None]] = {}
-        kept = tab.keeps.get("tables tab")
+        kept = tab.settings.get("tables tab")
         chosen: Any = kept if kept in _TABS else _TABS[0]
         ui.add_css(COMPONENTS / "tables.css")
         with ui.column().classes("drycell-column"):
@@ -263,8 +263,8 @@ class TablesPanel:
                 with ui.tabs(value=chosen).props("dense no-caps inline-label").classes("drycell-subtabs") as self._tabs:
                     for name in _TABS:
                         ui.tab(name).mark(f"table-{name.lower().replace(' ', '-')}")
-                self._told = ui.label().classes("drycell-quiet ellipsis q-px-sm").style("flex: 1; font-size: 12px")
-                self._told.mark("tables-told")
+                self._summary = ui.label().classes("drycell-quiet ellipsis q-px-sm").style("flex: 1; font-size: 12px")
+                self._summary.mark("tables-summary")
                 ui.button(icon="download", on_click=self._save).props("flat dense size=sm").tooltip(
                     "save this table as CSV"
                 ).mark("tables-save")
@@ -279,11 +279,11 @@ class TablesPanel:
 
     def _build(self, name: str) -> None:
         if name == "Parts":
-            self._one(name, _PARTS, lambda told: told.parts.rows, "no parts yet")
+            self._one(name, _PARTS, lambda tables: tables.parts.rows, "no parts yet")
         elif name == "Sinks":
-            self._one(name, _PLACES, lambda told: told.places, "no stores or sinks")
+            self._one(name, _PLACES, lambda tables: tables.places, "no stores or sinks")
         elif name == "Sensors":
-            self._one(name, _SENSORS, lambda told: told.sensors, "no sensors")
+            self._one(name, _SENSORS, lambda tables: tables.sensors, "no sensors")
         elif name == "Machines":
             self._machines(name)
         elif name == "Waits":
@@ -294,72 +294,72 @@ class TablesPanel:
             self._cycles(name)
 
     def _one(
-        self, name: str, columns: tuple[SheetColumn, ...], rows: Callable[[RunTables], Sequence[object]], empty: str
+        self, name: str, columns: tuple[TableColumn, ...], rows: Callable[[RunTables], Sequence[object]], empty: str
     ) -> None:
-        sheet = Sheet(columns, empty)
-        self._sheets[name] = [sheet]
+        table = DataTable(columns, empty)
+        self._data_tables[name] = [table]
 
-        self._show[name] = lambda told: sheet.show(rows(told))
+        self._show[name] = lambda tables: table.show(rows(tables))
 
     def _machines(self, name: str) -> None:
         with _halves():
-            sheet = Sheet(_MACHINES, "no machines, no robots")
+            table = DataTable(_MACHINES, "no machines or robots")
             chart = ui.echart(usage_chart([], 0)).classes("drycell-chart").mark("usage-chart")
-        self._sheets[name] = [sheet]
+        self._data_tables[name] = [table]
 
-        def show(told: RunTables) -> None:
-            sheet.show(told.machines)
-            _redraw(chart, usage_chart(told.machines, told.t))
+        def show(tables: RunTables) -> None:
+            table.show(tables.machines)
+            _redraw(chart, usage_chart(tables.machines, tables.t))
 
         self._show[name] = show
 
     def _waits(self, name: str) -> None:
         with _halves():
-            longest = Sheet(_LONGEST, "no program has waited")
-            lines = Sheet(_LINES, "no program has waited")
-        self._sheets[name] = [longest, lines]
+            longest = DataTable(_LONGEST, "no program has waited")
+            lines = DataTable(_LINES, "no program has waited")
+        self._data_tables[name] = [longest, lines]
 
-        def show(told: RunTables) -> None:
-            longest.show(told.longest_waits)
-            lines.show(told.waits)
+        def show(tables: RunTables) -> None:
+            longest.show(tables.longest_waits)
+            lines.show(tables.waits)
 
         self._show[name] = show
 
     def _cycles(self, name: str) -> None:
         with _halves():
-            sheet = Sheet(_CYCLES, "no part is finished yet")
+            table = DataTable(_CYCLES, "no finished parts yet")
             chart = ui.echart(cycle_chart([], None)).classes("drycell-chart").mark("cycle-chart")
             bars = ui.echart(histogram_chart([])).classes("drycell-chart").mark("cycle-histogram")
-        self._sheets[name] = [sheet]
+        self._data_tables[name] = [table]
 
-        def show(told: RunTables) -> None:
-            sheet.show(told.cycle.rows)
-            _redraw(chart, cycle_chart(told.cycle.rows, told.cycle.mean_s))
-            _redraw(bars, histogram_chart(told.cycle.histogram))
+        def show(tables: RunTables) -> None:
+            table.show(tables.cycle.rows)
+            _redraw(chart, cycle_chart(tables.cycle.rows, tables.cycle.mean_s))
+            _redraw(bars, histogram_chart(tables.cycle.histogram))
 
         self._show[name] = show
 
     def _collisions(self, name: str) -> None:
-        sheet = Sheet(_ENCOUNTERS, "no collisions, no near misses")
-        self._sheets[name] = [sheet]
+        table = DataTable(_ENCOUNTERS, "no collisions or near misses")
+        self._data_tables[name] = [table]
 
-        def show(told: RunTables) -> None:
-            found = told.encounters
-            sheet.show(found.rows, None if found.checked else "this cell is not checked for collisions")
+        def show(tables: RunTables) -> None:
+            found = tables.encounters
+            table.show(found.rows, None if found.checked else "the cell has no collision check")
 
         self._show[name] = show
 
-    # ---------------------------------------------------------------- looking
+    # ---------------------------------------------------------------- updating
 
     @property
-    def in_sight(self) -> bool:
-        """Whether the tab of the tables is open on this page."""
-        return self._tab.keeps.get("bottom-tab") == "Tables"
+    def visible(self) -> bool:
+        """Whether the Tables tab is open."""
+        return self._tab.settings.get("bottom-tab") == "Tables"
 
     async def look(self) -> None:
-        """Looks the tables up, if anything can have changed since."""
+        """Fetch the tables if anything may have changed."""
         status = self._tab.studio.latest
-        if self._asking or not self.in_sight:
+        if self._asking or not self.visible:
             return
         known = (status.shown, status.records, status.state, status.path, self._tabs.value)
         if known == self._known:
@@ -371,12 +371,12 @@ class TablesPanel:
             self._asking = False
         if answer is not None:
             self._known = known
-            self._told.text = told(answer)
-            self._told.props["title"] = self._told.text
+            self._summary.text = summary_line(answer)
+            self._summary.props["title"] = self._summary.text
             self._show[self._tabs.value](answer)
 
     async def _turned(self, _: object) -> None:
-        self._tab.keeps["tables tab"] = self._tabs.value
+        self._tab.settings["tables tab"] = self._tabs.value
         await self.look()
 
     async def _host_replaced(self, _: object) -> None:
@@ -385,13 +385,13 @@ class TablesPanel:
 
     def _save(self) -> None:
         name = str(self._tabs.value)
-        text = "\n".join(sheet.csv() for sheet in self._sheets[name])
+        text = "\n".join(table.csv() for table in self._data_tables[name])
         cell = str(self._tab.studio.latest.name or "cell").replace(" ", "_")
         ui.download.content(text.encode(), f"{cell}_{name.lower().replace(' ', '_')}.csv")
 
 
-def told(tables: RunTables) -> str:
-    """The tables in a line: what has become of all parts, the cycle, and what cannot be told."""
+def summary_line(tables: RunTables) -> str:
+    """The figures of the run in one line: parts by state, cycle times, and notes."""
     parts, cycle, notes = tables.parts, tables.cycle, tables.notes
     lines = [f"at {tables.t / 1e6:.1f} s"]
     if parts.kept or parts.arrived:
@@ -424,5 +424,5 @@ def _value(value: object, unit: str) -> str:
 
 
 def _fault(fault: SensorFaultCount) -> str:
-    state = "in force" if fault.active else f"{fault.times} ×"
+    state = "active" if fault.active else f"{fault.times} ×"
     return f"{fault.fault.replace('_', ' ')} ({state})"

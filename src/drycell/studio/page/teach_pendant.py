@@ -1,4 +1,4 @@
-"""The pendant: joints with their limits, the tool moved along frames, the gripper; on the bench only."""
+"""The pendant: jogs joints and the TCP, and moves the gripper, before a run."""
 
 import math
 from collections.abc import Coroutine, Sequence
@@ -12,7 +12,7 @@ from drycell.studio.api.teaching import JointState, RobotState
 from drycell.studio.page.elements import button, named, titled
 from drycell.studio.page.tab import BrowserTab
 
-_PERIOD: Final = 1.0  # seconds between looks at whether somebody else has moved the arm
+_PERIOD: Final = 1.0  # seconds between two updates: another page may move the arm
 _HELD: Final = 0.45  # seconds a button is held before it repeats
 _REPEAT: Final = 0.12
 _STEPS: Final = {0.1: "0.1 mm", 1.0: "1 mm", 5.0: "5 mm", 10.0: "10 mm", 50.0: "50 mm"}
@@ -21,7 +21,7 @@ _LABELS: Final = {"x": "X", "y": "Y", "z": "Z", "rx": "Rx", "ry": "Ry", "rz": "R
 
 
 class Pendant:
-    """The pendant of one page for one robot at a time."""
+    """The pendant of one page, for one robot at a time."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
@@ -34,36 +34,36 @@ class Pendant:
         self._wanted: list[float] | None = None
         self._busy = False
         self._repeating: ui.timer | None = None
-        self._holding: object | None = None  # the press that lasts
+        self._holding: object | None = None  # the button press that is under way
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
                 ui.label("Pendant").classes("drycell-section teach-grow")
-                button("reset", self._back, "back-to-start", "puts the arm back where the cell has it", "undo")
+                button("reset", self._back, "back-to-start", "move the arm back to its start position", "undo")
             self._box = ui.column().classes("teach-list")
             with ui.row().classes("teach-row"):
                 self._frame = (
                     ui.toggle({"world": "world", "base": "base", "tool": "tool"}, value="world")
                     .props("dense no-caps unelevated size=sm padding='2px 8px'")
-                    .tooltip("the frame that the tool is moved along")
+                    .tooltip("frame in which the TCP is jogged")
                 )
                 named(self._frame, "jog-frame")
                 ui.element("div").classes("teach-grow")
-                self._step = _choice(_STEPS, 10.0, "jog-step", "how far a press goes")
-                self._turn = _choice(_TURNS, 5.0, "jog-turn", "how far a press turns, joints included")
+                self._step = _choice(_STEPS, 10.0, "jog-step", "distance per press")
+                self._turn = _choice(_TURNS, 5.0, "jog-turn", "angle per press, also of joints")
             self._along = ui.column().classes("teach-list").style("gap:2px")
             self._tcp = ui.element("div").classes("teach-tcp")
             self._grip = ui.row().classes("teach-row")
-            self._said = ui.label("").classes("teach-says text-warning")
-        ui.timer(_PERIOD, self.look)
+            self._stopped = ui.label("").classes("teach-says text-warning")
+        ui.timer(_PERIOD, self.refresh)
 
     async def take(self, robot: str) -> None:
-        """Shows another robot."""
+        """Show a robot."""
         self.robot = robot
         self.state = None
-        await self.look()
+        await self.refresh()
 
-    async def look(self) -> None:
-        """The arm as it is; silent if there is none to look at."""
+    async def refresh(self) -> None:
+        """Show the present state of the arm. Does nothing if it is not available."""
         if not self.robot or self._tab.studio.latest.mode == "empty" or not self._tab.client.has_socket_connection:
             return
         if self._busy or self._wanted is not None:
@@ -76,16 +76,16 @@ class Pendant:
             self._show(state)
 
     async def act(self, call: Coroutine[Any, Any, RobotState]) -> bool:
-        """Does something with the arm and shows what came of it."""
+        """Await a call that moves the arm, and show the result. Returns whether it succeeded."""
         self._busy = True
         try:
             state = await self._tab.act(call)
         finally:
             self._busy = False
         if state is None:
-            await self.look()
+            await self.refresh()
             return False
-        self._said.set_text(f"stopped: {state.stopped}" if state.stopped else "")
+        self._stopped.set_text(f"stopped: {state.stopped}" if state.stopped else "")
         self._show(state)
         return True
 
@@ -101,7 +101,7 @@ class Pendant:
         if shape != self._shape:
             self._shape = shape
             self._build(state)
-        if state.directions != self._directions:  # they may change on the way, with a slider in the hand
+        if state.directions != self._directions:  # they may change while a slider is dragged
             self._directions = state.directions
             self._build_jogs()
         for (slider, label, turns), joint in zip(self._rows, state.joints, strict=True):
@@ -115,7 +115,7 @@ class Pendant:
         for label, text in zip(self._figures, cells, strict=True):
             label.set_text(text if text != "-0.0" else "0.0")
         if state.gripper is not None:
-            self._gap.set_text(f"jaws {state.gripper.gap * 1e3:.1f} mm apart")
+            self._gap.set_text(f"jaw gap {state.gripper.gap * 1e3:.1f} mm")
 
     def _build(self, state: RobotState) -> None:
         self._box.clear()
@@ -136,8 +136,8 @@ class Pendant:
         with self._grip:
             if state.gripper is not None:
                 self._gap = ui.label("").classes("teach-grow")
-                button("open", lambda: self._grip_to(1.0), "pendant-open", "opens the jaws, here only")
-                button("close", lambda: self._grip_to(0.0), "pendant-close", "closes the jaws, here only")
+                button("open", lambda: self._grip_to(1.0), "pendant-open", "open the jaws, without recording a step")
+                button("close", lambda: self._grip_to(0.0), "pendant-close", "close the jaws, without recording a step")
 
     def _build_jogs(self) -> None:
         self._along.clear()
@@ -185,7 +185,7 @@ class Pendant:
         self._repeats(made, go)
 
     def _repeats(self, made: ui.button, go: Any) -> None:
-        """A press is a step; held, the button goes on until it is let go."""
+        """Call ``go`` at a press, and repeatedly while the button is held."""
 
         async def pressed() -> None:
             self._let_go()
@@ -196,7 +196,7 @@ class Pendant:
             async def again() -> None:
                 nonlocal waited
                 waited += _REPEAT
-                if not self._tab.client.has_socket_connection:  # nobody is there to let it go
+                if not self._tab.client.has_socket_connection:  # the release would not be noticed
                     self._let_go()
                 elif waited >= _HELD and not self._busy:
                     await go()
@@ -215,7 +215,7 @@ class Pendant:
             self._repeating = None
 
     async def _slid(self, event: GenericEventArguments, number: int) -> None:
-        """Follows a slider: the newest place counts, those passed meanwhile do not."""
+        """Follow a slider. Only its latest position is sent."""
         if self.state is None:
             return
         values = [joint.value for joint in self.state.joints] if self._wanted is None else list(self._wanted)
@@ -251,6 +251,6 @@ def _shown(value: float, turns: bool) -> float:
 
 
 def _rpy(wxyz: Sequence[float]) -> tuple[float, float, float]:
-    """Roll, pitch, yaw in degrees of a quaternion, as poses are told everywhere."""
+    """Roll, pitch and yaw of a quaternion, in degrees."""
     roll, pitch, yaw = Pose.of_quaternion(wxyz).rpy
     return math.degrees(roll), math.degrees(pitch), math.degrees(yaw)

@@ -1,51 +1,50 @@
-"""Taught points: picked on surfaces, raised, shifted, turned, dragged; a lamp says whether the robot gets there."""
+"""Taught points: picked on surfaces, raised, shifted, turned, dragged. A lamp shows whether the robot reaches them."""
 
 import math
+from collections.abc import Callable
 from typing import Any, Final
 
 from nicegui import ui
 
 from drycell.base import DrycellError, Naming, Pose
 from drycell.studio.api.scene import Pick
-from drycell.studio.api.teaching import PointCheck, PointData
-from drycell.studio.lessons import LessonBook
+from drycell.studio.api.teaching import PointCheck
+from drycell.studio.lessons import Lessons
 from drycell.studio.page.elements import button, lamp, named, number, titled
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach_pendant import Pendant
-from drycell.studio.page.view import DragHandle
-from drycell.teach import Lesson, PointSpec, TaughtPoint, plain, read_point
+from drycell.studio.page.view import Drag, DragHandle
+from drycell.teach import Lesson, PointSpec, TaughtPoint
 
 _GRID: Final = 1e-3
 _SNAP: Final = math.radians(5)
 
 
 class Points:
-    """The points of the lesson on one page, and the one that is chosen in it."""
+    """The points of the lesson on one page, and the selected point."""
 
-    def __init__(self, tab: BrowserTab, book: LessonBook, pendant: Pendant) -> None:
-        self._tab, self._book, self._pendant = tab, book, pendant
+    def __init__(self, tab: BrowserTab, lessons: Lessons, pendant: Pendant) -> None:
+        self._tab, self._lessons, self._pendant = tab, lessons, pendant
         self._host = tab.host.teaching
         self.chosen: str | None = None
         self._drag: DragHandle | None = None
-        self._end_pick: Any = None
-        self._listed: object = None  # what the list shows
-        self._detailed: str | None = None  # the point that the fields are of
+        self._end_pick: Callable[[], None] | None = None
+        self._listed: object = None  # the contents of the list
+        self._detailed: str | None = None  # the point whose fields are shown
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
                 ui.label("Points").classes("drycell-section teach-grow")
-                self._pick = button(
-                    "pick point", self._pick_point, "pick-point", "then click on a surface", "ads_click"
-                )
+                self._pick = button("pick point", self._pick_point, "pick-point", "then click a surface", "ads_click")
                 self._pick.classes("teach-main")
-                button("here", self._here, "point-here", "a point where the tool is now", "my_location")
+                button("here", self._here, "point-here", "add a point at the present TCP pose", "my_location")
             self._list = ui.column().classes("teach-list")
             self._detail = ui.column().classes("teach-list").style("gap:4px; padding-top:4px")
 
     # ---------------------------------------------------------------- showing
 
     def show(self) -> None:
-        """The list and the chosen point anew."""
-        points, checked = self._book.lesson.points, self._book.checked.points
+        """Show the list and the selected point."""
+        points, checked = self._lessons.lesson.points, self._lessons.checked.points
         if self.chosen not in points:
             self.chosen = None
         found = {name: checked.get(name) for name in points}
@@ -53,12 +52,14 @@ class Points:
             (name, each.on, name == self.chosen, check and check.lamp, check and check.text)
             for (name, each), check in zip(points.items(), found.values(), strict=True)
         ]
-        if listed != self._listed:  # a list made anew under the mouse would swallow a click
+        if listed != self._listed:  # rebuilding the list under the mouse would lose a click
             self._listed = listed
             self._list.clear()
             with self._list:
                 if not points:
-                    ui.label("None yet: press “pick point”, then click on the top of a part.").classes("drycell-quiet")
+                    ui.label("No points yet. Press “pick point”, then click the top of a part.").classes(
+                        "drycell-quiet"
+                    )
                 for name in points:
                     self._item(name, points[name], found[name])
         self._show_detail(found.get(self.chosen or ""))
@@ -70,20 +71,20 @@ class Points:
             ui.label(name).classes("text-weight-medium")
             ui.label(f"on {point.on}" if point.on else "in the world").classes("drycell-quiet teach-grow ellipsis")
             with ui.row().classes("teach-tools"):
-                button("", lambda: self._go(name), f"go-{name}", "bring the arm there", "north_east")
+                button("", lambda: self._go(name), f"go-{name}", "move the arm there", "north_east")
                 button("", lambda: self._forget(name), f"forget-{name}", "delete", "delete_outline")
         row.on("click", lambda: self.choose(name))
         named(row, f"point-{name}")
 
     def choose(self, name: str | None) -> None:
-        """Another point is worked on."""
+        """Select a point."""
         if self.chosen != name:
             self.chosen = name
             self._close_drag()
             self.show()
 
     def _show_detail(self, found: PointCheck | None) -> None:
-        """What the lamp says, and the fields; those are made anew for another point only, for they hold numbers."""
+        """Show the verdict and the fields. The fields are rebuilt only for another point."""
         if self._detailed != self.chosen:
             self._detailed = self.chosen
             self._detail.clear()
@@ -92,68 +93,70 @@ class Points:
                     self._build_detail(self.chosen)
         if self.chosen is not None:
             self._lamp.classes(replace=f"teach-lamp {found.lamp if found else ''}")
-            self._said.set_text(_says(found))
+            self._verdict.set_text(_verdict_text(found))
             self._better.set_visibility(found is not None and found.better is not None)
-            point = self._book.lesson.points[self.chosen]
+            point = self._lessons.lesson.points[self.chosen]
             bodies = [each.name for each in self._tab.studio.tree.bodies]
             self._on.set_options({"": "the world"} | {name: name for name in bodies}, value=point.on or "")
             for field, value in zip(self._at, point.local.position, strict=True):
                 field.set_value(_shown(value))
 
     async def _apply_better(self) -> None:
-        found = self._book.checked.points.get(self.chosen or "")
+        found = self._lessons.checked.points.get(self.chosen or "")
         if found is not None and found.better is not None:
             await self._adjust(frame=found.better)
 
     def _build_detail(self, name: str) -> None:
         with ui.row().classes("teach-result"):
             self._lamp = lamp("").style("margin-top:4px")
-            self._said = ui.label("").classes("teach-says")
-            named(self._said, "point-says")
-            self._better = button("apply", self._apply_better, "apply-better", "put it there")
+            self._verdict = ui.label("").classes("teach-says")
+            named(self._verdict, "point-says")
+            self._better = button("apply", self._apply_better, "apply-better", "move the point there")
         with ui.row().classes("teach-row"):
             self._name = ui.input(value=name).props("dense outlined hide-bottom-space").style("width:108px")
             titled(self._name, "name of the point")
             self._name.on("blur", self._rename).on("keydown.enter", self._rename)
             named(self._name, "point-name")
-            button("drag", self._toggle_drag, "drag-point", "move it by arrows and rings in the view", "open_with")
-            button("middle", lambda: self._adjust(centre=True), "centre-point", "to the middle of the face")
-            button("grasp", self._grasp, "grasp-point", "sink into the part, jaws across its narrow side")
+            button("drag", self._toggle_drag, "drag-point", "drag it in the view", "open_with")
+            button("middle", lambda: self._adjust(centre=True), "centre-point", "move it to the middle of the face")
+            button(
+                "grasp", self._grasp, "grasp-point", "make it a grasp: sink into the part, jaws across its narrow side"
+            )
         with ui.row().classes("teach-row"):
             self._on = ui.select({"": "the world"}, value="", on_change=self._attach)
             self._on.props("dense borderless options-dense prefix=on").classes("teach-grow")
-            titled(self._on, "what it moves with; it stays where it is now")
+            titled(self._on, "the body it is attached to; the point keeps its place")
             named(self._on, "point-on")
             self._at = [
-                number(0.0, "", f"point-{letter}", f"{letter} in mm, seen from what it is on") for letter in "xyz"
+                number(0.0, "", f"point-{letter}", f"{letter} in mm, relative to the body it is on") for letter in "xyz"
             ]
             for letter, field in zip("xyz", self._at, strict=True):
                 field.props(f"prefix={letter}")
                 field.on("blur", self._put).on("keydown.enter", self._put)
         with ui.row().classes("teach-row"):
-            self._by = number(5.0, "mm", "shift-by", "how far it is moved")
-            self._move("↑", "raise-point", "off the surface", raised=1.0)
+            self._by = number(5.0, "mm", "shift-by", "distance of a shift")
+            self._move("↑", "raise-point", "away from the surface", raised=1.0)
             self._move("↓", "lower-point", "into the surface", raised=-1.0)
             for axis in range(2):
                 for sign, mark in ((-1.0, "−"), (1.0, "+")):
                     way = [sign * (k == axis) for k in range(3)]
-                    self._move(f"{'xy'[axis]}{mark}", f"shift-{'xy'[axis]}{mark}", "in the surface", shift=way)
+                    self._move(f"{'xy'[axis]}{mark}", f"shift-{'xy'[axis]}{mark}", "along the surface", shift=way)
         with ui.row().classes("teach-row"):
-            self._angle = number(90.0, "°", "turn-by", "how far it is turned", step=5.0)
+            self._angle = number(90.0, "°", "turn-by", "angle of a rotation", step=5.0)
             self._axis = ui.select({"z": "about the normal", "x": "about x", "y": "about y"}, value="z")
             self._axis.props("dense borderless options-dense").style("width:118px")
             named(self._axis, "turn-axis")
-            button("", lambda: self._turn(1.0), "turn-plus", "turn it", "rotate_right")
-            button("", lambda: self._turn(-1.0), "turn-minus", "turn it back", "rotate_left")
+            button("", lambda: self._turn(1.0), "turn-plus", "rotate it", "rotate_right")
+            button("", lambda: self._turn(-1.0), "turn-minus", "rotate it back", "rotate_left")
 
     async def _attach(self) -> None:
-        point, to = self._book.lesson.points.get(self.chosen or ""), str(self._on.value)
+        point, to = self._lessons.lesson.points.get(self.chosen or ""), str(self._on.value)
         if point is not None and to != (point.on or ""):
             await self._adjust(attach=to)
-            self.show()  # the field as it was, if it was refused
+            self.show()  # restores the field if the change was refused
 
     async def _put(self) -> None:
-        point = self._book.lesson.points.get(self.chosen or "")
+        point = self._lessons.lesson.points.get(self.chosen or "")
         if point is None:
             return
         now = point.local.position
@@ -176,14 +179,14 @@ class Points:
         await self._adjust(turn=sign * math.radians(float(self._angle.value or 0.0)), axis=self._axis.value)
 
     def overlay(self) -> None:
-        """The points in the view; on the bench only, for in a run the bodies that they are on go elsewhere."""
-        bench = self._tab.studio.latest.mode == "bench"
+        """Show the points in the view; only before a run, because in a run their bodies move."""
+        ready = self._tab.studio.latest.mode == "ready"
         self._tab.view.overlay(
             "taught",
             [
                 {"name": name, "pose": list(found.pose), "lamp": found.lamp, "chosen": name == self.chosen}
-                for name, found in self._book.checked.points.items()
-                if bench and found.pose is not None and name in self._book.lesson.points
+                for name, found in self._lessons.checked.points.items()
+                if ready and found.pose is not None and name in self._lessons.lesson.points
             ],
         )
 
@@ -197,7 +200,7 @@ class Points:
             return
         self._pick.set_text("click…")
         self._end_pick = self._tab.view.pick_mode(
-            self._picked, "Click on a surface: that is the point (Esc ends)", self._pick_over
+            self._picked, "Click a surface to add a point (Esc: cancel)", self._pick_over
         )
 
     def _pick_over(self) -> None:
@@ -210,73 +213,72 @@ class Points:
         name = self._free_name(pick.body)
         made = await self._tab.act(self._host.pick_to_workpoint(name, pick.body, pick.point, pick.normal))
         if made is not None:
-            self._take(read_point(name, made.point))
+            self._teach(made.point.point(name))
 
     async def _here(self) -> None:
         if self._pendant.state is not None and self._tab.may_act():
             self.teach_here()
 
     def teach_here(self) -> str:
-        """A point of the world where the tool is."""
+        """Add a point in the world at the present TCP pose. Returns its name."""
         assert self._pendant.state is not None
         x, y, z, *wxyz = self._pendant.state.tcp
         name = self._free_name(self._pendant.robot)
-        self._take(TaughtPoint(name, None, Pose.of_quaternion(wxyz, (x, y, z))))
+        self._teach(TaughtPoint(name, None, Pose.of_quaternion(wxyz, (x, y, z))))
         return name
 
     def _free_name(self, of: str) -> str:
-        """A name that neither the lesson nor the cell has yet, called after what the point is on."""
+        """An unused name, derived from the body that the point is on."""
         tree = self._tab.studio.tree
-        taken = {*self._book.lesson.points, *(each.name for each in tree.workpoints)}
+        taken = {*self._lessons.lesson.points, *(each.name for each in tree.workpoints)}
         taken |= {each.name for each in tree.bodies}
         start, number = of.rpartition("/")[2], 1
         while f"{start}_p{number}" in taken:
             number += 1
         return f"{start}_p{number}"
 
-    def _take(self, point: TaughtPoint) -> None:
+    def _teach(self, point: TaughtPoint) -> None:
         self.chosen = point.name
-        self._book.edit(lambda lesson: lesson.teach(point))
+        self._lessons.edit(lambda lesson: lesson.teach(point))
 
-    def data(self, name: str) -> PointData:
-        """A point as its lesson file has it."""
-        return plain(PointSpec.of(self._book.lesson.points[name]))
+    def _spec(self, name: str) -> PointSpec:
+        return PointSpec.of(self._lessons.lesson.points[name])
 
     async def _adjust(self, **how: Any) -> None:
         name = self.chosen
         if name is None:
             return
         given = {key: value for key, value in how.items() if value is not None}
-        made = await self._tab.act(self._host.adjust_point(name, self.data(name), **given))
+        made = await self._tab.act(self._host.adjust_point(name, self._spec(name), **given))
         if made is not None:
-            self._take(read_point(name, made.point))
+            self._teach(made.point.point(name))
             if self._drag is not None:
                 self._drag.move(made.pose)
 
     async def _grasp(self) -> None:
         made = await self.grasp()
         if made is not None:
-            self._take(made)
+            self._teach(made)
 
     async def grasp(self) -> TaughtPoint | None:
-        """The chosen point as a grasp of the part it is on."""
+        """The selected point as a grasp of the part it is on."""
         name = self.chosen
         if name is None:
             return None
-        made = await self._tab.act(self._host.grasp_point(name, self._pendant.robot, self.data(name)))
-        return None if made is None else read_point(name, made.point)
+        made = await self._tab.act(self._host.grasp_point(name, self._pendant.robot, self._spec(name)))
+        return None if made is None else made.point.point(name)
 
     async def place(self, grasp: str) -> TaughtPoint | None:
-        """The chosen point, on a surface, as the place of the tool that sets the grasped part down there."""
+        """The target pose that sets the grasped part down at the selected point."""
         name = self.chosen
         if name is None:
             return None
         robot = self._pendant.robot
-        made = await self._tab.act(self._host.set_down(name, robot, grasp=self.data(grasp), onto=self.data(name)))
-        return None if made is None else read_point(name, made.point)
+        made = await self._tab.act(self._host.set_down(name, robot, grasp=self._spec(grasp), onto=self._spec(name)))
+        return None if made is None else made.point.point(name)
 
     async def _go(self, name: str) -> None:
-        found = self._book.checked.points.get(name)
+        found = self._lessons.checked.points.get(name)
         if found is not None and found.pose is not None:
             await self._pendant.act(self._host.to_frame(self._pendant.robot, found.pose))
 
@@ -285,12 +287,12 @@ class Points:
 
     def _rename(self) -> None:
         name, to = self.chosen, str(self._name.value or "").strip()
-        if name is None or not to or to == name or name not in self._book.lesson.points:
+        if name is None or not to or to == name or name not in self._lessons.lesson.points:
             return
         try:
             Naming().check(to)
         except DrycellError as error:
-            self._tab.tell(error)
+            self._tab.show_error(error)
             self._name.set_value(name)
             return
 
@@ -302,12 +304,8 @@ class Points:
         if self.chosen == name:
             self._name.set_value(name)
 
-    def _edit(self, action: Any) -> None:
-        if self._tab.may_act():
-            try:
-                self._book.edit(action)
-            except DrycellError as error:
-                self._tab.tell(error)
+    def _edit(self, action: Callable[[Lesson], object]) -> None:
+        self._tab.edit(lambda: self._lessons.edit(action))
 
     # ---------------------------------------------------------------- dragging
 
@@ -315,11 +313,11 @@ class Points:
         if self._drag is not None and self._drag.open:
             self._close_drag()
             return
-        found = self._book.checked.points.get(self.chosen or "")
+        found = self._lessons.checked.points.get(self.chosen or "")
         if found is not None and found.pose is not None and self._tab.may_act():
             self._drag = self._tab.view.dragger(found.pose, self._dragged, grid=_GRID, angle=_SNAP)
 
-    async def _dragged(self, drag: Any) -> None:
+    async def _dragged(self, drag: Drag) -> None:
         if drag.phase == "end":
             await self._adjust(frame=list(drag.pose))
 
@@ -334,13 +332,13 @@ def _shown(metres: float) -> float:
     return round(metres * 1e3, 3)
 
 
-def _says(found: PointCheck | None) -> str:
-    """What the lamp has to say: the reason, the way, and what to try."""
+def _verdict_text(found: PointCheck | None) -> str:
+    """The verdict on a point, with what to try."""
     if found is None:
-        return "not looked at yet"
+        return "not checked yet"
     text = found.text
     if found.suggestion:
         text += f"\ntry: {found.suggestion}"
     if found.lamp != "red" and not found.straight_possible:
-        text += "\nnot in a straight line from here"
+        text += "\nnot reachable in a straight line from the present pose"
     return text

@@ -1,14 +1,14 @@
-"""The steps of a lesson: the list, and the dialog that edits one of them."""
+"""The steps of a lesson: the list, and the dialog that edits a step."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from nicegui import ui
 
 from drycell.base import Amount, DrycellError, Scalar
 from drycell.studio.api.codec import encode
 from drycell.studio.api.teaching import StepCheck
-from drycell.studio.lessons import LessonBook
+from drycell.studio.lessons import Lessons
 from drycell.studio.page.elements import button, lamp, named, number
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach_pendant import Pendant
@@ -23,14 +23,14 @@ _TITLES = {
     "set": "Set a signal",
     "comment": "Note",
 }
-_LEAST: Final = 0.02  # metres a tool goes back at least
+_LEAST: Final = 0.02  # metres that the TCP departs at least
 
 
 class StepDialog:
-    """One dialog for all kinds of step; its fields are made for the kind that is asked for."""
+    """One dialog for all kinds of steps. Its fields depend on the kind."""
 
-    def __init__(self, tab: BrowserTab, book: LessonBook) -> None:
-        self._tab, self._book = tab, book
+    def __init__(self, tab: BrowserTab, lessons: Lessons) -> None:
+        self._tab, self._lessons = tab, lessons
         self._read: Callable[[], LessonStep] = lambda: LessonStep(grip="open")
         self._done: Callable[[LessonStep], object] = lambda step: None
         with ui.dialog() as self._dialog, ui.card().classes("teach-dialog"):
@@ -42,7 +42,7 @@ class StepDialog:
                 named(ok, "step-ok")
 
     def new(self, kind: str, done: Callable[[LessonStep], object]) -> None:
-        """Asks for a new step."""
+        """Open the dialog for a new step; ``done`` is called with it."""
         starts = {
             "wait": LessonStep(wait=0.5),
             "until": LessonStep(until=LessonUntil(signal=self._signals()[0])) if self._signals() else None,
@@ -56,10 +56,10 @@ class StepDialog:
         self._open(kind, start, done)
 
     def edit(self, place: int) -> None:
-        """Asks for what is to be different about a step."""
+        """Open the dialog for an existing step."""
         if self._tab.may_act():
-            step = self._book.lesson.steps[place]
-            self._open(step.kind, step, lambda made: self._book.edit(lambda lesson: lesson.replace(place, made)))
+            step = self._lessons.lesson.steps[place]
+            self._open(step.kind, step, lambda made: self._lessons.edit(lambda lesson: lesson.replace(place, made)))
 
     def _open(self, kind: str, step: LessonStep, done: Callable[[LessonStep], object]) -> None:
         self._done = done
@@ -70,22 +70,22 @@ class StepDialog:
         self._dialog.open()
 
     def _take(self) -> None:
-        if not self._tab.may_act():  # control may have gone elsewhere while the dialog was open
+        if not self._tab.may_act():  # control may have changed while the dialog was open
             return
         try:
             step = self._read()
             self._done(step)
         except DrycellError as error:
-            self._tab.tell(error)
+            self._tab.show_error(error)
             return
         self._dialog.close()
 
     def _signals(self) -> list[str]:
-        """All signals, those that are on or off first."""
+        """All signals, binary ones first."""
         found = [(each.type != "bool", each.name) for each in self._tab.studio.tree.signals]
         return [name for _, name in sorted(found)]
 
-    # ---------------------------------------------------------------- the kinds
+    # ---------------------------------------------------------------- fields by kind
 
     def _move(self, step: LessonStep) -> Callable[[], LessonStep]:
         move = step.move
@@ -95,15 +95,15 @@ class StepDialog:
             return lambda: LessonStep(move=LessonMove(joints=move.joints, speed=_some(share, 1e-2)))
         if move.back is not None:
             back = _number("back", move.back * 1e3, "mm", "step-back")
-            pace = _number("speed", (move.speed or 0.0) * 1e3, "mm/s, 0: the robot's own", "step-speed")
+            pace = _number("speed", (move.speed or 0.0) * 1e3, "mm/s (0: default)", "step-speed")
             return lambda: LessonStep(move=LessonMove(back=float(back.value or 0) * 1e-3, speed=_some(pace, 1e-3)))
-        names = sorted({*self._book.lesson.points, *self._points_of_cell(), str(move.to)})
+        names = sorted({*self._lessons.lesson.points, *self._points_of_cell(), str(move.to)})
         to = ui.select(names, value=move.to, label="to").props("dense outlined options-dense").classes("full-width")
-        before = _number("before it", move.before * 1e3, "mm", "step-before")
+        before = _number("distance before it", move.before * 1e3, "mm", "step-before")
         linear = ui.checkbox("in a straight line", value=move.linear).props("dense")
         named(linear, "step-linear")
         scale = 1e3 if move.linear else 1e2
-        speed = _number("speed", (move.speed or 0.0) * scale, "mm/s or %, 0: the robot's own", "step-speed")
+        speed = _number("speed", (move.speed or 0.0) * scale, "mm/s or % (0: default)", "step-speed")
         return lambda: LessonStep(
             move=LessonMove(
                 to=to.value,
@@ -128,14 +128,14 @@ class StepDialog:
         until = step.until
         assert until is not None
         signal, value = self._signal(until.signal, until.value)
-        most = _number("at most", until.timeout or 0.0, "s, 0: for ever", "step-timeout")
+        most = _number("at most", until.timeout or 0.0, "s (0: no limit)", "step-timeout")
         return lambda: LessonStep(until=LessonUntil(signal=signal.value, value=value(), timeout=_some(most, 1.0)))
 
     def _set(self, step: LessonStep) -> Callable[[], LessonStep]:
         given = step.set
         assert given is not None
         signal, value = self._signal(given.signal, given.value)
-        pulse = _number("as a pulse of", (given.pulse or 0.0) * 1e3, "ms, 0: for good", "step-pulse")
+        pulse = _number("as a pulse of", (given.pulse or 0.0) * 1e3, "ms (0: permanent)", "step-pulse")
         return lambda: LessonStep(set=LessonAssign(signal=signal.value, value=value(), pulse=_some(pulse, 1e-3)))
 
     def _comment(self, step: LessonStep) -> Callable[[], LessonStep]:
@@ -155,7 +155,7 @@ class StepDialog:
         named(field, "step-value")
 
         def fits() -> None:
-            """What is on or off is chosen, anything else written."""
+            """Show a switch for binary signals, a text field for others."""
             binary = types.get(str(signal.value), "bool") == "bool"
             switch.set_visibility(binary)
             field.set_visibility(not binary)
@@ -176,7 +176,7 @@ def _number(label: str, value: float, unit: str, name: str) -> ui.number:
 
 
 def _some(field: ui.number, scale: float) -> float | None:
-    """What a field says, in SI; nothing for nothing and for zero."""
+    """The value of a field in SI units; None if it is empty or 0."""
     value = float(field.value or 0.0)
     return value * scale if value > 0.0 else None
 
@@ -186,44 +186,53 @@ def _value(text: str, kind: str) -> Scalar:
         return int(text) if kind == "int" else float(text) if kind == "float" else text
     except ValueError:
         raise DrycellError(
-            f"{text!r} is no value of this signal, which is of type {kind}", hint="write for example 3 or 0.5"
+            f"{text!r} is not a value of this signal, which has type {kind}", hint="enter a number such as 3 or 0.5"
         ) from None
 
 
 class Steps:
-    """The steps of the lesson on one page. What is recorded comes after the chosen step, or last."""
+    """The steps of the lesson on one page. New steps are inserted after the selected step, or at the end."""
 
-    def __init__(self, tab: BrowserTab, book: LessonBook, pendant: Pendant, points: Points) -> None:
-        self._tab, self._book, self._pendant, self._points = tab, book, pendant, points
+    def __init__(self, tab: BrowserTab, lessons: Lessons, pendant: Pendant, points: Points) -> None:
+        self._tab, self._lessons, self._pendant, self._points = tab, lessons, pendant, points
         self.chosen: int | None = None
-        self._shown: int | None = None  # the step whose preview is in the view
-        self._listed: object = None  # what the list shows
-        self._dialog = StepDialog(tab, book)
+        self._shown: int | None = None  # the step whose preview is shown
+        self._listed: object = None  # the contents of the list
+        self._dialog = StepDialog(tab, lessons)
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
                 ui.label("Steps").classes("drycell-section teach-grow")
-                self._undo = button("", self._turn_back, "lesson-undo", "undo", "undo")
-                self._redo = button("", self._turn_on, "lesson-redo", "redo", "redo")
+                self._undo = button("", self._undo_now, "lesson-undo", "undo", "undo")
+                self._redo = button("", self._redo_now, "lesson-redo", "redo", "redo")
             with ui.row().classes("teach-row"):
                 take = button("take part", self._take_part, "take-part", "open, approach, descend, close, depart")
                 take.props("icon=back_hand").classes("teach-main teach-grow")
                 put = button("set part down", self._put_part, "put-part", "approach, descend, open, depart")
                 put.props("icon=vertical_align_bottom").classes("teach-main teach-grow")
-                self._distance = number(60.0, "mm", "approach-distance", "how far before a point it is approached from")
-                self._speed = number(100.0, "mm/s", "linear-speed", "speed of straight moves", step=10.0, width=88)
+                self._distance = number(
+                    60.0, "mm", "approach-distance", "distance before a point from which it is approached"
+                )
+                self._speed = number(100.0, "mm/s", "linear-speed", "speed of linear moves", step=10.0, width=88)
             with ui.row().classes("teach-wrap"):
-                button("move here", self._move_here, "move-here", "to these joint values")
-                button("straight here", self._straight_here, "straight-here", "in a straight line to this place")
-                button("to point", lambda: self._to_point(False), "to-point", "to the chosen point")
-                button("straight to point", lambda: self._to_point(True), "straight-to-point", "to the chosen point")
-                button("approach", self._approach, "before-point", "to short of the chosen point")
-                button("depart", self._back, "back-off", "straight back along the tool")
+                button("move here", self._move_here, "move-here", "record a move to the present joint values")
+                button(
+                    "straight here",
+                    self._straight_here,
+                    "straight-here",
+                    "record a linear move to the present TCP pose",
+                )
+                button("to point", lambda: self._to_point(False), "to-point", "record a move to the selected point")
+                button(
+                    "straight to point", lambda: self._to_point(True), "straight-to-point", "record a linear move to it"
+                )
+                button("approach", self._approach, "before-point", "record a move to a pose before the selected point")
+                button("depart", self._back, "back-off", "record a linear move back along the tool axis")
                 button("open", lambda: self._add(LessonStep(grip="open")), "step-open", "open the gripper")
                 button("close", lambda: self._add(LessonStep(grip="close")), "step-close", "close the gripper")
-                button("wait…", lambda: self._ask("wait"), "step-wait", "let time pass")
-                button("wait for…", lambda: self._ask("until"), "step-until", "until a signal has a value")
+                button("wait…", lambda: self._ask("wait"), "step-wait", "wait for some seconds")
+                button("wait for…", lambda: self._ask("until"), "step-until", "wait until a signal has a value")
                 button("set…", lambda: self._ask("set"), "step-set", "set a signal")
-                button("note…", lambda: self._ask("comment"), "step-comment", "a comment")
+                button("note…", lambda: self._ask("comment"), "step-comment", "add a comment")
             self._list = ui.column().classes("teach-list")
             named(self._list, "steps")
             self._says = ui.label("").classes("teach-says drycell-quiet")
@@ -231,8 +240,8 @@ class Steps:
     # ---------------------------------------------------------------- showing
 
     def show(self) -> None:
-        """The list anew."""
-        lesson, checked = self._book.lesson, self._book.checked.steps
+        """Show the list."""
+        lesson, checked = self._lessons.lesson, self._lessons.checked.steps
         if self.chosen is not None and self.chosen >= len(lesson.steps):
             self.chosen = None
         self._undo.set_enabled(lesson.undoable)
@@ -242,19 +251,19 @@ class Steps:
             for place, step in enumerate(lesson.steps)
         ]
         listed = (self.chosen, lesson.steps, found)
-        if listed != self._listed:  # a list made anew under the mouse would swallow a click
+        if listed != self._listed:  # rebuilding the list under the mouse would lose a click
             self._listed = listed
             self._list.clear()
             with self._list:
                 if not lesson.steps:
-                    ui.label("None yet: choose a point and press “take part”, or record step by step.").classes(
+                    ui.label("No steps yet. Select a point and press “take part”, or record single steps.").classes(
                         "drycell-quiet"
                     )
                 for place, step in enumerate(lesson.steps):
                     self._item(place, step, found[place])
         total = sum(each.duration for each in checked)
-        trouble = self._book.trouble
-        self._says.set_text(trouble.what if trouble else f"moves take {total:.1f} s" if total else "")
+        error = self._lessons.error
+        self._says.set_text(error.what if error else f"duration of moves: {total:.1f} s" if total else "")
 
     def _item(self, place: int, step: LessonStep, found: StepCheck | None) -> None:
         with ui.row().classes("teach-item" + (" chosen" if place == self.chosen else "")) as row:
@@ -287,14 +296,14 @@ class Steps:
         if self._shown == place:
             self.clear_preview()
             return
-        preview = await self._tab.ask(self._tab.host.teaching.preview(self._book.data(), place))
+        preview = await self._tab.ask(self._tab.host.teaching.preview(self._lessons.text(), place))
         if preview is not None:
             self._shown = place
             self._tab.view.ghosts(preview.ghosts)
             self._tab.view.overlay("preview", encode(preview.path))
 
     def clear_preview(self) -> None:
-        """Takes the copies of the arm out of the view."""
+        """Remove the preview from the view."""
         if self._shown is not None:
             self._shown = None
             self._tab.view.ghosts([])
@@ -303,7 +312,7 @@ class Steps:
     # ---------------------------------------------------------------- recording
 
     def _add(self, *steps: LessonStep, teach: "TaughtPoint | None" = None) -> None:
-        """Records steps, and the point they go to if it is new, as one change."""
+        """Record steps, and optionally their point, as one change."""
         if not self._tab.may_act():
             return
         at = None if self.chosen is None else self.chosen + 1
@@ -331,7 +340,7 @@ class Steps:
 
     def _chosen_point(self) -> str | None:
         if self._points.chosen is None:
-            self._tab.notify("Choose a point first: click on one in the list, or pick one.", "warning")
+            self._tab.notify("Select a point first: click one in the list, or pick one in the view.", "warning")
         return self._points.chosen
 
     async def _take_part(self) -> None:
@@ -352,10 +361,10 @@ class Steps:
         if name is None:
             return
         if grasp is None:
-            self._tab.notify("Nothing is held by then: take a part first.", "warning")
+            self._tab.notify("The gripper is empty at this step. Take a part first.", "warning")
             return
         if grasp == name:
-            self._tab.notify("This is where the part is taken: pick another point to set it down.", "warning")
+            self._tab.notify("The part is taken at this point. Select another point to set it down.", "warning")
             return
         place = await self._points.place(grasp)
         if place is not None:
@@ -368,8 +377,8 @@ class Steps:
             )
 
     def _grasped(self) -> str | None:
-        """The point at which the gripper was last closed."""
-        steps = self._book.lesson.steps
+        """The point at which the part in the gripper was grasped."""
+        steps = self._lessons.lesson.steps
         last = len(steps) if self.chosen is None else self.chosen + 1
         held: str | None = None
         at: str | None = None
@@ -378,7 +387,7 @@ class Steps:
                 at = step.move.to
             if step.grip is not None:
                 held = at if step.grip == "close" else None
-        return held if held in self._book.lesson.points else None
+        return held if held in self._lessons.lesson.points else None
 
     def _move_here(self) -> None:
         state = self._pendant.state
@@ -411,7 +420,7 @@ class Steps:
     # ---------------------------------------------------------------- editing
 
     def _shift(self, place: int, by: int) -> None:
-        if 0 <= place + by < len(self._book.lesson.steps):
+        if 0 <= place + by < len(self._lessons.lesson.steps):
             self._change(lambda lesson: lesson.reorder(place, place + by))
             if self.chosen == place:
                 self.chosen = place + by
@@ -420,16 +429,12 @@ class Steps:
     def _delete(self, place: int) -> None:
         self._change(lambda lesson: lesson.delete(place))
 
-    def _turn_back(self) -> None:
+    def _undo_now(self) -> None:
         self._change(lambda lesson: lesson.undo())
 
-    def _turn_on(self) -> None:
+    def _redo_now(self) -> None:
         self._change(lambda lesson: lesson.redo())
 
-    def _change(self, action: Any) -> None:
+    def _change(self, action: Callable[[Lesson], object]) -> None:
         self.clear_preview()
-        if self._tab.may_act():
-            try:
-                self._book.edit(action)
-            except DrycellError as error:
-                self._tab.tell(error)
+        self._tab.edit(lambda: self._lessons.edit(action))

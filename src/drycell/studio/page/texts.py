@@ -1,4 +1,4 @@
-"""Times, quantities and paths as the page writes them."""
+"""Formats times, quantities and paths for the page."""
 
 import math
 from pathlib import Path
@@ -16,7 +16,7 @@ _SCALES: Final = {
 
 
 def clock_text(ticks: int, digits: int = 3) -> str:
-    """``1:02:04.200``: hours and minutes only where there are some."""
+    """A time such as ``2:04.200`` or, from an hour on, ``1:02:04.200``."""
     unit = TICKS // 10**digits
     whole, rest = divmod(ticks // unit, 10**digits)
     minutes, seconds = divmod(whole, 60)
@@ -33,7 +33,7 @@ def factor_text(factor: float | None) -> str:
 
 
 def quantity(value: object, unit: str = "", digits: int | None = None) -> str:
-    """A value with its unit, to so many digits after the point: ``quantity(0.125, "m")`` is ``125.00 mm``."""
+    """A value with its unit; ``digits`` are decimals. ``quantity(0.125, "m")`` is ``125.00 mm``."""
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -54,10 +54,10 @@ def quantity(value: object, unit: str = "", digits: int | None = None) -> str:
 
 
 def short_path(path: Path) -> str:
-    """A path to be read: from here, or its end alone."""
+    """A short path for display: relative to the working folder, or its last two parts."""
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else "/".join(path.parts[-2:])
 
 
 def typed_path(path: Path) -> str:
-    """A path as one would type it here: it leads to the file."""
+    """A path that can be typed: relative to the working folder if possible, otherwise absolute."""
     return short_path(path) if path.is_relative_to(Path.cwd()) else str(path)

@@ -1,4 +1,4 @@
-"""The tree of all there is in the cell: select here and in the view alike, hide what is in the way."""
+"""The tree of the cell: select things, as in the view, and hide bodies."""
 
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from drycell.base import DrycellError
 from drycell.studio.api.scene import Tree
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
 from drycell.studio.page.elements import COMPONENTS, named
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
@@ -18,7 +18,7 @@ ICONS: Final = {
     "Robots": "precision_manufacturing", "Devices": "widgets", "Sensors": "sensors", "Fixtures": "foundation",
     "Parts": "category", "Workpoints": "place", "Programs": "code",
 }  # fmt: skip
-_PERIOD: Final = 0.7  # seconds between looks whether parts have come or gone
+_PERIOD: Final = 0.7  # seconds between checks for parts that have come or gone
 _HEADER: Final = """
 <div class="drycell-node" :data-node="props.node.id">
   <q-icon v-if="props.node.icon" :name="props.node.icon" size="14px" class="q-mr-xs" />
@@ -31,28 +31,28 @@ _HEADER: Final = """
 
 
 def recording_hint(tab: BrowserTab, what: str) -> None:
-    """A line that is there while a recording is shown: “Programs are not in a recording …”."""
-    line = ui.label(f"{what} are not in a recording; run again has them")
+    """A line that is shown with a recording: “Programs are not part of a recording …”."""
+    line = ui.label(f"{what} are not part of a recording. Click “run again” to see them.")
     line.classes("drycell-quiet drycell-small q-px-sm q-py-xs")
     named(line, "not-recorded")
 
-    def show(status: Status) -> None:
+    def show(status: HostStatus) -> None:
         line.set_visibility(status.mode == "recorded")
 
-    tab.on(Status, show)
+    tab.on(HostStatus, show)
     show(tab.studio.latest)
 
 
 @dataclass
 class TreeNode:
-    """A line of the tree; ``name`` is what is selected by it, None for a group."""
+    """A node of the tree. ``name`` is the thing that it selects; None for a group."""
 
     id: str
     label: str
     name: str | None
     icon: str = ""
     bodies: list[str] = field(default_factory=list)
-    """What its eye hides."""
+    """The bodies that its eye icon hides."""
     children: list["TreeNode"] = field(default_factory=list)
 
     def walk(self) -> Iterator["TreeNode"]:
@@ -63,7 +63,7 @@ class TreeNode:
 
 
 def nodes(tree: Tree, absent: Set[int] = frozenset()) -> list[TreeNode]:
-    """Groups in a fixed order, those with nothing in them left out; bodies that are not there are left out, too."""
+    """The groups of the tree in a fixed order, without empty groups and absent bodies."""
     bodies = [body for body in tree.bodies if body.number not in absent]
     names = [body.name for body in bodies if body.mesh is not None]
     owners = {*(each.name for each in tree.robots), *(each.name for each in tree.devices)}
@@ -83,7 +83,7 @@ def nodes(tree: Tree, absent: Set[int] = frozenset()) -> list[TreeNode]:
         "Robots": [
             owner("Robots", each.name, f" · {each.model}")
             for each in tree.robots
-            if each.name not in devices  # a machine tool is a mechanism, too
+            if each.name not in devices  # a machine tool is also a mechanism
         ],
         "Devices": [owner("Devices", each.name, f" · {each.kind}") for each in tree.devices],
         "Sensors": [
@@ -114,7 +114,7 @@ def _leaf(group: str, name: str, label: str | None = None, bodies: Iterable[str]
 
 
 def _heads(name: str) -> set[str]:
-    """The name and all it is named below: ``a/b/c``, ``a/b``, ``a``."""
+    """A name and the names above it: ``a/b/c``, ``a/b``, ``a``."""
     heads = {name}
     while "/" in name:
         name = name.rpartition("/")[0]
@@ -123,13 +123,13 @@ def _heads(name: str) -> set[str]:
 
 
 class TreePanel:
-    """The tree of one page. It is sent anew only when something came, went, or was hidden."""
+    """The tree of one page. It is sent again only when something was added, removed or hidden."""
 
     def __init__(self, tab: BrowserTab) -> None:
         self._tab = tab
         self._absent: frozenset[int] = frozenset()
         self._asked: tuple[object, ...] = ()
-        self._shut: set[str] = set()  # ids of nodes whose eye is shut
+        self._hidden_ids: set[str] = set()  # ids of nodes that are hidden
         self._nodes: list[TreeNode] = []
         self._sent: list[dict[str, Any]] = []
         self._opened = False
@@ -140,10 +140,10 @@ class TreePanel:
             with ui.element("div").classes("drycell-grow").style("overflow:auto"):
                 self._tree = ui.tree([], label_key="label", on_select=self._chosen)
                 self._tree.props("dense no-transition no-connectors").classes("drycell-tree").mark("tree")
-                self._tree.props["no-results-label"] = "nothing of that name"
-                self._tree.props["no-nodes-label"] = "no bodies, no programs"
+                self._tree.props["no-results-label"] = "no match"
+                self._tree.props["no-nodes-label"] = "the cell is empty"
                 self._tree.add_slot("default-header", _HEADER)
-                self._tree.on("eye", self._blinked)
+                self._tree.on("eye", self._eye_clicked)
                 recording_hint(tab, "Programs")
         tab.on(Tree, lambda tree: self.show())
         tab.on(HostReplaced, self._host_replaced)
@@ -152,7 +152,7 @@ class TreePanel:
         self.show()
 
     def show(self) -> None:
-        """Sends the nodes if they are others than before."""
+        """Send the nodes if they have changed."""
         self._nodes = nodes(self._tab.studio.tree, self._absent)
         plain = [self._plain(node) for node in self._nodes]
         if plain != self._sent:
@@ -164,7 +164,7 @@ class TreePanel:
                 self._tree.expand([node.id for node in self._nodes if len(node.children) <= 12])
 
     def find(self, name: str) -> TreeNode | None:
-        """The node that stands for a name; a robot's link is found below its robot."""
+        """The node of a thing. A robot's link is below its robot."""
         return next((node for group in self._nodes for node in group.walk() if node.name == name), None)
 
     def _plain(self, node: TreeNode) -> dict[str, Any]:
@@ -172,7 +172,7 @@ class TreePanel:
         plain: dict[str, Any] = {"id": node.id, "label": node.label, "eye": bool(node.bodies)}
         if node.icon:
             plain["icon"] = node.icon
-        if node.id in self._shut:
+        if node.id in self._hidden_ids:
             plain["hidden"] = True
         return plain | ({"children": children} if children else {})
 
@@ -196,15 +196,19 @@ class TreePanel:
             "?.scrollIntoView({block: 'nearest'}), 60)"
         )
 
-    def _blinked(self, event: GenericEventArguments) -> None:
-        """An eye was clicked: what it stands for is hidden, or seen again."""
-        self._shut ^= {str(event.args)}
+    def _eye_clicked(self, event: GenericEventArguments) -> None:
+        """Hide or show the bodies of a node."""
+        self._hidden_ids ^= {str(event.args)}
         self._hide()
         self.show()
 
     def _hide(self) -> None:
         hidden = {
-            body for group in self._nodes for node in group.walk() if node.id in self._shut for body in node.bodies
+            body
+            for group in self._nodes
+            for node in group.walk()
+            if node.id in self._hidden_ids
+            for body in node.bodies
         }
         self._tab.view.hide(hidden)
 
@@ -214,7 +218,7 @@ class TreePanel:
         if text:
             self._tree.expand()
 
-    # ---------------------------------------------------------------- who is there
+    # ---------------------------------------------------------------- presence
 
     def _host_replaced(self, _: HostReplaced) -> None:
         self._absent, self._asked = frozenset(), ()
@@ -233,10 +237,10 @@ class TreePanel:
         if absent != self._absent:
             self._absent = absent
             self.show()
-            if self._shut:
+            if self._hidden_ids:
                 self._hide()
 
 
 def ui_text(text: str) -> str:
-    """A text inside double quotes, for a selector."""
+    """A text in double quotes, for a CSS selector."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("'", "\\'") + '"'

@@ -1,4 +1,4 @@
-"""The 3-D view: the element that draws the cell, the overlays it is fed with, and the bar over it."""
+"""The 3-D view: the element that draws the cell, its overlays, and its toolbar."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -23,18 +23,18 @@ Side = Literal["front", "back", "left", "right", "top", "bottom", "iso"]
 Mode = Literal["shaded", "edges", "wireframe"]
 Phase = Literal["begin", "move", "end"]
 R = TypeVar("R")
-_PERIOD: Final = 0.12  # seconds between looks at what sensors see and what is near
-_PATH_EVERY: Final = 6  # looks between two drawings of the tool's path
-_PATH: Final = 120_000_000  # ticks of it that are drawn, up to the instant shown: in a long run more is a tangle
+_PERIOD: Final = 0.12  # seconds between two updates of detections and contacts
+_PATH_EVERY: Final = 6  # updates between two drawings of the tool path
+_PATH: Final = 120_000_000  # ticks of the tool path that are drawn, up to the time shown: more would be a tangle
 _POINTS: Final = 1200
 OVERLAYS: Final = {
     "axes": "world axes",
     "grid": "grid",
     "names": "names",
-    "frames": "frames of tools and of what is selected",
+    "frames": "frames of TCPs and of the selection",
     "workpoints": "workpoints",
-    "sensors": "what sensors watch and see",
-    "trace": "path of the tool",
+    "sensors": "sensor volumes and beams",
+    "trace": "tool path",
     "contacts": "contacts and near misses",
 }
 _AT_FIRST: Final = {"axes": True, "grid": True, "frames": True, "sensors": True}
@@ -50,12 +50,12 @@ _MODES: Final[dict[Mode, tuple[str, str]]] = {
 _MOST_EXPOSURES: Final = 60
 
 
-class ViewFeed:
-    """Keeps the overlays of one view up to date. What is not shown is not asked for."""
+class OverlayFeed:
+    """Keeps the overlays of a view up to date. Hidden overlays are not fetched."""
 
     def __init__(self, tab: BrowserTab, view: "CellView") -> None:
         self._tab, self._view = tab, view
-        kept = tab.keeps.get("overlays")
+        kept = tab.settings.get("overlays")
         self.shown = {**dict.fromkeys(OVERLAYS, False), **_AT_FIRST}
         if isinstance(kept, dict):
             self.shown |= {name: bool(on) for name, on in kept.items() if name in OVERLAYS}
@@ -65,41 +65,41 @@ class ViewFeed:
         self._looks = 0
         self._sent: dict[str, Any] = {}
         view.show(**self.shown)
-        view.on("ready", self._anew)
-        tab.on(HostReplaced, lambda data: self._anew())
-        tab.on(Tree, lambda tree: self._scenery())
-        ui.timer(_PERIOD, self._look)
+        view.on("ready", self._reset)
+        tab.on(HostReplaced, lambda _: self._reset())
+        tab.on(Tree, lambda _: self._update_static())
+        ui.timer(_PERIOD, self._update)
 
     def show(self, name: str, on: bool) -> None:
-        """Shows or hides an overlay, and remembers it for this browser."""
+        """Show or hide an overlay, and remember that for this browser."""
         self.shown[name] = on
-        self._tab.keeps["overlays"] = dict(self.shown)
+        self._tab.settings["overlays"] = dict(self.shown)
         self._view.show(**{name: on})
         self._seen = self._drawn = ()
         if not on and name == "contacts":
             self._view.overlay("touches", [])
 
-    def _anew(self) -> None:
+    def _reset(self) -> None:
         self._sent = {}
-        self._scenery()
+        self._update_static()
 
-    def _scenery(self) -> None:
-        """What sensors watch, workpoints and tools: they change with the tree alone."""
+    def _update_static(self) -> None:
+        """Update sensor volumes, workpoints and TCP frames, which change only with the tree."""
         self._seen = self._drawn = ()
-        background_tasks.create(self._fetch(), name="scenery")
+        background_tasks.create(self._fetch_static(), name="static overlays")
 
-    async def _fetch(self) -> None:
+    async def _fetch_static(self) -> None:
         shown = self._tab.studio.latest.shown
         found = await self._quietly(self._tab.host.scene.overlays(shown, ("sensors", "workpoints", "tools")))
         if found is None:
             return
         with self._view:
             for what, drawn in (("sensors", found.sensors), ("workpoints", found.workpoints), ("tools", found.tools)):
-                if self._sent.get(what) != drawn:  # a part that comes changes the tree, but none of these
+                if self._sent.get(what) != drawn:  # a new part changes the tree, but none of these
                     self._sent[what] = drawn
                     self._view.overlay(what, encode(drawn))
 
-    async def _look(self) -> None:
+    async def _update(self) -> None:
         latest = self._tab.studio.latest
         if self._asking or latest.mode == "empty" or not self._tab.client.has_socket_connection:
             return
@@ -132,7 +132,7 @@ class ViewFeed:
         self._view.overlay("path", paths)
 
     async def _quietly(self, call: Coroutine[Any, Any, R]) -> R | None:
-        """None if the host cannot answer now: an overlay that cannot be drawn is asked for again in a moment."""
+        """Await a call; None if it fails. The overlay is requested again with the next update."""
         try:
             return await call
         except DrycellError:
@@ -140,16 +140,16 @@ class ViewFeed:
 
 
 class ViewToolbar:
-    """The bar over the view: fit, sides, projection, ways to draw, overlays, following, multiple exposures."""
+    """The toolbar of the view: fit, standard views, projection, display style, overlays, follow, multiple exposures."""
 
-    def __init__(self, tab: BrowserTab, view: "CellView", feed: ViewFeed) -> None:
+    def __init__(self, tab: BrowserTab, view: "CellView", feed: OverlayFeed) -> None:
         self._tab, self._view, self._feed = tab, view, feed
         self._end_probe: Callable[[], None] | None = None
-        kept = tab.keeps.get("view mode")
+        kept = tab.settings.get("view mode")
         if kept in _MODES:
             view.mode = kept
-        view.parallel = tab.keeps.get("view parallel") is True
-        _button("fit_screen", "fit: everything, or what is selected (F)", self.fit).mark("fit")
+        view.parallel = tab.settings.get("view parallel") is True
+        _button("fit_screen", "fit the selection, or everything (F)", self.fit).mark("fit")
         self._sides()
         self._projection = ui.button(on_click=self.turn_projection, color=None).props("flat dense size=sm")
         self._projection.classes("drycell-quiet")
@@ -158,9 +158,9 @@ class ViewToolbar:
         self._modes()
         ui.separator().props("vertical").classes("q-mx-xs")
         self._overlays()
-        self._follow = _button("my_location", "follow what is selected", self.follow).mark("follow")
+        self._follow = _button("my_location", "follow the selected body", self.follow).mark("follow")
         self._exposures()
-        self._probe = _button("ads_click", "coordinates of a point on a surface", self.probe).mark("probe")
+        self._probe = _button("ads_click", "show the coordinates of a point on a surface", self.probe).mark("probe")
         self._name = (
             ui.label("").classes("drycell-quiet q-ml-sm ellipsis").style("font-size:12px").mark("view-selected")
         )
@@ -175,51 +175,51 @@ class ViewToolbar:
             view.on_key(key, action)
         tab.on_select(lambda name: self._name.set_text(name or ""))
         tab.on(HostReplaced, lambda data: self._unfollow())
-        self._dress()
+        self._show_state()
 
-    # ---------------------------------------------------------------- looking
+    # ---------------------------------------------------------------- camera
 
     def fit(self) -> None:
-        """What is selected, or everything."""
+        """Fit the selection, or everything."""
         self._view.fit(self._tab.selected)
 
     def turn_projection(self) -> None:
-        """Perspective instead of parallel, or the other way round."""
+        """Switch between perspective and parallel projection."""
         self._view.project(not self._view.parallel)
-        self._tab.keeps["view parallel"] = self._view.parallel
-        self._dress()
+        self._tab.settings["view parallel"] = self._view.parallel
+        self._show_state()
 
     def turn_wireframe(self) -> None:
-        """Wireframe, or what it was before."""
+        """Switch wireframe on or off."""
         self.draw("edges" if self._view.mode == "wireframe" else "wireframe")
 
     def draw(self, mode: Mode) -> None:
-        """One of the three ways to draw."""
+        """Set the display style."""
         self._view.draw(mode)
-        self._tab.keeps["view mode"] = mode
-        self._dress()
+        self._tab.settings["view mode"] = mode
+        self._show_state()
 
     def follow(self) -> None:
-        """Goes along with what is selected; pressed again, no longer."""
+        """Follow the selected body, or stop following."""
         if self._view.followed is not None:
             self._unfollow()
         elif self._tab.selected is None:
-            self._tab.notify("Select a body first: the view then goes along with it.")
+            self._tab.notify("Select a body first. The view then follows it.")
         else:
             self._view.follow(self._tab.selected)
-            self._dress()
+            self._show_state()
 
     def probe(self) -> None:
-        """Clicks tell the point and the normal of a surface; pressed again, or Esc, no longer."""
+        """Show the point and normal of clicked surfaces, until it is pressed again, or Esc."""
         if self._end_probe is not None:
             self._end_probe()
             return
         self._end_probe = self._view.pick_mode(
-            self._told, "Click on a surface: its coordinates (Esc ends)", self._probed
+            self._show_point, "Click a surface to see its coordinates (Esc: end)", self._probed
         )
         self._probe.classes(add="text-primary")
 
-    def _told(self, pick: Pick) -> None:
+    def _show_point(self, pick: Pick) -> None:
         x, y, z = (quantity(v, "m", 3).removesuffix(" mm") for v in pick.point)
         u, v, w = (f"{n + 0.0:.3f}" for n in pick.normal)
         self._name.set_text(f"{pick.body}   {x}, {y}, {z} mm   normal {u}, {v}, {w}")
@@ -231,14 +231,12 @@ class ViewToolbar:
 
     def _unfollow(self) -> None:
         self._view.follow(None)
-        self._dress()
+        self._show_state()
 
-    def _dress(self) -> None:
+    def _show_state(self) -> None:
         parallel = self._view.parallel
         self._projection.props(f"icon={'crop_square' if parallel else 'filter_center_focus'}")
-        self._projection_tip.set_text(
-            "parallel: change to perspective (P)" if parallel else "perspective: change to parallel (P)"
-        )
+        self._projection_tip.set_text("switch to perspective (P)" if parallel else "switch to parallel projection (P)")
         self._mode.props(f"icon={_MODES[self._view.mode][0]}")
         self._follow.classes(**({"add": "text-primary"} if self._view.followed else {"remove": "text-primary"}))
 
@@ -249,7 +247,7 @@ class ViewToolbar:
                 item.mark(f"side-{side}")
 
     def _modes(self) -> None:
-        self._mode = _button("view_in_ar", "how bodies are drawn").mark("modes")
+        self._mode = _button("view_in_ar", "display style").mark("modes")
         with self._mode, ui.menu().props("auto-close"):
             for mode, (_, text) in _MODES.items():
                 ui.menu_item(text, on_click=lambda mode=mode: self.draw(mode)).props("dense").mark(f"mode-{mode}")
@@ -259,7 +257,7 @@ class ViewToolbar:
 
     def _overlays(self) -> None:
         with (
-            _button("layers", "what is drawn besides bodies").mark("overlays"),
+            _button("layers", "overlays").mark("overlays"),
             ui.menu(),
             ui.column().classes("q-pa-sm gap-0"),
         ):
@@ -274,7 +272,7 @@ class ViewToolbar:
         with _button("burst_mode", "multiple exposures").mark("exposures"):
             self._exposing = menu = ui.menu()
         with menu, ui.column().classes("q-pa-sm gap-1").style("width:250px;font-size:12px"):
-            ui.label("What is selected, at several instants in one picture").classes("drycell-quiet")
+            ui.label("Shows the selected body at several times in one picture.").classes("drycell-quiet")
             with ui.row().classes("no-wrap items-center gap-2 full-width"):
                 self._from = _number("from s", 0.0).mark("exposures-from")
                 self._to = _number("to s", 0.0).mark("exposures-to")
@@ -287,24 +285,24 @@ class ViewToolbar:
         menu.on("show", self._span)
 
     def _span(self) -> None:
-        """Up to the instant shown."""
+        """Set the end to the time shown."""
         self._to.set_value(round(self._tab.studio.latest.shown / TICKS, 3))
 
     async def expose(self) -> None:
-        """Draws them, of what is selected, or else of all robots."""
+        """Show multiple exposures of the selection, or of all robots."""
         selected = self._tab.selected
         tree = self._tab.studio.tree
-        devices = {device.name for device in tree.devices}  # a machine tool is a mechanism, too
+        devices = {device.name for device in tree.devices}  # a machine tool is also a mechanism
         robots = [robot.name for robot in tree.robots if robot.name not in devices]
         bodies = [selected] if selected else robots
         t0, t1 = (round(float(field.value or 0.0) * TICKS) for field in (self._from, self._to))
         amount = float(self._amount.value or 0.0)
         if not bodies:
-            self._tab.notify("Select what is to be seen at several instants.")
+            self._tab.notify("Select a body first.")
         elif t1 <= t0:
-            self._tab.notify("The second instant must be later than the first.", "warning")
+            self._tab.notify("The end must be later than the start.", "warning")
         elif amount <= 0.0:
-            self._tab.notify("Give a number above 0.", "warning")
+            self._tab.notify("Enter a number greater than 0.", "warning")
         else:
             count = int(amount) if self._by.value == "number" else int((t1 - t0) / TICKS / amount) + 1
             self._exposing.close()
@@ -313,7 +311,7 @@ class ViewToolbar:
 
 def _button(icon: str, tip: str, action: Callable[[], Any] | None = None) -> ui.button:
     button = ui.button(icon=icon, on_click=action, color=None).props("flat dense size=sm")
-    with button.classes("drycell-quiet"):  # beside it: below come the menus
+    with button.classes("drycell-quiet"):  # beside it: the menus open below
         ui.tooltip(tip).props("anchor='center right' self='center left'")
     return button
 
@@ -324,7 +322,7 @@ def _number(label: str, value: float) -> ui.number:
 
 @dataclass(frozen=True)
 class Drag:
-    """Where the dragger is now, seen from the world. ``end``: it has been let go."""
+    """The pose of the dragger in the world. ``end``: it was released."""
 
     pose: tuple[float, ...]
     phase: Phase
@@ -340,7 +338,7 @@ class CellView(
     dependencies=[COMPONENTS / "cellview_*.js"],
     default_classes="cellview-host",
 ):
-    """The picture itself. Poses and meshes go past it, straight to the browser; what is rare goes through it."""
+    """The element that draws the cell. Poses and meshes go directly to the browser; everything else through here."""
 
     def __init__(self, tab: BrowserTab) -> None:
         super().__init__()
@@ -366,48 +364,48 @@ class CellView(
         tab.on(HostReplaced, self._host_replaced)
         tab.on_select(self._selected)
 
-    # ---------------------------------------------------------------- looking
+    # ---------------------------------------------------------------- camera
 
     def look(self, side: Side) -> None:
-        """Looks at everything from a standard side."""
+        """Show everything from a standard side."""
         self.run_method("side", side)
 
     def fit(self, name: str | None = None) -> None:
-        """Everything, or all that a name stands for, fills the picture."""
+        """Fit a thing, or everything, into the view."""
         self.run_method("fit", self.numbers(name) if name else None)
 
     def expect(self) -> None:
-        """Something is being added: if it comes to be out of sight, everything is fitted into the picture."""
+        """Announce that something is being added. If it is out of sight, everything is fitted into the view."""
         self.run_method("expect")
 
     def project(self, parallel: bool) -> None:
-        """Parallel projection, or perspective."""
+        """Use parallel projection or perspective."""
         self.parallel = parallel
         self.run_method("project", parallel)
 
     def draw(self, mode: Mode) -> None:
-        """Shaded, shaded with edges, or edges alone."""
+        """Set the display style: shaded, shaded with edges, or wireframe."""
         self.mode = mode
         self.run_method("mode", mode)
 
     def follow(self, name: str | None) -> None:
-        """The eye goes along with a body, or with the flange of a robot; None: it stays where it is."""
+        """Move the camera with a body, or with the flange of a robot; None: stop following."""
         numbers = (self.numbers(f"{name}/flange") or self.numbers(name)) if name else []
         self.followed = name if numbers else None
         self.run_method("follow", numbers[0] if numbers else None)
 
     def show(self, **what: bool) -> None:
-        """Shows or hides overlays: axes, grid, names, frames, workpoints, sensors, trace."""
+        """Show or hide overlays: axes, grid, names, frames, workpoints, sensors, trace."""
         self.shown |= what
         self.run_method("show", what)
 
     def hide(self, names: set[str]) -> None:
-        """These bodies are not drawn, and cannot be clicked on."""
+        """Hide bodies: they are not drawn and cannot be clicked."""
         self._hidden = set(names)
         self.run_method("hide", sorted(names))
 
     def numbers(self, name: str) -> list[int]:
-        """The bodies that a name stands for: its own, and all that are named below it."""
+        """The numbers of the body with a name and of all bodies named below it."""
         own = self._numbers.get(name)
         below = [number for each, number in self._numbers.items() if each.startswith(name + "/")]
         return ([] if own is None else [own]) + below
@@ -421,25 +419,26 @@ class CellView(
         point: Sequence[float] | None = None,
         gap: ContactOverlay | None = None,
     ) -> None:
-        """Paints bodies red (a collision) or amber (a near miss), and marks a point and what is between them, as the
-        host describes it; no names: nothing is painted.
+        """Highlight bodies in red (collision) or amber (near miss), and mark a point and the gap between them.
+
+        Without names nothing is highlighted.
         """
         numbers = [self._numbers[name] for name in names if name in self._numbers] if colour else []
         self.run_method("highlight", numbers, colour, None if point is None else list(point), encode(gap))
 
     def overlay(self, what: str, value: object) -> None:
-        """What an overlay draws: sensors, workpoints, tools, path or touches, as the host describes them."""
+        """Set the content of an overlay: sensors, workpoints, tools, path or touches, as JSON."""
         self.run_method("overlay", what, value)
 
     def ghosts(self, copies: Sequence[tuple[str, Pose, float]] = ()) -> None:
-        """Pale copies of bodies at other poses, each with how strong it is drawn (0…1); replaces those of before."""
+        """Show transparent copies of bodies: name, pose and opacity (0…1). Replaces the previous copies."""
         found = [
             [self._numbers[name], list(pose), strength] for name, pose, strength in copies if name in self._numbers
         ]
-        self.run_method("haunt", found)
+        self.run_method("showGhosts", found)
 
     async def expose(self, bodies: Sequence[str], t0: int, t1: int, count: int) -> None:
-        """Multiple exposure: bodies at evenly spread instants from ``t0`` to ``t1``, the later the stronger."""
+        """Show bodies at ``count`` evenly spaced times from ``t0`` to ``t1``; later copies are more opaque."""
         found = await self._tab.ask(self._tab.host.scene.exposures(t0, t1, count, tuple(bodies)))
         if found is not None:
             last = max(len(found) - 1, 1)
@@ -450,10 +449,17 @@ class CellView(
     # ---------------------------------------------------------------- picking
 
     def pick_mode(
-        self, picked: Picked, hint: str = "Click on a surface (Esc ends)", over: Callable[[], None] | None = None
+        self, picked: Picked, hint: str = "Click a surface (Esc: end)", over: Callable[[], None] | None = None
     ) -> Callable[[], None]:
-        """From now on clicks on surfaces go to ``picked``, until what is returned is called, Esc is pressed, or
-        another panel claims them; ``over`` is then called.
+        """Send clicks on surfaces to ``picked``, until Esc is pressed, another panel calls this, or it is ended.
+
+        Args:
+            picked: Called with each picked point.
+            hint: The text that the view shows meanwhile.
+            over: Called when picking ends.
+
+        Returns:
+            A function that ends picking.
         """
         self._end_pick()
         self._picked, self._pick_over = picked, over
@@ -467,7 +473,7 @@ class CellView(
 
     @property
     def picking(self) -> bool:
-        """Whether some panel has claimed clicks."""
+        """Whether clicks are sent to a panel."""
         return self._picked is not None
 
     def _end_pick(self) -> None:
@@ -505,11 +511,15 @@ class CellView(
     def dragger(
         self, pose: Pose, dragged: Dragged, *, grid: float = 0.0, angle: float = 0.0, turns: bool = True
     ) -> "DragHandle":
-        """Arrows, squares and rings at a pose of the world; ``dragged`` hears of every move.
+        """Show arrows, squares and rings that can be dragged.
 
-        It may answer with the pose where the thing really went, and be asynchronous: never more than two moves are
-        under way. ``grid`` (metres) and ``angle`` (radians) make moves snap to steps; without ``turns`` there are no
-        rings.
+        Args:
+            pose: Their pose in the world.
+            dragged: Called at every move. It may return the pose that was really reached, and may be asynchronous: at
+                most two moves are under way at a time.
+            grid: Step of moves in metres; 0: none.
+            angle: Step of rotations in radians; 0: none.
+            turns: Whether there are rings for rotations.
         """
         self._dragged = dragged
         self.run_method("drag_at", list(pose), {"turns": turns, "grid": grid, "angle": angle, "anew": True})
@@ -522,14 +532,14 @@ class CellView(
                 result = self._dragged(Drag(tuple(event.args["pose"]), event.args["phase"]))
                 answer = await result if inspect.isawaitable(result) else result
         except DrycellError as error:
-            self._tab.tell(error)
+            self._tab.show_error(error)
         finally:
             self.run_method("dragged", event.args["number"], None if answer is None else list(answer))
 
-    # ---------------------------------------------------------------- what it hears
+    # ---------------------------------------------------------------- events
 
     def on_key(self, does: str, action: Callable[[], None]) -> None:
-        """What a key of the view does: fit, front, right, top, projection or wireframe."""
+        """Set the action of a key of the view: fit, front, right, top, projection or wireframe."""
         self._keys[does] = action
 
     def _key(self, event: GenericEventArguments) -> None:
@@ -543,7 +553,7 @@ class CellView(
             self._keys[does]()
 
     def _ready(self) -> None:
-        """The browser has a new, empty picture: after a reload, or when the page was away for long."""
+        """The browser has a new, empty view: after a reload, or a long disconnection."""
         self._sent = []
         self._tree(self._tab.studio.tree)
         self.run_method("mode", self.mode)
@@ -557,8 +567,8 @@ class CellView(
         self.ghosts()
 
     def _tree(self, tree: Tree) -> None:
-        """Hands on what is new: a cell that makes parts has hundreds of bodies, and most stay as they are."""
-        devices = {each.name for each in tree.devices}  # a machine tool is a mechanism, but no robot
+        """Send the bodies that are new or changed: a cell can have hundreds, and most stay as they are."""
+        devices = {each.name for each in tree.devices}  # a machine tool is a mechanism, but not a robot
         bodies = [
             {
                 "number": body.number,
@@ -582,40 +592,40 @@ class CellView(
 
 
 class DragHandle:
-    """A dragger on the page: move it when what it stands for has moved, close it when it is no longer wanted."""
+    """Controls the dragger: moves it when its thing has moved, and closes it."""
 
     def __init__(self, view: CellView, dragged: Dragged) -> None:
         self._view, self._dragged = view, dragged
 
     @property
     def open(self) -> bool:
-        """Whether it is still there; a view has one dragger, the latest."""
+        """Whether it is still shown. A view has one dragger: the latest."""
         return self._view._dragged is self._dragged
 
     def move(self, pose: Pose) -> None:
-        """Puts it elsewhere, unless it is just being dragged."""
+        """Move it, unless it is being dragged."""
         if self.open:
             self._view.run_method("drag_at", list(pose), None)
 
     def snap(self, grid: float, angle: float) -> None:
-        """Other steps for moves, in metres and radians; 0: none."""
+        """Change the steps of moves and rotations, in metres and radians; 0: none."""
         if self.open:
             self._view.run_method("drag_at", None, {"grid": grid, "angle": angle})
 
     def close(self) -> None:
-        """Takes it away."""
+        """Remove it."""
         if self.open:
             self._view._dragged = None
             self._view.run_method("drag_at", None, {"anew": True})
 
 
 def view_panel(tab: BrowserTab) -> CellView:
-    """The view with its toolbar; from now on ``tab.view`` is it."""
+    """Build the view with its toolbar, and set ``tab.view``."""
     ui.add_css(COMPONENTS / "cellview.css")
     with ui.column().classes("drycell-column"):
         bar = ui.row().classes("drycell-bar")
         tab.view = view = CellView(tab)
-        feed = ViewFeed(tab, view)
+        feed = OverlayFeed(tab, view)
         with bar:
             ViewToolbar(tab, view, feed)
     return view

@@ -1,11 +1,11 @@
-"""The studio's server process: serves the page, holds one host for all browsers, and decides who may steer it.
+"""The server process of the studio: serves the page, manages the host process, and decides which tab has control.
 
-Imports nothing of the simulation: what is looked at lives in the host process, and is asked for.
+The open cell is in the host process; the server asks it through ``drycell.studio.api``.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.studio.server.places import examples_folder as examples_folder, openable as openable
+    from drycell.studio.server.files import examples_folder as examples_folder, openable as openable
     from drycell.studio.server.serving import PORT as PORT, free_address as free_address, serve as serve
 else:
     from drycell.packages import door

@@ -1,4 +1,4 @@
-"""The newest frame of the host, for every browser at its own pace: a slow one misses frames and delays nobody."""
+"""Sends the newest frame of the host to every browser at its own pace. A slow browser skips frames."""
 
 import asyncio
 import contextlib
@@ -8,12 +8,12 @@ from fastapi import WebSocket, WebSocketDisconnect
 
 from drycell.studio.host.client import HostClient, HostGone
 
-_LONGEST_CREDIT: Final = 16  # characters: more is not from our page
-_MOST_CREDITS: Final = 50  # words without a frame in between: our page sends one a frame
+_LONGEST_CREDIT: Final = 16  # characters: our page sends fewer
+_MOST_CREDITS: Final = 50  # credits without a frame in between: our page sends one per frame
 
 
-class Frames:
-    """Keeps the newest frame of whatever host is current, and wakes who waits for it."""
+class FrameRelay:
+    """Holds the newest frame of the current host, and wakes the browsers that wait for it."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -24,20 +24,20 @@ class Frames:
         self._pump: asyncio.Task[None] | None = None
 
     def follow(self, client: HostClient) -> None:
-        """From now on frames are those of this host."""
+        """Relay the frames of this host from now on."""
         self.close()
         self._client = client
         self._pump = asyncio.create_task(self._copy(client))
         client.want_frame()
 
     def close(self) -> None:
-        """No frames come any more."""
+        """Stop relaying."""
         if self._pump is not None:
             self._pump.cancel()
             self._pump = None
 
     async def next(self, seen: int) -> tuple[int, bytes]:
-        """The newest frame and its number, as soon as there is one later than that seen; asks the host for it."""
+        """Wait for a frame later than number ``seen``. Returns its number and content."""
         self._waiting += 1
         try:
             while self.number == seen:
@@ -58,29 +58,29 @@ class Frames:
                 fresh.set()
 
 
-async def serve_frames(socket: WebSocket, frames: Frames) -> None:
-    """Sends frames to one browser: one for each word it sends, so that never more than one is under way."""
+async def serve_frames(socket: WebSocket, frames: FrameRelay) -> None:
+    """Send frames to one browser. It sends a credit for each frame, so that at most one is in transit."""
     await socket.accept()
     credit = asyncio.Event()
     credit.set()
-    words = 0
+    received = 0
 
-    async def receive() -> None:  # also ends when the server stops: waiting for frames alone would keep it alive
-        nonlocal words
+    async def receive() -> None:  # ends when the server stops; waiting only for frames would keep it alive
+        nonlocal received
         with contextlib.suppress(WebSocketDisconnect):
-            while len(await socket.receive_text()) <= _LONGEST_CREDIT and words < _MOST_CREDITS:
-                words += 1  # a flood of them would leave no time for anybody else
+            while len(await socket.receive_text()) <= _LONGEST_CREDIT and received < _MOST_CREDITS:
+                received += 1  # a flood of credits would leave no time for others
                 credit.set()
 
     async def send() -> None:
-        nonlocal words
+        nonlocal received
         seen = 0
         while True:
             await credit.wait()
             credit.clear()
             seen, frame = await frames.next(seen)
             await socket.send_bytes(frame)
-            words = 0
+            received = 0
 
     tasks = [asyncio.create_task(receive()), asyncio.create_task(send())]
     try:
@@ -89,5 +89,5 @@ async def serve_frames(socket: WebSocket, frames: Frames) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it is closed already, from the other side
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the browser has closed it already
         await socket.close()

@@ -1,9 +1,9 @@
-"""Who is let in: the studio runs programs, so that only pages it served itself may talk to it.
+"""Access control: the studio runs programs, so only pages that it served itself may talk to it.
 
-Every request and every WebSocket, NiceGUI's own included, passes here. Its Host must be one the studio is served as, or
-a name that an attacker points at this machine would do as well (DNS rebinding); its Origin, if it names one, must be
-the same place. Beyond this machine a token is asked for: it comes once as part of the address, and stays in the browser
-as a cookie that no script can read and no other site sends along.
+All requests and WebSockets, including NiceGUI's own, pass through here. The Host header must be a name of the studio;
+otherwise an attacker could point a domain name at this machine (DNS rebinding). The Origin header, if present, must be
+the same. For access from other machines a token is required: it is part of the address at first, and then stays in the
+browser as a cookie that scripts cannot read and other sites cannot send.
 """
 
 import hmac
@@ -28,26 +28,26 @@ BROWSER_COOKIE: Final = "drycell-browser"
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _SHORTEST: Final = 12  # characters of a token
 _TRIES: Final = 10  # different wrong tokens from one address …
-_SPAN: Final = 60.0  # … in so many seconds, before it has to wait
+_SPAN: Final = 60.0  # … within this many seconds, before the address has to wait
 _ADDRESSES: Final = 1000  # remembered at most
 LARGEST: Final = 101 * 1024 * 1024
-"""Bytes of one request: a CAD file and what is wrapped around it."""
+"""Largest request in bytes: a CAD file with its envelope."""
 _YEAR: Final = 365 * 24 * 3600
 _HEADERS: Final = {
-    # Nothing is loaded from elsewhere, and no other page may show this one in a frame.
+    # The page loads nothing from other sites, and other sites cannot show it in a frame.
     "content-security-policy": (
         "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' data: blob:; "
         "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
     ),
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",  # the first address holds the token
+    "referrer-policy": "no-referrer",  # the first address contains the token
     "cross-origin-resource-policy": "same-origin",
 }
 
 
 def plain_page(status: int, title: str, text: str) -> HTMLResponse:
-    """A page that says what is the matter and what to do, in light and dark."""
+    """A page with an error and what to do, in light and dark."""
     return HTMLResponse(
         f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>drycell studio</title>
 <meta name="viewport" content="width=device-width"><style>:root {{ color-scheme: light dark }}
@@ -59,7 +59,7 @@ body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 36em; margin: 18vh auto
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server at this address can be reached from this machine alone."""
+    """Whether a server at this address can be reached only from this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -67,22 +67,26 @@ def is_loopback(host: str) -> bool:
 
 
 def checked_token(host: str, token: str | None) -> str | None:
-    """The token that serving at this address asks for: none on this machine unless given, a new one beyond it."""
+    """The token for serving at an address: a new one if other machines can reach it and none is given.
+
+    Raises:
+        DrycellError: The given token is too short, or has characters that an address or a cookie cannot have.
+    """
     if token is not None and not re.fullmatch(r"[0-9A-Za-z_.~-]*", token):
         raise DrycellError(
-            "a token is part of an address and of a cookie: letters, digits, - and _ only",
-            hint="leave --token away to get a good one",
+            "a token may contain only letters, digits, - . _ and ~: it is part of an address and of a cookie",
+            hint="omit --token to get a random one",
         )
     if token is not None and len(token) < _SHORTEST:
         raise DrycellError(
-            f"a token of {len(token)} characters is too easily guessed; it wants at least {_SHORTEST}",
-            hint="leave --token away to get a good one",
+            f"a token of {len(token)} characters is too easy to guess: use at least {_SHORTEST}",
+            hint="omit --token to get a random one",
         )
     return secrets.token_urlsafe(24) if token is None and not is_loopback(host) else token
 
 
 class Guard:
-    """Lets in what comes from pages of this server, and turns away all else, in front of the whole application."""
+    """Middleware that passes on requests from pages of this server and refuses all others."""
 
     def __init__(
         self,
@@ -104,7 +108,7 @@ class Guard:
         self._wrong: dict[str, dict[str, float]] = {}  # tokens that were wrong, and when, by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on, or answers it."""
+        """Pass the request on, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -129,20 +133,22 @@ class Guard:
         await self._app(scope, receive, sealed)
 
     def _refuse(self, scope: Scope) -> Response | None:
-        """The answer to what is not let in; None lets it in."""
+        """The response to a refused request; None: it is accepted."""
         headers = Headers(scope=scope)
         place = headers.get("host", "")
         if not self._is_mine(place):
-            return plain_page(403, "This is not the studio's name", f"It is not served as {place[:80]!r}.")
+            return plain_page(403, "Unknown host name", f"The studio is not served as {place[:80]!r}.")
         origin = headers.get("origin")
         if origin is not None and _place_of(origin) != place.lower():
-            return plain_page(403, "Another site asks", "Only pages of the studio itself may talk to it.")
-        # Images and scripts that other sites name carry no Origin; browsers say where they come from all the same.
+            return plain_page(403, "Request from another site", "Only the studio's own pages may access it.")
+        # Requests for images and scripts have no Origin header, but browsers still report the site they come from.
         arrives = headers.get("sec-fetch-mode") == "navigate" and scope.get("method") == "GET" and scope["path"] == "/"
         if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not arrives:
-            return plain_page(403, "Another site asks", "Only pages of the studio itself may talk to it.")
+            return plain_page(403, "Request from another site", "Only the studio's own pages may access it.")
         if not _is_small(headers):
-            return plain_page(413, "Too much at once", f"At most {LARGEST // 2**20} MB are taken, and told beforehand.")
+            return plain_page(
+                413, "Request too large", f"A request must state its length, at most {LARGEST // 2**20} MB."
+            )
         return self._ask_for_token(scope) if self._token is not None else None
 
     def _is_mine(self, place: str) -> bool:
@@ -155,7 +161,7 @@ class Guard:
         if not self._beyond:
             return False
         try:
-            ipaddress.ip_address(name)  # an address is no name that could be pointed elsewhere
+            ipaddress.ip_address(name)  # an IP address cannot be redirected as a name can
         except ValueError:
             return False
         return True
@@ -166,11 +172,13 @@ class Guard:
         kept = _cookies(scope).get(self._cookie, "")
         address = scope["client"][0] if scope.get("client") else ""
         if self._waits(address):
-            return plain_page(429, "Too many wrong tokens", "Wait a minute, then open the address with the right one.")
+            return plain_page(
+                429, "Too many wrong tokens", "Wait a minute, then open the address with the right token."
+            )
         if _same(kept, self._token):
             return None
         if scope["type"] == "http" and scope["path"] == "/" and _same(given, self._token):
-            # Not a redirection: a browser sent here by another site would leave the new cookie out of it.
+            # Not an HTTP redirect: a browser that came from another site would not send the new cookie with it.
             answer = HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0; url=/"><title>drycell</title>')
             answer.headers["set-cookie"] = _set_cookie(self._cookie, self._token)
             answer.headers["referrer-policy"] = "no-referrer"
@@ -180,9 +188,9 @@ class Guard:
             self._note(address, wrong)
         return plain_page(
             401,
-            "A token is needed" if not given else "That token is wrong",
-            "Open the whole address that drycell studio printed in its terminal: it ends in ?token=…. "
-            "If this browser has been let in before, try again.",
+            "Token required" if not given else "Wrong token",
+            "Open the full address that drycell studio printed in its terminal: it ends in ?token=…. "
+            "If this browser had access before, try again.",
         )
 
     def _waits(self, address: str) -> bool:
@@ -195,7 +203,7 @@ class Guard:
         return len(recent) >= _TRIES
 
     def _note(self, address: str, token: str) -> None:
-        """A page left open from an earlier run repeats its old token: that is one wrong token, not many."""
+        """Count a wrong token once: a page left open from an earlier run repeats its old token."""
         if address not in self._wrong and len(self._wrong) >= _ADDRESSES:
             self._wrong.pop(next(iter(self._wrong)))
         self._wrong.setdefault(address, {})[token[:200]] = self._clock()
@@ -209,13 +217,13 @@ def _place_of(origin: str) -> str:
 
 
 def _is_small(headers: Headers) -> bool:
-    """Whether a request says how large it is, and is not too large: uploads would fill the disk otherwise."""
+    """Whether a request states its size and is not too large. Otherwise uploads could fill the disk."""
     length = headers.get("content-length", "0")
     return "transfer-encoding" not in headers and length.isascii() and length.isdigit() and int(length) <= LARGEST
 
 
 def _same(given: str, token: str) -> bool:
-    """Compared in a time that tells nothing of where they differ."""
+    """Compare in constant time."""
     return hmac.compare_digest(given.encode(), token.encode())
 
 
@@ -232,4 +240,4 @@ def _set_cookie(name: str, value: str) -> str:
 
 
 async def _deny(send: Send) -> None:
-    await send({"type": "websocket.close", "code": 1008, "reason": "not let in"})
+    await send({"type": "websocket.close", "code": 1008, "reason": "access refused"})

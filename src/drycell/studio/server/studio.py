@@ -1,36 +1,39 @@
-"""What all browsers share: the host and its spare, what is open, the last known state, meshes, and who steers."""
+"""The state that all browsers share: the host and its spare, what is open, the last status, meshes, and control."""
 
 import asyncio
 import contextlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final, TypeVar
 
 from drycell.base import DrycellError, FileError
 from drycell.studio.api.codec import Json
 from drycell.studio.api.errors import ErrorReport
-from drycell.studio.api.events import EVENTS, HostEnded
+from drycell.studio.api.events import EVENTS, Events, HostEnded, Stop
 from drycell.studio.api.remote import HostApi, remote_host
 from drycell.studio.api.scene import Tree
-from drycell.studio.api.transport import Status
+from drycell.studio.api.transport import HostStatus
+from drycell.studio.building import Building
 from drycell.studio.host.client import HostClient, HostError, HostGone
 from drycell.studio.host.launch import Launched
+from drycell.studio.lessons import Lessons
 from drycell.studio.server.control import Control
-from drycell.studio.server.events import Events, HostReplaced, Stop
-from drycell.studio.server.frames import Frames
-from drycell.studio.server.memory import Memory
-from drycell.studio.server.places import openable
+from drycell.studio.server.events import HostReplaced
+from drycell.studio.server.files import openable
+from drycell.studio.server.frames import FrameRelay
+from drycell.studio.server.preferences import Preferences
 from drycell.studio.workspace import Workspace
 
 _KEPT: Final = 256_000_000  # bytes
 E = TypeVar("E")
-_SPARE_AFTER = 2.0  # seconds: what was just opened has the processor for itself first
+_SPARE_AFTER = 2.0  # seconds: a cell that was just opened gets the processor first
 
 
-class Meshes:
-    """The bytes of meshes by key; the least used are forgotten when they are too many."""
+class MeshCache:
+    """Meshes by key. The least recently used are dropped when they exceed the limit, in bytes."""
 
     def __init__(self, limit: int = _KEPT) -> None:
         self._limit = limit
@@ -38,7 +41,7 @@ class Meshes:
         self._kept: OrderedDict[str, bytes] = OrderedDict()
 
     async def get(self, key: str, fetch: Callable[[], Awaitable[bytes]]) -> bytes:
-        """The mesh of this key, fetched the first time."""
+        """The mesh of a key; ``fetch`` gets it the first time."""
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
@@ -54,14 +57,14 @@ class Meshes:
 
 @dataclass(frozen=True)
 class OpenRequest:
-    """What was opened, so that it can be opened again: a path, EMULA's console (on the cell of a path), or nothing."""
+    """What is open, so that it can be reopened: a path, EMULA's console (on the cell of a path), or nothing."""
 
     path: str | None = None
     seed: int | None = None
     emula: bool = False
 
     async def send(self, host: HostApi) -> None:
-        """Has a host open it."""
+        """Open it in a host."""
         if self.emula:
             await host.emula.begin(cell=self.path, seed=self.seed)
         elif self.path is not None:
@@ -71,105 +74,117 @@ class OpenRequest:
 
 
 class Studio:
-    """One per server process. A new host takes the place of the old at every opening and restart; listeners stay."""
+    """The studio of a server process. Each open and restart uses a new host; listeners stay."""
 
-    def __init__(self, memory: Memory | None = None, *, launched: Launched | None = None, spares: bool = True) -> None:
+    def __init__(
+        self, preferences: Preferences | None = None, *, launched: Launched | None = None, spares: bool = True
+    ) -> None:
         self.events = Events()
         self.control = Control(self.events)
-        self.memory = Memory() if memory is None else memory
-        self.meshes = Meshes()
-        self.frames = Frames()
+        self.preferences = Preferences() if preferences is None else preferences
+        self.meshes = MeshCache()
+        self.frames = FrameRelay()
         self.workspace = Workspace()
         self.path: Path | None = None
         self.opened: OpenRequest | None = None
-        self._failure: ErrorReport | None = None  # why what was to be opened could not be
+        self._failure: ErrorReport | None = None  # why opening failed
         self.client: HostClient | None = None
         self.host = remote_host(self._call)
-        """What can be asked of whatever host is current."""
-        self.latest = Status()
+        """The API of the current host."""
+        self.latest = HostStatus()
         self.tree = Tree()
-        self._launched = launched  # the first host, on its way
-        self._spares = spares  # whether the next host is started ahead of time
+        self._launched = launched  # the first host, which is starting
+        self._spares = spares  # whether the next host is started in advance
         self._spare: asyncio.Task[HostClient] | None = None
-        self._passed_on: set[type] = {Status, HostEnded}
+        self._forwarded: set[type] = {HostStatus, HostEnded}
         self._changing = asyncio.Lock()
         self._closed = False
-        self._ends: set[asyncio.Task[None]] = set()  # of hosts given up
+        self._ends: set[asyncio.Task[None]] = set()  # tasks that end old hosts
         self._tree_wanted: asyncio.Task[None] | None = None
+
+    @cached_property
+    def building(self) -> Building:
+        """The cell file that is edited in the Build tab."""
+        return Building(self)
+
+    @cached_property
+    def lessons(self) -> Lessons:
+        """The lesson that is edited in the Teach tab."""
+        return Lessons(self)
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is open, so that there is nothing to see."""
+        """Whether nothing is open."""
         return self.path is None and (self.opened is None or self.opened == OpenRequest())
 
     def listen(self, event: type[E], callback: Callable[[E], None]) -> Stop:
-        """Calls back at an event of whatever host is current, or of the studio itself."""
-        if event.__name__ in EVENTS and event not in self._passed_on:
-            self._passed_on.add(event)
+        """Call back at an event of the current host or of the studio. Returns a function that stops it."""
+        if event.__name__ in EVENTS and event not in self._forwarded:
+            self._forwarded.add(event)
             if self.client is not None:
-                self._pass_on(self.client, event)
+                self._forward(self.client, event)
         return self.events.listen(event, callback)
 
     async def _call(self, name: str, arguments: dict[str, Json]) -> tuple[Json, bytes]:
         if self.client is None:
-            raise HostGone("nothing is on stage yet", hint="wait a moment, or open a cell or a recording")
+            raise HostGone("nothing is open yet", hint="wait a moment, or open a cell or a recording")
         return await self.client.call(name, arguments)
 
     async def mesh(self, key: str) -> bytes:
-        """A mesh by its key, for the browser."""
+        """A mesh by its key."""
         return await self.meshes.get(key, lambda: self.host.scene.mesh(key))
 
     async def begin(self, path: Path | None) -> None:
-        """Starts the first host, and opens what the command named; a mistake in it is shown on the page."""
-        self.warm()
+        """Start the first host, and open the path of the command line. Errors in it are shown on the page."""
+        self.start_spare()
         if path is not None:
             with contextlib.suppress(DrycellError):
                 await self.open(path)
 
-    def warm(self) -> None:
-        """Starts a spare host, unless there is one."""
+    def start_spare(self) -> None:
+        """Start a spare host, unless there is one."""
         if self._spare is None and not self._closed:
             launched, self._launched = self._launched, None
             self._spare = asyncio.create_task(HostClient.start(launched))
 
     async def open(self, path: str | Path, seed: int | None = None) -> None:
-        """Opens a cell or a recording in a new host. A file with mistakes is open as well: it is there to be mended."""
+        """Open a cell or a recording in a new host. A file with mistakes is opened too, so that it can be edited."""
         found = openable(path)
         self.path = found
         self.workspace.open(found)
-        self.memory.opened(found)
+        self.preferences.opened(found)
         await self._open(OpenRequest(str(found), seed))
 
     async def open_emula(self, cell: Path | None = None) -> None:
-        """Opens EMULA's work station in a new host, or another cell for its console to drive."""
+        """Open EMULA's console in a new host: on its own work station, or on a cell."""
         await self._open(OpenRequest(None if cell is None else str(cell), 0, emula=True))
 
     async def clear(self) -> None:
-        """Nothing is open any more: browsers show the start page."""
+        """Close what is open: browsers show the start page."""
         self.path = None
         await self._open(OpenRequest())
 
     async def restart(self, seed: int | None = None) -> None:
-        """The same once more from its beginning, in a new host, with the break points of before."""
+        """Open the same again in a new host, with the same breakpoints. By default the seed stays the same."""
         if self.opened is None:
             raise FileError("nothing is open", hint="open a cell or a recording first")
         await self._open(replace(self.opened, seed=self.latest.seed if seed is None else seed))
 
     async def close(self) -> None:
-        """Ends the host and its spare."""
+        """End the host and its spare."""
         self._closed = True
-        self.memory.write()
+        self.preferences.write()
         self.frames.close()
         spare, self._spare = self._spare, None
         if self._launched is not None:
-            self._launched.give_up()
+            self._launched.kill()
         ending = [] if self.client is None else [self.client]
         if spare is not None:
-            spare.cancel()  # one that is still being started ends by that
+            spare.cancel()  # also ends one that is still starting
             with contextlib.suppress(asyncio.CancelledError, HostGone, OSError):
                 ending.append(await spare)
         for client in ending:
-            client.kill()  # programs may be in the middle of anything: nobody waits for them
+            client.kill()  # do not wait for running programs
         await asyncio.gather(*(client.close() for client in ending), return_exceptions=True)
 
     async def _open(self, wanted: OpenRequest) -> None:
@@ -178,28 +193,28 @@ class Studio:
             self.opened, self._failure = wanted, None
             path = None if wanted.emula else wanted.path
             speed = self.latest.factor
-            self.latest = Status(name=Path(path or "").stem, path=path, factor=speed)
+            self.latest = HostStatus(name=Path(path or "").stem, path=path, factor=speed)
             try:
                 await client.host.transport.set_speed(speed)
                 await wanted.send(client.host)
-                for file, lines in self.workspace.breaks.by_path().items():
+                for file, lines in self.workspace.breakpoints.by_path().items():
                     await client.host.transport.set_breakpoints(file, tuple(lines))
             except HostError as error:
                 self._failure = error.report
                 raise
             finally:
                 with contextlib.suppress(HostError, HostGone):
-                    self._learn(client, await client.host.transport.status())
+                    self._update(client, await client.host.transport.status())
                 await self._fetch_tree(client)
                 self.frames.follow(client)
-                self.events.tell(HostReplaced(path))
-                self.events.tell(self.latest)
+                self.events.emit(HostReplaced(path))
+                self.events.emit(self.latest)
                 if self._spares and not self._closed:
-                    asyncio.get_running_loop().call_later(_SPARE_AFTER, self.warm)
+                    asyncio.get_running_loop().call_later(_SPARE_AFTER, self.start_spare)
 
     async def _next_client(self) -> HostClient:
-        """The spare takes the place of the host, which is given up whatever it does."""
-        self.warm()
+        """Replace the host, which is killed, by the spare."""
+        self.start_spare()
         assert self._spare is not None
         try:
             client = await self._spare
@@ -210,23 +225,23 @@ class Studio:
             before.kill()
             self._ends.add(ending := asyncio.create_task(before.close()))
             ending.add_done_callback(self._ends.discard)
-        for event in sorted(self._passed_on, key=lambda each: each.__name__):
-            self._pass_on(client, event)
+        for event in sorted(self._forwarded, key=lambda each: each.__name__):
+            self._forward(client, event)
         return client
 
-    def _pass_on(self, client: HostClient, event: type) -> None:
-        def pass_on(told: object) -> None:
+    def _forward(self, client: HostClient, kind: type) -> None:
+        def forward(event: object) -> None:
             if client is self.client:
-                if isinstance(told, Status):
-                    self._learn(client, told)
-                    told = self.latest
-                elif isinstance(told, HostEnded):
-                    self._lose(told.error)
-                self.events.tell(told)
+                if isinstance(event, HostStatus):
+                    self._update(client, event)
+                    event = self.latest
+                elif isinstance(event, HostEnded):
+                    self._host_ended(event.error)
+                self.events.emit(event)
 
-        client.listen(event, pass_on)
+        client.listen(kind, forward)
 
-    def _learn(self, client: HostClient, status: Status) -> None:
+    def _update(self, client: HostClient, status: HostStatus) -> None:
         self.latest = status
         if self._failure is not None and status.mode == "empty":
             name = self.path.stem if self.path else ""
@@ -234,13 +249,13 @@ class Studio:
         if status.version != self.tree.version and self._tree_wanted is None:
             self._tree_wanted = asyncio.create_task(self._fetch_tree(client))
 
-    def _lose(self, why: ErrorReport) -> None:
-        """The process of the host died by itself: that is told, and a restart opens the same in another."""
+    def _host_ended(self, why: ErrorReport) -> None:
+        """The host process died: show the error. A restart opens the same in a new process."""
         self.latest = replace(self.latest, mode="ended", state="ended", playing=None, error=why)
-        self.events.tell(self.latest)
+        self.events.emit(self.latest)
 
     async def _fetch_tree(self, client: HostClient) -> None:
-        """The tree of bodies anew, once for however many changes came meanwhile."""
+        """Fetch the tree, once for several changes."""
         try:
             tree = await client.host.scene.tree()
         except (HostError, HostGone):
@@ -251,5 +266,5 @@ class Studio:
             self.tree = tree
             source = tree.source
             if source is not None and self.workspace.folder not in (None, *Path(source).parents):
-                self.workspace.open(Path(source))  # of a recording: here are the files it was made from
-            self.events.tell(tree)
+                self.workspace.open(Path(source))  # for a recording: the files it was made from
+            self.events.emit(tree)

@@ -1,4 +1,4 @@
-"""The Story tab: how a fault came about, step by step, of a run that a search of event orders has found."""
+"""The Trace tab: the steps that lead to the fault of a counter-example of ``drycell verify``."""
 
 from bisect import bisect_right
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from drycell.base import DrycellError
-from drycell.studio.api.files import StoryStep
+from drycell.studio.api.files import FaultTraceStep
 from drycell.studio.api.transport import RunSummary
 from drycell.studio.page.elements import named
 from drycell.studio.page.tab import BrowserTab
@@ -14,50 +14,50 @@ from drycell.studio.page.texts import clock_text
 from drycell.studio.server.events import HostReplaced
 
 
-class StoryPanel:
-    """A list of steps; each shows its instant in the view and, if it has one, its line of a program."""
+class TracePanel:
+    """A list of steps. A click on one shows its time in the view and its program line, if it has one."""
 
     def __init__(self, tab: BrowserTab, heading: ui.tab, tabs: ui.tabs) -> None:
         self._tab, self._heading, self._tabs = tab, heading, tabs
-        self._steps: tuple[StoryStep, ...] = ()
+        self._steps: tuple[FaultTraceStep, ...] = ()
         self._rows: list[ui.element] = []
         self._at = -1  # the step that is shown
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
-                self._step_button("first_page", "to the beginning", lambda: self._go(0)).mark("story-first")
-                self._step_button("navigate_before", "the step before", lambda: self._go(self._at - 1)).mark(
+                self._step_button("first_page", "first step", lambda: self._go(0)).mark("story-first")
+                self._step_button("navigate_before", "previous step", lambda: self._go(self._at - 1)).mark(
                     "story-before"
                 )
-                self._step_button("navigate_next", "the next step", lambda: self._go(self._at + 1)).mark("story-next")
-                self._told = ui.label().classes("drycell-small q-ml-sm")
+                self._step_button("navigate_next", "next step", lambda: self._go(self._at + 1)).mark("story-next")
+                self._fault = ui.label().classes("drycell-small q-ml-sm")
             self._list = ui.column().classes("drycell-grow drycell-list gap-0").style("overflow: auto")
-        tab.on(HostReplaced, self._fresh)
-        ui.timer(0.1, self._fresh, once=True)
+        tab.on(HostReplaced, self._load)
+        ui.timer(0.1, self._load, once=True)
         heading.visible = False
 
     def _step_button(self, icon: str, tip: str, action: Any) -> ui.button:
         button = ui.button(icon=icon, on_click=action).props("flat dense")
-        with button:  # beside it: below are the steps
+        with button:  # beside it: the steps are below
             ui.tooltip(tip).props("anchor='center right' self='center left'")
         return button
 
-    async def _fresh(self, _: object = None) -> None:
+    async def _load(self, _: object = None) -> None:
         try:
-            self._steps = await self._tab.host.files.story()
+            self._steps = await self._tab.host.files.fault_trace()
         except DrycellError:
             self._steps = ()
         self._heading.visible = bool(self._steps)
         if not self._steps:
             return
         summary = self._tab.studio.latest.summary or RunSummary("a fault")
-        self._told.text = f"{summary.ending.upper()} {summary.reason}".strip()
+        self._fault.text = f"{summary.ending.upper()} {summary.reason}".strip()
         self._list.clear()
         with self._list:
             self._rows = [self._row(number, step) for number, step in enumerate(self._steps)]
         self._tabs.value = self._heading.props["name"]
         self._mark(bisect_right([step.t for step in self._steps], self._tab.studio.latest.shown) - 1)
 
-    def _row(self, number: int, step: StoryStep) -> ui.element:
+    def _row(self, number: int, step: FaultTraceStep) -> ui.element:
         with named(ui.element("button").classes("drycell-row"), f"story-{number}") as row:
             ui.label(clock_text(step.t)).classes("drycell-clock drycell-when")
             ui.label(step.who).classes("drycell-who ellipsis")

@@ -1,4 +1,4 @@
-"""Trouble as data: what went wrong, where, in which file and line, and what to try."""
+"""Converts errors to data, with the file, line and column they are about."""
 
 import os
 import re
@@ -16,8 +16,8 @@ NOWHERE: Final[Place] = (None, None, None)
 _PLACE: Final = re.compile(r"^(?P<file>.+?)(?:, line |:)(?P<line>\d+)(?::(?P<column>\d+))?$")
 
 
-def trouble(error: BaseException) -> ErrorReport:
-    """An error as the page shows it, with the file, line and column as far as they are known."""
+def error_report(error: BaseException) -> ErrorReport:
+    """An error as the page shows it, with file, line and column as far as they are known."""
     source = _of_text(error)
     file, line, column = _place(error if source is None else source)
     mistakes: tuple[Mistake, ...] = ()
@@ -46,7 +46,7 @@ def trouble(error: BaseException) -> ErrorReport:
 
 
 def _of_text(error: BaseException) -> SourceError | None:
-    """The error about a program text, be it this one or what it was made of: a cell file tells of its programs' too."""
+    """The error about a program text: this one or one of its causes. A cell file reports those of its programs."""
     found: BaseException | None = error
     while found is not None:
         if isinstance(found, SourceError) and found.diagnostics:
@@ -61,7 +61,7 @@ def _place(error: BaseException) -> Place:
     where = _read(error.where) if isinstance(error, DrycellError) else NOWHERE
     if isinstance(error, FileError) and error.mistakes:
         return where[0], error.mistakes[0].line, error.mistakes[0].column
-    if where[0] is not None and os.path.isabs(where[0]):  # a whole path: the very place, not what led there
+    if where[0] is not None and os.path.isabs(where[0]):  # an absolute path is the exact place, not a caller
         return where
     found: Location | None = None
     cause: BaseException | None = error
@@ -72,7 +72,7 @@ def _place(error: BaseException) -> Place:
 
 
 def _read(where: str | None) -> Place:
-    """The place that an error names, if it names one as editors do: ``cell.py:14``, ``cell.yaml, line 3``."""
+    """The file and line in a text such as ``cell.py:14`` or ``cell.yaml, line 3``."""
     found = _PLACE.match(where or "")
     if found is None:
         return NOWHERE

@@ -1,4 +1,4 @@
-"""What the studio can open: cells, recordings, and the examples of drycell. Nothing is run to list them."""
+"""The files that the studio can open: cells, recordings and drycell's examples. Listing them runs nothing."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ from drycell.cell import CELL_NAMES, CellSource
 
 @dataclass(frozen=True)
 class Example:
-    """A folder with a cell: what it is called, and what it says of itself in its first line."""
+    """An example cell: its title, its folder, and the first sentence of its description."""
 
     title: str
     path: Path
@@ -20,13 +20,13 @@ class Example:
 
 
 def examples_folder() -> Path | None:
-    """Where the examples are: below the working folder, or beside the sources."""
+    """The folder of the examples: in the working folder, or beside the sources."""
     places = (Path.cwd() / "examples", Path(__file__).resolve().parents[4] / "examples")
     return next((place for place in places if (place / "00_first_cell").is_dir()), None)
 
 
 def examples() -> list[Example]:
-    """All of them, in the order of their numbers."""
+    """All examples, in the order of their numbers."""
     folder = examples_folder()
     if folder is None:
         return []
@@ -35,14 +35,14 @@ def examples() -> list[Example]:
 
 
 def emula_files(folder: Path | None) -> list[Path]:
-    """Programs in EMULA's language: those of a folder, then those that come with drycell."""
+    """EMULA programs: those of a folder, then those of drycell's examples."""
     given = examples_folder()
     places = [place for place in (folder, given and given / "10_emula") if place is not None]
     return [path for place in places for path in sorted(place.glob("*.eml"))]
 
 
 def cell_file(folder: Path) -> Path | None:
-    """The cell in a folder, if it holds one."""
+    """The cell file in a folder; None if there is none."""
     return next((folder / name for name in CELL_NAMES if (folder / name).is_file()), None)
 
 
@@ -52,23 +52,23 @@ def _title(path: Path) -> str:
 
 
 def _first_sentence(folder: Path) -> str:
-    """The first sentence of what a cell says of itself: in the comment on top of it, or in its docstring."""
+    """The first sentence of the comment at the top of a cell file, or of its docstring."""
     file = cell_file(folder)
     assert file is not None
     try:
         text = file.read_text(encoding="utf-8")
-        said = (ast.get_docstring(ast.parse(text)) or "") if file.suffix == ".py" else text.lstrip()
+        about = (ast.get_docstring(ast.parse(text)) or "") if file.suffix == ".py" else text.lstrip()
     except (OSError, ValueError, SyntaxError):
         return ""
     if file.suffix != ".py":
-        lines = takewhile(lambda line: line.startswith("#"), said.splitlines())
-        said = "\n".join(line.lstrip("# ") for line in lines)
-    words = " ".join(said.partition("\n\n")[0].split())
+        lines = takewhile(lambda line: line.startswith("#"), about.splitlines())
+        about = "\n".join(line.lstrip("# ") for line in lines)
+    words = " ".join(about.partition("\n\n")[0].split())
     return re.split(r"(?<=[.!?])\s", words, maxsplit=1)[0]
 
 
 def completions(typed: str, working: Path, most: int = 10) -> list[str]:
-    """Folders, cells and recordings below the working folder that what is typed can become; none outside it."""
+    """Complete a typed path to folders, cells and recordings below the working folder; none outside it."""
     start, _, name = typed.rpartition("/")
     folder = (working / start).resolve()
     if typed.startswith("/") or not folder.is_relative_to(working.resolve()):
@@ -89,12 +89,16 @@ def completions(typed: str, working: Path, most: int = 10) -> list[str]:
 
 
 def openable(given: str | Path) -> Path:
-    """The whole path of a cell or a recording, by its name and place alone; mistakes inside are shown on the page."""
+    """The absolute path of a cell or recording. Its content is not checked: mistakes in it are shown on the page.
+
+    Raises:
+        FileError: There is no such file, or no cell at that path.
+    """
     path = Path(given).expanduser()
     if not path.exists():
         raise FileError(
             f"there is no {str(given)!r}",
-            hint="look at the path: it names a cell.yaml, a Python file, their folder, or a recording (.dry)",
+            hint="check the path; it can be a cell.yaml, a Python file, their folder, or a recording (.dry)",
         )
     if path.suffix.lower() != ".dry":
         CellSource.find(path)

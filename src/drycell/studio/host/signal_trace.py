@@ -1,8 +1,8 @@
-"""Traces: the changes of a signal in a stretch of time, thinned to the columns of a picture without hiding any.
+"""Signal traces: the changes of a signal in a time window, reduced to pixel columns without hiding any change.
 
-A column of pixels in which a signal changes once keeps that change as it is. One with several keeps when the first and
-the last of them were, how many, the value after the last, and of numbers the least and the greatest: no edge and no
-extreme is lost, however far one has zoomed out.
+A column with one change keeps it as it is. A column with several changes keeps the times of the first and the last,
+their number, the value after the last, and for numbers the lowest and the highest value. No edge and no extreme is
+lost, however far the diagram is zoomed out.
 """
 
 import math
@@ -20,8 +20,8 @@ WIDEST: Final = 8192  # columns
 _LONGEST: Final = 200  # characters of a text that is shown
 
 
-class Trace:
-    """The changes of one signal, drawn in any window. It grows with them: nothing is copied but what is looked at."""
+class SignalTrace:
+    """The changes of one signal, reduced to any window. Only the changes in the window are copied."""
 
     def __init__(self, changes: Changes[Any]) -> None:
         self.changes = changes
@@ -30,18 +30,18 @@ class Trace:
         self._least, self._greatest = math.inf, -math.inf
 
     def window(self, t0: int, t1: int, width: int) -> TraceWindow:
-        """What is to be seen from ``t0`` to ``t1`` on so many columns."""
+        """The changes from ``t0`` to ``t1``, reduced to ``width`` columns."""
         if t1 <= t0:
-            raise FieldError(f"a window from {t0} to {t1} µs has no extent", hint="let t1 be later than t0")
+            raise FieldError(f"a window from {t0} to {t1} µs has no extent", hint="t1 must be later than t0")
         if not 1 <= width <= WIDEST:
-            raise FieldError(f"a picture of {width} columns: not 1 ≤ columns ≤ {WIDEST}")
+            raise FieldError(f"a trace of {width} columns: not 1 ≤ columns ≤ {WIDEST}")
         changes = self.changes
         first, last = bisect_left(changes.times, t0), bisect_right(changes.times, t1)
         before = None if first == 0 else plain(changes.values[first - 1])
         if first == last:
             none = () if self._numeric else None
             return TraceWindow(changes.type, before, lo=none, hi=none, extent=self.extent())
-        # Only while this is answered: as long as numpy looks at an array, nothing can be appended to it.
+        # The view must not outlive this call: nothing can be appended to the array while numpy holds a view of it.
         inside = np.frombuffer(changes.times, np.int64)[first:last]
         columns = (inside - t0) * width // (t1 - t0)
         starts = np.flatnonzero(np.diff(columns, prepend=-1))
@@ -65,7 +65,7 @@ class Trace:
         )
 
     def extent(self) -> tuple[float, float] | None:
-        """The least and the greatest finite number the signal ever was; None of other signals."""
+        """The lowest and highest finite value of the whole run; None if the signal is not a number."""
         if not self._numeric:
             return None
         changes = self.changes
@@ -78,7 +78,7 @@ class Trace:
         return (self._least, self._greatest) if self._least <= self._greatest else None
 
     def _numbers(self, first: int, last: int) -> NDArray[np.float64]:
-        """The values from one row to before another. Not to be kept: it may be a view of the signal's own column."""
+        """The values from row ``first`` up to ``last``. Do not keep it: it may be a view of the signal's own array."""
         values: Any = self.changes.values
         if self.changes.type == "float" and len(values):
             return np.frombuffer(values)[first:last]
@@ -86,14 +86,14 @@ class Trace:
 
 
 def edge(changes: Changes[Any], t: int, forward: bool) -> int | None:
-    """When the next change after an instant is, or the last before it; None if there is none."""
+    """The time of the next change after ``t``, or of the last before it; None if there is none."""
     times = changes.times
     place = bisect_right(times, t) if forward else bisect_left(times, t) - 1
     return times[place] if 0 <= place < len(times) else None
 
 
 def plain(value: SignalValue) -> bool | int | float | str | None:
-    """A value as JSON can say it: None for a number that is none, ±1e308 for the infinite, long texts cut."""
+    """A value that JSON can express: None for NaN, ±1e308 for infinity; long texts are cut."""
     if isinstance(value, float):
         return _number(value)
     if isinstance(value, str) and len(value) > _LONGEST:

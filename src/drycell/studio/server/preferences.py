@@ -1,35 +1,31 @@
-"""What the studio remembers between its runs: recent files, and how each browser likes its page.
+"""What the studio remembers: recent files, and the settings of each browser's page.
 
-One small JSON file of the user's own. Losing it costs nothing but splitters at their places, so that a file that cannot
-be read or written is as good as none.
+It is one small JSON file. If it cannot be read or written, the defaults apply.
 """
 
 import contextlib
 import json
-import os
 import time
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 from typing import Any, Final
 
 from drycell.base import text_beside
+from drycell.studio.drafts import state_folder
 
 _RECENT: Final = 12  # files
-_BROWSERS: Final = 40  # the longest unseen are forgotten
+_BROWSERS: Final = 40  # those not seen for the longest time are dropped
 _LARGEST: Final = 64_000  # characters of one browser's settings
 
 
-def memory_path() -> Path:
-    """Where it is kept: ``$XDG_STATE_HOME/drycell/studio.json``."""
-    home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(home).expanduser() / "drycell" / "studio.json"
+class Preferences:
+    """Recent files, newest first, and settings by browser. Written at most once a second, and at the end.
 
-
-class Memory:
-    """Recent files, newest first, and settings by browser. Written at most once a second, and at the end."""
+    The file is ``$XDG_STATE_HOME/drycell/studio.json`` by default.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = memory_path() if path is None else path
+        self._path = state_folder() / "studio.json" if path is None else path
         self._changed = False
         self._written = 0.0
         self.recent: list[str] = []
@@ -37,31 +33,31 @@ class Memory:
         self._read()
 
     def opened(self, path: Path) -> None:
-        """Puts a file first among the recent ones."""
+        """Put a file first in the list of recent files."""
         name = str(path)
         self.recent = [name, *(each for each in self.recent if each != name)][:_RECENT]
         self.touch()
 
-    def browser(self, name: str) -> "Keeps":
-        """The settings of a browser; what is changed in them is remembered."""
+    def browser(self, name: str) -> "BrowserSettings":
+        """The settings of a browser. Changes are saved."""
         settings = self._browsers.pop(name, {})
         self._browsers[name] = settings  # last: the most recently seen
         while len(self._browsers) > _BROWSERS:
             del self._browsers[next(iter(self._browsers))]
-        return Keeps(settings, self)
+        return BrowserSettings(settings, self)
 
     def touch(self) -> None:
-        """Something changed: writes it, unless that was done a moment ago."""
+        """Note a change, and write it unless the file was written less than a second ago."""
         self._changed = True
         self.settle()
 
     def settle(self) -> None:
-        """Writes what changed in the last moment. Called now and then by whoever has a page open."""
+        """Write pending changes. Called regularly by open pages."""
         if time.monotonic() - self._written > 1.0:
             self.write()
 
     def write(self) -> None:
-        """Writes what changed."""
+        """Write changes at once."""
         if not self._changed:
             return
         self._changed, self._written = False, time.monotonic()
@@ -83,12 +79,12 @@ class Memory:
             self._browsers = {name: each for name, each in browsers.items() if isinstance(each, dict)}
 
 
-class Keeps(MutableMapping[str, Any]):
-    """Settings of one browser, JSON values by name, remembered when they are set."""
+class BrowserSettings(MutableMapping[str, Any]):
+    """Settings of one browser: JSON values by name, saved when they are set."""
 
-    def __init__(self, settings: dict[str, Any], memory: Memory) -> None:
+    def __init__(self, settings: dict[str, Any], preferences: Preferences) -> None:
         self._settings = settings
-        self._memory = memory
+        self._preferences = preferences
 
     def __getitem__(self, name: str) -> Any:
         return self._settings[name]
@@ -96,11 +92,11 @@ class Keeps(MutableMapping[str, Any]):
     def __setitem__(self, name: str, value: Any) -> None:
         if name not in self._settings or self._settings[name] != value:
             self._settings[name] = value
-            self._memory.touch()
+            self._preferences.touch()
 
     def __delitem__(self, name: str) -> None:
         del self._settings[name]
-        self._memory.touch()
+        self._preferences.touch()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._settings)

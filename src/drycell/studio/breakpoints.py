@@ -1,4 +1,4 @@
-"""Break points: the lines at which runs of a cell are held, kept on disk beside the drafts."""
+"""Breakpoints of a cell, kept on disk beside the drafts."""
 
 import contextlib
 import hashlib
@@ -14,8 +14,8 @@ _MOST_FILES: Final = 200
 _MOST_LINES: Final = 1000
 
 
-class BreakPoints(Mapping[str, list[int]]):
-    """Lines by the name of their file in the open folder. A store that cannot be written to forgets them at the end."""
+class BreakpointStore(Mapping[str, list[int]]):
+    """Lines by the name of their file in the open folder. If the disk cannot be written, they last for the session."""
 
     def __init__(self, store: Path) -> None:
         self._store = store
@@ -23,7 +23,7 @@ class BreakPoints(Mapping[str, list[int]]):
         self._lines: dict[str, list[int]] = {}
 
     def open(self, folder: Path) -> None:
-        """Those of another folder."""
+        """Load the breakpoints of a folder."""
         self._folder = folder
         self._lines = {}
         try:
@@ -37,7 +37,7 @@ class BreakPoints(Mapping[str, list[int]]):
                     self._lines[name] = _checked(each)
 
     def set(self, name: str, lines: list[int]) -> None:
-        """All break points of a file."""
+        """Replace all breakpoints of a file."""
         kept = _checked(lines)
         if kept == self._lines.get(name, []) or self._folder is None:
             return
@@ -49,7 +49,7 @@ class BreakPoints(Mapping[str, list[int]]):
             written.write_text(json.dumps({"folder": str(self._folder), "lines": self._lines}), encoding="utf-8")
 
     def by_path(self) -> dict[str, list[int]]:
-        """The same by absolute paths, as the host wants them."""
+        """Lines by absolute path of their file, as the host needs them."""
         folder = self._folder
         return {} if folder is None else {str(folder / name): list(lines) for name, lines in self._lines.items()}
 
