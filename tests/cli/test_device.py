@@ -52,7 +52,7 @@ def test_the_table_reports_every_command_reply_real_and_refusal(drycell) -> None
         (["--subdivisions", "30", "--port", "0"], "--subdivisions 30 without a picture"),
         (["--socket", "/nowhere/at/all"], "cannot listen at unix:/nowhere/at/all"),
         (["--host", "0.0.0.0", "--port", "0", "--token", "short"], "a token of 5 characters"),
-        (["--picture", "--no-browser", "--subdivisions", "-1", "--port", "0"], "-1 subdivisions are not within"),
+        (["--picture", "--no-browser", "--subdivisions", "-1", "--port", "0"], "-1 subdivisions: not within"),
     ],
 )
 def test_mistakes_in_options_are_reported(drycell, options: list[str], printed: str) -> None:

@@ -152,9 +152,9 @@ def test_what_cannot_be_forced_says_why(session: HostSession, tmp_path: Path) ->
     with pytest.raises(KernelError, match="internal to drycell"):
         _ask(session, "signals.force", signal="inner", value=1)
     _run(session)
-    with pytest.raises(KernelError, match="the run is over"):
+    with pytest.raises(KernelError, match="the run has ended"):
         _ask(session, "signals.force", signal="lamp", value=True)
-    assert _row(session, "lamp")["locked"] == "the run is over; restart the cell"
+    assert _row(session, "lamp")["locked"] == "the run has ended; restart the cell"
     recorded = HostSession(tmp_path, lambda event: None)
     recorded.open_recording(Recording.open(session.recorded_as), session.recorded_as)
     assert _row(recorded, "lamp")["locked"] == "a recording is the past"

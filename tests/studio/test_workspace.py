@@ -85,9 +85,9 @@ def test_what_is_no_text_or_too_long_is_refused_with_the_reason(workspace: Works
     with pytest.raises(FileError, match=r"latin.txt is not UTF-8 text \(byte 3\)"):
         workspace.read("latin.txt")
     (cell / "long.txt").write_bytes(b"x" * (LARGEST + 1))
-    with pytest.raises(FileError, match="too long"):
+    with pytest.raises(FileError, match="too large"):
         workspace.read("long.txt")
-    with pytest.raises(FileError, match="are the most"):
+    with pytest.raises(FileError, match="the limit is"):
         workspace.save("cell.yaml", "x" * (LARGEST + 1), None)
 
 

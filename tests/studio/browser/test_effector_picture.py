@@ -26,7 +26,7 @@ def test_the_picture_follows_the_device_and_reports_when_it_has_ended(chromium: 
 
         # With many subdivisions the fingers are drawn where they were long after the device has opened them.
         page.locator("#slider").fill("90")
-        expect(page.locator("#chosen")).to_contain_text("501 subdivisions: 20.04 s a move")
+        expect(page.locator("#chosen")).to_contain_text("501 subdivisions: 20.04 s per move")
         drawn = page.locator("svg text")
         gripper.move_to(60 * mm).wait()
         expect(value).to_have_text("60.00 mm")

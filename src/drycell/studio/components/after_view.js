@@ -1,4 +1,4 @@
-// What needs much reading waits until the view shows the cell: on a slow machine it would stand in its way.
+// Loads large scripts only after the view shows the cell: on a slow machine they would delay it.
 const LONGEST = 1500; // ms; a cell may have nothing to show
 
 export function afterView() {

@@ -1,5 +1,5 @@
-// The 3-D view of a cell: bodies moved by frames, an eye, overlays, picking and a dragger. A view only: what is known
-// of the cell comes from the page (tree, overlays) and from the stage (frames, meshes).
+// The 3-D view of a cell: bodies moved by frames, camera, overlays, picking and a dragger. It only draws: the page
+// sends the tree and the overlays, the server the frames and meshes.
 import { THREE } from "nicegui-scene";
 import { Bodies } from "cellview_bodies";
 import { bestCorner, Eye } from "cellview_camera";
@@ -8,9 +8,9 @@ import { Labels } from "cellview_labels";
 import { Compass, Overlays } from "cellview_overlays";
 import { Pointer } from "cellview_pointer";
 
-const REST = 600; // milliseconds without change before a picture is drawn finely
+const REST = 600; // milliseconds without change before a fine image is drawn
 
-/** Whether pictures are drawn by the processor, for want of a graphics card. */
+/** Whether rendering is done in software, without a graphics card. */
 function software() {
   const context = document.createElement("canvas").getContext("webgl2");
   const card = context?.getExtension("WEBGL_debug_renderer_info");
@@ -28,16 +28,16 @@ class View {
     this.t = null;
     this.version = 0;
     this.wanted = false;
-    this.drawn = null; // when the card is done with the last picture
+    this.drawn = null; // signals when the last image is complete
     this.framed = false;
-    this.expected = null; // the version of the tree to which something is being added
+    this.expected = null; // the tree version before something is added
     this.followed = null;
     const changed = () => { this.wanted = true; };
     this.changed = changed;
-    // Drawn by the processor, smooth edges and shadows cost too much while something moves: edges are smoothed at rest,
-    // by drawing finer, and shadows are for who asks for them.
+    // In software, antialiasing and shadows are too slow while something moves: edges are smoothed at rest, and shadows
+    // are off by default.
     this.soft = software();
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.soft, alpha: true }); // the sky is the page's
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.soft, alpha: true }); // the page draws the background
     this.ratio = this.soft ? [1, Math.max(2, window.devicePixelRatio)] : [1, 1].fill(Math.min(window.devicePixelRatio, 2));
     this.renderer.setPixelRatio(this.ratio[0]);
     this.scene = new THREE.Scene();
@@ -99,13 +99,13 @@ class View {
     this.render(); // at once: an emptied canvas would flash
   }
 
-  /** Whether the last picture is drawn: pictures that queue up would keep the hand waiting for all of them. */
+  /** Whether the last image is complete: queued images would delay the reaction to the mouse. */
   idle() {
     const card = this.renderer.getContext();
     return this.drawn === null || card.clientWaitSync(this.drawn, 0, 0) !== card.TIMEOUT_EXPIRED;
   }
 
-  /** Draws; `fine` at rest, which only the processor needs to be told. */
+  /** Draws; `fine` at rest, which matters only in software. */
   render(fine = false) {
     this.wanted = false;
     clearTimeout(this.rest);
@@ -116,7 +116,7 @@ class View {
     const height = this.size.value.y;
     this.overlays.resize(this.eye, height);
     this.pointer.dragger?.resize(this.eye, height);
-    // The lamps hang on the eye's turn about z, so that what one looks at is never in the dark.
+    // The lights turn with the camera about z, so that the visible side is always lit.
     const away = this.eye.camera.position.clone().sub(this.eye.target), reach = this.eye.size;
     const turn = Math.atan2(away.y, away.x);
     this.sun.target.position.copy(this.middle ?? this.eye.target);
@@ -133,7 +133,7 @@ class View {
     this.stats.renders++;
   }
 
-  // ------------------------------------------------------------------ what comes in
+  // ------------------------------------------------------------------ input
 
   frame(t, version, poses) {
     this.stats.frames++;
@@ -158,7 +158,7 @@ class View {
     this.overlays.refresh();
   }
 
-  /** The first time all there is has its shape and its place, the eye takes it in; the floor is laid below it. */
+  /** Fits the camera when all bodies have a mesh and a pose for the first time, and puts the floor below them. */
   dress() {
     this.takeIn();
     if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
@@ -168,7 +168,7 @@ class View {
     this.fit(bestCorner(seen.map(({ entry }) => [this.bodies.corners([entry.number]), entry.robot])), true);
   }
 
-  /** When what is being added is there, and part of it out of sight, the eye goes back until all is seen. */
+  /** When an added body has arrived and is partly out of sight, moves the camera back until everything is visible. */
   takeIn() {
     if (this.expected === null || this.version === this.expected || this.arrived !== this.version || this.bodies.loading) return;
     this.expected = null;
@@ -192,7 +192,7 @@ class View {
 
   fit(side = null, quick = false, numbers = null) {
     const all = this.measure(), some = numbers?.length ? this.bodies.corners(numbers) : [];
-    if (some.length) { // with something around it, or one would not know where it is
+    if (some.length) { // with some surroundings, for orientation
       const box = new THREE.Box3().setFromPoints(some), middle = box.getCenter(new THREE.Vector3());
       for (const point of some) point.sub(middle).multiplyScalar(1.8).add(middle);
     }
@@ -204,7 +204,7 @@ class View {
     this.overlays.set("chosen", numbers.length ? numbers[0] : null);
   }
 
-  /** Where a point of the world is on the page. */
+  /** The position of a world point on the page. */
   screen(point) {
     this.eye.camera.updateMatrixWorld();
     const p = new THREE.Vector3(...point).project(this.eye.camera), rim = this.canvas.getBoundingClientRect();
@@ -226,7 +226,7 @@ class View {
 export default {
   template: `<div class="cellview" tabindex="0"><canvas></canvas><div class="cellview-hint"></div><div class="cellview-hover"></div></div>`,
   mounted() {
-    // Not reactive: Vue's proxies would cost more than the picture.
+    // Not reactive: Vue's proxies would be slower than drawing.
     this.view = Object.freeze({ it: new View(this.$el, (name, data) => this.$emit(name, data)) });
     (window.__drycell ??= {}).view = this.view.it;
     this.$emit("ready", { soft: this.view.it.soft });

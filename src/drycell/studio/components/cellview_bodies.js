@@ -1,4 +1,4 @@
-// Bodies: every one a mesh and its edges, moved by frames, shown in one of three ways, marked when chosen or in a collision.
+// Bodies: meshes with edges, moved by frames, in one of three display styles, highlighted when selected or in a collision.
 import { THREE } from "nicegui-scene";
 import { mesh } from "cellview_mesh";
 
@@ -25,7 +25,7 @@ export class Bodies {
     this.markedLines = { collision: new THREE.LineBasicMaterial({ color: RED }), near: new THREE.LineBasicMaterial({ color: AMBER }) };
   }
 
-  /** Some bodies are new or changed; `count` is how many there are in all. */
+  /** Adds or updates bodies; `count` is the total number. */
   take(entries, count) {
     for (let number = count; number < this.list.length; number++) this.drop(number);
     this.list.length = Math.min(this.list.length, count);
@@ -72,7 +72,7 @@ export class Bodies {
     delete this.list[number];
   }
 
-  /** Puts all bodies where a frame says; how many moved. */
+  /** Moves all bodies to the poses of a frame. Returns how many moved. */
   move(poses) {
     this.poses = poses;
     let moved = 0;
@@ -153,10 +153,10 @@ export class Bodies {
     this.changed();
   }
 
-  /** Pale copies of bodies elsewhere: [number, pose, share of the way from first to last]. */
+  /** Shows transparent copies of bodies: [number, pose, opacity]. */
   showGhosts(copies) {
     const shown = copies.filter(([number]) => this.list[number]?.solid);
-    // The same copies elsewhere, as while one drags, are moved: a new material would be translated for the card each time.
+    // The same copies at other poses, as during a drag, are moved: new materials would have to be compiled each time.
     const same = shown.length === this.ghosts.children.length && shown.every(([number, , share], place) => {
       const { userData, children } = this.ghosts.children[place];
       return userData.body === this.list[number] && userData.share === share && userData.dark === this.dark
@@ -183,10 +183,10 @@ export class Bodies {
     return node;
   }
 
-  /** What can be hit by a ray now: in wireframe the surfaces are there, too, though unseen. */
+  /** The surfaces that a ray can hit, in wireframe too. */
   solids() { return this.list.filter((body) => body.solid && body.node.visible).map((body) => body.solid); }
 
-  /** The corners of the boxes about some bodies, or about all that are seen. */
+  /** The corners of the bounding boxes of some bodies, or of all visible ones. */
   corners(numbers = null) {
     const points = [];
     for (const body of numbers ? numbers.map((n) => this.list[n]) : this.list) {

@@ -1,4 +1,4 @@
-// The eye: where one looks from, in perspective or in parallel, turned, shifted and moved nearer by the mouse.
+// The camera: perspective or parallel; the mouse orbits, pans and zooms.
 import { THREE, OrbitControls } from "nicegui-scene";
 
 const OPENING = 38; // degrees
@@ -10,8 +10,8 @@ const FROM = {
 const CORNERS = [[0.78, -1, 0.62], [-0.78, -1, 0.62], [0.78, 1, 0.62], [-0.78, 1, 0.62]];
 
 /**
- * The corner from which nothing tall stands before the robots, nor they before what they work on.
- * bodies: [corners, is a robot]. From the front, unless another corner is clearly better.
+ * The corner from which tall bodies do not hide the robots, nor robots the things they work on.
+ * bodies: [corners, is a robot]. The front corner, unless another one is clearly better.
  */
 export function bestCorner(bodies) {
   const about = (some) => new THREE.Box3().setFromPoints(some.flatMap(([points]) => points));
@@ -19,7 +19,7 @@ export function bestCorner(bodies) {
   const middle = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3());
   const heart = robots.length ? about(robots).getCenter(new THREE.Vector3()) : middle;
   const [wide, tall] = [Math.hypot(size.x, size.y) || 1, size.z || 1], at = new THREE.Vector3();
-  let [x, y] = [0, 0]; // where what blocks the sight is
+  let [x, y] = [0, 0]; // the centre of what blocks the view
   for (const one of bodies) {
     const own = about([one]), extent = own.getSize(new THREE.Vector3());
     own.getCenter(at).sub(one[1] ? middle : heart).divideScalar(wide);
@@ -44,14 +44,14 @@ export class Eye {
     this.controls.mouseButtons = { LEFT: THREE.MOUSE.ROTATE, MIDDLE: THREE.MOUSE.PAN, RIGHT: THREE.MOUSE.PAN };
     this.controls.addEventListener("change", () => { this.clip(); changed(); });
     this.aspect = 1;
-    this.size = 2; // radius of what there is to see: sets how near and how far is drawn
+    this.size = 2; // radius of the scene: determines the near and far planes
   }
 
   get target() { return this.controls.target; }
   get isParallel() { return this.camera === this.parallel; }
   get distance() { return this.camera.position.distanceTo(this.target); }
 
-  /** Metres that a pixel is high at a point. */
+  /** The height of a pixel at a point, in metres. */
   pixel(point, height) {
     if (this.isParallel) return (this.parallel.top - this.parallel.bottom) / this.parallel.zoom / height;
     const depth = this.camera.getWorldDirection(new THREE.Vector3()).dot(point.clone().sub(this.camera.position));
@@ -80,7 +80,7 @@ export class Eye {
     this.parallel.updateProjectionMatrix();
   }
 
-  /** Perspective or parallel; what is at the target keeps its size. */
+  /** Switches the projection; things at the target keep their size. */
   project(parallel) {
     if (parallel === this.isParallel) return;
     const half = Math.tan((OPENING * Math.PI) / 360), away = this.camera.position.clone().sub(this.target);
@@ -100,7 +100,7 @@ export class Eye {
     this.changed();
   }
 
-  /** Takes in all of these points, from a standard side, a direction, or where it looks now: as near as they allow, centred. */
+  /** Fits these points, from a standard side, a direction, or the present one: as near as possible, centred. */
   show(points, side = null, quick = false) {
     if (!points.length) return;
     const from = side ? new THREE.Vector3(...(FROM[side] ?? side)) : this.camera.position.clone().sub(this.target);
@@ -109,7 +109,7 @@ export class Eye {
     if (right.lengthSq() < 0.5) right.set(1, 0, 0);
     const up = right.clone().cross(forward);
     const tall = Math.tan((OPENING * Math.PI) / 360) / 1.07, wide = tall * this.aspect;
-    // How far each side of the picture must be out, for planes through the eye and for ones along the line of sight.
+    // The extent on each side of the image, for planes through the camera and for planes along the line of sight.
     const most = { r: -Infinity, l: -Infinity, t: -Infinity, b: -Infinity }, flat = { ...most };
     let [first, last] = [Infinity, -Infinity];
     for (const point of points) {
@@ -148,7 +148,7 @@ export class Eye {
     walk();
   }
 
-  /** Goes along with something that has moved. */
+  /** Follows a thing that has moved. */
   shift(by) {
     this.target.add(by);
     this.camera.position.add(by);

@@ -1,4 +1,4 @@
-// The dragger: three arrows to shift along, three squares to shift in a plane, three rings to turn about.
+// The dragger: three arrows for moves along an axis, three squares for moves in a plane, three rings for rotations.
 import { THREE } from "nicegui-scene";
 import { AXIS_COLOURS } from "cellview_strokes";
 
@@ -46,7 +46,7 @@ export class Dragger extends THREE.Group {
 
   resize(eye, height) { this.scale.setScalar(PIXELS * eye.pixel(this.position, height)); }
 
-  /** What is under a ray: arrows and squares before rings. */
+  /** The handle under a ray: arrows and squares before rings. */
   under(caster) {
     this.updateMatrixWorld();
     const hits = caster.intersectObjects(this.grips, false);
@@ -68,14 +68,14 @@ export class Dragger extends THREE.Group {
     let normal = along.clone();
     if (kind === "shift") {
       normal = along.clone().cross(ray.direction).cross(along);
-      if (normal.lengthSq() < 1e-6) normal.copy(ray.direction); // seen end on: no telling how far
+      if (normal.lengthSq() < 1e-6) normal.copy(ray.direction); // seen end on: the distance is undefined
     }
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal.normalize(), kind === "turn" ? this.position : hit.point);
     const start = ray.intersectPlane(plane, new THREE.Vector3()) ?? hit.point.clone();
     this.held = { kind, along, plane, start, position: this.position.clone(), quaternion: this.quaternion.clone() };
   }
 
-  /** Moves with the pointer; false if that says nothing. */
+  /** Moves with the pointer. Returns false if the move is undefined. */
   move(ray) {
     const { kind, along, plane, start, position, quaternion } = this.held;
     const point = ray.intersectPlane(plane, new THREE.Vector3());

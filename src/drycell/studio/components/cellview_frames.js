@@ -1,6 +1,6 @@
-// Frames: poses of all bodies, one binary message each, asked for one by one and again after every loss of the line.
+// Frames: the poses of all bodies, one binary message each, requested one by one; reconnects after a lost connection.
 
-/** Listens to the server's frames; `take(t, version, poses)` is called for each, `connected(on)` when the line comes or goes. */
+/** Receives frames: `take(t, version, poses)` is called for each, `connected(on)` when the connection changes. */
 export class Frames {
   constructor(take, connected) {
     Object.assign(this, { take, connected, wait: 250, closed: false });
@@ -18,7 +18,7 @@ export class Frames {
         const count = Math.min(head.getUint32(12, true), Math.floor((message.data.byteLength - 16) / 28));
         this.take(head.getFloat64(0, true), head.getUint32(8, true), new Float32Array(message.data, 16, count * 7));
       }
-      if (line.readyState === WebSocket.OPEN) line.send("k"); // credit: the newest frame wins, none queue up
+      if (line.readyState === WebSocket.OPEN) line.send("k"); // credit for one more frame: only the newest is sent
     };
     line.onclose = () => {
       if (this.closed) return;

@@ -1,4 +1,4 @@
-// Labels: names beside what they name; where two would cover each other, the nearer one stays.
+// Labels: names beside things. Where two overlap, the nearer one is shown.
 import { THREE } from "nicegui-scene";
 
 const MOST = 200;

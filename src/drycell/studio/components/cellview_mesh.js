@@ -1,11 +1,11 @@
-// Meshes: fetched once by the hash of their content, shaded smoothly but for creases, with the edges one would draw.
+// Meshes: fetched once by the hash of their content, with smooth shading except at creases, and feature edges.
 import { THREE } from "nicegui-scene";
 
-const CREASE = Math.cos((25 * Math.PI) / 180); // facets of round shapes are flatter than this; real edges are sharper
+const CREASE = Math.cos((25 * Math.PI) / 180); // angles between facets of round shapes are smaller, real edges sharper
 const kept = new Map(); // key → promise of { surface, edges, radius }
-const MOST = 2000; // meshes kept; content hashes never change, so the oldest may go
+const MOST = 2000; // cached meshes; the oldest are dropped
 
-/** The geometry of a mesh: `surface` to shade, `edges` to draw. Asked for twice, it is fetched once. */
+/** The geometry of a mesh: `surface` and `edges`. Each mesh is fetched only once. */
 export function mesh(key) {
   if (!kept.has(key)) {
     if (kept.size >= MOST) kept.delete(kept.keys().next().value);
@@ -22,7 +22,7 @@ async function fetched(key) {
   return shaped(new Float32Array(data, 8, vertices * 3), new Uint32Array(data, 8 + vertices * 12, faces * 3));
 }
 
-/** Surface and edges of triangles: corners of one place are one, normals are shared by faces that meet bluntly. */
+/** Surface and edges of triangles: equal corners are merged, and faces that meet at a small angle share normals. */
 export function shaped(position, index) {
   const place = welded(position);
   const count = index.length / 3;

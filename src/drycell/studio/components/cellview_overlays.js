@@ -1,11 +1,11 @@
-// Overlays: floor and axes, frames and workpoints, what sensors watch and see, the tool's path, contacts and clearances.
+// Overlays: floor and axes, frames and workpoints, sensor volumes and detections, tool path, contacts and clearances.
 import { THREE } from "nicegui-scene";
 import { AMBER, RED } from "cellview_bodies";
 import { AXIS_COLOURS, Dot, emptied, Strokes, Tripod } from "cellview_strokes";
 
 const SEEN = 0x2e9e4f, IDLE = 0x5c93c4, PATH = 0x8e24aa, PATH_DARK = 0xce93d8;
 const LAMPS = { green: SEEN, amber: AMBER, red: RED };
-const GAPS = { collision: RED, near: AMBER, clear: 0x78909c }; // clear: close, but no closer than it may be
+const GAPS = { collision: RED, near: AMBER, clear: 0x78909c }; // clear: close, but farther than the clearance
 const vector = (a, k = 0) => new THREE.Vector3(a[k], a[k + 1], a[k + 2]);
 const posed = (node, p) => { node.position.set(p[0], p[1], p[2]); node.quaternion.set(p[4], p[5], p[6], p[3]); node.updateMatrix(); return node; };
 
@@ -16,8 +16,8 @@ export class Overlays {
     this.floor = new THREE.Group();
     this.shaded = false;
     this.axes = new Tripod(48, false);
-    this.tripods = new THREE.Group(); // of the chosen body, TCPs and workpoints
-    this.signs = new THREE.Group(); // small signs of constant size
+    this.tripods = new THREE.Group(); // of the selected body, TCPs and workpoints
+    this.signs = new THREE.Group(); // small markers of constant size
     this.volumes = new THREE.Group();
     this.beams = new Strokes(1.6, canvas);
     this.paths = new Strokes(2.2, canvas);
@@ -29,9 +29,9 @@ export class Overlays {
     this.detections = new Map();
     this.path = [];
     this.touches = [];
-    this.marked = { point: null, gap: null }; // of an encounter in the journal
+    this.marked = { point: null, gap: null }; // of a collision or near miss in the journal
     this.taught = []; // points of a lesson: name, pose in the world, lamp, chosen
-    this.preview = []; // the tool's way in a step that is shown
+    this.preview = []; // the tool path of a step that is previewed
     this.chosen = null;
   }
 
@@ -46,7 +46,7 @@ export class Overlays {
 
   // ------------------------------------------------------------------ floor
 
-  /** A grid below everything, fading towards its rim; its lines are a round number of millimetres apart. */
+  /** A grid below everything that fades at its edge; its spacing is a round number of millimetres. */
   lay(box) {
     this.box = box.clone();
     emptied(this.floor);
@@ -77,13 +77,13 @@ export class Overlays {
     this.step = step;
   }
 
-  /** The ground shows nothing but shadows: without them, drawing it would only take time. */
+  /** The ground only shows shadows: without shadows it is not drawn. */
   shade(on) {
     this.shaded = on;
     if (this.ground) this.ground.visible = on;
   }
 
-  // ------------------------------------------------------------------ what is drawn anew when it changes
+  // ------------------------------------------------------------------ redrawn on change
 
   set(what, value) {
     this[what] = value;
@@ -158,7 +158,7 @@ export class Overlays {
     this.changed();
   }
 
-  /** Who is near whom: everybody, or else the two of an encounter. */
+  /** Contacts and clearances of all bodies, or of the two in a journal record. */
   near() { return this.marked.gap && !this.shown.contacts ? [this.marked.gap] : this.touches; }
 
   tripod(body, pose, pixels, source) {
@@ -171,7 +171,7 @@ export class Overlays {
 
   spot(at, colour, pixels) { this.signs.add(new Dot(at, colour, pixels)); }
 
-  /** All that goes along with bodies; called after every frame. */
+  /** Moves everything that is attached to bodies; called after every frame. */
   ride() {
     const list = this.bodies.list;
     for (const tripod of this.tripods.children) {
@@ -230,7 +230,7 @@ function middle(body) {
   return body.solid.geometry.boundingBox.getCenter(new THREE.Vector3()).applyMatrix4(body.node.matrix);
 }
 
-/** A little cross of axes for the corner of the picture, turned as the world is. */
+/** A small axis cross in the corner of the image, oriented like the world. */
 export class Compass {
   constructor(parent) {
     this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");

@@ -1,9 +1,9 @@
-// The pointer and the keys: choose, hover, pick on surfaces, drag.
+// Mouse and keyboard: select, hover, pick on surfaces, drag.
 import { Dragger } from "cellview_dragger";
 
-const STILL = 4; // pixels a click may wander
-const HOVER = 70; // milliseconds between looks at what is under the pointer
-const IN_FLIGHT = 2; // drags the page has not answered yet, at most
+const STILL = 4; // pixels that the mouse may move during a click
+const HOVER = 70; // milliseconds between two hit tests while hovering
+const IN_FLIGHT = 2; // maximum of drags that the page has not answered yet
 
 export class Pointer {
   constructor(view) {
@@ -74,7 +74,7 @@ export class Pointer {
     this.pressed = null;
   }
 
-  /** What was clicked, and the ray: the stage finds the exact point on the true surface. */
+  /** The clicked body and the ray: the host finds the point on the exact surface. */
   click(event) {
     const caster = this.ray(event), hit = this.hit(event), t = this.view.t;
     const body = hit?.object.userData.body.entry ?? null;
@@ -85,7 +85,7 @@ export class Pointer {
     });
   }
 
-  /** Once a picture: sends what was dragged meanwhile, and looks what is under a resting pointer. */
+  /** Once per image: sends the latest drag, and tests what is under the pointer. */
   tick() {
     if (this.pending && this.answered.size < IN_FLIGHT) { this.pending = false; this.send("move"); }
     if (!this.at || this.at.buttons || this.dragging || performance.now() - this.looked < HOVER) return;
@@ -127,7 +127,7 @@ export class Pointer {
     this.view.emit("drag", { number: this.number, phase, pose: this.dragger.pose() });
   }
 
-  /** The page has answered a drag; a pose is where the thing really went. */
+  /** The page has answered a drag; the pose is the one that was really reached. */
   dragged(number, pose) {
     const sent = this.answered.get(number);
     this.answered.delete(number);
@@ -140,7 +140,7 @@ export class Pointer {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // Keys typed into fields, editors and dialogs stay there.
+    // Keys typed into fields, editors and dialogs are not shortcuts.
     if (event.target.closest?.("input, textarea, select, [contenteditable=true], .cm-editor, .q-dialog, .q-menu")) return;
     const does = { f: "fit", 1: "front", 3: "right", 7: "top", p: "projection", w: "wireframe", Escape: "end" }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!does) return;

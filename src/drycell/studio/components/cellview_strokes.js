@@ -1,4 +1,4 @@
-// Strokes: lines as many pixels wide as one likes (WebGL's own are one), and small signs of a constant size.
+// Lines of any width in pixels (WebGL's own are one pixel wide), and small markers of constant size.
 import { THREE } from "nicegui-scene";
 
 const VERTEX = `
@@ -7,7 +7,7 @@ const VERTEX = `
   varying vec4 shade;
   void main() {
     vec4 a = modelViewMatrix * vec4(first, 1.0), b = modelViewMatrix * vec4(last, 1.0);
-    if (projectionMatrix[2][3] == -1.0) { // what lies behind the eye is cut off before it is projected
+    if (projectionMatrix[2][3] == -1.0) { // clip what is behind the camera before projecting
       float near = -0.5 * projectionMatrix[3][2] / projectionMatrix[2][2];
       if (a.z > near && b.z < near) a = mix(a, b, (near - a.z) / (b.z - a.z));
       else if (b.z > near && a.z < near) b = mix(b, a, (near - b.z) / (a.z - b.z));
@@ -66,11 +66,11 @@ export class Strokes extends THREE.Mesh {
 
 export const AXIS_COLOURS = [0xe53935, 0x43a047, 0x1e88e5];
 
-// Made once: signs come and go with every look at the cell.
+// Created once: markers are added and removed with every update.
 const SHAFT = new THREE.CylinderGeometry(0.022, 0.022, 0.8, 6).translate(0, 0.4, 0);
 const TIP = new THREE.ConeGeometry(0.065, 0.22, 10).translate(0, 0.89, 0);
 const BALL = new THREE.SphereGeometry(1, 16, 12);
-const paints = new Map(); // colour and whether it is seen through others → material
+const paints = new Map(); // colour and depth test → material
 
 function paint(colour, through) {
   const name = `${colour}/${through}`;
@@ -78,13 +78,13 @@ function paint(colour, through) {
   return paints.get(name);
 }
 
-/** Takes what was made for one drawing alone from the graphics card, and empties the group. */
+/** Frees the resources of one drawing, and empties the group. */
 export function emptied(group) {
   group.traverse((node) => { if (node !== group) { node.geometry?.dispose(); node.material?.dispose(); } });
   group.clear();
 }
 
-/** A dot some pixels wide, whatever the distance, seen through everything. */
+/** A dot of constant size in pixels, visible through everything. */
 export class Dot extends THREE.Mesh {
   constructor(at, colour, pixels) {
     super(BALL, paint(colour, true));
@@ -96,7 +96,7 @@ export class Dot extends THREE.Mesh {
   resize(eye, height) { this.scale.setScalar(this.pixels * eye.pixel(this.position, height)); }
 }
 
-/** Three thin arrows, red, green and blue for x, y and z; `pixels` long whatever the distance. */
+/** Three thin arrows, red, green and blue for x, y and z; of constant length in pixels. */
 export class Tripod extends THREE.Group {
   constructor(pixels, through = true) {
     super();

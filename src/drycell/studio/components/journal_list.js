@@ -1,10 +1,10 @@
-// The journal as a list of any length: only the rows in sight exist, and only pages near them are held.
+// The journal as a list of any length: only visible rows exist, and only pages near them are cached.
 //
-// It asks for rows by `rows` events (answered by `page`), and tells by `pick` which row was clicked.
+// It requests rows with `rows` events (answered by `page`), and emits `pick` when a row is clicked.
 import { afterView } from "after_view";
 
 const ROW = 20, HEAD = 22, PAGE = 100, KEPT = 40; // pixels, pixels, rows, pages
-const TALLEST = 8e6; // pixels a browser can scroll; longer journals scroll in proportion
+const TALLEST = 8e6; // pixels that a browser can scroll; longer journals are scaled
 const STYLE = `
 .drycell-journal { position: relative; width: 100%; height: 100%; font-size: 12px; outline: none; }
 .drycell-journal .head, .drycell-journal .row { display: grid; grid-template-columns: 84px 74px minmax(80px, 150px) 1fr; column-gap: 9px; padding: 0 8px 0 5px;
@@ -46,7 +46,7 @@ export default {
     const scroller = this.$refs.scroller;
     scroller.addEventListener("scroll", () => this.draw());
     scroller.addEventListener("wheel", () => { if (this.follows) this.$emit("unfollow"); }, { passive: true });
-    // Rows are drawn anew all the time: a click counts by where it began and ended, not by the element it met.
+    // Rows are redrawn constantly: a click counts by its position, not by the element.
     scroller.addEventListener("pointerdown", (e) => (this.pressed = e.button === 0 ? this.under(e) : -1));
     scroller.addEventListener("pointerup", (e) => { if (this.pressed >= 0 && this.pressed === this.under(e)) this.pick(this.pressed); });
     this.$el.addEventListener("keydown", (e) => this.key(e));
@@ -60,7 +60,7 @@ export default {
     if (window.__drycell?.journal === this.hooked) delete window.__drycell.journal;
   },
   methods: {
-    /** Another filter, or another run: nothing that is here holds. */
+    /** Clears the list: for another filter or another run. */
     reset() {
       this.era++;
       this.pages.clear();
@@ -69,7 +69,7 @@ export default {
       this.chosen = null;
       this.draw();
     },
-    /** How many rows pass the filter now; those after `final` may still change. */
+    /** The number of rows that pass the filter; those after `final` may still change. */
     size(total, final, empty) {
       for (const page of this.pages.keys()) if ((page + 1) * PAGE > Math.min(this.final ?? 0, this.total)) this.stale.add(page);
       Object.assign(this, { total, final });
@@ -79,13 +79,13 @@ export default {
     page(era, page, rows) {
       this.asked.delete(page);
       if (era !== this.era) return;
-      this.pages.delete(page); // the newest is the last to go
+      this.pages.delete(page); // the newest is dropped last
       this.pages.set(page, rows);
       this.stale.delete(page);
       if (this.pages.size > KEPT) this.pages.delete(this.pages.keys().next().value);
       this.draw();
     },
-    /** The instant on the screen, and how many rows come up to it. */
+    /** The time that is shown, and the number of rows up to it. */
     status(shown, place, follows) {
       Object.assign(this, { shown, follows, place });
       if (follows) this.reveal(place);
@@ -101,7 +101,7 @@ export default {
     height() {
       return Math.min(this.total * ROW, TALLEST);
     },
-    /** The number of the first row in sight, with its fraction. */
+    /** The number of the first visible row, with a fraction. */
     first() {
       const scroller = this.$refs.scroller, full = this.total * ROW, view = scroller.clientHeight;
       if (full <= TALLEST) return scroller.scrollTop / ROW;

@@ -1,8 +1,8 @@
-// The program editor: the open files of a cell, one of them shown, each with its own history of undoing.
+// The program editor: the open files of a cell, one of which is shown, each with its own undo history.
 //
-// A file is on disk (its stamp is the base of what is typed), perhaps at work in a run (which may be older), and on the
-// screen. What is typed is put into the browser's own store at once and sent to the server a moment later, so that
-// neither a reload nor a crash of either loses it.
+// A file has a version on disk (its stamp is the base of what is typed), perhaps an older one in the run, and one in the
+// editor. What is typed is put into the browser's storage at once and sent to the server a moment later, so that neither
+// a reload nor a crash loses it.
 import * as CM from "nicegui-codemirror";
 import { afterView } from "after_view";
 import { languageOf } from "program_editor_languages";
@@ -12,12 +12,12 @@ import {
 } from "program_editor_marks";
 import { theme } from "program_editor_theme";
 
-const PAUSE = 350; // ms without typing until the server is told
-const LONGEST = 900; // ms until it is told in any case
+const PAUSE = 350; // ms without typing until the text is sent
+const LONGEST = 900; // ms until it is sent in any case
 const STORE = "drycell draft ";
-const quiet = CM.Annotation.define(); // of changes that nobody typed
+const quiet = CM.Annotation.define(); // marks changes that the user did not type
 
-// The smallest change that makes one text another: cursor, break points and undo history stay what they are.
+// The smallest change from one text to another: it keeps cursor, breakpoints and undo history.
 function difference(before, after) {
   let from = 0;
   const most = Math.min(before.length, after.length);
@@ -42,11 +42,11 @@ class File {
     this.name = name;
     this.key = STORE + key;
     this.version = 0; // grows with each change
-    this.sent = 0; // the version that the server was told
+    this.sent = 0; // the version that was sent to the server
   }
   get text() { return this.state.doc.toString(); }
   lines() { return positions(this.state.field(breaks)).map((at) => this.state.doc.lineAt(at).number); }
-  // The same as lines of the text that runs, for the stage.
+  // The breakpoints as lines of the running text, for the host.
   runningLines() {
     const back = this.since.invertedDesc;
     return [...new Set(positions(this.state.field(breaks)).map((at) => {
@@ -54,7 +54,7 @@ class File {
       return this.running.lineAt(back.mapPos(text.from + (text.text.length - text.text.trimStart().length), 1)).number;
     }))];
   }
-  // Where a line of the text that runs is now.
+  // The present position of a line of the running text.
   place(line) {
     if (line < 1 || line > this.running.lines) return null;
     const from = offset(this.running, line);
@@ -70,7 +70,7 @@ export default {
     this.watching = true;
     this.restarts = 0;
     this.where = {};
-    this.follows = true; // keeps a line that a program stands at in sight
+    this.follows = true; // scrolls to the current line
     this.look = new CM.Compartment();
     this.may = new CM.Compartment();
     this.speech = new CM.Compartment();
@@ -80,11 +80,11 @@ export default {
     this.observer.observe(document.body, { attributes: true, attributeFilter: ["class"] });
     this.leaving = () => this.flush();
     window.addEventListener("pagehide", this.leaving);
-    // Who scrolls or types looks for something: the text must not run away from under the eyes.
+    // Scrolling or typing ends following: the text must not move while the user reads it.
     for (const name of ["wheel", "mousedown", "keydown"])
       this.view.scrollDOM.addEventListener(name, () => {
         if (this.follows) this.$emit("unfollow");
-        this.follows = false; // at once: what is on its way here must not scroll any more
+        this.follows = false; // at once: pending updates must not scroll any more
       }, { passive: true });
     window.__drycell = window.__drycell || {};
     window.__drycell.editor = this;
@@ -97,7 +97,7 @@ export default {
     this.view.destroy();
   },
   methods: {
-    // ---------------------------------------------------------------- files, told by the page
+    // ---------------------------------------------------------------- files, called by the page
 
     // A file: {name, key, text, stamp, language, breaks, stoppable, draft: null | {text, base, time}}.
     open(given) {
@@ -114,15 +114,15 @@ export default {
       this.breakAt(file.name, given.breaks);
       languageOf(given.language).then((found) => this.apply(file, { effects: this.speech.reconfigure(found) }));
     },
-    // What is on disk, and what was typed on it: {name, text, stamp, draft}.
+    // The version on disk and its draft: {name, text, stamp, draft}.
     refresh(given) {
       const file = this.files.get(given.name);
       if (!file) return;
-      if (file.since_typed) return this.sendNow(file); // typed meanwhile: the server must know of it first
+      if (file.since_typed) return this.sendNow(file); // typed meanwhile: send it first
       this.saved(given.name, given.stamp, given.text);
       this.restore(file, given.draft);
     },
-    // Goes on with what was typed last: what the server has kept, or what only this browser has.
+    // Continues with the latest draft: of the server, or of this browser.
     restore(file, draft) {
       const kept = this.watching ? null : this.local(file);
       const [last, other] = kept && (!draft || kept.time > draft.time) ? [kept, draft] : [draft, kept];
@@ -152,7 +152,7 @@ export default {
         if (column) this.view.focus();
       }
     },
-    // Shows a line of the text that runs; pointing at it, unless it has a mark of its own.
+    // Shows a line of the running text and points at it, unless it has its own mark.
     showRunning(name, line, points) {
       const file = this.files.get(name);
       if (!file) return;
@@ -174,7 +174,7 @@ export default {
       this.shown = null;
       this.view.setState(CM.EditorState.create({ extensions: [theme(this.isDark), CM.EditorState.readOnly.of(true)] }));
     },
-    // Another text, as one step of typing that can be undone.
+    // Replaces the text as one step that can be undone.
     replace(name, text) {
       const file = this.files.get(name);
       if (file && file.text !== text) this.apply(file, { changes: difference(file.text, text) });
@@ -185,7 +185,7 @@ export default {
       const doc = file.state.doc;
       this.apply(file, { effects: setBreaks.of(lines.filter((line) => line <= doc.lines).map((line) => doc.line(line).from)) });
     },
-    // This text is on disk now.
+    // The text was saved.
     saved(name, stamp, text) {
       const file = this.files.get(name);
       if (!file) return;
@@ -196,12 +196,12 @@ export default {
       file.since_typed = 0;
       this.forget(file);
     },
-    // What was typed up to this version is kept by the server.
+    // The server has kept the draft up to this version.
     kept(name, version) {
       const file = this.files.get(name);
       if (file && file.version === version) this.forget(file);
     },
-    // A new run: it has what is on disk.
+    // A new run uses the version on disk.
     restarted() {
       this.restarts += 1;
       for (const file of this.files.values()) {
@@ -211,7 +211,7 @@ export default {
         this.apply(file, { effects: [setFault.of([]), setPlaces.of([]), setPointed.of([])] });
       }
     },
-    // Whether this page looks on only.
+    // Whether this page has no control.
     readonly(on) {
       if (on === this.watching) return;
       if (on) this.flush();
@@ -227,9 +227,9 @@ export default {
       return file ? { shown: file.lines(), running: file.runningLines() } : null;
     },
 
-    // ---------------------------------------------------------------- marks, told by the page
+    // ---------------------------------------------------------------- marks, called by the page
 
-    // Where programs stand: {file: [{line, name, colour, held, title}]}, lines of the text that runs; and whether they
+    // The current lines of programs: {file: [{line, name, colour, held, title}]}, in the running text; and whether they
     // run, no quicker than one can look.
     stand(where, going) {
       Object.assign(this, { where, going });
@@ -275,7 +275,7 @@ export default {
       if (stoppable) effects.push(setStops.of(stoppable.filter((line) => line <= doc.lines).map((line) => doc.line(line).from)));
       this.apply(file, { effects });
     },
-    // What went wrong in a run, shown below its line; null: nothing.
+    // The error of a run, shown below its line; null: none.
     fault(name, line, text, hint) {
       for (const file of this.files.values()) this.apply(file, { effects: setFault.of([]) });
       const file = this.files.get(name);
@@ -290,7 +290,7 @@ export default {
       if (file && !this.watching) this.$emit("save", { ...this.message(file), restart: false });
       return true;
     },
-    // Everything that is not on disk yet, for saving all of it.
+    // All files with unsaved changes, for saving all of them.
     unsaved() {
       return [...this.files.values()].filter((file) => !file.state.doc.eq(file.disk)).map((file) => this.message(file));
     },
@@ -316,7 +316,7 @@ export default {
       if (tr.annotation(quiet)) return;
       try {
         localStorage.setItem(file.key, JSON.stringify({ text: file.text, base: file.stamp, time: Date.now() / 1000 }));
-      } catch { /* a store that is full or forbidden: the server is told in a moment */ }
+      } catch { /* storage is full or blocked: the server gets the text in a moment */ }
       this.send(file);
     },
     send(file) {

@@ -1,4 +1,4 @@
-// The languages of program files: Python, Pascal and the data formats as CodeMirror knows them, ARLA and EMULA here.
+// Languages of program files: Python, Pascal and data formats from CodeMirror, ARLA and EMULA defined here.
 import * as CM from "nicegui-codemirror";
 
 const words = (text) => new Set(text.split(" "));
@@ -70,7 +70,7 @@ const emula = CM.StreamLanguage.define({
 const OWN = { arla, emula };
 const BUNDLED = { python: "Python", pascal: "Pascal", yaml: "YAML", json: "JSON", toml: "TOML", markdown: "Markdown" };
 
-// The language of a file; those of the bundle are loaded when they are first wanted.
+// The language of a file. Those of the bundle are loaded on demand.
 export async function languageOf(name) {
   if (OWN[name]) return OWN[name];
   const found = CM.languages.find((each) => each.name === BUNDLED[name]);

@@ -1,15 +1,15 @@
-// What is drawn into a text and moves with it: break points, the lines programs stand at, findings, the fault of a run.
+// Marks in a text that move with it: breakpoints, current lines of programs, findings, the error of a run.
 import * as CM from "nicegui-codemirror";
 
-// -------------------------------------------------------------------- break points
+// -------------------------------------------------------------------- breakpoints
 
-export const setBreaks = CM.StateEffect.define(); // positions: all break points of the text
-export const setStops = CM.StateEffect.define(); // positions of the lines that a run can be held at
+export const setBreaks = CM.StateEffect.define(); // positions of all breakpoints
+export const setStops = CM.StateEffect.define(); // positions of the lines that can have a breakpoint
 
 class Stop extends CM.RangeValue {}
 const stop = new Stop();
 
-// Lines that a run can be held at, kept through edits until the next check; null: not known.
+// Lines that can have a breakpoint, kept through edits until the next check; null: not known.
 export const stops = CM.StateField.define({
   create: () => null,
   update(value, tr) {
@@ -34,7 +34,7 @@ export const breaks = CM.StateField.define({
   },
 });
 
-// Each break point stays at the beginning of the line its text is in; two on one line become one.
+// Each breakpoint stays at the start of its line; two on one line are merged.
 function moved(value, tr) {
   const places = new Set();
   for (let at = value.iter(); at.value; at.next()) {
@@ -59,7 +59,7 @@ export const stoppable = (state, line) => {
   return found;
 };
 
-// The line at which a break point asked for at a line is set: the next one that can be stopped at, if one is near.
+// The line for a breakpoint that was requested at a line: the next one that can have a breakpoint, if it is near.
 export function snapped(state, line) {
   for (let number = line.number; number <= Math.min(line.number + 20, state.doc.lines); number++) {
     const each = state.doc.line(number);
@@ -104,7 +104,7 @@ export const breakGutter = (toggle) => [
   }),
 ];
 
-// -------------------------------------------------------------------- where programs stand
+// -------------------------------------------------------------------- current lines
 
 export const setPlaces = CM.StateEffect.define(); // [{at, names: [{name, colour, held, title}]}]
 
@@ -144,13 +144,13 @@ export const places = drawn(setPlaces, (lines, state) =>
   }),
 );
 
-// The line that one was sent to, until one is sent elsewhere.
+// The line that was last shown on request.
 export const setPointed = CM.StateEffect.define(); // [] or [at]
 export const pointed = drawn(setPointed, (found, state) =>
   found.map((at) => CM.Decoration.line({ class: "dc-pointed" }).range(state.doc.lineAt(Math.min(at, state.doc.length)).from)),
 );
 
-// -------------------------------------------------------------------- findings, and the fault of a run
+// -------------------------------------------------------------------- findings, and the error of a run
 
 export const setFindings = CM.StateEffect.define(); // [{from, to, severity, text, hint}]
 export const setFault = CM.StateEffect.define(); // [] or [{at, text, hint}]
@@ -204,4 +204,4 @@ export const tooltips = CM.hoverTooltip((view, at) => {
       return { dom };
     },
   };
-}, { hideOnChange: true }); // it may be mended by that
+}, { hideOnChange: true }); // the change may have corrected it

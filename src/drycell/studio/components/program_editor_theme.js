@@ -1,4 +1,4 @@
-// The look of the editor: colours of the page, light or dark, and everything that is drawn into a text.
+// The theme of the editor: the page's colours, light or dark, and the styles of marks.
 import * as CM from "nicegui-codemirror";
 
 const both = {
@@ -59,7 +59,7 @@ const dark = CM.EditorView.theme(
   { dark: true },
 );
 
-// CodeMirror's own dark colours, but names in the colour of text: red is for what goes wrong.
+// CodeMirror's dark colours, but names in the colour of text: red is reserved for errors.
 const calm = { "#e06c75": "#d5dae0", "#e5c07b": "#d7ba7d", "#7d8799": "#8b97a5" };
 const darkColours = CM.HighlightStyle.define(
   CM.oneDarkHighlightStyle.specs.map((each) => ({ ...each, color: calm[each.color] || each.color })),

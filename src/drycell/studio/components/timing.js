@@ -1,15 +1,15 @@
-// A timing diagram: signals over time, with a cursor that is the instant shown in the 3-D view.
+// A timing diagram: signals over time, with a cursor at the time that the 3-D view shows.
 //
-// It asks for what it shows by `window` events (answered by `data`), and tells by `seek`, `jump`, `order` and `act` what
-// the user does. A click or a drag on the axis or the cursor moves the cursor, other drags pan, the wheel zooms about the
-// pointer, Shift places the second cursor.
+// It requests traces with `window` events (answered by `data`), and emits `seek`, `jump`, `order` and `act` for what the
+// user does. A click, or a drag on the axis or the cursor, moves the cursor; other drags pan; the wheel zooms around the
+// pointer; Shift places the second cursor.
 import { afterView } from "after_view";
 import { AXIS, paint, upTo, valueAt } from "timing_paint";
 import { clockText, spanText, valueText } from "timing_scale";
 import { rowMenu } from "timing_menu";
 
 const HEIGHTS = { bool: 24, str: 26, int: 44, float: 44 };
-const SOONEST = 50, LIVE = 250; // ms between two requests: by hand, and as a run goes on
+const SOONEST = 50, LIVE = 250; // ms between two requests: for user input, and during a run
 const LEAST = 20; // ticks in a window, at least
 
 export default {
@@ -52,16 +52,16 @@ export default {
     if (window.__drycell?.timing === this.hooked) delete window.__drycell.timing;
   },
   methods: {
-    // ---------------------------------------------------------------- told by the page
+    // ---------------------------------------------------------------- called by the page
     /** The signals to show: name, type, unit, forced, faults, and in `locked` why it cannot be forced. */
     setRows(rows) {
       const s = this.s, kept = s.rows[s.chosen]?.name;
-      if (s.drag?.ordered) return; // they are being put in another order right now
+      if (s.drag?.ordered) return; // the user is reordering them
       s.rows = rows.map((row) => ({ ...row, height: HEIGHTS[row.type] ?? 24 }));
       s.chosen = s.rows.findIndex((row) => row.name === kept);
       this.sized();
     },
-    /** What a `window` event asked for. */
+    /** The traces that a `window` event asked for. */
     data(number, answer) {
       if (this.held === number) this.held = null;
       const { t0: from, t1: to, until } = answer;
@@ -69,7 +69,7 @@ export default {
       this.want();
       this.draw();
     },
-    /** The exact values of an instant, where a thinned trace is not sure. */
+    /** The exact values at a time, where a reduced trace is ambiguous. */
     setValues(t, of) {
       this.s.values = { t, of };
       this.draw();
@@ -108,18 +108,18 @@ export default {
       this.s.second = t;
       this.draw();
     },
-    /** The second cursor comes to the first, or goes. */
+    /** Places the second cursor at the first, or removes it. */
     mark() {
       this.measure(this.s.second === null ? this.s.shown : null);
     },
-    /** To the next edge of the chosen row, or to the one before. */
+    /** Jumps to the next or previous edge of the selected row. */
     hop(forward) {
       const name = this.s.rows[Math.max(this.s.chosen, 0)]?.name;
       if (name) this.$emit("jump", { name, t: this.s.shown, forward });
     },
 
-    // ---------------------------------------------------------------- the window in time
-    /** Fits the whole run; while it runs, with room to grow, so that the scale does not change all the time. */
+    // ---------------------------------------------------------------- time window
+    /** Fits the whole run; during a run with room to grow, so that the scale changes rarely. */
     fitted(tight = false) {
       const s = this.s;
       const needed = Math.max(s.now, 1e6);
@@ -139,7 +139,7 @@ export default {
       this.want();
       this.draw();
     },
-    /** Asks for traces unless what is here will do. One request at a time, not too often. */
+    /** Requests traces unless the present ones suffice. One request at a time, not too often. */
     want() {
       const s = this.s;
       if (this.timer || !s.rows.length || s.width <= s.labels || !this.$el.offsetParent) return;
@@ -266,7 +266,7 @@ export default {
     clamped(t) {
       return Math.round(Math.min(Math.max(t, 0), this.s.now));
     },
-    /** Moves the cursor at once, and tells the page of it, at most every 60 ms, the last place for certain. */
+    /** Moves the cursor at once, and emits its position at most every 60 ms, including the last one. */
     seek(t) {
       const s = this.s;
       s.shown = this.clamped(t);
@@ -298,7 +298,7 @@ export default {
       const s = this.s, trace = s.traces[row.name], resolution = (s.t1 - s.t0) / (s.width - s.labels);
       if (!trace || t < 0 || t > s.now) return "";
       let found = valueAt(trace, t);
-      const next = trace.t[(found.k ?? -1) + 1]; // an edge within reach of the pointer is what is meant
+      const next = trace.t[(found.k ?? -1) + 1]; // snap to an edge near the pointer
       if (next !== undefined && next - t < 3 * resolution) found = valueAt(trace, trace.u[(found.k ?? -1) + 1]);
       const head = `${row.name}   ${clockText(t, Math.min(resolution, 1e4))}`;
       if (found.value === null || found.value === undefined) return head;
@@ -357,7 +357,7 @@ export default {
       if (top < s.scroll) scroller.scrollTop = top;
       else if (top + s.rows[index].height > s.scroll + view) scroller.scrollTop = top + s.rows[index].height - view;
     },
-    /** Brings the cursor into sight, after a jump. */
+    /** Scrolls to the cursor after a jump. */
     show(t) {
       const s = this.s, span = s.t1 - s.t0;
       s.shown = t;

@@ -1,9 +1,9 @@
-// The menu of a row: what can be done with a signal, at the pointer, until something else is clicked.
+// The context menu of a row, with the actions on a signal.
 
 const STYLE = "position:fixed;z-index:7000;min-width:170px;padding:4px 0;border-radius:4px;font-size:12px;background:var(--drycell-face);" +
   "border:1px solid var(--drycell-line);box-shadow:0 3px 12px rgba(0,0,0,.3);user-select:none";
 
-/** Opens the menu; `act(action, value)` is told what was chosen. */
+/** Opens the menu; `act(action, value)` is called with the chosen action. */
 export function rowMenu(x, y, row, inside, act, measured) {
   document.querySelector(".drycell-row-menu")?.remove();
   const menu = document.createElement("div");
@@ -45,10 +45,10 @@ export function rowMenu(x, y, row, inside, act, measured) {
     item("Force off", "force", false, locked);
   } else item("Force to a value…", "ask", undefined, locked);
   const forced = row.forced !== null && row.forced !== undefined;
-  item("Release", "release", undefined, forced ? "" : "it is not forced");
+  item("Release", "release", undefined, forced ? "" : "the signal is not forced");
   line();
-  item("Put a fault…", "fault", undefined, row.faultless || "");
-  for (const fault of row.faults ?? []) item(`Clear ${fault.text}`, "clear", fault.number);
+  item("Add a fault…", "fault", undefined, locked);
+  for (const fault of row.faults ?? []) item(`Remove ${fault.text}`, "clear", fault.number);
   line();
   if (inside) item("Measure from here", "measure");
   if (measured) item("Remove the second cursor", "unmeasure");

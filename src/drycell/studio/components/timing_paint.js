@@ -1,4 +1,4 @@
-// Painting traces: switches, numbers and texts, thinned by the stage to columns that hide no edge and no extreme.
+// Draws traces: binary, numbers and texts, reduced by the host to columns that hide no edge and no extreme.
 import { clockText, marks, spanText, valueText } from "timing_scale";
 
 export const AXIS = 24; // pixels of the time axis
@@ -14,7 +14,7 @@ const DARK = {
   cursor: "#64b5f6", second: "#ffb74d", chosen: "rgba(100,181,246,.10)", later: "rgba(154,165,177,.07)", warn: "#ffb74d", bad: "#ef5350",
 };
 
-/** How many of ascending `times` are ≤ t. */
+/** The number of ascending `times` that are ≤ t. */
 export function upTo(times, t) {
   let low = 0, high = times.length;
   while (low < high) {
@@ -25,7 +25,7 @@ export function upTo(times, t) {
   return low;
 }
 
-/** The value a thinned trace has at an instant; `sure` is false within a column of several changes. */
+/** The value of a reduced trace at a time; `sure` is false within a column with several changes. */
 export function valueAt(trace, t) {
   if (!trace || t < trace.from || t > trace.to) return { value: undefined, sure: false };
   const k = upTo(trace.t, t) - 1;
@@ -125,7 +125,7 @@ function labelPainted(g, s, row, y, c) {
   g.fillText(fitted(g, row.name, right - left - g.measureText(shown).width - 8, true), left, middle);
 }
 
-/** A letter in a box; an open box while what it stands for is yet to come. */
+/** A letter in a box; outlined while its effect is pending. */
 function tag(g, text, left, middle, colour, ink, settled) {
   g.fillStyle = g.strokeStyle = colour;
   g.lineWidth = 1;
@@ -321,7 +321,7 @@ function clipped(g, left, top, width, height, draw) {
   g.restore();
 }
 
-/** A text that fits: cut at its end, or of names in their middle, where they differ least. */
+/** Shortens a text to fit: at its end, or for names in the middle, where they differ least. */
 function fitted(g, text, room, name = false) {
   if (g.measureText(text).width <= room) return text;
   for (let keep = text.length - 1; keep > 0; keep--) {

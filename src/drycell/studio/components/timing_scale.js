@@ -1,4 +1,4 @@
-// Time for people: texts of instants and spans in ticks (µs), and where the marks of a time axis stand.
+// Formats times and durations in ticks (µs), and computes the tick marks of a time axis.
 
 const SECOND = 1e6, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE;
 const STEPS = [];
@@ -6,7 +6,7 @@ for (let power = 1; power < SECOND; power *= 10) STEPS.push(power, 2 * power, 5 
 STEPS.push(SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE,
   15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 24 * HOUR);
 
-/** An instant as 12.345 s, 3:07.50 or 1:02:03.4, to a resolution in ticks. */
+/** A time such as 12.345 s, 3:07.50 or 1:02:03.4, to a resolution in ticks. */
 export function clockText(t, resolution = 1000) {
   const sign = t < 0 ? "−" : "";
   t = Math.abs(t);
@@ -18,7 +18,7 @@ export function clockText(t, resolution = 1000) {
   return hours ? `${sign}${hours}:${String(minutes).padStart(2, "0")}:${seconds}` : `${sign}${minutes}:${seconds}`;
 }
 
-/** A span: 340 µs, 12.5 ms, 3.250 s, 4 min 05.2 s. */
+/** A duration: 340 µs, 12.5 ms, 3.250 s, 4 min 05.2 s. */
 export function spanText(span) {
   const size = Math.abs(span), sign = span < 0 ? "−" : "";
   if (size < 1000) return `${sign}${Math.round(size)} µs`;
@@ -28,7 +28,7 @@ export function spanText(span) {
   return `${sign}${Math.floor(size / HOUR)} h ${String(Math.floor((size % HOUR) / MINUTE)).padStart(2, "0")} min`;
 }
 
-/** The marks of an axis from t0 to t1, at least so many pixels apart: their step, and the instants. */
+/** The tick marks of an axis from t0 to t1 with a minimum distance in pixels: step and times. */
 export function marks(t0, t1, width, apart = 90) {
   const least = ((t1 - t0) * apart) / Math.max(width, 1);
   const step = STEPS.find((each) => each >= least) ?? Math.ceil(least / (24 * HOUR)) * 24 * HOUR;
@@ -37,7 +37,7 @@ export function marks(t0, t1, width, apart = 90) {
   return { step, found };
 }
 
-/** A value for people, short. */
+/** A value as a short text. */
 export function valueText(value, unit = "") {
   if (value === null || value === undefined) return "–";
   if (typeof value === "boolean") return value ? "on" : "off";

@@ -1,6 +1,6 @@
-"""The picture of a device that runs as a process: a small page of its own, for this machine alone.
+"""The picture of a device that runs as a process: a small page, served only on this machine.
 
-A device that stands in a cell of the studio is seen there, in the view.
+A device in a cell is shown in the studio's view instead.
 """
 
 TYPE_CHECKING = False

@@ -1,7 +1,7 @@
-"""The picture of a device that runs as a process: what is drawn of it, read on the cell's own thread, and its page.
+"""The picture of a device that runs as a process: its state, read on the cell's thread, and its page.
 
-A picture is posted like everything that comes from outside: it is taken at the cell time that is shown at that moment,
-not at that of the last event. The page and its stream of frames are served on loopback alone.
+Reading the state is posted like other external input, so it shows the present cell time, not that of the last event.
+The page and its stream of frames are served only on loopback.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ from drycell.studio.server.guard import Guard
 
 Json = dict[str, float | int | bool | str | list[float] | None]
 PERIOD: Final = 0.04
-"""Seconds between two pictures, 25 in a second; several who watch share them."""
-_PATIENCE: Final = 0.5  # seconds in which a cell that is not over answers
+"""Seconds between two pictures. All watching pages share them."""
+_PATIENCE: Final = 0.5  # seconds within which a running cell answers
 
 
 class DeviceCamera:
-    """Takes pictures of a device: ``picture`` reads its state now, on the cell's thread, and changes nothing."""
+    """Reads the state of a device. ``picture`` is called on the cell's thread and changes nothing."""
 
     def __init__(self, kernel: Kernel, picture: Callable[[], Json]) -> None:
         self._kernel, self._picture = kernel, picture
@@ -43,16 +43,19 @@ class DeviceCamera:
         self._over = Event()
 
     def close(self) -> None:
-        """Nothing will be seen any more."""
+        """Stop: no more pictures are taken."""
         self._over.set()
 
     @property
     def over(self) -> bool:
-        """Whether nothing will be seen any more."""
+        """Whether it has stopped."""
         return self._over.is_set()
 
     def take(self) -> Json | None:
-        """The state now, or a moment ago; None when the run is over. Blocks; from any thread but the cell's."""
+        """The present state, or that of a moment ago; None when the run has ended.
+
+        Blocks. Must not be called on the cell's thread.
+        """
         with self._lock:
             if self.over or time.monotonic() - self._taken < PERIOD / 2:
                 return None if self.over else self._last
@@ -65,14 +68,14 @@ class DeviceCamera:
 
             self._kernel.post(look, "a picture")
             if not done.wait(_PATIENCE):
-                done.set()  # it came to nothing: whoever looks later need not
+                done.set()  # timed out: a late call of look() has no effect
                 return None if self.over else self._last
             self._last, self._taken = seen[0], time.monotonic()
             return self._last
 
 
 def view_of(device: LiveMessageDevice[Any]) -> Callable[[], Json]:
-    """What reads the state of a device for its picture."""
+    """A function that reads the state of a device. Raises FieldError for a device without a picture."""
     if isinstance(device, LiveEffector):
         return lambda: _effector(device)
     if isinstance(device, LiveWrist):
@@ -85,7 +88,7 @@ def view_of(device: LiveMessageDevice[Any]) -> Callable[[], Json]:
 def _effector(device: LiveEffector) -> Json:
     jaw = device.jaw
     left, right = unpack_proximity(device.detectors.packed)
-    # What stands between the jaws is drawn as wide as the fingers see it.
+    # The width of a part between the jaws is computed from what the fingers detect.
     part = None if left is None or right is None else max(jaw.gap - left - right, 0.0)
     return {
         "gap": jaw.gap,
@@ -104,12 +107,12 @@ def _effector(device: LiveEffector) -> Json:
 HOST: Final = "127.0.0.1"
 MOST_WATCHERS: Final = 16
 SUBDIVISIONS: Final = 1000
-"""The greatest number of positions into which the picture of a move is divided."""
+"""The maximum number of positions in the picture of a move."""
 _STARTING: Final = 20.0
 
 
 class PicturePage:
-    """The page of one device. Only pages that it served itself may ask it, whatever name leads here: see the guard."""
+    """The page of one device. Only pages that it served itself may access it: see ``server/guard.py``."""
 
     def __init__(
         self,
@@ -129,19 +132,17 @@ class PicturePage:
 
     @property
     def url(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
         return f"http://{HOST}:{self._socket.getsockname()[1]}/"
 
     def start(self) -> None:
-        """Serves from now on, on a thread of its own."""
+        """Start serving, in a separate thread."""
         self._thread.start()
         if not self._started.wait(_STARTING):
-            raise DrycellError(
-                f"the picture at {self.url} could not be served", hint="run the device without --picture"
-            )
+            raise DrycellError(f"cannot serve the picture at {self.url}", hint="run the device without --picture")
 
     def close(self) -> None:
-        """Ends it; pages that are open say so."""
+        """Stop serving. Open pages show that the device has ended."""
         self._camera.close()
         if self._thread.ident is not None:
             self._server.should_exit = True
@@ -174,13 +175,13 @@ class PicturePage:
 
     async def _frames(self, request: Request) -> Response:
         if self._watchers >= MOST_WATCHERS:
-            return PlainTextResponse(f"{MOST_WATCHERS} pages watch already", status_code=503)
+            return PlainTextResponse(f"{MOST_WATCHERS} pages are already watching", status_code=503)
         return StreamingResponse(
             self._stream(request), media_type="text/event-stream", headers={"cache-control": "no-store"}
         )
 
     async def _stream(self, request: Request) -> AsyncIterator[str]:
-        """What is to be drawn, whenever it is another than before; a beat now and then shows who is gone."""
+        """The state whenever it changes. It is also repeated periodically, which detects closed pages."""
         self._watchers += 1
         self._drawn(self._watchers)
         last, quiet = "", 0
@@ -202,8 +203,8 @@ class PicturePage:
 def _page(kind: str, subdivisions: int) -> str:
     if not 0 <= subdivisions <= SUBDIVISIONS:
         raise DrycellError(
-            f"{subdivisions} subdivisions are not within 0 … {SUBDIVISIONS}",
-            hint="0 follows the device, 1 jumps, more is slower",
+            f"{subdivisions} subdivisions: not within 0 … {SUBDIVISIONS}",
+            hint="0 follows the device, 1 jumps, higher is slower",
         )
     text = files("drycell.studio.effector").joinpath("page.html").read_text(encoding="utf-8")
     for name, value in (("KIND", kind), ("SUBDIVISIONS", subdivisions), ("MOST", SUBDIVISIONS), ("PERIOD", PERIOD)):
@@ -219,6 +220,6 @@ def _listening(port: int) -> socket.socket:
     except OSError as error:
         made.close()
         raise DrycellError(
-            f"port {port} is not free for the picture: {error.strerror}", hint="leave --picture-port away"
+            f"cannot serve the picture on port {port}: {error.strerror}", hint="omit --picture-port to use a free port"
         ) from None
     return made

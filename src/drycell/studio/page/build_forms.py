@@ -429,7 +429,7 @@ class PlaceForm:
     def _carrier_row(self) -> None:
         tops = self._building.stands(self.path)
         with ui.row().classes("build-row"):
-            ui.label("on" if tops else "moves with").classes("build-label")
+            ui.label("placed on" if tops else "moves with").classes("build-label")
             self._carrier = ui.select([_FREE, *self._carriers], with_input=True, on_change=self._carried)
             self._carrier.props("dense outlined options-dense").classes("build-field").mark("carrier")
             self._on_top: ui.select | None = None
