@@ -74,7 +74,7 @@ class Dot extends CM.GutterMarker {
   toDOM() {
     const dot = document.createElement("div");
     dot.className = this.hollow ? "dc-break dc-hollow" : "dc-break";
-    dot.title = this.hollow ? "nothing can stop here" : "break point";
+    dot.title = this.hollow ? "this line is never executed" : "breakpoint";
     return dot;
   }
 }
