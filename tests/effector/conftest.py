@@ -65,8 +65,8 @@ class Bench:
         if isinstance(answer, Refusal):
             refused: dict[str, Any] = {"letters": answer.code.value, "what": answer.what}
             return {**refused, "sequence": answer.sequence}
-        told = VOCABULARY.entry(answer).unpack(answer)
-        return {"letters": answer.command, "sequence": answer.sequence, **told}  # type: ignore[dict-item]
+        reals = VOCABULARY.entry(answer).unpack(answer)
+        return {"letters": answer.command, "sequence": answer.sequence, **reals}  # type: ignore[dict-item]
 
     def initialise(self) -> None:
         """Initialises, and waits until that is done."""

@@ -48,12 +48,12 @@ def test_every_command_is_answered_once_and_limits_hold(effector_bench, seed: in
             delay(random.choice([1e-6, 0.003, 0.05, 0.3]))
             assert -1e-6 <= jaw.gap <= 65 * mm + 1e-6
             assert 0.0 <= jaw.force <= jaw.strength * (1 + 1e-9)
-            while (told := bench.receive(0.0)) is not None:
-                answered.append(told["sequence"])
+            while (reply := bench.receive(0.0)) is not None:
+                answered.append(reply["sequence"])
         while len(answered) < 120:
-            told = bench.receive(100.0)
-            assert told is not None
-            answered.append(told["sequence"])
+            reply = bench.receive(100.0)
+            assert reply is not None
+            answered.append(reply["sequence"])
         delay(10)
         assert bench.receive(0.0) is None
 

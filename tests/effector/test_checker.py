@@ -4,7 +4,7 @@ import pytest
 
 from drycell.base import mm
 from drycell.effector import Checker, LivePad, Pad
-from drycell.effector.messages import CALM, VOCABULARY, ZEROS, LinkTrouble, Message
+from drycell.effector.messages import UNDISTURBED, VOCABULARY, ZEROS, LinkTrouble, Message
 from drycell.effector.messages.vocabulary import AT_FORCE
 from drycell.kernel import delay
 
@@ -90,15 +90,15 @@ def test_what_is_so_is_no_conflict(bench, happens) -> None:
         happens(bench, pad)
 
     bench.run(planner)
-    assert [doubt for doubt in checker.doubts if doubt.kind == "conflicting"] == []
+    assert [doubt for doubt in checker.found if doubt.kind == "conflicting"] == []
 
 
 class WeakPad(LivePad):
-    """A pad that tells half the force."""
+    """A pad that reports half the force."""
 
     def on_status(self, *args) -> dict[str, float]:
-        told = super().on_status(*args)
-        return {**told, "force": 0.5 * told["force"]} if told else told
+        reals = super().on_status(*args)
+        return {**reals, "force": 0.5 * reals["force"]} if reals else reals
 
 
 def grip(bench, pad: LivePad) -> None:
@@ -112,7 +112,7 @@ def test_forces_that_differ_are_a_conflict(bench) -> None:
     bench.part(30 * mm)
     pad, checker = watched(bench, kind=WeakPad)
     bench.run(lambda: grip(bench, pad))
-    (doubt,) = checker.doubts
+    (doubt,) = checker.found
     assert doubt.kind == "conflicting"
     assert doubt.text.startswith("force between the jaws: gripper presses with 15.0 N since ")
     assert doubt.text.endswith(", but pad is pressed with 7.5 N")
@@ -128,7 +128,7 @@ def test_a_pad_that_is_touched_by_what_no_detector_sees_is_a_conflict(bench) -> 
         bench.receive()
 
     bench.run(planner)
-    (doubt,) = checker.doubts
+    (doubt,) = checker.found
     assert doubt.text.startswith("something is between the jaws: pad is touched since ")
     assert doubt.text.endswith(", but gripper sees nothing")
 
@@ -142,7 +142,7 @@ def test_devices_that_tell_the_same_are_no_doubt_and_named_once(bench) -> None:
         touch(pad)
 
     bench.run(planner)
-    assert checker.doubts == []
+    assert checker.found == []
     assert [each.text for each in checker.repeated] == [
         "something is held: gripper presses on something, and pad is pressed",
         "force between the jaws: gripper presses with 15.0 N, and pad is pressed with 15.0 N",
@@ -156,14 +156,14 @@ def test_a_reply_that_is_lost_leaves_no_command_waiting(effector_bench) -> None:
 
     def planner() -> None:
         bench.send("INI", 1)
-        bench.effector.pair.disturbance = CALM
+        bench.effector.pair.disturbance = UNDISTURBED
         bench.initialise()
         bench.move("force", gap=5 * mm, force=15)
         bench.receive()
         touch(pad)
 
     bench.run(planner)
-    assert checker.doubts == []
+    assert checker.found == []
     assert [each.text.partition(":")[0] for each in checker.repeated][:1] == ["something is held"]
 
 
@@ -177,4 +177,4 @@ def test_a_message_that_no_table_has_is_seen_without_harm(bench) -> None:
         assert bench.receive()["letters"] == "DON"
 
     bench.run(planner)
-    assert checker.doubts == []
+    assert checker.found == []

@@ -12,8 +12,8 @@ from drycell.effector.messages.vocabulary import REASONS
 from drycell.kernel import delay, now
 
 
-def reason(told: dict[str, float]) -> str:
-    return REASONS[int(told["reason"])]
+def reason(reply: dict[str, float]) -> str:
+    return REASONS[int(reply["reason"])]
 
 
 def test_three_queued_moves_are_watched_through_status_and_seen_in_order(bench) -> None:
@@ -26,13 +26,13 @@ def test_three_queued_moves_are_watched_through_status_and_seen_in_order(bench) 
             bench.move(gap=gap * mm, sequence=number)
         while len(done) < 3:
             bench.send("STA", 99)
-            while (told := bench.receive(0.0)) is not None or not seen:
-                if told is None:
-                    told = bench.receive()
-                if told["letters"] == "STA":
-                    seen.append((round(told["target"] / mm), told["gap"] / mm))
+            while (reply := bench.receive(0.0)) is not None or not seen:
+                if reply is None:
+                    reply = bench.receive()
+                if reply["letters"] == "STA":
+                    seen.append((round(reply["target"] / mm), reply["gap"] / mm))
                 else:
-                    done.append(told["sequence"])
+                    done.append(reply["sequence"])
             delay(0.05)
 
     bench.run(planner)
@@ -53,9 +53,9 @@ def test_status_is_answered_at_the_same_instant_while_moves_wait(bench) -> None:
         delay(0.2)
         before = now()
         bench.send("STA", 7)
-        told = bench.receive()
-        assert (told["letters"], told["sequence"], now()) == ("STA", 7, before)
-        assert (told["position_gain"], told["rate_gain"]) == (400, 40)
+        reply = bench.receive()
+        assert (reply["letters"], reply["sequence"], now()) == ("STA", 7, before)
+        assert (reply["position_gain"], reply["rate_gain"]) == (400, 40)
 
     bench.run(planner)
 
@@ -72,9 +72,9 @@ def test_initialise_finds_the_end_of_the_stroke_by_feeling_it(bench) -> None:
     def planner() -> None:
         bench.effector.jaw.put(40 * mm)
         bench.send("INI")
-        told = bench.receive()
-        assert (told["letters"], told["gap"]) == ("DON", pytest.approx(65 * mm))
-        assert told["elapsed"] > 0.25
+        reply = bench.receive()
+        assert (reply["letters"], reply["gap"]) == ("DON", pytest.approx(65 * mm))
+        assert reply["elapsed"] > 0.25
         delay(1)
         assert bench.effector.jaw.force == 0.0
 
@@ -101,7 +101,7 @@ def test_abort_stops_and_every_command_fails_by_itself(bench) -> None:
     bench.run(planner)
 
 
-def test_abort_tells_where_the_fingers_stand_on_what_they_hold(bench) -> None:
+def test_abort_reports_where_the_fingers_stand_on_what_they_hold(bench) -> None:
     bench.part(30 * mm)
 
     def planner() -> None:
@@ -127,9 +127,9 @@ def test_quit_lets_what_is_queued_fail_and_refuses_what_comes_later(bench) -> No
         bench.move(gap=30 * mm)
         delay(0.1)
         bench.send("QUI")
-        told = [bench.receive() for _ in range(3)]
-        assert [reason(each) for each in told[:2]] == ["quitting"] * 2
-        assert told[2]["dropped"] == 2
+        replies = [bench.receive() for _ in range(3)]
+        assert [reason(each) for each in replies[:2]] == ["quitting"] * 2
+        assert replies[2]["dropped"] == 2
         assert bench.effector.gone.value
         bench.send("STA")
         assert bench.receive()["letters"] == "GONE"
@@ -141,9 +141,9 @@ def test_a_gap_beyond_the_stroke_is_refused_at_once_with_the_limits(bench) -> No
     def planner() -> None:
         bench.initialise()
         bench.move(gap=80 * mm)
-        told = bench.receive()
-        assert told["letters"] == "LIMIT"
-        assert told["what"] == "gripper cannot go to 80.000 mm: not 0.000 mm ≤ 80.000 mm ≤ 65.000 mm"
+        reply = bench.receive()
+        assert reply["letters"] == "LIMIT"
+        assert reply["what"] == "gripper cannot go to 80.000 mm: not 0.000 mm ≤ 80.000 mm ≤ 65.000 mm"
 
     bench.run(planner)
     assert bench.effector.pair.tally.refusals == 1
@@ -182,7 +182,7 @@ def test_a_command_without_a_number_gets_a_reply_without_one(bench) -> None:
 
 def outcomes(effector_bench, seed: int) -> list[str]:
     bench = effector_bench({"trouble": LinkTrouble(failing=0.3)}, seed=seed)
-    told = []
+    results = []
 
     def planner() -> None:
         while True:
@@ -192,10 +192,10 @@ def outcomes(effector_bench, seed: int) -> list[str]:
         for number in range(30):
             bench.move(gap=(40 + number % 2) * mm)
             answer = bench.receive()
-            told.append(answer["letters"] if answer["letters"] == "DON" else reason(answer))
+            results.append(answer["letters"] if answer["letters"] == "DON" else reason(answer))
 
     bench.run(planner)
-    return told
+    return results
 
 
 def test_random_failures_are_the_same_for_a_seed_and_others_for_another(effector_bench) -> None:
@@ -213,8 +213,8 @@ def test_fingers_tell_how_far_something_is_before_each_and_nothing_beyond_the_ot
     def planner() -> None:
         bench.initialise()
         bench.send("STA")
-        told = bench.receive()
-        seen.append((unpack_proximity(told["proximity"]), told["crossfire"]))
+        reply = bench.receive()
+        seen.append((unpack_proximity(reply["proximity"]), reply["crossfire"]))
 
     bench.run(planner)
     # Finger 1 is at 32.5 mm, the block from −5 to 15 mm.
@@ -231,13 +231,13 @@ def test_what_is_beyond_the_other_finger_is_not_between_them(bench) -> None:
         bench.world.place(block, Pose(-30 * mm, 0, 30 * mm))  # finger 2 ends at −22 mm
         delay(0.1)
         bench.send("STA")
-        told = bench.receive()
-        assert (unpack_proximity(told["proximity"]), told["crossfire"]) == ((None, None), 0)
+        reply = bench.receive()
+        assert (unpack_proximity(reply["proximity"]), reply["crossfire"]) == ((None, None), 0)
         bench.world.place(block, Pose(0, 0, 30 * mm))
         delay(0.1)
         bench.send("STA")
-        told = bench.receive()
-        assert (unpack_proximity(told["proximity"]), told["crossfire"]) == ((0.005, 0.005), 1)
+        reply = bench.receive()
+        assert (unpack_proximity(reply["proximity"]), reply["crossfire"]) == ((0.005, 0.005), 1)
 
     bench.run(planner)
 
@@ -265,8 +265,8 @@ def test_each_kind_of_debugging_output_is_switched_by_itself(bench, kind: str) -
     def planner() -> None:
         bench.initialise()
         bench.send("DBG", **{each: 1 if each == kind else -1 for each in DEBUG_KINDS})
-        told = bench.receive()
-        assert {each: told[each] for each in DEBUG_KINDS} == {each: float(each == kind) for each in DEBUG_KINDS}
+        reply = bench.receive()
+        assert {each: reply[each] for each in DEBUG_KINDS} == {each: float(each == kind) for each in DEBUG_KINDS}
         bench.move(gap=50 * mm)
         bench.receive()
         bench.send("DBG", **{each: 0 if each == kind else -1 for each in DEBUG_KINDS})

@@ -100,7 +100,7 @@ def test_a_cell_with_them_is_saved_and_read_again(tmp_path: Path, model: Model) 
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "place", "told"),
+    ("right", "wrong", "place", "message"),
     [
         ("of: hand", "of: hund", "7:19: devices.pad.pad.of", "there is no effector 'hund'"),
         ("of: hand", "of: other", "7:19: devices.pad.pad.of", "'other' is a stand_in, but an effector is wanted here"),
@@ -127,16 +127,16 @@ def test_a_cell_with_them_is_saved_and_read_again(tmp_path: Path, model: Model) 
         ("wrist: {}", "wrist: {model: nose}", "devices.wrist.wrist.model", "there is no sensor 'nose'"),
     ],
 )
-def test_a_mistake_names_its_place(right: str, wrong: str, place: str, told: str) -> None:
+def test_a_mistake_names_its_place(right: str, wrong: str, place: str, message: str) -> None:
     with pytest.raises(CellFileError) as caught:
         Cell(read(TEXT.replace(right, wrong)))
     first = str(caught.value).splitlines()[0]
     assert first.startswith("cell.yaml:")
     assert f"{place}: " in first
-    assert told in first
+    assert message in first
 
 
-def test_python_is_told_the_same() -> None:
+def test_python_is_reported_the_same() -> None:
     with pytest.raises(InvalidThing, match=r"Effector\.hesitates: the lower time comes first"):
         Effector(hesitates=(1 * s, 0.1 * s))
     with pytest.raises(InvalidThing, match=r"Effector\.gains: .* damp by 0\.02, limit 0\.2"):

@@ -11,35 +11,35 @@ ABORTED, NOT_INITIALISED, BLOCKED, LOST_HOLD, MISSED = 1, 2, 4, 5, 8
 
 def moved(bench, kind: str = "position", **reals: float) -> dict[str, float]:
     """What a move is answered, made from fully open and at rest; all before and after it is left out."""
-    told: dict[str, float] = {}
+    reply: dict[str, float] = {}
 
     def planner() -> None:
         bench.initialise()
         delay(2)
         bench.move(kind, **reals)
-        told.update(bench.receive())
+        reply.update(bench.receive())
 
     bench.run(planner)
-    return told
+    return reply
 
 
 def test_a_gap_is_reached_when_the_servo_stays_near_it(bench) -> None:
-    told = moved(bench, gap=20 * mm)
-    assert (told["letters"], told["ended_by"]) == ("DON", AT_GAP)
+    reply = moved(bench, gap=20 * mm)
+    assert (reply["letters"], reply["ended_by"]) == ("DON", AT_GAP)
     # (10 mm + 100 mm/s·t)·e^(−20t) is 0.05 mm after 0.338868 s; before it 0.403125 s, see test_servo.
-    assert told["elapsed"] == pytest.approx(0.403125 + 0.338868, abs=5e-6)
-    assert told["gap"] == pytest.approx(20.05 * mm, abs=1e-6)
-    assert told["force"] == 0.0
+    assert reply["elapsed"] == pytest.approx(0.403125 + 0.338868, abs=5e-6)
+    assert reply["gap"] == pytest.approx(20.05 * mm, abs=1e-6)
+    assert reply["force"] == 0.0
 
 
 def test_force_grows_with_the_stiffness_from_the_instant_of_contact(bench) -> None:
     block = bench.part(30 * mm)
-    told = moved(bench, "force", gap=10 * mm, force=20)
+    reply = moved(bench, "force", gap=10 * mm, force=20)
     # Contact at 30 mm after 0.403125 s, at 100 mm/s: 10 N/mm · 100 mm/s are 1 N a millisecond.
-    assert told["elapsed"] == pytest.approx(0.423125, abs=5e-6)
-    assert told["gap"] == pytest.approx(30 * mm, abs=1e-6)
-    assert told["force"] == pytest.approx(20, abs=1e-9)
-    assert told["ended_by"] == AT_FORCE
+    assert reply["elapsed"] == pytest.approx(0.423125, abs=5e-6)
+    assert reply["gap"] == pytest.approx(30 * mm, abs=1e-6)
+    assert reply["force"] == pytest.approx(20, abs=1e-9)
+    assert reply["ended_by"] == AT_FORCE
     assert bench.effector.jaw.held is block
 
 
@@ -52,116 +52,116 @@ def test_a_softer_pad_takes_longer_to_the_same_force(effector_bench) -> None:
 
 def test_nothing_is_grasped_that_is_not_between_the_jaws(bench) -> None:
     bench.part(30 * mm, y=100 * mm)
-    told = moved(bench, "force", gap=10 * mm, force=20)
-    assert (told["ended_by"], told["force"]) == (AT_GAP, 0.0)
+    reply = moved(bench, "force", gap=10 * mm, force=20)
+    assert (reply["ended_by"], reply["force"]) == (AT_GAP, 0.0)
     assert bench.effector.jaw.held is None
 
 
 def test_a_position_move_that_is_in_the_way_of_a_part_fails_at_the_greatest_force(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, gap=10 * mm)
-    assert (told["letters"], told["reason"]) == ("FAI", BLOCKED)
-    assert told["force"] == pytest.approx(60)
+    reply = moved(bench, gap=10 * mm)
+    assert (reply["letters"], reply["reason"]) == ("FAI", BLOCKED)
+    assert reply["force"] == pytest.approx(60)
 
 
 def test_a_part_that_keeps_the_fingers_from_their_gap_blocks_a_move_however_softly(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, gap=29.5 * mm)
-    assert (told["letters"], told["reason"]) == ("FAI", BLOCKED)
-    assert (told["gap"], told["force"]) == (pytest.approx(30 * mm, abs=1e-6), pytest.approx(5, abs=0.01))
+    reply = moved(bench, gap=29.5 * mm)
+    assert (reply["letters"], reply["reason"]) == ("FAI", BLOCKED)
+    assert (reply["gap"], reply["force"]) == (pytest.approx(30 * mm, abs=1e-6), pytest.approx(5, abs=0.01))
 
 
 def test_a_gap_that_a_part_just_fits_is_reached(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, gap=29.96 * mm)
-    assert (told["letters"], told["ended_by"]) == ("DON", AT_GAP)
+    reply = moved(bench, gap=29.96 * mm)
+    assert (reply["letters"], reply["ended_by"]) == ("DON", AT_GAP)
 
 
 def test_neither_the_gap_nor_the_force_reached_is_blocked(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, "force", gap=26 * mm, force=50)
-    assert (told["letters"], told["reason"], told["force"]) == ("FAI", BLOCKED, pytest.approx(40, abs=0.01))
+    reply = moved(bench, "force", gap=26 * mm, force=50)
+    assert (reply["letters"], reply["reason"], reply["force"]) == ("FAI", BLOCKED, pytest.approx(40, abs=0.01))
 
 
 def test_a_force_is_reached_to_the_last_hair_before_the_gap(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, "force", gap=26 * mm, force=39.8)
-    assert (told["letters"], told["ended_by"], told["force"]) == ("DON", AT_FORCE, pytest.approx(39.8))
+    reply = moved(bench, "force", gap=26 * mm, force=39.8)
+    assert (reply["letters"], reply["ended_by"], reply["force"]) == ("DON", AT_FORCE, pytest.approx(39.8))
 
 
 def test_a_rate_move_does_not_pass_a_gap_that_its_fingers_are_held_off(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, "rate", gap=28 * mm, speed=-20 * mm, ends=AT_GAP | AT_FORCE)
-    assert (told["letters"], told["ended_by"], told["force"]) == ("DON", AT_FORCE, pytest.approx(60))
+    reply = moved(bench, "rate", gap=28 * mm, speed=-20 * mm, ends=AT_GAP | AT_FORCE)
+    assert (reply["letters"], reply["ended_by"], reply["force"]) == ("DON", AT_FORCE, pytest.approx(60))
 
 
 def test_a_move_that_is_to_press_and_comes_to_rest_in_the_air_has_missed(bench) -> None:
-    told = moved(bench, gap=20 * mm, ends=AT_FORCE)
-    assert (told["letters"], told["reason"]) == ("FAI", MISSED)
-    assert told["gap"] == pytest.approx(20 * mm, abs=1e-6)
+    reply = moved(bench, gap=20 * mm, ends=AT_FORCE)
+    assert (reply["letters"], reply["reason"]) == ("FAI", MISSED)
+    assert reply["gap"] == pytest.approx(20 * mm, abs=1e-6)
 
 
 def test_an_end_by_time_without_a_time_is_refused(bench) -> None:
-    told = moved(bench, gap=20 * mm, ends=AT_TIME)
-    assert told["letters"] == "LIMIT"
-    assert "the time is 0 s" in told["what"]
+    reply = moved(bench, gap=20 * mm, ends=AT_TIME)
+    assert reply["letters"] == "LIMIT"
+    assert "the time is 0 s" in reply["what"]
 
 
 def test_a_force_that_the_jaws_have_not_is_refused_and_not_taken_for_reached(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, "force", gap=10 * mm, force=61)
-    assert told["letters"] == "LIMIT"
-    assert told["what"] == "gripper cannot press with 61 N: its greatest force is 60 N"
+    reply = moved(bench, "force", gap=10 * mm, force=61)
+    assert reply["letters"] == "LIMIT"
+    assert reply["what"] == "gripper cannot press with 61 N: its greatest force is 60 N"
 
 
 def test_gains_that_would_ring_are_refused_with_those_that_would_not(bench) -> None:
-    told = {}
+    reply = {}
 
     def planner() -> None:
         bench.send("GAI", position_gain=10_000, rate_gain=1)
-        told.update(bench.receive())
+        reply.update(bench.receive())
 
     bench.run(planner)
-    assert told["letters"] == "LIMIT"
+    assert reply["letters"] == "LIMIT"
     # Damping is rate gain / (2·√position gain): 0.2 of critical takes 0.4·100 1/s, all of it 200 1/s.
-    assert "a rate gain of 40 1/s or more; 200 1/s does not overshoot" in told["what"]
+    assert "a rate gain of 40 1/s or more; 200 1/s does not overshoot" in reply["what"]
 
 
 def test_a_rate_move_ends_at_the_force_with_which_it_meets_something(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, "rate", speed=-20 * mm, force=10)
-    assert (told["ended_by"], told["force"]) == (AT_FORCE, pytest.approx(10))
+    reply = moved(bench, "rate", speed=-20 * mm, force=10)
+    assert (reply["ended_by"], reply["force"]) == (AT_FORCE, pytest.approx(10))
     # v = 20 mm/s·(1 − e^(−40t)): 35 mm and 1 mm more of the pad, 0.5 mm behind: 36.5 mm / 20 mm/s.
-    assert told["elapsed"] == pytest.approx(1.825, abs=1e-5)
+    assert reply["elapsed"] == pytest.approx(1.825, abs=1e-5)
 
 
 def test_a_rate_move_on_nothing_ends_where_the_fingers_meet(bench) -> None:
-    told = moved(bench, "rate", speed=-50 * mm)
-    assert (told["ended_by"], told["gap"]) == (AT_FORCE, pytest.approx(0, abs=1e-6))
+    reply = moved(bench, "rate", speed=-50 * mm)
+    assert (reply["ended_by"], reply["gap"]) == (AT_FORCE, pytest.approx(0, abs=1e-6))
 
 
 def test_a_rate_move_to_no_gap_ends_where_it_is_stopped_whatever_else_would_have_ended_it(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, "rate", speed=-20 * mm, ends=AT_TIME, time=10)
-    assert (told["ended_by"], told["force"]) == (AT_FORCE, pytest.approx(60))
+    reply = moved(bench, "rate", speed=-20 * mm, ends=AT_TIME, time=10)
+    assert (reply["ended_by"], reply["force"]) == (AT_FORCE, pytest.approx(60))
 
 
 def test_a_rate_move_to_a_gap_that_it_is_kept_from_is_blocked(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, "rate", speed=-20 * mm, gap=10 * mm, ends=AT_GAP)
-    assert (told["letters"], told["reason"]) == ("FAI", BLOCKED)
+    reply = moved(bench, "rate", speed=-20 * mm, gap=10 * mm, ends=AT_GAP)
+    assert (reply["letters"], reply["reason"]) == ("FAI", BLOCKED)
 
 
 def test_a_rate_move_can_end_at_a_gap_on_its_way(bench) -> None:
-    told = moved(bench, "rate", speed=-20 * mm, gap=45 * mm, ends=AT_GAP)
-    assert (told["ended_by"], told["gap"]) == (AT_GAP, pytest.approx(45 * mm, abs=1e-6))
+    reply = moved(bench, "rate", speed=-20 * mm, gap=45 * mm, ends=AT_GAP)
+    assert (reply["ended_by"], reply["gap"]) == (AT_GAP, pytest.approx(45 * mm, abs=1e-6))
 
 
 def test_time_ends_a_move_and_the_jaws_brake(bench) -> None:
-    told = moved(bench, gap=20 * mm, time=0.3)
-    assert (told["ended_by"], told["elapsed"]) == (AT_TIME, pytest.approx(0.3))
+    reply = moved(bench, gap=20 * mm, time=0.3)
+    assert (reply["ended_by"], reply["elapsed"]) == (AT_TIME, pytest.approx(0.3))
     # At 100 mm/s it takes 1 m/s² from 100 to 25 mm/s, 4.6875 mm, and 25/40 mm more.
-    assert told["gap"] - bench.effector.jaw.target == pytest.approx(4.6875 * mm + 0.625 * mm, abs=0.01 * mm)
+    assert reply["gap"] - bench.effector.jaw.target == pytest.approx(4.6875 * mm + 0.625 * mm, abs=0.01 * mm)
 
 
 def test_a_broken_beam_ends_a_move(bench) -> None:
@@ -171,16 +171,16 @@ def test_a_broken_beam_ends_a_move(bench) -> None:
 
 def test_a_beam_that_is_broken_already_ends_a_move_at_once(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, gap=40 * mm, ends=AT_GAP | AT_BEAM)
-    assert (told["ended_by"], told["elapsed"]) == (AT_BEAM, 0.0)
+    reply = moved(bench, gap=40 * mm, ends=AT_GAP | AT_BEAM)
+    assert (reply["ended_by"], reply["elapsed"]) == (AT_BEAM, 0.0)
 
 
 def test_something_near_a_finger_ends_a_move(bench) -> None:
     bench.part(30 * mm)
-    told = moved(bench, "rate", speed=-20 * mm, ends=AT_PROXIMITY)
-    assert told["ended_by"] == AT_PROXIMITY
+    reply = moved(bench, "rate", speed=-20 * mm, ends=AT_PROXIMITY)
+    assert reply["ended_by"] == AT_PROXIMITY
     # 5 mm before each finger are a gap of 40 mm; seen in steps of 0.1 mm each side, every 5 ms.
-    assert told["gap"] == pytest.approx(40 * mm, abs=0.25 * mm)
+    assert reply["gap"] == pytest.approx(40 * mm, abs=0.25 * mm)
 
 
 def test_a_ratchet_only_ever_closes_further(bench) -> None:
@@ -198,7 +198,7 @@ def test_a_ratchet_only_ever_closes_further(bench) -> None:
     assert gaps == [40, 40, 35, 35]
 
 
-def test_a_ratchet_told_to_open_only_ever_opens(bench) -> None:
+def test_a_ratchet_reported_to_open_only_ever_opens(bench) -> None:
     gaps = []
 
     def planner() -> None:
@@ -271,7 +271,7 @@ def test_a_second_grip_with_less_force_relaxes(bench) -> None:
 
 def test_a_part_that_is_taken_away_fails_the_move_that_held_it(bench) -> None:
     block = bench.part(30 * mm)
-    told = {}
+    reply = {}
 
     def planner() -> None:
         bench.initialise()
@@ -280,16 +280,16 @@ def test_a_part_that_is_taken_away_fails_the_move_that_held_it(bench) -> None:
         delay(0.42)
         assert bench.effector.jaw.holding.value
         bench.world.attach(block, bench.table)
-        told.update(bench.receive())
+        reply.update(bench.receive())
 
     bench.run(planner)
-    assert (told["letters"], told["reason"], told["force"]) == ("FAI", LOST_HOLD, 0.0)
+    assert (reply["letters"], reply["reason"], reply["force"]) == ("FAI", LOST_HOLD, 0.0)
 
 
 def test_a_part_off_the_middle_is_pushed_and_then_pressed(bench) -> None:
     block = bench.part(20 * mm, x=8 * mm)
-    told = moved(bench, "force", gap=5 * mm, force=20)
-    assert (told["ended_by"], told["gap"]) == (AT_FORCE, pytest.approx(20 * mm, abs=1e-6))
+    reply = moved(bench, "force", gap=5 * mm, force=20)
+    assert (reply["ended_by"], reply["gap"]) == (AT_FORCE, pytest.approx(20 * mm, abs=1e-6))
     assert block.pose.x == pytest.approx(0, abs=1e-6)
 
 
@@ -303,10 +303,10 @@ def test_a_part_off_the_middle_is_pushed_and_then_pressed(bench) -> None:
         ([(24, 0, 0)], 27.0),  # not so far
     ],
 )
-def test_an_abort_tells_where_the_jaws_come_to_stand_with_what_is_ahead_of_them(bench, blocks, stands) -> None:
+def test_an_abort_reports_where_the_jaws_come_to_stand_with_what_is_ahead_of_them(bench, blocks, stands) -> None:
     for number, (width, x, y) in enumerate(blocks):
         bench.part(width * mm, x=x * mm, y=y * mm, name=f"block {number}")
-    told = {}
+    reply = {}
 
     def planner() -> None:
         bench.initialise()
@@ -316,13 +316,13 @@ def test_an_abort_tells_where_the_jaws_come_to_stand_with_what_is_ahead_of_them(
         delay(0.403125 - 0.023125)
         bench.send("ABT")
         assert bench.receive()["letters"] == "FAI"
-        told.update(bench.receive())
+        reply.update(bench.receive())
         delay(1)
 
     bench.run(planner)
-    assert told["letters"] == "ABT"
-    assert told["gap"] == pytest.approx(stands * mm, abs=0.01 * mm)
-    assert bench.effector.jaw.gap == pytest.approx(told["gap"], abs=1e-6)
+    assert reply["letters"] == "ABT"
+    assert reply["gap"] == pytest.approx(stands * mm, abs=0.01 * mm)
+    assert bench.effector.jaw.gap == pytest.approx(reply["gap"], abs=1e-6)
 
 
 def test_gains_change_the_move_under_way(bench) -> None:

@@ -1,6 +1,6 @@
 """What the paper found is found by search: without numbers a reply is taken for another command's, with them never.
 
-After a change that is meant to change what is told, look at the difference and write the files anew with
+After a change that is meant to change the printed findings, look at the difference and write the files anew with
 
     DRYCELL_RENEW=1 .venv/bin/python -m pytest tests/devices/effector/test_searched.py
 """
@@ -29,11 +29,11 @@ def searched(name: str) -> Verdict:
 
 @pytest.mark.parametrize("name", ["no_numbers", "numbers"])
 def test_a_search_says_what_the_example_says(name: str) -> None:
-    told = re.sub(r", \d+\.\d s", "", f"{searched(name)}\n")
+    text = re.sub(r", \d+\.\d s", "", f"{searched(name)}\n")
     file = EXAMPLES / name / "expected.txt"
     if "DRYCELL_RENEW" in os.environ:
-        file.write_text(told, encoding="utf-8")
-    assert told == file.read_text(encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
 
 
 def test_without_numbers_a_reply_is_taken_for_that_of_another_move() -> None:

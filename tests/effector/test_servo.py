@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from drycell.base import FieldError, mm, ms
 from drycell.effector import Servo
-from drycell.effector.servo import EXACT, held_between, one_way, passes, stays_within
+from drycell.effector.servo import EXACT, limited_between, one_way, passes, stays_within
 
 SERVO = Servo(400.0, 40.0, 100 * mm, 1.0)  # critically damped, p = 20 1/s
 NEAR = 2 * EXACT
@@ -108,7 +108,7 @@ def test_no_limit_is_passed_and_the_end_is_the_target(servo: Servo, target, x) -
 def test_what_is_held_between_stops_is_the_law_cut_at_them(servo: Servo, target, x, v, one, two) -> None:
     law = servo.to(target, x, v)
     low, high = sorted((one, two))
-    held = held_between(law, low, high)
+    held = limited_between(law, low, high)
     for number in range(101):
         t = law.duration * number / 100
         assert gap(held, t) == pytest.approx(min(max(gap(law, t), low), high), abs=1e-9)

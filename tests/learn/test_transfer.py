@@ -54,7 +54,7 @@ def test_untrained_networks_do_not_manage_the_real_world_and_few_do_after_as_man
     assert sum(side.after.succeeded for side in found) <= 1
 
 
-def test_the_table_tells_both_sides() -> None:
+def test_the_table_reports_both_sides() -> None:
     head, virtual, scratch = str(compared(40)).splitlines()
     assert head.split()[0] == "network"
     assert virtual.split()[0] == "trained"

@@ -169,7 +169,7 @@ def test_the_line_of_the_author_is_named_when_no_strategy_is_left() -> None:
         cell.run()
 
 
-def test_trouble_that_nothing_was_imagined_for_is_told_with_what_is_near_it() -> None:
+def test_trouble_that_nothing_was_imagined_for_is_reported_with_what_is_near_it() -> None:
     cell = Cell("slips")
     graph = TaskGraph("job")
     graph.task("hold", failing(1, "slp"), exceptions=[Imagined("slip", (Strategy("again"),))])

@@ -45,7 +45,7 @@ def test_tasks_in_a_ring_are_named(hinge: TaskGraph) -> None:
         hinge.check()
 
 
-def test_a_task_that_is_not_there_is_told_with_the_nearest(hinge: TaskGraph) -> None:
+def test_a_task_that_is_not_there_is_reported_with_the_nearest(hinge: TaskGraph) -> None:
     hinge.task("paint", after="stor")
     with pytest.raises(UnknownName, match="did you mean 'store'"):
         hinge.check()

@@ -14,7 +14,6 @@ TREES_OF_LANGUAGES = {
 # Everything else has one name for one idea. These are two sides of one idea, or so far apart that nobody meets both.
 ALLOWED = {
     "Output": "a signal that says what a device does (kernel), and the output of a sensor as sensor files write it",
-    "Refused": "a command that a SCORBOT's controller refused, and a request that a run refused",
 }
 
 

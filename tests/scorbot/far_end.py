@@ -10,24 +10,24 @@ class StillArm:
         self.place = (0, 0, 0, 0, 0)
         self.stuck = stuck
         self.lines = [False] * 16
-        self.told: list[str] = []
+        self.commands: list[str] = []
 
     def counts(self):
         return self.place
 
     def move(self, counts, percent):
-        self.told.append(f"move {counts} at {percent} %")
+        self.commands.append(f"move {counts} at {percent} %")
         if not self.stuck:
             self.place = counts
         return ""
 
-    def move_straight(self, counts, speed):
-        self.told.append(f"straight to {counts} at {speed} mm/s")
+    def move_linear(self, counts, speed):
+        self.commands.append(f"linear to {counts} at {speed} mm/s")
         self.place = counts
         return ""
 
     def grip(self, opened):
-        self.told.append("open" if opened else "close")
+        self.commands.append("open" if opened else "close")
         return ""
 
     def inputs(self):
@@ -37,13 +37,13 @@ class StillArm:
         return (False,) * 16
 
     def set_output(self, number, on):
-        self.told.append(f"output {number} {'on' if on else 'off'}")
+        self.commands.append(f"output {number} {'on' if on else 'off'}")
 
     def abort(self):
-        self.told.append("abort")
+        self.commands.append("abort")
 
     def control(self, on):
-        self.told.append("control on" if on else "control off")
+        self.commands.append("control on" if on else "control off")
 
 
 class FarEnd:

@@ -40,9 +40,9 @@ def test_flow_control_and_bells_are_no_text_and_strange_bytes_are_counted() -> N
     decoder.feed(b"\x11Do\x13ne.\x07\r\n>D\xf1ne.\r\n>")
     assert (first := decoder.take()) is not None
     assert first.lines == ("Done.",)
-    assert first.strange == 0
+    assert first.invalid == 0
     assert (second := decoder.take()) is not None
-    assert second.strange == 1
+    assert second.invalid == 1
 
 
 def test_what_has_no_prompt_is_not_kept_for_ever() -> None:
@@ -111,4 +111,4 @@ def test_random_bytes_from_the_far_end_are_always_an_error_and_never_more() -> N
             seen.add(type(error).__name__)
             session.stop()
         assert port.time <= 3.2  # the time-out of the command, and two seconds for stopping
-    assert seen == {"LineTimeout", "LineGarbage", "Refused"}
+    assert seen == {"LineTimeout", "LineGarbage", "CommandRefused"}

@@ -1,4 +1,4 @@
-"""What ScorPas tells a SCORBOT's controller is done by the arm of the cell, motion by motion."""
+"""The arm of the cell executes the commands of ScorPas, motion by motion."""
 
 import pytest
 
@@ -45,33 +45,33 @@ def test_it_is_what_languages_command() -> None:
 
 def test_a_move_returns_at_once_and_begins_at_once() -> None:
     arm = Arm()
-    told: list[object] = []
+    seen: list[object] = []
 
     def program() -> None:
         delay(1)
         arm.scorbot.move_to(*INIT)
-        told.extend([now(), arm.robot.moving])
+        seen.extend([now(), arm.robot.moving])
         arm.scorbot.wait_position()
-        told.append(arm.place)
+        seen.append(arm.place)
 
     arm.run(program)
-    assert told == [1.0, True, (160, 262.66, 236.94)]
+    assert seen == [1.0, True, (160, 262.66, 236.94)]
 
 
 def test_a_move_given_meanwhile_follows_the_one_before() -> None:
     arm = Arm()
-    told: dict[str, object] = {}
+    seen: dict[str, object] = {}
 
     def program() -> None:
         arm.scorbot.move_to(*INIT)
         arm.scorbot.move_to(*WAIT)
         arm.scorbot.move_by(0, 0, 20 * mm)
-        told["returned"] = now()
+        seen["returned"] = now()
         arm.scorbot.wait_position()
-        told["place"] = arm.place
+        seen["place"] = arm.place
 
     arm.run(program)
-    assert told == {"returned": 0.0, "place": (-51.14, 262.66, 256.94)}
+    assert seen == {"returned": 0.0, "place": (-51.14, 262.66, 256.94)}
     first, second, third = arm.robot.moves
     assert [move.kind for move in arm.robot.moves] == ["joint", "joint", "linear"]
     assert (second.start, third.start) == (first.end, second.end)
@@ -155,12 +155,12 @@ def test_the_gripper_works_when_the_arm_has_come_to_rest() -> None:
 
 def test_lines_and_interrupts() -> None:
     arm = Arm()
-    told: list[object] = []
+    seen: list[object] = []
 
     def program() -> None:
-        told.append(arm.scorbot.wait_interrupt("1", 0.5))
-        told.append(arm.scorbot.wait_interrupt("part", 10))
-        told.extend([now(), arm.scorbot.input(1)])
+        seen.append(arm.scorbot.wait_interrupt("1", 0.5))
+        seen.append(arm.scorbot.wait_interrupt("part", 10))
+        seen.extend([now(), arm.scorbot.input(1)])
         arm.scorbot.pulse(1)
         arm.scorbot.delay(1)
 
@@ -169,17 +169,17 @@ def test_lines_and_interrupts() -> None:
         arm.prox.set(True)
 
     arm.run(program, world)
-    assert told == [False, True, 2.0, True]
+    assert seen == [False, True, 2.0, True]
     assert [(time / 1e6, value) for time, value, _ in arm.start.history[1:]] == [(2.0, True), (2.2, False)]
 
 
-def test_an_unknown_interrupt_is_told() -> None:
+def test_an_unknown_interrupt_is_reported() -> None:
     arm = Arm()
     with pytest.raises(ProgramError, match="no interrupt of scorbot has the code 'x7'"):
         arm.run(lambda: arm.scorbot.wait_interrupt("x7", 1))
 
 
-def test_what_is_out_of_reach_is_told_where_it_was_commanded() -> None:
+def test_what_is_out_of_reach_is_reported_where_it_was_commanded() -> None:
     arm = Arm()
 
     def program() -> None:

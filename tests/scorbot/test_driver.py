@@ -59,9 +59,9 @@ def test_an_offset_is_a_straight_move_from_where_the_last_one_leads() -> None:
     drive(program, arm)
     near = load_robot("scorbot-er3").inverse_at((0.25, 0, 0.25), -90 * deg, 30 * deg).joints
     joints = load_robot("scorbot-er3").inverse_at((0.25, 0.01, 0.3), -90 * deg, 30 * deg, near).joints
-    assert arm.told[-2:] == [
+    assert arm.commands[-2:] == [
         f"move {SCORBOT.counts(near)} at 100 %",
-        f"straight to {SCORBOT.counts(joints)} at 110 mm/s",  # three ninths of 330
+        f"linear to {SCORBOT.counts(joints)} at 110 mm/s",  # three ninths of 330
     ]
 
 
@@ -71,9 +71,9 @@ def test_a_program_goes_on_while_motions_wait_for_each_other() -> None:
     def program(scorbot: ScorbotDriver) -> None:
         for place in (100, 200, 300):
             scorbot.move_pulses([place, 0, 0, 0, 0])
-        seen.append(list(arm.told[1:]))
+        seen.append(list(arm.commands[1:]))
         scorbot.wait_position()
-        seen.append([each.split(",")[0] for each in arm.told[1:]])
+        seen.append([each.split(",")[0] for each in arm.commands[1:]])
 
     drive(program, arm)
     assert seen == [[], ["move (100", "move (200", "move (300"]]
@@ -92,7 +92,7 @@ def test_only_what_has_changed_is_sent_again_and_a_move_waits_for_the_one_before
 def test_a_pulse_goes_off_again_even_if_the_program_ends() -> None:
     arm = StillArm()
     drive(lambda scorbot: scorbot.pulse(8), arm)
-    assert arm.told[1:] == ["output 8 on", "output 8 off"]
+    assert arm.commands[1:] == ["output 8 on", "output 8 off"]
 
     def program(scorbot: ScorbotDriver) -> None:
         scorbot.pulse(1)
@@ -102,7 +102,7 @@ def test_a_pulse_goes_off_again_even_if_the_program_ends() -> None:
 
     arm = StillArm()
     drive(program, arm)
-    assert arm.told[1:] == ["output 1 on", "output 1 on", "output 1 off"]
+    assert arm.commands[1:] == ["output 1 on", "output 1 on", "output 1 off"]
 
 
 def test_inputs_of_one_instant_are_read_once_and_asked_again_afresh() -> None:
@@ -146,7 +146,7 @@ def test_the_gripper_is_moved_when_the_arm_is_at_rest() -> None:
     assert far.log[-5:] == ["MOVE DRY", "LISTPV POSITION", "OPEN", "CLOSE", "closed"]
 
 
-def test_an_arm_that_stands_still_on_its_way_is_stopped_and_told_of() -> None:
+def test_an_arm_that_stands_still_on_its_way_is_stopped_and_reported() -> None:
     arm = StillArm(stuck=True)
 
     def program(scorbot: ScorbotDriver) -> None:
@@ -159,7 +159,7 @@ def test_an_arm_that_stands_still_on_its_way_is_stopped_and_told_of() -> None:
         "scorbot stands still on its way: axis 3 at 0 counts, its target is -500 ± 10, for more than 3 s; "
         "abort and motors off were sent and done"
     )
-    assert arm.told[-2:] == ["abort", "control off"]
+    assert arm.commands[-2:] == ["abort", "control off"]
 
 
 def test_targets_out_of_reach_are_refused_before_anything_is_sent() -> None:
@@ -174,7 +174,7 @@ def test_targets_out_of_reach_are_refused_before_anything_is_sent() -> None:
         drive(lambda scorbot: scorbot.stop_axis(0), arm)
     with pytest.raises(MotionError, match="5 axes, but 2 counts"):
         drive(lambda scorbot: scorbot.move_pulses([1, 2]), arm)
-    assert not [each for each in arm.told if each.startswith("move")]
+    assert not [each for each in arm.commands if each.startswith("move")]
 
 
 def test_stopping_an_axis_aborts_all_motion() -> None:

@@ -28,7 +28,7 @@ def test_positions_are_defined_recorded_changed_and_gone_to() -> None:
     assert acl.execute("LISTPV P1") == ["1:      5   2:   -777   3:      3   4:     -2   5:      1", "Done."]
     assert acl.execute("SPEED 20") == ["Done."]
     assert acl.execute("MOVE P1") == ["Done."]
-    assert arm.told == ["move (5, -777, 3, -2, 1) at 20 %"]
+    assert arm.commands == ["move (5, -777, 3, -2, 1) at 20 %"]
     assert acl.execute("COFF") == ["Done."]
     assert acl.execute("MOVE P1") == ["*** CONTROL DISABLED"]
 
@@ -64,11 +64,11 @@ def test_no_line_breaks_the_interpreter() -> None:
 def test_faults_are_the_same_for_the_same_seed_and_befall_their_share() -> None:
     faults = LineFaults(late=0.1, garbage=0.2, lost_prompt=0.1, silent=0.1, seed=3)
     answer = b"SPEED 5\r\nDone.\r\n>"
-    verdicts = [faults.verdict(number, answer) for number in range(1, 2001)]
-    assert verdicts == [faults.verdict(number, answer) for number in range(1, 2001)]
-    plain = sum(each.answer == answer and each.late == 0.0 for each in verdicts)
+    answers = [faults.apply(number, answer) for number in range(1, 2001)]
+    assert answers == [faults.apply(number, answer) for number in range(1, 2001)]
+    plain = sum(each.answer == answer and each.late == 0.0 for each in answers)
     assert 900 <= plain <= 1100
-    assert LineFaults(at={7: "unplug"}).verdict(7, answer).unplugged
+    assert LineFaults(at={7: "unplug"}).apply(7, answer).unplugged
     with pytest.raises(FieldError, match=r"not 0 ≤ 1\.5 ≤ 1"):
         LineFaults(late=1.5)
     with pytest.raises(FieldError, match=r"add up to 1\.2"):

@@ -26,7 +26,7 @@ ON_ITS_WAY = 15
 
 
 def run_slow(tmp_path, capsys: pytest.CaptureFixture[str], faults: LineFaults, timeout: str):
-    """The program on a line with faults: the exit code, what was said, the cell, and what came to it at the end."""
+    """The program on a line with faults: the exit code, what was printed, the cell, and its last posts."""
     path = tmp_path / "slow.pas"
     path.write_text(SLOW)
     with emulation(speed=2.0, faults=faults) as (cell, _, port):
@@ -37,7 +37,7 @@ def run_slow(tmp_path, capsys: pytest.CaptureFixture[str], faults: LineFaults, t
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"),
+    ("kind", "message"),
     [
         (
             "silent",
@@ -47,25 +47,27 @@ def run_slow(tmp_path, capsys: pytest.CaptureFixture[str], faults: LineFaults, t
         ("garbage", r"LineGarbage: PORT: .* sent 'LISTPV POSITION', received b'"),
     ],
 )
-def test_the_arm_is_stopped_on_its_way(tmp_path, capsys: pytest.CaptureFixture[str], kind: str, told: str) -> None:
+def test_the_arm_is_stopped_on_its_way(tmp_path, capsys: pytest.CaptureFixture[str], kind: str, message: str) -> None:
     timeout = "60" if kind == "garbage" else "1"
     code, said, cell, posts = run_slow(tmp_path, capsys, LineFaults(at={ON_ITS_WAY: kind}), timeout)
     assert code == 1
-    assert re.match(told, said)
+    assert re.match(message, said)
     assert "abort and motors off were sent" in said
     assert "program 'slow' (slow.pas:8), seed 0" in said
-    assert "\n  try: see that " in said
+    assert "\n  try: check that " in said
     assert posts[-3:] == ["Ctrl-A", "an empty line", "COFF"]
     assert cell.robots["arm"].joints[0] < 60 * deg  # of 84.6°
 
 
-def test_a_pulled_plug_is_told_at_once_and_nothing_more_is_sent(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pulled_plug_is_reported_at_once_and_nothing_more_is_sent(
+    tmp_path, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, said, _, posts = run_slow(tmp_path, capsys, LineFaults(at={ON_ITS_WAY: "unplug"}), "60")
     assert code == 1
     assert said.startswith("LineLost: PORT: ")
     assert "sent 'LISTPV POSITION'" in said
     assert "use the emergency stop if the arm still moves" in said
-    assert "see whether the plug is in" in said
+    assert "check the plug" in said
     assert posts[-1] == "LISTPV POSITION"
 
 
@@ -80,7 +82,7 @@ def test_a_port_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str], t
     assert main(["scorpas", str(HERE / "tiny.pas"), "--serial", str(tmp_path / "ttyUSB7")]) == 1
     said = capsys.readouterr().err
     assert said.startswith(f"DrycellError: cannot open the serial port '{tmp_path}/ttyUSB7': ")
-    assert "try: name the port as the system does" in said
+    assert "try: give the port its system name" in said
 
 
 def test_an_address_is_no_port(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell.scorbot import AclSession, LineGarbage, LineLost, LineTimeout, Refused
+from drycell.scorbot import AclSession, CommandRefused, LineGarbage, LineLost, LineTimeout
 
 from .far_end import FarEnd, StillArm
 from .test_codec import Noise
@@ -13,7 +13,7 @@ def noisy(*pieces: bytes) -> AclSession:
     return AclSession(port, timeout=2.0, clock=lambda: port.time)
 
 
-def test_a_controller_is_found_at_its_prompt_and_told_to_echo() -> None:
+def test_a_controller_is_found_at_its_prompt_and_reported_to_echo() -> None:
     port = FarEnd(StillArm())
     session = AclSession(port)
     session.open()
@@ -56,17 +56,17 @@ def test_what_a_program_of_the_controller_prints_meanwhile_is_passed_over() -> N
     assert session.ask("SPEED 50") == ()
 
 
-def test_trouble_that_the_controller_tells_of_unasked_is_an_error() -> None:
+def test_trouble_that_the_controller_reports_unasked_is_an_error() -> None:
     port = Noise([b"\r\n*** IMPACT PROTECTION AXIS 2\r\n>"])
     session = AclSession(port, timeout=2.0, clock=lambda: port.time)
-    with pytest.raises(Refused, match=r"tells of trouble: \*\*\* IMPACT PROTECTION AXIS 2"):
+    with pytest.raises(CommandRefused, match=r"reports a fault: \*\*\* IMPACT PROTECTION AXIS 2"):
         session.ask("SPEED 50")
 
 
 def test_a_refusal_says_what_the_controller_said() -> None:
     session = AclSession(FarEnd(StillArm()))
     session.open()
-    with pytest.raises(Refused, match=r"the controller said \*\*\* UNDEFINED POINT; sent 'MOVE NOWHERE'"):
+    with pytest.raises(CommandRefused, match=r"the controller says \*\*\* UNDEFINED POINT; sent 'MOVE NOWHERE'"):
         session.ask("MOVE NOWHERE")
     assert not session.broken
 
@@ -90,6 +90,6 @@ def test_stopping_aborts_first_and_then_switches_the_motors_off() -> None:
     session = AclSession(FarEnd(arm))
     session.open()
     assert session.stop() == "abort and motors off were sent and done"
-    assert arm.told == ["abort", "abort", "control off"]
+    assert arm.commands == ["abort", "abort", "control off"]
     silent = noisy()
     assert silent.stop().startswith("abort and motors off were sent, but not confirmed")

@@ -13,7 +13,7 @@ import pytest
 
 from drycell.base import DrycellError, mm
 from drycell.effector import LiveMessageDevice
-from drycell.effector.link import Address, AttendedDevice, GripperClient, PadClient, WristClient, bench, connect
+from drycell.effector.link import DeviceAddress, GripperClient, PadClient, ServedDevice, WristClient, bench, connect
 from drycell.studio.api.scene import TreeDevice
 from drycell.studio.api.transport import HostStatus
 from drycell.studio.effector import DeviceCamera, Json, PicturePage, view_of
@@ -29,7 +29,7 @@ def shown(kind: str, folder: Path) -> Iterator[tuple[PicturePage, str]]:
     device = cell.devices[kind]
     assert isinstance(device, LiveMessageDevice)
     pairs = [device.pair, *(each.pair for each in cell.devices.values() if isinstance(each, LiveMessageDevice))]
-    attended = AttendedDevice(cell, list(dict.fromkeys(pairs)), Address(path=str(folder / "device")))
+    attended = ServedDevice(cell, list(dict.fromkeys(pairs)), DeviceAddress(path=str(folder / "device")))
     page = PicturePage(kind, DeviceCamera(cell.kernel, view_of(device)), subdivisions=10)
     thread = Thread(target=attended.run)
     thread.start()

@@ -31,7 +31,7 @@ def test_the_jaws_go_across_the_narrow_side_in_the_middle_and_half_way_down(cell
     assert grasp_at(cell.world, cell.robots["arm"], point, depth=5 * mm).pose(cell.world).z == pytest.approx(35 * mm)
 
 
-def test_a_part_too_wide_for_the_jaws_is_told_with_numbers(cell) -> None:
+def test_a_part_too_wide_for_the_jaws_is_reported_with_numbers(cell) -> None:
     point = picked(cell.world, "g", "slab", (260 * mm, 100 * mm, 20 * mm), (0, 0, 1))
     with pytest.raises(MotionError, match=r"opens 65.000 mm, but 'slab' has 90.000 mm × 80.000 mm here"):
         grasp_at(cell.world, cell.robots["arm"], point)

@@ -98,7 +98,7 @@ def test_a_five_axis_arm_keeps_pitch_and_roll_and_turns_by_them() -> None:
     assert jog.robot.pose.distance_to(wanted) == pytest.approx((0.0, 0.0), abs=1e-6)
 
 
-def test_a_turn_that_an_arm_cannot_make_is_told() -> None:
+def test_a_turn_that_an_arm_cannot_make_is_reported() -> None:
     jog = Jog(Cell().add("arm", Robot("scorbot-er3")))
     before = jog.robot.joints
     done = jog.along("rx", 10 * deg, frame="base")  # sideways out of its plane

@@ -76,7 +76,7 @@ def test_a_point_that_steps_go_to_is_not_forgotten_but_renamed_with_them() -> No
         lesson.forget("grasp")
 
 
-def test_a_step_that_is_not_there_is_told() -> None:
+def test_a_step_that_is_not_there_is_reported() -> None:
     with pytest.raises(ProgramError, match="there is no step 3: the lesson has 0"):
         Lesson("test", "arm").delete(2)
 
@@ -108,7 +108,7 @@ def test_a_lesson_is_the_same_after_its_file(ending, cell, lesson, tmp_path) -> 
     assert read_lesson(json.dumps(lesson_data(lesson))).steps == lesson.steps
 
 
-def test_mistakes_in_a_file_are_told_with_their_lines() -> None:
+def test_mistakes_in_a_file_are_reported_with_their_lines() -> None:
     text = "lesson: x\nrobot: arm\nsteps:\n  - {grip: shut}\n  - {move: {to: a, back: 5 mm}}\n  - {wait: 5}\n"
     with pytest.raises(FileError) as error:
         read_lesson(text, "lesson.yaml")
@@ -131,7 +131,7 @@ def test_a_speed_suits_the_kind_of_move() -> None:
 # ---------------------------------------------------------------- on the bench
 
 
-def test_a_walk_tells_of_every_step_whether_it_can_be_made(cell, lesson) -> None:
+def test_a_walk_reports_every_step_whether_it_can_be_made(cell, lesson) -> None:
     legs = walk(lesson, cell)
     assert [leg.lamp for leg in legs] == ["green"] * 9
     assert legs[2].tcp is not None
@@ -240,7 +240,7 @@ def test_pascal_makes_the_same_moves_as_python(make_cell, lesson, tmp_path) -> N
         assert ours[3].distance_to(theirs[3]) == pytest.approx((0.0, 0.0), abs=1e-6)
 
 
-def test_what_pascal_cannot_say_is_told_and_marked_in_the_text(cell, lesson) -> None:
+def test_what_pascal_cannot_say_is_reported_and_marked_in_the_text(cell, lesson) -> None:
     lesson.move_linear("grasp")  # slantwise, and to the block that is elsewhere by then
     lesson.move_linear("place", before=100 * mm)
     lesson.set_signal("done", True)
@@ -283,7 +283,7 @@ def test_waits_signals_and_joints_run_as_said(cell, tmp_path) -> None:
     assert cell.time == pytest.approx(arm.moves[0].end * 1e-6 + 1.5)
 
 
-def test_a_signal_that_is_not_there_is_told_before_anything_runs(cell) -> None:
+def test_a_signal_that_is_not_there_is_reported_before_anything_runs(cell) -> None:
     lesson = Lesson("test", "arm")
     lesson.wait_until("redy")
     with pytest.raises(UnknownName, match="there is no signal 'redy'"):

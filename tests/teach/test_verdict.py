@@ -75,7 +75,7 @@ def test_past_a_limit_says_value_and_limits(scara) -> None:
     assert found.reach.amount == pytest.approx(20 * mm)
 
 
-def test_a_direction_that_the_axes_cannot_make_is_told_in_degrees(scara) -> None:
+def test_a_direction_that_the_axes_cannot_make_is_reported_in_degrees(scara) -> None:
     found = verdict(scara, at(scara, 90 * deg) @ Pose.turn_x(12 * deg))
     assert (found.lamp, found.text) == ("red", "its orientation is off by 12.0 deg from what the axes can make")
 
@@ -104,7 +104,7 @@ def test_a_turn_about_the_normal_is_suggested_where_it_helps() -> None:
     assert "about its normal" in str(found.suggestion)
 
 
-def test_straight_line_reachability_is_told_apart() -> None:
+def test_straight_line_reachability_is_reported_apart() -> None:
     arm = Cell().add("arm", Robot("ur5-like"))
     x, y, z = arm.pose.position
     behind = Pose(-x, -y, z) @ Pose.turn_z(math.pi) @ Pose(*arm.pose.position).inverse() @ arm.pose
@@ -116,7 +116,7 @@ def test_straight_line_reachability_is_told_apart() -> None:
     assert verdict(arm, arm.pose.moved(z=-100 * mm)).straight
 
 
-def test_the_wrist_of_a_six_axis_arm_tells_how_far_it_is_from_straight() -> None:
+def test_the_wrist_of_a_six_axis_arm_reports_how_far_it_is_from_straight() -> None:
     robot = Cell().add("arm", Robot("puma560"))
     joints = list(robot.mechanism.home)
     joints[1:5] = [-0.6, 2.4, 0.5, 2 * deg]

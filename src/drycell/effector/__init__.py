@@ -1,4 +1,4 @@
-"""The concurrent end effector: a parallel jaw commanded by messages, and its kin on the same support.
+"""The end effector: a parallel jaw commanded by messages, and other devices that are commanded in the same way.
 
 May use base, kernel, geometry, world, record, cell, handling, robots, sensors and devices.
 """

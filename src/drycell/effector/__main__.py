@@ -1,4 +1,4 @@
-"""``python -m drycell.effector gripper``: a device as a process of its own, as ``drycell device`` runs it."""
+"""``python -m drycell.effector gripper``: run a device as a process, as ``drycell device`` does."""
 
 import argparse
 import sys
@@ -8,7 +8,7 @@ from drycell.effector.link import add_arguments, serve_device
 
 
 def main() -> int:
-    """Runs the device that the arguments name; returns the exit code."""
+    """Run the device that the arguments name; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m drycell.effector")
     add_arguments(parser)
     try:

@@ -1,11 +1,11 @@
-"""A checker of what devices answer: it watches their mailboxes and points out what contradicts, repeats, or fits twice.
+"""A checker for the replies of several devices: it finds replies that contradict each other or fit no single command.
 
-- *conflicting*: two devices claim contrary things of the cell, such as a jaw that presses, a pad that nothing touches;
-- *ambiguous*: a reply without a number that fits two commands or more that wait for one;
-- *redundant*: a reply to a command that has been answered already, or that nobody has given.
+- *conflicting*: two devices contradict each other, such as a jaw that presses and a pad that nothing touches;
+- *ambiguous*: a reply without a number fits two or more commands that wait for a reply;
+- *redundant*: a reply to a command that has been answered already, or that was never sent.
 
-What a reply claims is data: a claim of one's own device is one more :class:`Claim`. How it is read off the six reals,
-how long it holds, and by how much numbers may differ is said there; who is compared with whom follows from the subject.
+What a reply says about the cell is data, a :class:`Claim`: how to read it from the six reals, how long it is valid, and
+by how much numbers may differ. The checker compares claims about one subject. Add a claim for your own device.
 """
 
 import math
@@ -19,14 +19,14 @@ from drycell.effector.messages.message import Traffic
 from drycell.effector.messages.vocabulary import AT_FORCE, AT_GAP, KINDS, REASONS
 
 Reals = Mapping[str, float]
-_MOVES: Final = ("INI", "MOV", "ABT", "QUI")  # commands by which the jaws move, or let go
+_MOVES: Final = ("INI", "MOV", "ABT", "QUI")  # commands that move the jaws, or release a part
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What a reply of a device (by name and letters) says about a subject: yes or no, a number, or nothing (None).
 
-    ``says`` is given the reals of the reply, and those of the command that it answers.
+    ``says`` gets the reals of the reply, and those of the command that it answers.
     """
 
     device: str
@@ -34,52 +34,52 @@ class Claim:
     subject: str
     says: Callable[[Reals, Reals], float | None]
     words: tuple[str, str]
-    """How it reads: if it is so, or with the number in place of {}; if it is not so, or the number is 0."""
+    """The text if it is true, with the number in place of {}; and the text if it is false or 0."""
     within: float = 0.0
-    """By how much it may differ from what another device claims."""
+    """Allowed difference from the claim of another device."""
     until: tuple[str, ...] = ()
-    """Commands to the device that may change it, by their letters: while one is under way nothing is known."""
+    """Letters of the commands that may change it. Nothing is known while one of them is executed."""
     lasts: float = math.inf
-    """Seconds for which it holds."""
+    """Seconds for which it is valid."""
 
     def text(self, value: float) -> str:
-        """What is claimed, in words."""
+        """Return the claim in words."""
         return self.words[0 if value else 1].format(f"{value:.1f}")
 
 
-def _pressed(told: Reals, asked: Reals) -> float | None:
-    """The force on what is between the jaws; None: not known, or on the ends of their stroke."""
-    opens = KINDS.get(int(asked.get("kind", 0))) in ("rate", "ratchet") and asked.get("speed", 0.0) > 0.0
-    if told["force"] > 0.0 and (opens or told["gap"] < _CLOSED):
+def _pressed(reply: Reals, command: Reals) -> float | None:
+    """The force on the part between the jaws; None if it is not known, or acts on the ends of their stroke."""
+    opens = KINDS.get(int(command.get("kind", 0))) in ("rate", "ratchet") and command.get("speed", 0.0) > 0.0
+    if reply["force"] > 0.0 and (opens or reply["gap"] < _CLOSED):
         return None
-    return told["force"]
+    return reply["force"]
 
 
-def _force_when_done(told: Reals, asked: Reals) -> float | None:
-    # Ended by anything else the jaws still brake, and may press on something yet.
-    return _pressed(told, asked) if told["ended_by"] in (AT_GAP, AT_FORCE) else None
+def _force_when_done(reply: Reals, command: Reals) -> float | None:
+    # After any other end condition the jaws still brake, and may press on a part later.
+    return _pressed(reply, command) if reply["ended_by"] in (AT_GAP, AT_FORCE) else None
 
 
-def _force_when_failed(told: Reals, asked: Reals) -> float | None:
-    reason = REASONS.get(int(told["reason"]))
-    return _pressed(told, asked) if reason in ("blocked", "missed", "lost hold") else None
+def _force_when_failed(reply: Reals, command: Reals) -> float | None:
+    reason = REASONS.get(int(reply["reason"]))
+    return _pressed(reply, command) if reason in ("blocked", "missed", "lost hold") else None
 
 
-def _force_on_pad(told: Reals, asked: Reals) -> float | None:
-    # What is pushed by one finger touches it without a force.
-    return None if told["cells"] > 0 and told["force"] <= 0.0 else told["force"]
+def _force_on_pad(reply: Reals, command: Reals) -> float | None:
+    # A part that one finger pushes touches it without a force.
+    return None if reply["cells"] > 0 and reply["force"] <= 0.0 else reply["force"]
 
 
-def _sees(told: Reals, asked: Reals) -> float | None:
-    near = any(each is not None for each in unpack_proximity(told["proximity"]))
-    return float(near or told["crossfire"] > 0)
+def _sees(reply: Reals, command: Reals) -> float | None:
+    near = any(each is not None for each in unpack_proximity(reply["proximity"]))
+    return float(near or reply["crossfire"] > 0)
 
 
 def _yes(says: Callable[[Reals, Reals], float | None]) -> Callable[[Reals, Reals], float | None]:
-    """Whether a number is above 0, in place of the number."""
+    """Turn a number into yes or no: whether it is above 0."""
 
-    def above_zero(told: Reals, asked: Reals) -> float | None:
-        value = says(told, asked)
+    def above_zero(reply: Reals, command: Reals) -> float | None:
+        value = says(reply, command)
         return None if value is None else float(value > 0.0)
 
     return above_zero
@@ -89,7 +89,7 @@ HOLDING: Final = "something is held"
 FORCE: Final = "force between the jaws"
 BETWEEN: Final = "something is between the jaws"
 _CLOSED: Final = 1e-6  # metres: a gap at which the fingers press on each other
-_GIVE: Final = 1.0  # newtons: a jaw that is at its gap may press by so much more until it stands
+_GIVE: Final = 1.0  # newtons: a jaw at its gap may press harder by this much until it is at rest
 _PRESSES: Final = ("presses on something", "presses on nothing")
 _PRESSES_WITH: Final = ("presses with {} N", "presses with 0 N")
 CLAIMS: Final = (
@@ -99,19 +99,19 @@ CLAIMS: Final = (
     Claim("gripper", "DON", FORCE, lambda *both: _force_when_done(*both) or None, _PRESSES_WITH, _GIVE, until=_MOVES),
     Claim("gripper", "FAI", FORCE, lambda *both: _force_when_failed(*both) or None, _PRESSES_WITH, _GIVE, until=_MOVES),
     Claim("pad", "STA", FORCE, lambda *both: _force_on_pad(*both) or None, ("is pressed with {} N", ""), _GIVE),
-    # Only at one instant: an arm may carry the jaws to something, or away from it, at any time.
+    # Valid for one instant only: an arm may move the jaws to a part, or away from it, at any time.
     Claim("gripper", "STA", BETWEEN, _sees, ("sees something", "sees nothing"), until=_MOVES, lasts=0.0),
-    Claim("pad", "STA", BETWEEN, lambda told, _: 1.0 if told["cells"] > 0 else None, ("is touched", ""), lasts=0.0),
+    Claim("pad", "STA", BETWEEN, lambda reply, _: 1.0 if reply["cells"] > 0 else None, ("is touched", ""), lasts=0.0),
 )
-"""What drycell's own devices claim."""
+"""The claims of drycell's own devices."""
 
 
 Kind = Literal["conflicting", "ambiguous", "redundant"]
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """Something that is not right: when (in seconds), of which kind, with which devices, and in words."""
+class Inconsistency:
+    """Something that is wrong: time in seconds, kind, devices, and a text."""
 
     time: float
     kind: Kind
@@ -131,27 +131,31 @@ class _Claimed:
 
 
 class Checker:
-    """Watches devices from now on. ``doubts`` are all that it has found; ``listeners`` are told of each at once.
+    """Watches the replies of devices. ``found`` lists the inconsistencies; ``listeners`` are called with each.
 
-    Two devices that tell the same are no fault, but one of them may be spared: ``repeated`` has each such pair once.
+    Two devices that agree are not a fault, but one of them may be superfluous: ``repeated`` has each such pair once.
+
+    Args:
+        devices: the devices to watch.
+        claims: what their replies say about the cell.
     """
 
     def __init__(self, devices: Iterable[LiveMessageDevice[Any]], claims: Iterable[Claim] = CLAIMS) -> None:
-        self.doubts: list[Doubt] = []
-        self.repeated: list[Doubt] = []
-        self.listeners: list[Callable[[Doubt], None]] = []
+        self.found: list[Inconsistency] = []
+        self.repeated: list[Inconsistency] = []
+        self.listeners: list[Callable[[Inconsistency], None]] = []
         self._claims = tuple(claims)
         self._devices = {device.name: device for device in devices}
-        self._open: dict[tuple[str, str], list[Message]] = {}  # of a device and who controls it, in order
+        self._open: dict[tuple[str, str], list[Message]] = {}  # by device and client, in the order they were sent
         self._claimed: dict[tuple[str, str], _Claimed] = {}  # by subject and device
         for device in self._devices.values():
             device.pair.watchers.append(lambda traffic, of=device: self._see(of, traffic))  # type: ignore[misc]
 
-    def found(self, kind: Kind) -> list[Doubt]:
-        """The doubts of one kind."""
-        return [doubt for doubt in self.doubts if doubt.kind == kind]
+    def of_kind(self, kind: Kind) -> list[Inconsistency]:
+        """Return the inconsistencies of one kind."""
+        return [each for each in self.found if each.kind == kind]
 
-    # ---------------------------------------------------------------- what is seen
+    # ---------------------------------------------------------------- traffic
 
     def _see(self, device: LiveMessageDevice[Any], traffic: Traffic) -> None:
         waiting = self._open.setdefault((device.name, traffic.peer), [])
@@ -166,13 +170,13 @@ class Checker:
             self._void(device, message.command)
         elif traffic.event == "delivered":
             self._answered(device, waiting, message, traffic.time)
-        elif traffic.event in ("lost", "dropped"):  # a command that does not come, or a reply: nothing is waited for
+        elif traffic.event in ("lost", "dropped"):  # a command or a reply that never arrives: nothing waits for it
             gone = [each for each in waiting if each is message or _fits(device, each, message)]
             if gone:
                 waiting.remove(gone[0])
 
     def _refused(self, waiting: list[Message], refusal: Refusal) -> None:
-        # Most are refused at once: without a number it is the last one that is meant.
+        # Most refusals come at once: without a number it is the last command.
         same = [place for place, each in enumerate(waiting) if each.sequence == refusal.sequence]
         if same:
             del waiting[same[-1]]
@@ -181,23 +185,23 @@ class Checker:
         fitting = [each for each in waiting if _fits(device, each, reply)]
         if not fitting:
             number = "" if reply.sequence is None else f" {reply.sequence}"
-            text = f"{device.name} answers {reply.command}{number}, and no command waits for that"
-            self._doubt(time, "redundant", (device.name,), text)
-            return  # whatever it tells, it is not of now
+            text = f"{device.name} answers {reply.command}{number}, but no command waits for this reply"
+            self._note(time, "redundant", (device.name,), text)
+            return  # it does not describe the present
         if len(fitting) > 1:
-            told = " and ".join(str(each) for each in fitting)
-            self._doubt(time, "ambiguous", (device.name,), f"{device.name} answers {reply}; it fits {told}")
+            commands = " and ".join(str(each) for each in fitting)
+            self._note(time, "ambiguous", (device.name,), f"{device.name} answers {reply}; it fits {commands}")
         waiting.remove(fitting[0])
         self._claim(device, fitting[0], reply, time)
 
-    # ---------------------------------------------------------------- what is claimed
+    # ---------------------------------------------------------------- claims
 
     def _claim(self, device: LiveMessageDevice[Any], command: Message, reply: Message, time: float) -> None:
-        told, asked = (VOCABULARY.entry(each).unpack(each) for each in (reply, command))
+        said, asked = (VOCABULARY.entry(each).unpack(each) for each in (reply, command))
         for claim in self._claims:
             if (claim.device, claim.reply) != (device.table.name, reply.command) or self._changing(claim.subject):
                 continue
-            value = claim.says(told, asked)
+            value = claim.says(said, asked)
             if value is None:
                 continue
             mine = _Claimed(time, device.name, claim, value)
@@ -210,15 +214,15 @@ class Checker:
         subject, devices = mine.claim.subject, (known.device, mine.device)
         if abs(known.value - mine.value) > max(known.claim.within, mine.claim.within):
             text = f"{subject}: {_words(known)} since {known.time:.3f} s, but {_words(mine)}"
-            self._doubt(mine.time, "conflicting", devices, text)
+            self._note(mine.time, "conflicting", devices, text)
         elif not any(
             set(each.devices) == set(devices) and each.text.startswith(f"{subject}: ") for each in self.repeated
         ):
             text = f"{subject}: {_words(known)}, and {_words(mine)}"
-            self.repeated.append(Doubt(mine.time, "redundant", devices, text))
+            self.repeated.append(Inconsistency(mine.time, "redundant", devices, text))
 
     def _changing(self, subject: str) -> bool:
-        """Whether a command is under way that may change what is so."""
+        """Whether a command is being executed that may change the subject."""
         return any(
             self._changes(self._devices[name], each.command, subject)
             for (name, _), waiting in self._open.items()
@@ -232,18 +236,18 @@ class Checker:
         )
 
     def _void(self, device: LiveMessageDevice[Any], command: str) -> None:
-        """What was claimed, by whomever, no longer holds once a device is given a command that may change it."""
+        """Forget all claims that a command to a device may change."""
         self._claimed = {
             (subject, other): known
             for (subject, other), known in self._claimed.items()
             if not self._changes(device, command, subject)
         }
 
-    def _doubt(self, time: float, kind: Kind, devices: tuple[str, ...], text: str) -> None:
-        doubt = Doubt(time, kind, devices, text)
-        self.doubts.append(doubt)
+    def _note(self, time: float, kind: Kind, devices: tuple[str, ...], text: str) -> None:
+        found = Inconsistency(time, kind, devices, text)
+        self.found.append(found)
         for listener in self.listeners:
-            listener(doubt)
+            listener(found)
 
 
 def _fits(device: LiveMessageDevice[Any], command: Message, reply: Message) -> bool:

@@ -1,8 +1,11 @@
-"""The support that all devices on messages share: mailboxes, a queue, answers, debugging output, and how it ends.
+"""The base of all devices that are commanded by messages: mailboxes, a queue, replies, and debugging output.
 
-A device is an entry of the table and a method for each of its commands: ``on_status(values)`` gives the six reals of
-the reply, by name. What the table says is queued is begun by ``begin`` when its turn comes, and ends with ``done`` or
-``failed``. Everything else is answered at once.
+A device is an entry of the table of messages and a method for each of its commands: ``on_status`` returns the reals of
+the reply, by name. The device starts a queued command with ``begin`` when its turn comes, and ends it with ``done`` or
+``failed``. It answers all other commands at once.
+
+Order of replies: queued commands are answered in the order in which they were sent, and so are commands that are
+answered at once. The order between the two kinds, and that of refusals, is undefined: match replies by their numbers.
 """
 
 from collections import deque
@@ -21,12 +24,12 @@ from drycell.world import LiveBody
 
 DebugKind = Literal["flags", "messages", "control", "graphics"]
 DEBUG_KINDS: Final[tuple[DebugKind, ...]] = get_args(DebugKind)
-"""Event flags; messages that come and go; what the device does; what is drawn of it. The order of the command DBG."""
+"""Event flags, messages, actions of the device, and what is drawn of it; in the order of the command DBG."""
 
 
 @dataclass(frozen=True, slots=True)
 class DebugRecord:
-    """One line of debugging output: when (in seconds), of which device and kind, what, and its numbers by name."""
+    """One line of debugging output: time in seconds, device, kind, text, and numbers by name."""
 
     time: float
     device: str
@@ -35,12 +38,12 @@ class DebugRecord:
     fields: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        told = "".join(f" {name}={value}" for name, value in self.fields.items())
-        return f"{self.time:.6f} {self.device} {self.kind}: {self.what}{told}"
+        fields = "".join(f" {name}={value}" for name, value in self.fields.items())
+        return f"{self.time:.6f} {self.device} {self.kind}: {self.what}{fields}"
 
 
 class Debugging:
-    """The four switches of a device, all off at first."""
+    """The four switches for debugging output of a device, initially off."""
 
     def __init__(self, kernel: Kernel, device: str) -> None:
         self._kernel, self._device = kernel, device
@@ -51,18 +54,18 @@ class Debugging:
         return self._on[kind]
 
     def switch(self, kind: DebugKind, on: bool) -> None:
-        """Switches one kind, and no other."""
+        """Switch one kind on or off."""
         if kind not in self._on:
             raise UnknownName("kind of debugging output", kind, DEBUG_KINDS)
         self._on[kind] = on
 
     @property
     def switches(self) -> tuple[float, ...]:
-        """All four as reals, 0 or 1."""
+        """All four switches as reals, 0 or 1."""
         return tuple(float(self._on[kind]) for kind in DEBUG_KINDS)
 
     def note(self, kind: DebugKind, what: str, **fields: object) -> None:
-        """Tells something, if its kind is switched on."""
+        """Write a line of debugging output, if its kind is switched on."""
         if not self._on[kind]:
             return
         self._kernel.journal.write("debug", self._device, output=kind, what=what, **fields)
@@ -73,13 +76,13 @@ class Debugging:
 
 Values = Mapping[str, float]
 QUEUE: Final = 32
-"""Commands that may wait; one more is refused."""
+"""Most commands that may wait; a device refuses further ones."""
 _NUMBERS: Final = {word: number for number, word in REASONS.items()}
 
 
 @dataclass(slots=True)
 class Job:
-    """A queued command: which, its reals by name, its number among them, and when it was begun (in ticks)."""
+    """A queued command with its reals by name, its number in the queue, and the tick at which it was started."""
 
     envelope: ArrivedCommand
     command: CommandEntry
@@ -89,10 +92,10 @@ class Job:
 
 
 class _Times(Several):
-    """The limits of a declared interval of time, the lower one first."""
+    """The limits of a declared interval of time, lower one first."""
 
     def check(self, value: Any) -> tuple[float, float]:
-        """Two times in order."""
+        """Return both times, the lower one first."""
         low, high = super().check(value)
         if low > high:
             raise FieldError("the lower time comes first", hint=f"write {self.example}")
@@ -104,24 +107,31 @@ AT_ONCE: Final = (0.0, 0.0)
 
 
 class MessageDevice(Device):
-    """A device that is commanded by messages."""
+    """Base of the models of devices that are commanded by messages."""
 
     def signals(self) -> Iterable[str]:
-        """The event flags and the commands of its mailboxes, and whether it has quit."""
+        """The event flags and the commands of its mailboxes, and whether the device has quit."""
         return ("flags.bits", "commands.count", "gone")
 
     def unplaced(self, what: str, hint: str) -> Iterable[Problem]:
-        """Problems if a place is given to a device that has none of its own."""
+        """Yield a problem for each field that gives a place to a device that cannot have one."""
         for name in ("at", "rpy", "on", "parent"):
             if name in self.given:
                 yield Problem((name,), what, hint)
 
 
 class LiveMessageDevice(Live[M]):
-    """A device in a run that is commanded by messages.
+    """A running device that is commanded by messages.
 
-    ``hesitates`` is how long it waits before it begins a queued command, ``carries`` how long a reply is under way: two
-    limits of a declared interval each, drawn anew every time. Replies that are under way may overtake each other.
+    Args:
+        cell: the cell it belongs to.
+        name: its name there.
+        model: its model.
+        table: the commands and replies it understands.
+        body: the body it is attached to, if it has one.
+        trouble: how often messages and commands go wrong.
+        hesitates: limits of the delay before it starts a queued command, in seconds; drawn anew every time.
+        carries: limits of the delay of a reply, in seconds; drawn anew every time, so replies may overtake each other.
     """
 
     def __init__(
@@ -144,64 +154,64 @@ class LiveMessageDevice(Live[M]):
         self.gone = Output(kernel, name, f"{name}.gone", False)
         """Whether it has quit."""
         self.job: Job | None = None
-        """What is being done."""
+        """The queued command that is being executed."""
         self._hesitates, self._carries = hesitates, carries
         self._queue: deque[Job] = deque()
         self._taken = 0
         self._begin: Timer | None = None
         self.pair.subscribe(self._arrived, lambda: (self.gone, *self.may_write()))
         self.pair.flags.bits.subscribe(lambda bits: self.debugging.note("flags", "flags", bits=f"{bits:#b}"))
-        self.pair.watchers.append(self._told)
+        self.pair.watchers.append(self._log_traffic)
 
     @property
     def waiting(self) -> int:
-        """How many commands wait in the queue."""
+        """Number of commands in the queue."""
         return len(self._queue)
 
-    # ---------------------------------------------------------------- for the kinds of devices
+    # ---------------------------------------------------------------- for kinds of devices to override or call
 
     def begin(self, job: Job) -> None:
-        """Begin a queued command; it ends with ``done`` or ``failed``."""
+        """Start a queued command. Call ``done`` or ``failed`` at its end."""
         raise NotImplementedError
 
     def problem(self, command: CommandEntry, values: Values) -> str | None:
-        """Why this device cannot do what the table allows; None: it can."""
+        """Return why this device cannot execute a command that the table allows; None if it can."""
         return None
 
     def halt(self) -> None:
-        """Stop what is being done."""
+        """Stop the command that is being executed."""
 
     def report(self) -> dict[str, float]:
-        """What a reply DON or FAI tells besides its own reals."""
+        """Further reals of the replies DON and FAI, by name."""
         return {}
 
     def may_write(self) -> Sequence[Signal[Any]]:
-        """Signals that may be set in answer to a command, besides those of replies."""
+        """Signals that a command may set, besides those of replies."""
         return ()
 
     def answer(self, command: CommandEntry, envelope: ArrivedCommand, values: Values) -> dict[str, float] | None:
-        """Do a command that is answered at once: the reals of its reply by name; None if it has been answered."""
+        """Execute a command at once; returns the reals of its reply by name, or None if it is answered already."""
         reals: dict[str, float] | None = getattr(self, f"on_{command.name}")(envelope, values)
         return reals
 
     def drawn(self, what: str, limits: tuple[float, float]) -> int:
-        """A time within limits, in ticks; a declared interval, unless they are one."""
+        """Draw a time within limits, in ticks. It is a declared interval if the limits differ."""
         low, high = limits
-        # Only turned into ticks: then a search goes through it by the order of events.
+        # Nothing else is computed from it: a search then covers it by the order of events.
         return ticks(low if low == high else self.kernel.interval(f"{self.name} {what}", low, high))
 
     def done(self, **reals: float) -> None:
-        """What was under way is done: answer it, and begin the next."""
+        """Answer that the current command is done, and start the next."""
         self._over("DON", reals)
         self._next()
 
     def failed(self, reason: str) -> None:
-        """What was under way was not done: answer it, and begin the next."""
+        """Answer that the current command has failed, and start the next."""
         self._over("FAI", {"reason": float(_NUMBERS[reason])})
         self._next()
 
     def drop(self, reason: str) -> int:
-        """Everything under way or queued fails; says how many those were."""
+        """Fail the current command and all in the queue; returns their number."""
         if self._begin is not None:
             self._begin.cancel()
             self._begin = None
@@ -212,37 +222,37 @@ class LiveMessageDevice(Live[M]):
         return len(jobs)
 
     def refuse(self, envelope: ArrivedCommand, code: Code, what: str) -> None:
-        """Answer that a command is not served."""
+        """Refuse a command."""
         refusal = Refusal(code, what, envelope.message.sequence)
-        self.pair.tell(envelope.client, "refused", refusal)
+        self.pair.report(envelope.client, "refused", refusal)
         envelope.client.deliver(self.pair.tally.count(refusal))
 
     def after(self, when: int, action: Any) -> Timer:
-        """Have something done that may end in a reply."""
+        """Schedule an action that may send a reply."""
         writes = (*self.pair.replies, self.gone, *self.may_write())
         return self.kernel.at(when, action, Rank.DEVICE, self.name, writes=writes)
 
     # ---------------------------------------------------------------- commands that all devices have
 
     def on_debug(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """Switches what is named 0 or 1."""
+        """Set the switches that are given as 0 or 1."""
         for kind in DEBUG_KINDS:
             if values[kind] >= 0:
                 self.debugging.switch(kind, values[kind] > 0)
         return dict(zip(DEBUG_KINDS, self.debugging.switches, strict=True))
 
     def on_quit(self, envelope: ArrivedCommand, values: Values) -> None:
-        """Ends: what is queued fails, and whatever comes later is refused."""
+        """Quit: commands in the queue fail, and later ones are refused."""
         self.halt()
         self.debugging.note("control", "quits")
         dropped = self.drop("quitting")
         self._answer(envelope, "QUI", {"dropped": dropped})
-        self.gone.tell(True)  # after the reply: whoever ends the run by it lets that out first
+        self.gone.tell(True)  # after the reply: whatever ends the run at this signal lets the reply out first
 
     # ---------------------------------------------------------------- inside
 
     def _arrived(self) -> None:
-        # In a step of the device's own: who sends is not kept busy by what is done about it.
+        # In an event of the device: the sender does not wait for the device to act.
         self.after(self.kernel.now, self._serve)
 
     def _serve(self) -> None:
@@ -292,10 +302,10 @@ class LiveMessageDevice(Live[M]):
         if job is None:
             return
         elapsed = 0.0 if job.began is None else (self.kernel.now - job.began) / 1e6
-        told = {**self.report(), "elapsed": elapsed, "waiting": float(len(self._queue)), **reals}
+        values = {**self.report(), "elapsed": elapsed, "waiting": float(len(self._queue)), **reals}
         known = {real.name for real in self.table.reply(letters).reals}
         self.debugging.note("control", "ends", command=job.command.name, by=letters)
-        self._answer(job.envelope, letters, {name: value for name, value in told.items() if name in known})
+        self._answer(job.envelope, letters, {name: value for name, value in values.items() if name in known})
 
     def _answer(self, envelope: ArrivedCommand, letters: str, reals: Mapping[str, float]) -> None:
         packed = self.table.reply(letters).pack(**reals)
@@ -308,5 +318,5 @@ class LiveMessageDevice(Live[M]):
             self.kernel.now + span, lambda: envelope.reply(letters, packed), Rank.DEVICE, link, writes=writes
         )
 
-    def _told(self, traffic: Traffic) -> None:
+    def _log_traffic(self, traffic: Traffic) -> None:
         self.debugging.note("messages", traffic.event, message=str(traffic.message), peer=traffic.peer)

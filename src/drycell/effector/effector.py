@@ -1,7 +1,7 @@
-"""The parallel-jaw end effector: moves and initialise queue; status, gains, abort, debug and quit answer at once.
+"""The parallel-jaw end effector. It queues moves and initialise, and answers all other commands at once.
 
-Its fingers have detectors: how far it is to something before each of them, and whether the beam between them is broken.
-Each looks from its finger to the other, however far that is at the instant; what is beyond it is not seen.
+Its fingers have proximity detectors and a light beam between them. Each detector looks from its finger to the other
+one, and sees nothing beyond it.
 """
 
 import math
@@ -35,13 +35,13 @@ from drycell.robots import Mechanism, load_robot, robot_names
 from drycell.sensors import LiveSensor, Output, Reading, SensorModel, TraceLines, load_sensor
 from drycell.world import LiveBody
 
-_NOTHING: Final = 1.0  # metres: what a detector publishes that sees nothing
-_EVERY: Final = 5 * ms  # from sample to sample of a distance, while a move ends by it
-_TIP: Final = 5 * mm  # how much nearer to the finger tips the beam is than the tool centre point
+_NOTHING: Final = 1.0  # metres: what a detector publishes if it sees nothing
+_EVERY: Final = 5 * ms  # sampling period of the distances while a move ends by proximity
+_TIP: Final = 5 * mm  # distance of the beam from the TCP towards the finger tips
 
 
 class FingerSensor(LiveSensor[Any]):
-    """A sensor on one finger that looks as far as the other."""
+    """A sensor on one finger with the other finger as its range."""
 
     def __init__(self, cell: Cell, name: str, model: SensorModel, body: LiveBody, jaw: Jaw) -> None:
         self._jaw = jaw
@@ -50,27 +50,27 @@ class FingerSensor(LiveSensor[Any]):
         cell.kernel.signals[name] = self
 
     def look(self, t: int | None = None) -> Reading:
-        """What it would read now, or at an instant of the run."""
+        """Return what it would read now, or at an instant of the run."""
         reading = super().look(t)
         if reading.distance is not None and reading.distance > self._jaw.gap_at(t):
             return Reading(self.model, self.initial, on=False)
         return reading
 
-    def take(self) -> None:
-        """Publish what is seen now, if it takes no samples by itself."""
+    def publish(self) -> None:
+        """Publish the present reading, unless the sensor samples by itself."""
         if not self.active:
             self.set(self.look().value, self.name)
 
-    def seen(self) -> Any:
-        """The value now: that of the last sample or, while it takes none, what it would be; changes nothing."""
+    def current(self) -> Any:
+        """Return the value of the last sample or, if the sensor is not sampling, the present reading."""
         return self.peek() if self.active or self.filter is not None else self.look().value
 
 
 class Detectors:
     """The proximity detectors of both fingers, NAME.left and NAME.right, and the cross-fire beam, NAME.beam.
 
-    The beam is a signal that anybody may wait for. The distances are looked at when they are asked for, and sampled
-    only while a move ends by them.
+    The beam is a signal that programs may wait for. The distances are read on request, and sampled only while a move
+    ends by proximity.
     """
 
     def __init__(self, cell: Cell, jaw: Jaw, near: float) -> None:
@@ -86,7 +86,7 @@ class Detectors:
         )
         made: dict[str, FingerSensor] = {}
         for name, finger, model, ahead in (("left", 0, sight, 0.0), ("right", 1, sight, 0.0), ("beam", 0, beam, _TIP)):
-            # A finger's frame is at its inner face; finger 1 is at +x and looks along −x, finger 2 the other way.
+            # A finger's frame is on its inner face. Finger 1 is at +x and looks along −x, finger 2 along +x.
             look_along = Pose.turn_y(-math.pi / 2 if finger == 0 else math.pi / 2)
             place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + ahead) @ look_along
             called = f"{jaw.name}.{name}"
@@ -97,34 +97,34 @@ class Detectors:
         self.left: Signal[float] = made["left"]
         self.right: Signal[float] = made["right"]
         self.beam: Signal[bool] = made["beam"]
-        self.left.quiet = self.right.quiet = True  # they change all the time: status tells them to those who ask
+        self.left.quiet = self.right.quiet = True  # they change all the time: programs ask for the status
         self.near = near
-        """How near something has to be to end a move that ends by proximity."""
+        """Distance at which a move that ends by proximity ends, in metres."""
 
     @property
     def distances(self) -> tuple[float | None, float | None]:
-        """How far it is to something before the left and the right finger; None: nothing is between them."""
-        left, right = (self.sensors[side].seen() for side in ("left", "right"))
+        """Free distance in front of the left and the right finger, in metres; None if nothing is between them."""
+        left, right = (self.sensors[side].current() for side in ("left", "right"))
         return None if left >= _NOTHING else left, None if right >= _NOTHING else right
 
     @property
     def packed(self) -> float:
-        """Both in one real: tenths of a millimetre, 1000 · left + right, 999 for nothing."""
+        """Both distances in one real: tenths of a millimetre, 1000 · left + right, 999 for nothing."""
         return pack_proximity(*self.distances)
 
     @property
     def near_now(self) -> bool:
-        """Whether something is near one of the fingers."""
+        """Whether something is closer to a finger than ``near``."""
         return min(each for each in (*self.distances, _NOTHING) if each is not None) <= self.near
 
-    def take(self) -> None:
-        """Publish the distances of now."""
+    def publish(self) -> None:
+        """Publish the present distances."""
         for side in ("left", "right"):
-            self.sensors[side].take()
+            self.sensors[side].publish()
 
     def sample(self, on: bool) -> None:
-        """Take samples of the distances, or no longer."""
-        self.take()
+        """Start or stop sampling the distances."""
+        self.publish()
         for side in ("left", "right"):
             if on:
                 self.sensors[side].activate()
@@ -137,19 +137,19 @@ RATE: Final = 1
 RATCHET: Final = 2
 FORCE: Final = 3
 AT_REST: Final = 0
-"""No condition: that the drive has come to rest."""
+"""Not a condition, but the timer for the drive to come to rest."""
 
 _USUAL: Final = {POSITION: AT_GAP, RATE: AT_FORCE, RATCHET: AT_GAP | AT_FORCE, FORCE: AT_GAP | AT_FORCE}
 After = Callable[[int, Callable[[], None]], Timer]
 
 
 def ends_of(kind: int, ends: int, time: float) -> int:
-    """The conditions that end a move: those it names, or what its kind has by itself, and its time if it has one."""
+    """Return the end conditions of a move: those given, or the default of its kind, and its time if it has one."""
     return (ends or _USUAL[kind]) | (AT_TIME if time > 0.0 else 0)
 
 
 class EndConditions:
-    """Watches for the conditions of one move; calls ``ended(which)`` once, with the one that came first."""
+    """Watches the end conditions of one move, and calls ``ended(which)`` once, with the first that is met."""
 
     def __init__(self, ends: int, ended: Callable[[int], None], detectors: Detectors, after: After) -> None:
         self.ends = ends
@@ -158,7 +158,7 @@ class EndConditions:
         self._unsubscribe: list[Callable[[], None]] = []
 
     def watch(self, time_over: int | None) -> None:
-        """Begin to watch; what holds already ends the move at once. ``time_over`` is the instant of that condition."""
+        """Start to watch; a condition that is met already ends the move. ``time_over`` is the tick of AT_TIME."""
         seen = self._detectors
         if self.ends & AT_BEAM:
             self._unsubscribe.append(seen.beam.subscribe(lambda _: self._look()))
@@ -171,12 +171,12 @@ class EndConditions:
         self._look()
 
     def expect(self, which: int, when: int | None) -> None:
-        """A condition will hold at an instant, as things move now; None: it will not."""
+        """Schedule the tick at which a condition will be met, as things move now; None if it will not be met."""
         if self.ends & which:
             self.ask(which, when, lambda: self.end(which))
 
     def ask(self, which: int, when: int | None, action: Callable[[], None]) -> None:
-        """Have something done at an instant, in place of what was to be done about it; not once the move is over."""
+        """Schedule an action for a condition in place of an earlier one, until the move is over."""
         timer = self._timers.pop(which, None)
         if timer is not None:
             timer.cancel()
@@ -184,12 +184,12 @@ class EndConditions:
             self._timers[which] = self._after(when, action)
 
     def end(self, which: int) -> None:
-        """A condition holds: the move is over."""
+        """End the move, because a condition is met."""
         self.stop()
         self._ended(which)
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
@@ -204,22 +204,22 @@ class EndConditions:
             self.end(AT_PROXIMITY)
 
 
-FEELS: Final = 5.0
-"""N: by that force it feels the end of its stroke while it is initialised."""
+HOMING_FORCE: Final = 5.0
+"""Force in N at which the jaw detects the end of its stroke during initialisation."""
 
 
 @dataclass(frozen=True)
 class _GripperModel(Type):
-    """The name of a gripper of the library; Python may give a mechanism of its own instead."""
+    """The name of a gripper of the library. Python programs may pass a mechanism instead."""
 
     def check(self, value: Any) -> str | Mechanism:
-        """A name that the library has, or a mechanism."""
+        """Return the name of a gripper of the library, or the mechanism."""
         if isinstance(value, Mechanism) or (isinstance(value, str) and value in robot_names()):
             return value
         raise FieldError(f"there is no gripper {value!r}", hint=did_you_mean(str(value), robot_names()))
 
     def write(self, value: str | Mechanism) -> str:
-        """The name; a mechanism has one only if it is that of the library."""
+        """Return the name; a mechanism has one only if it is in the library."""
         if isinstance(value, str):
             return value
         if value.name in robot_names() and load_robot(value.name) == value:
@@ -230,12 +230,27 @@ class _GripperModel(Type):
         )
 
     def schema(self, describer: Any) -> dict[str, Any]:
-        """A text."""
+        """The schema of a text."""
         return {"type": "string", "examples": ["two-finger"], "x-widget": "name"}
 
 
 class Effector(MessageDevice, kind="effector", icon="back_hand"):
-    """A parallel jaw commanded by messages, on a flange (``parent="arm/flange"``) or by itself."""
+    """A parallel jaw commanded by messages, on a flange (``parent="arm/flange"``) or by itself.
+
+    A program of the cell connects to it by its name (``cell:hand``) and moves it. Gaps are in metres.
+
+    >>> from drycell import Cell, Effector, mm
+    >>> from drycell.effector.link import connect
+    >>> cell = Cell("bench")
+    >>> hand = cell.add("hand", Effector(at=(0, 0, 200 * mm)))
+    >>> @cell.program
+    ... def planner():
+    ...     with connect("cell:hand") as gripper:
+    ...         gripper.initialise()
+    ...         print(f"{gripper.move_to(20 * mm).wait().gap / mm:.1f} mm")
+    >>> result = cell.run()
+    20.0 mm
+    """
 
     model: Annotated[str | Mechanism, _GripperModel()] = "two-finger"
     """The gripper it is made of, by its name in the library."""
@@ -255,7 +270,7 @@ class Effector(MessageDevice, kind="effector", icon="back_hand"):
     """How often messages and commands go wrong."""
 
     def problems(self) -> Iterable[Problem]:
-        """Its servo is damped."""
+        """The gains must give enough damping."""
         yield from super().problems()
         try:
             Servo(*self.gains, speed=1.0, acceleration=1.0)
@@ -263,21 +278,21 @@ class Effector(MessageDevice, kind="effector", icon="back_hand"):
             yield Problem(("gains",), error.what, error.hint)
 
     def signals(self) -> Iterable[str]:
-        """What the jaw does, what its detectors see, and those of its mailboxes."""
+        """The signals of the jaw, its detectors and its mailboxes."""
         return ("holding", "moving", "left", "right", "beam", *super().signals())
 
     def build(self, cell: Cell, name: str) -> "LiveEffector":
-        """Brings palm and fingers into the world, and sets up its detectors and mailboxes."""
+        """Build the palm, the fingers, the detectors and the mailboxes."""
         return LiveEffector(cell, name, self)
 
 
 class LiveEffector(LiveMessageDevice[Effector]):
-    """A jaw under command of messages, with its detectors. Initialise it first: it opens, and finds its zero.
+    """A running end effector. Initialise it first: it opens and finds its zero.
 
-    Gaps are those of the fingers; the force is what they press with. A move that meets something and stalls is
-    done if the force is one of its ends, or if it goes at a rate to no gap; else it has failed, blocked. A move that
-    comes to rest pressing, with neither its gap nor its force reached, is blocked, too; one that is to end by a force
-    alone and comes to rest in the air has missed its end.
+    A gap is the distance between the fingers, the force is what they press with. A move that stalls on a part is done
+    if the force is one of its end conditions, or if it is a rate move without a gap. Otherwise it has failed as
+    blocked. A move that comes to rest pressing, without reaching its gap or its force, is blocked, too. A move that
+    ends by force alone and comes to rest without pressing has failed as missed.
     """
 
     def __init__(self, cell: Cell, name: str, model: Effector) -> None:
@@ -313,25 +328,25 @@ class LiveEffector(LiveMessageDevice[Effector]):
         self.jaw.may_write = lambda: (*self.pair.replies, *self.may_write())
 
     def may_write(self) -> Sequence[Signal[Any]]:
-        """What changes when the jaw moves."""
+        """The signals that change when the jaw moves."""
         return (self.jaw.holding, self.jaw.moving)
 
     def problem(self, command: CommandEntry, values: Values) -> str | None:
-        """A gap that the jaws cannot have, a force that they have not, or an end by a time that is not given."""
+        """A gap beyond the stroke, a force beyond the strength, or a time condition without a time."""
         low, high = self.jaw.opening
         if command.name == "move" and values["force"] > self.jaw.strength:
             return f"{self.name} cannot press with {values['force']:g} N: its greatest force is {self.jaw.strength:g} N"
         if command.name == "move" and int(values["ends"]) & AT_TIME and values["time"] <= 0.0:
-            return f"{self.name} is to end a move when its time is over (ends {values['ends']:g}), and the time is 0 s"
+            return f"{self.name} ends a move after a time (ends {values['ends']:g}), but the time is 0 s"
         if command.name != "move" or values["kind"] == RATE or low <= values["gap"] <= high:
             return None
         gap, least, most = (format_length(each) for each in (values["gap"], low, high))
-        return f"{self.name} cannot go to {gap}: not {least} ≤ {gap} ≤ {most}"
+        return f"{self.name} cannot move to {gap}: not {least} ≤ {gap} ≤ {most}"
 
     # ---------------------------------------------------------------- queued
 
     def begin(self, job: Job) -> None:
-        """Begins to initialise, or a move."""
+        """Start to initialise, or start a move."""
         if job.command.name == "move":
             self._move(job)
             return
@@ -350,12 +365,12 @@ class LiveEffector(LiveMessageDevice[Effector]):
         self._conditions.watch(over)
 
     def _steer(self, job: Job) -> None:
-        """Sets the jaw in motion as the job wants it, from where it is, and expects what follows from the motion."""
+        """Start the motion of the jaw from its present state, and schedule the conditions that follow from it."""
         jaw, values, conditions = self.jaw, job.values, self._conditions
         if conditions is None:
             return
         if job.command.name != "move":
-            jaw.run(jaw.servo.speed, force=min(FEELS, jaw.strength))
+            jaw.run(jaw.servo.speed, force=min(HOMING_FORCE, jaw.strength))
             return
         kind, gap, speed = int(values["kind"]), values["gap"], values["speed"]
         force = values["force"] or jaw.strength
@@ -387,23 +402,23 @@ class LiveEffector(LiveMessageDevice[Effector]):
         self.done(ended_by=float(by))
 
     def _passed(self) -> None:
-        """The drive passes the gap at a rate; where the fingers are held off it, it goes on until it stalls."""
+        """A rate move passes its gap. If a part stops the fingers before, it continues until it stalls."""
         if self._conditions is not None and not self._held_off:
             self._conditions.end(AT_GAP)
 
     def _reached(self) -> None:
-        """The drive was to be at the gap by now."""
+        """End the move if the drive is at its gap, as expected."""
         conditions, job = self._conditions, self.job
         if conditions is None or job is None:
             return
         when = self.jaw.reaches(job.values["gap"])
         if when > self.kernel.now:
-            conditions.ask(AT_GAP, when, self._reached)  # it was thrown back on the way
+            conditions.ask(AT_GAP, when, self._reached)  # something has delayed it
         elif not self._held_off:
             conditions.end(AT_GAP)
 
     def _settled(self) -> None:
-        """The drive was to be at rest by now; a move may then have come to nothing."""
+        """The drive is at rest, as expected: fail the move if it can no longer reach its end."""
         conditions = self._conditions
         if conditions is None:
             return
@@ -422,7 +437,7 @@ class LiveEffector(LiveMessageDevice[Effector]):
 
     @property
     def _held_off(self) -> bool:
-        """Whether something keeps the fingers wider apart than the move wants them."""
+        """Whether a part keeps the fingers from the target gap."""
         job, jaw = self.job, self.jaw
         if job is None or (int(job.values["kind"]) == RATCHET and job.values["speed"] > 0.0):
             return False
@@ -448,9 +463,9 @@ class LiveEffector(LiveMessageDevice[Effector]):
     # ---------------------------------------------------------------- at once
 
     def on_status(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """The status vector."""
+        """Return the state of the jaw and its detectors."""
         servo = self.jaw.servo
-        self.detectors.take()
+        self.detectors.publish()
         return {
             "gap": max(self.jaw.gap, 0.0),
             "target": max(self.jaw.target, 0.0),
@@ -461,7 +476,7 @@ class LiveEffector(LiveMessageDevice[Effector]):
         }
 
     def on_gains(self, envelope: ArrivedCommand, values: Values) -> dict[str, float] | None:
-        """Sets both gains; what is under way goes on with them."""
+        """Set both gains. The current move continues with them."""
         try:
             servo = replace(self.jaw.servo, **values)
         except FieldError as error:
@@ -473,19 +488,19 @@ class LiveEffector(LiveMessageDevice[Effector]):
         return dict(values)
 
     def on_abort(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """Stops; everything under way or queued fails. The gap it tells is where the jaws come to stand."""
+        """Stop, and fail the current and all queued commands. The gap in the reply is where the jaws will stop."""
         self.halt()
         dropped = self.drop("aborted")
         self.debugging.note("control", "aborts", dropped=dropped)
         return {"gap": max(self.jaw.rest, 0.0), "dropped": float(dropped)}
 
     def halt(self) -> None:
-        """Stops the jaw."""
+        """Stop the jaw."""
         if self._conditions is not None:
             self._conditions.stop()
             self._conditions = None
             self.jaw.brake()
 
     def report(self) -> dict[str, float]:
-        """Gap and force."""
+        """Return gap and force."""
         return {"gap": max(self.jaw.gap, 0.0), "force": self.jaw.force}

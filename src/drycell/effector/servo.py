@@ -1,12 +1,13 @@
-"""The servo of a jaw: two gains, a limit of speed and one of acceleration, and the gap as a closed form of time.
+"""The servo of a jaw: two gains, limits for speed and acceleration, and the gap as a closed form of time.
 
     wanted speed  w = position_gain / rate_gain · (target − gap), at most ``speed``
     acceleration  a = rate_gain · (w − speed of the gap),         at most ``acceleration``
 
-Within its limits that is a = position_gain·error − rate_gain·speed, a spring and a damper; at a limit it is an approach
-to the greatest speed, or a parabola. A move is a sequence of such responses, joined where a limit is met or left:
-nothing is stepped. Each response knows where any linear mix of distance and speed turns, so that the first instant at
-which a limit is met lies in a known bracket and is bisected to the last bit.
+Within its limits that is a = position_gain·error − rate_gain·speed, a spring and a damper. At the limit of speed it is
+an exponential approach to that speed, at the limit of acceleration a parabola. A move is a sequence of such responses,
+joined where a limit is met or left: nothing is stepped. Each response knows the turning points of every linear
+combination of position and speed. The first instant at which a limit is met therefore lies in a known bracket, and
+bisection finds it to the last bit.
 """
 
 import math
@@ -19,73 +20,73 @@ from drycell.base import FieldError
 from drycell.handling import Piece, TimeLaw
 
 EXACT: Final = 10e-9
-"""Metres: how near the cubics of a response are to its closed form."""
-_NO_CURVE: Final = 1e-30  # m/s⁴: below that a cubic is exact for any time there is
-_FADED: Final = 32.0  # time constants after which nothing is left, e⁻³² = 10⁻¹⁴
+"""Greatest distance of the cubics of a response from its closed form, in metres."""
+_NO_CURVE: Final = 1e-30  # m/s⁴: below this a cubic is exact for any duration
+_FADED: Final = 32.0  # time constants after which a response has decayed, e⁻³² = 10⁻¹⁴
 
 
 class ServoResponse(Protocol):
-    """A way as a function of time."""
+    """A position as a function of time."""
 
     def state(self, t: float) -> tuple[float, float]:
-        """Way and speed after ``t`` seconds."""
+        """Position and speed after ``t`` seconds."""
 
     def turns(self, along: float, by: float) -> Iterator[float]:
-        """The instants, in order, at which along·x + by·v stands still; none where that never ends to fall or rise."""
+        """The turning points of along·x + by·v, in order of time; none if it only rises or only falls."""
 
     def curve(self, t: float) -> float:
-        """At least as much as the fourth derivative of the way is from ``t`` on."""
+        """An upper bound of the fourth derivative of the position from ``t`` on."""
 
 
 class Parabola:
-    """A steady acceleration."""
+    """A constant acceleration."""
 
     def __init__(self, x: float, v: float, acceleration: float) -> None:
         self._x, self._v, self._a = x, v, acceleration
 
     def state(self, t: float) -> tuple[float, float]:
-        """Way and speed."""
+        """Position and speed."""
         return self._x + (self._v + 0.5 * self._a * t) * t, self._v + self._a * t
 
     def turns(self, along: float, by: float) -> Iterator[float]:
-        """Where along·v + by·a is 0."""
+        """The instant at which along·v + by·a is 0."""
         if along and self._a:
             yield -(self._v + by * self._a / along) / self._a
 
     def curve(self, t: float) -> float:
-        """None."""
+        """Zero: a parabola has no fourth derivative."""
         return 0.0
 
 
 class Approach:
-    """The speed comes to a steady one exponentially: v = w + (v₀ − w)·e^(−rate·t)."""
+    """An exponential approach to a constant speed: v = w + (v₀ − w)·e^(−rate·t)."""
 
     def __init__(self, x: float, v: float, speed: float, rate: float) -> None:
         self._x, self._w, self._rate = x, speed, rate
         self._short = v - speed
 
     def state(self, t: float) -> tuple[float, float]:
-        """Way and speed."""
+        """Position and speed."""
         left = math.exp(-self._rate * t)
         return self._x + self._w * t + self._short * (1.0 - left) / self._rate, self._w + self._short * left
 
     def turns(self, along: float, by: float) -> Iterator[float]:
-        """Where along·w + (along − by·rate)·(v₀ − w)·e^(−rate·t) is 0."""
+        """The instant at which along·w + (along − by·rate)·(v₀ − w)·e^(−rate·t) is 0."""
         changing = (along - by * self._rate) * self._short
         share = -along * self._w / changing if changing else 0.0
         if share > 0.0:
             yield -math.log(share) / self._rate
 
     def curve(self, t: float) -> float:
-        """(v₀ − w)·rate³, fading."""
+        """(v₀ − w)·rate³·e^(−rate·t)."""
         return abs(self._short) * self._rate**3 * math.exp(-self._rate * t)
 
 
-class Swing:
-    """A spring and a damper draw it to a place: x″ = −stiffness·(x − place) − damping·x′.
+class SpringDamper:
+    """A spring and a damper that pull towards a place: x″ = −stiffness·(x − place) − damping·x′.
 
-    Overdamped it is A·e^(−p·t) + B·e^(−q·t), at the border (A + B·t)·e^(−p·t), underdamped e^(−p·t)·(A·cos ωt +
-    B·sin ωt).
+    The solution is A·e^(−p·t) + B·e^(−q·t) if overdamped, (A + B·t)·e^(−p·t) if critically damped, and
+    e^(−p·t)·(A·cos ωt + B·sin ωt) if underdamped.
     """
 
     def __init__(self, x: float, v: float, place: float, stiffness: float, damping: float) -> None:
@@ -108,17 +109,17 @@ class Swing:
 
     @property
     def faded(self) -> float:
-        """Seconds after which it is where it is drawn to, as far as numbers tell."""
+        """Seconds after which it has settled, to the precision of a float."""
         return _FADED / self._p
 
     def within(self, tolerance: float) -> float:
-        """When it is so near to where it is drawn to that it stays that near."""
+        """Seconds after which it stays within ``tolerance`` of its place."""
         if self._envelope(0.0) <= tolerance:
             return 0.0
         return bisect(lambda t: self._envelope(t) <= tolerance, 0.0, self.faded)
 
     def _envelope(self, t: float) -> float:
-        """At least how far it is from its place, and ever less."""
+        """A decreasing upper bound of its distance from its place."""
         a, b, p, q = abs(self._a), abs(self._b), self._p, self._q
         first = math.exp(-p * t)
         if self._omega:
@@ -126,7 +127,7 @@ class Swing:
         return first * (a + b * (t + 1.0 / p)) if p == q else a * first + b * math.exp(-q * t)
 
     def state(self, t: float) -> tuple[float, float]:
-        """Way and speed."""
+        """Position and speed."""
         a, b, p, q, omega = self._a, self._b, self._p, self._q, self._omega
         first = math.exp(-p * t)
         if omega:
@@ -139,8 +140,8 @@ class Swing:
         return self._place + a * first + b * second, -p * a * first - q * b * second
 
     def turns(self, along: float, by: float) -> Iterator[float]:
-        """One instant at most, or one every half swing until nothing is left of it."""
-        # The mix has the same form as the way, with weights that its derivative gives.
+        """One turning point at most, or one per half oscillation until it has decayed."""
+        # The combination has the form of the position itself, with weights that its derivative gives.
         a, b, p, q, omega = self._a, self._b, self._p, self._q, self._omega
         if omega:
             (c, s) = _turned(a, b, p, omega)
@@ -165,7 +166,7 @@ class Swing:
                 yield -math.log(share) / (q - p)
 
     def curve(self, t: float) -> float:
-        """The amplitude times the fourth power of its rate, fading."""
+        """The amplitude times the fourth power of its rate; it decays with time."""
         a, b, p, q, omega = self._a, self._b, self._p, self._q, self._omega
         first = math.exp(-p * t)
         if omega:
@@ -180,10 +181,10 @@ def _turned(a: float, b: float, p: float, omega: float) -> tuple[float, float]:
     return omega * b - p * a, -omega * a - p * b
 
 
-def first_beyond(response: ServoResponse, along: float, by: float, limit: float, end: float) -> float | None:
-    """The first instant after the start at which along·x + by·v comes to be above a limit; None: not before the end.
+def first_above(response: ServoResponse, along: float, by: float, limit: float, end: float) -> float | None:
+    """Find the first instant at which along·x + by·v is above a limit.
 
-    What is above it at the start already counts from the first instant on.
+    Returns 0 if it is above it at the start, and None if it does not exceed it before ``end``.
     """
 
     def excess(t: float) -> float:
@@ -201,7 +202,7 @@ def first_beyond(response: ServoResponse, along: float, by: float, limit: float,
 
 
 def bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """The first number at which something holds that does not at ``low``, and does at ``high``, to the last bit."""
+    """Find the smallest float at which ``holds`` is true, if it is false at ``low`` and true at ``high``."""
     while True:
         middle = 0.5 * (low + high)
         if not low < middle < high:
@@ -213,7 +214,7 @@ def bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def cubics(response: ServoResponse, span: float) -> Iterator[tuple[float, Piece]]:
-    """A response for a time, as cubics and how long each lasts: Hermite, so near the closed form as ``EXACT`` says."""
+    """Yield a response for ``span`` seconds as Hermite cubics with their durations, within ``EXACT`` of it."""
     t = 0.0
     while t < span:
         curve = response.curve(t)
@@ -226,14 +227,14 @@ def cubics(response: ServoResponse, span: float) -> Iterator[tuple[float, Piece]
 
 
 def joining(first: tuple[float, float], last: tuple[float, float], span: float) -> Piece:
-    """The cubic from one way and speed to another in a time."""
+    """The cubic from one (position, speed) to another within ``span`` seconds."""
     (x0, v0), (x1, v1) = first, last
     slope = (x1 - x0) / span
     return x0, v0, (3.0 * slope - 2.0 * v0 - v1) / span, (v0 + v1 - 2.0 * slope) / (span * span)
 
 
 def passes(law: TimeLaw, place: float, after: float = 0.0, *, rising: bool) -> float | None:
-    """The first instant from ``after`` on at which a law is at a place or beyond it, upwards or downwards; or None."""
+    """Find the first instant from ``after`` on at which a law is at a place or beyond it; None if there is none."""
     sign = 1.0 if rising else -1.0
 
     def there(u: float) -> bool:
@@ -241,15 +242,15 @@ def passes(law: TimeLaw, place: float, after: float = 0.0, *, rising: bool) -> f
 
     if there(after):
         return after
-    for low, high in _stretches(law):
+    for low, high in _monotonic_spans(law):
         if high > after and there(high):
             return bisect(there, max(low, after), high)
     return None
 
 
 def stays_within(law: TimeLaw, place: float, tolerance: float) -> float:
-    """The instant from which on a law is within a tolerance of a place; its end if it never comes that near."""
-    for low, high in reversed(list(_stretches(law))):
+    """Find the instant from which on a law stays within a tolerance of a place; its end if it never does."""
+    for low, high in reversed(list(_monotonic_spans(law))):
         if abs(law.state(high)[0] - place) > tolerance:
             return high
         if abs(law.state(low)[0] - place) > tolerance:
@@ -257,10 +258,10 @@ def stays_within(law: TimeLaw, place: float, tolerance: float) -> float:
     return 0.0
 
 
-def held_between(law: TimeLaw, low: float, high: float) -> TimeLaw:
-    """The same law for what cannot go beyond two stops: it stands at one while the law is beyond it."""
+def limited_between(law: TimeLaw, low: float, high: float) -> TimeLaw:
+    """Limit a law to two stops: the result rests at a stop while the law is beyond it."""
     breaks, pieces = [0.0], list[Piece]()
-    for start, end in _stretches(law):
+    for start, end in _monotonic_spans(law):
         cuts = [start, *sorted(u for u in _met(law, start, end, (low, high)) if start < u < end), end]
         for a, b in pairwise(cuts):
             if b <= breaks[-1]:
@@ -275,8 +276,8 @@ def held_between(law: TimeLaw, low: float, high: float) -> TimeLaw:
 
 
 def one_way(law: TimeLaw, way: int) -> TimeLaw:
-    """A law up to where it first goes against a way, down (−1) or up (1): there a pawl holds it."""
-    for low, high in _stretches(law):
+    """Cut a law where it first moves against ``way``, down (−1) or up (1): a ratchet holds it there."""
+    for low, high in _monotonic_spans(law):
         if way * (law.state(high)[0] - law.state(low)[0]) < 0.0:
             kept = [u for u in law.breaks if u < low]
             return TimeLaw((*kept, low), law.pieces[: len(kept)]) if kept else resting(law.state(0.0)[0])
@@ -284,12 +285,12 @@ def one_way(law: TimeLaw, way: int) -> TimeLaw:
 
 
 def resting(place: float) -> TimeLaw:
-    """A law that stands."""
+    """A law at rest."""
     return TimeLaw((0.0, 0.0), ((place, 0.0, 0.0, 0.0),))
 
 
 def _since(law: TimeLaw, u: float) -> Piece:
-    """The cubic that holds from an instant on."""
+    """The cubic that applies from an instant on."""
     return law.after(u).pieces[0] if u > 0.0 else law.pieces[0]
 
 
@@ -301,8 +302,8 @@ def _met(law: TimeLaw, start: float, end: float, places: tuple[float, float]) ->
             yield bisect(lambda u, p=place, up=up: (law.state(u)[0] >= p) == up, start, end)  # type: ignore[misc]
 
 
-def _stretches(law: TimeLaw) -> Iterator[tuple[float, float]]:
-    """Instants between which a law only rises or only falls, within one cubic each."""
+def _monotonic_spans(law: TimeLaw) -> Iterator[tuple[float, float]]:
+    """Yield the intervals in which a law only rises or only falls, each within one cubic."""
     for (_, b, c, d), start, end in zip(law.pieces, law.breaks, law.breaks[1:], strict=False):
         turns = [start + u for u in roots(3.0 * d, 2.0 * c, b) if 0.0 < u < end - start]
         cuts = [start, *sorted(turns), end]
@@ -310,7 +311,7 @@ def _stretches(law: TimeLaw) -> Iterator[tuple[float, float]]:
 
 
 def roots(a: float, b: float, c: float) -> list[float]:
-    """Where a·u² + b·u + c is 0, in no order."""
+    """The real roots of a·u² + b·u + c, in no order."""
     if a == 0.0:
         return [-c / b] if b else []
     inner = b * b - 4.0 * a * c
@@ -321,12 +322,12 @@ def roots(a: float, b: float, c: float) -> list[float]:
 
 
 AT_REST: Final = 0.1e-6
-"""Metres from its place at which the jaw counts as standing."""
+"""Distance from its place at which the jaw counts as being at rest, in metres."""
 LEAST_DAMPING: Final = 0.2
-"""The share of critical damping below which a servo would ring for too long to be of use."""
+"""Fraction of critical damping below which a servo would oscillate for too long."""
 _MOST_PHASES: Final = 1000
-_HORIZON: Final = 1e5  # seconds: a limit that is not left by then never is
-_HAIR: Final = 1e-12  # of a limit: what rounding makes of a state that lies on it
+_HORIZON: Final = 1e5  # seconds: a limit that is not left by then is never left
+_HAIR: Final = 1e-12  # relative tolerance at a limit, for rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +343,7 @@ class Servo:
         for name in ("position_gain", "rate_gain", "speed", "acceleration"):
             if not 0.0 < getattr(self, name) < math.inf:
                 raise FieldError(f"the servo's {name.replace('_', ' ')} must be above 0, not {getattr(self, name):g}")
-        if self.damping < LEAST_DAMPING * (1.0 - 1e-9):  # rounding of a square root is no mistake
+        if self.damping < LEAST_DAMPING * (1.0 - 1e-9):  # the square root is rounded
             least = 2.0 * LEAST_DAMPING * math.sqrt(self.position_gain)
             raise FieldError(
                 f"gains of {self.position_gain:g} 1/s² and {self.rate_gain:g} 1/s damp by {self.damping:.2f}, "
@@ -352,21 +353,21 @@ class Servo:
 
     @property
     def damping(self) -> float:
-        """The share of critical damping: below 1 it overshoots."""
+        """Fraction of critical damping; below 1 the servo overshoots."""
         return 0.5 * self.rate_gain / math.sqrt(self.position_gain)
 
     def limited(self, speed: float) -> "Servo":
-        """The same servo, no quicker than that."""
+        """A servo with these gains and a lower limit of speed."""
         return replace(self, speed=min(self.speed, speed))
 
     def to(self, target: float, x: float, v: float = 0.0) -> TimeLaw:
-        """From a gap and its speed to rest at a target."""
+        """The law from gap ``x`` and speed ``v`` to rest at a target."""
         pieces: list[tuple[float, Piece]] = []
         cap, push = self._mode(target, x, v)
         for _ in range(_MOST_PHASES):
             response = self._response(cap, push, target, x, v)
             change = self._leaves(response, cap, push, target, x, v)
-            if change is None and isinstance(response, Swing):
+            if change is None and isinstance(response, SpringDamper):
                 span = response.within(AT_REST)
                 pieces += cubics(response, span)
                 state, last = response.state(span), 2.0 / math.sqrt(self.position_gain)
@@ -377,15 +378,15 @@ class Servo:
             pieces += cubics(response, span)
             x, v = response.state(span)
         raise FieldError(
-            f"the servo does not come to rest at {target:g} m from {x:g} m at {v:g} m/s",
+            f"the servo never settles at {target:g} m from {x:g} m at {v:g} m/s",
             hint=f"gains are {self.position_gain:g} 1/s² and {self.rate_gain:g} 1/s: try others",
         )
 
     def at_rate(self, rate: float, x: float, v: float, low: float, high: float) -> TimeLaw:
-        """From a gap and its speed to a steady rate, until it is beyond ``low`` or ``high``; to rest if that is 0."""
+        """The law from gap ``x`` and speed ``v`` to a constant rate, up to ``low`` or ``high``; to rest if it is 0."""
         pieces: list[tuple[float, Piece]] = []
         rate = max(-self.speed, min(rate, self.speed))
-        most = self.acceleration / self.rate_gain  # the difference of speeds that takes all the acceleration
+        most = self.acceleration / self.rate_gain  # the speed error at which the acceleration reaches its limit
         short = rate - v
         if abs(short) > most:
             response: ServoResponse = Parabola(x, v, math.copysign(self.acceleration, short))
@@ -393,7 +394,7 @@ class Servo:
             pieces += cubics(response, span)
             x, v = response.state(span)
         response = Approach(x, v, rate, self.rate_gain)
-        off = abs(v - rate) / self.rate_gain  # how far behind it stays in the end
+        off = abs(v - rate) / self.rate_gain  # the final lag
         span = math.log(off / AT_REST) / self.rate_gain if off > AT_REST else 0.0
         pieces += cubics(response, span)
         x, v = response.state(span)
@@ -403,7 +404,7 @@ class Servo:
             x += rate * max(left, 0.0)
         return _law(pieces, x)
 
-    # ---------------------------------------------------------------- which limits hold
+    # ---------------------------------------------------------------- which limits apply
 
     def _mode(self, target: float, x: float, v: float) -> tuple[int, int]:
         """Whether speed and acceleration are at a limit: −1, 0 or 1 each."""
@@ -421,12 +422,12 @@ class Servo:
             return Parabola(x, v, push * self.acceleration)
         if cap:
             return Approach(x, v, cap * self.speed, self.rate_gain)
-        return Swing(x, v, target, self.position_gain, self.rate_gain)
+        return SpringDamper(x, v, target, self.position_gain, self.rate_gain)
 
     def _leaves(
         self, response: ServoResponse, cap: int, push: int, target: float, x: float, v: float
     ) -> tuple[float, int, int] | None:
-        """How long a pair of limits holds, and which hold next; None: for ever. One of the two changes at a time."""
+        """How long a pair of limits applies, and which apply next (one of them changes); None if it applies always."""
         k, kd = self._stiff, self.rate_gain
         # The wanted speed before its limit is k·target − k·x; the push is kd·wanted − kd·v.
         base, slope = (cap * self.speed, 0.0) if cap else (k * target, -k)
@@ -442,15 +443,15 @@ class Servo:
         first: tuple[float, int, int] | None = None
         for along, by, limit, *then in exits:
             hair = _HAIR * max(abs(along * x), abs(by * v), abs(limit), self.speed)
-            end = response.faded if isinstance(response, Swing) else _HORIZON
-            span = first_beyond(response, along, by, limit + hair, end)
+            end = response.faded if isinstance(response, SpringDamper) else _HORIZON
+            span = first_above(response, along, by, limit + hair, end)
             if span is not None and (first is None or span < first[0]):
                 first = (span, then[0], then[1])
         return first
 
 
 def _law(pieces: list[tuple[float, Piece]], place: float) -> TimeLaw:
-    """The pieces in a row, or a rest at a place."""
+    """The pieces one after the other, or a rest at a place."""
     if not pieces:
         return TimeLaw((0.0, 0.0), ((place, 0.0, 0.0, 0.0),))
     return TimeLaw((0.0, *accumulate(span for span, _ in pieces)), tuple(piece for _, piece in pieces))

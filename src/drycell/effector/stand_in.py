@@ -1,6 +1,6 @@
-"""A stand-in for a device that is not there yet: it answers as its table says, after declared times, and moves nothing.
+"""A stand-in for a device that does not exist yet: it answers as its table says, after declared times, and never moves.
 
-For trying out a protocol before there is a device: a search goes through every order of its answers, to the tick.
+Use it to try out a protocol before there is a device: ``drycell verify`` searches every order of its replies.
 """
 
 from collections.abc import Iterable
@@ -19,14 +19,14 @@ class _TableName(Type):
     """The name of a device in the table of messages, other than a controlling program."""
 
     def check(self, value: Any) -> str:
-        """The name itself, if the table has such a device."""
+        """Return the name, if the table has such a device."""
         if isinstance(value, str) and value in self._known():
             return value
         what = f"there is no device {value!r} in the table of messages"
         raise FieldError(what, hint=did_you_mean(str(value), self._known()))
 
     def schema(self, describer: Any) -> dict[str, Any]:
-        """One of the names."""
+        """The schema of a choice."""
         return {"enum": self._known()}
 
     def _known(self) -> list[str]:
@@ -34,7 +34,19 @@ class _TableName(Type):
 
 
 class StandIn(MessageDevice, kind="stand_in", icon="smart_toy"):
-    """Answers like a device of the table of messages, after declared times, and moves nothing."""
+    """Answers like a device of the table of messages, after declared times, and never moves.
+
+    >>> from drycell import Cell, StandIn, mm
+    >>> from drycell.effector.link import connect
+    >>> cell = Cell("protocol")
+    >>> hand = cell.add("hand", StandIn(takes=(0.2, 0.2)))
+    >>> @cell.program
+    ... def planner():
+    ...     with connect("cell:hand") as gripper:
+    ...         print(f"done after {gripper.move_to(20 * mm).wait().elapsed} s")
+    >>> result = cell.run()
+    done after 0.2 s
+    """
 
     table: Annotated[str, _TableName()] = "gripper"
     """The device of the table of messages it answers for."""
@@ -46,51 +58,51 @@ class StandIn(MessageDevice, kind="stand_in", icon="smart_toy"):
     """How often messages and commands go wrong."""
 
     def problems(self) -> Iterable[Problem]:
-        """It is not in the world."""
+        """A stand-in cannot have a place."""
         yield from self.unplaced("a stand-in has no place in the world", "leave it out")
 
     def offers(self, name: str) -> Roles:
-        """Itself and its signals; it has no body."""
+        """The stand-in and its signals; it has no body."""
         roles = {each: tuple(role for role in found if role != "body") for each, found in super().offers(name).items()}
         return {each: found for each, found in roles.items() if found}
 
     def build(self, cell: Cell, name: str) -> "LiveStandIn":
-        """Sets up its mailboxes."""
+        """Build its mailboxes."""
         return LiveStandIn(cell, name, self)
 
 
 class LiveStandIn(LiveMessageDevice[StandIn]):
-    """A stand-in in a run. A queued command takes its time, and is done.
+    """A running stand-in. A queued command takes its declared time and is then done.
 
-    A reply tells under each name what the last command said that was done and had a real of that name, or else 0.
+    A real in a reply has the value of the real with that name in the last executed command, or 0.
     """
 
     def __init__(self, cell: Cell, name: str, model: StandIn) -> None:
         table = VOCABULARY.device(model.table)
         super().__init__(cell, name, model, table, None, trouble=model.trouble, carries=model.carries)
-        self._said: dict[str, float] = {}
+        self._last: dict[str, float] = {}
 
     def begin(self, job: Job) -> None:
-        """Lets its time pass."""
+        """Wait for the declared time of the command."""
         self.after(self.kernel.now + self.drawn("takes", self.model.takes), lambda: self._finish(job))
 
     def answer(self, command: CommandEntry, envelope: ArrivedCommand, values: Values) -> dict[str, float] | None:
-        """Answers with what was said last."""
+        """Answer with the last values."""
         if command.name in ("debug", "quit"):
             return super().answer(command, envelope, values)
-        self._said.update(values)
+        self._last.update(values)
         if command.name == "abort":
             return {**self._reals(command.replies[0]), "dropped": float(self.drop("aborted"))}
         return self._reals(command.replies[0])
 
     def report(self) -> dict[str, float]:
-        """What was said last."""
-        return dict(self._said)
+        """Return the last values."""
+        return dict(self._last)
 
     def _finish(self, job: Job) -> None:
         if self.job is job:  # it may have been aborted
-            self._said.update(job.values)
+            self._last.update(job.values)
             self.done()
 
     def _reals(self, letters: str) -> dict[str, float]:
-        return {real.name: self._said.get(real.name, 0.0) for real in self.table.reply(letters).reals}
+        return {real.name: self._last.get(real.name, 0.0) for real in self.table.reply(letters).reals}

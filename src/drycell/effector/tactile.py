@@ -1,4 +1,4 @@
-"""A tactile pad on a finger, commanded by messages: 6 × 6 cells, which of them are touched, and how hard."""
+"""A tactile pad on a finger, commanded by messages: the pressure on 6 × 6 cells."""
 
 import math
 from collections.abc import Iterable
@@ -13,11 +13,24 @@ from drycell.effector.messages.mailboxes import ArrivedCommand
 from drycell.world import LiveBody
 
 CELLS: Final = 6
-_DEEP: Final = 0.2 * mm  # how near a surface has to be to touch a cell
+_DEEP: Final = 0.2 * mm  # distance at which a surface touches a cell
 
 
 class Pad(MessageDevice, kind="pad", stage=Stage.WIRED, icon="fingerprint", example={"of": "gripper"}):
-    """A square tactile pad about the tool centre point of one finger of an end effector, commanded by messages."""
+    """A square tactile pad at the TCP on one finger of an end effector, commanded by messages.
+
+    >>> from drycell import Cell, Effector, Pad, mm
+    >>> from drycell.effector.link import PadClient, connect
+    >>> cell = Cell("bench")
+    >>> hand = cell.add("hand", Effector(at=(0, 0, 200 * mm)))
+    >>> pad = cell.add("pad", Pad(of="hand", finger=2))
+    >>> @cell.program
+    ... def planner():
+    ...     with connect("cell:pad", PadClient) as touch:
+    ...         print(f"{touch.status().cells} cells in contact")
+    >>> result = cell.run()
+    0 cells in contact
+    """
 
     of: Annotated[str, Ref("effector")]
     """The end effector whose finger it is on."""
@@ -31,18 +44,18 @@ class Pad(MessageDevice, kind="pad", stage=Stage.WIRED, icon="fingerprint", exam
     """How often messages and commands go wrong."""
 
     def problems(self) -> Iterable[Problem]:
-        """Its finger carries it."""
+        """A pad cannot have a place of its own: its finger carries it."""
         yield from self.unplaced("a pad is where its finger is", "leave it out; 'shift' moves the pad along the finger")
 
     def build(self, cell: Cell, name: str) -> "LivePad":
-        """Puts it on the finger and sets up its mailboxes."""
+        """Build it on its finger, with its mailboxes."""
         return LivePad(cell, name, self)
 
 
 class LivePad(LiveMessageDevice[Pad]):
-    """A tactile pad in a run. The force of the jaw is spread over what is touched.
+    """A running tactile pad. The force of the jaw is spread evenly over the cells in contact.
 
-    Row 1 is at the finger's tip; columns go across it. A part that is held above or below the pad touches no cell.
+    Row 1 is at the tip of the finger; columns run across it. A part above or below the pad touches no cell.
     """
 
     def __init__(self, cell: Cell, name: str, model: Pad) -> None:
@@ -50,7 +63,7 @@ class LivePad(LiveMessageDevice[Pad]):
         if not isinstance(effector, LiveEffector):
             raise WorldError(f"{model.of!r} is not an end effector and has no fingers for pad {name!r}")
         self.jaw = jaw = effector.jaw
-        # Its z axis looks at the other finger, its x axis goes to the finger's tip.
+        # Its z axis points to the other finger, its x axis to the tip of its own.
         turn = Pose.turn_y(-math.pi / 2 if model.finger == 1 else math.pi / 2)
         place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + model.shift) @ turn
         self.mount: LiveBody = cell.world.add(LiveBody(name), jaw.fingers[model.finger - 1], place)
@@ -61,11 +74,11 @@ class LivePad(LiveMessageDevice[Pad]):
 
     @property
     def side(self) -> float:
-        """The side of a cell."""
+        """Length of the sides of a cell."""
         return self.model.size / CELLS
 
     def on_status(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """What touches the pad now."""
+        """Return the present contact."""
         touched = self.touched()
         if not touched:
             return {}
@@ -82,32 +95,32 @@ class LivePad(LiveMessageDevice[Pad]):
         }
 
     def on_row(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """The pressure on the cells of a row."""
+        """Return the pressure on the cells of a row."""
         first = (int(values["row"]) - 1) * CELLS
         row = self.pressures()[first : first + CELLS]
         return {f"cell_{column}": pressure for column, pressure in enumerate(row, 1)}
 
     def pressures(self) -> list[float]:
-        """The pressure on every cell, row by row from the tip."""
+        """Return the pressure on every cell in Pa, row by row from the tip."""
         touched = self.touched()
         pressure = self.jaw.force / (len(touched) * self.side**2) if touched and self.jaw.load else 0.0
         cells = range(1, CELLS + 1)
         return [pressure * ((row, column) in touched) for row in cells for column in cells]
 
     def touched(self) -> list[tuple[int, int]]:
-        """The cells that something lies on, by row and column from 1."""
+        """Return the cells in contact, as (row, column) from 1."""
         every = [(row, column) for row in range(1, CELLS + 1) for column in range(1, CELLS + 1)]
         return [cell for cell in every if self._is_touched(cell)]
 
     def _is_touched(self, cell: tuple[int, int]) -> bool:
         across, along = self._place(cell)
         pose = self._scene.world.pose(self.mount, self.kernel.now)
-        # From behind the face: a part that lies on it starts at no distance.
+        # From behind the face: a part in contact is at no distance from it.
         start = pose.point((self._to_tip * along, across, -_DEEP))
         hit = self._scene.ray(start, pose.direction((0.0, 0.0, 1.0)), 2.0 * _DEEP, ignore=self._blind)
         return hit is not None
 
     def _place(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """The middle of a cell across and along the pad, from its own middle; the tip is above."""
+        """The middle of a cell across and along the pad, relative to its middle; the tip is at positive values."""
         row, column = cell
         return (column - 0.5 - CELLS / 2) * self.side, (CELLS / 2 - row + 0.5) * self.side

@@ -1,4 +1,4 @@
-"""The force/torque sensor of the wrist, commanded by messages: what presses on all that hangs beyond it, and weighs."""
+"""The force/torque sensor of the wrist, commanded by messages: forces on the tool, including its weight."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
@@ -19,18 +19,33 @@ class _SensorName(Type):
     """The name of a sensor of the library."""
 
     def check(self, value: Any) -> str:
-        """The name itself, if there is such a sensor."""
+        """Return the name, if there is such a sensor."""
         if isinstance(value, str) and value in sensor_names():
             return value
         raise FieldError(f"there is no sensor {value!r}", hint=did_you_mean(str(value), sensor_names()))
 
     def schema(self, describer: Any) -> dict[str, Any]:
-        """One of the names."""
+        """The schema of a choice."""
         return {"enum": sensor_names()}
 
 
 class Wrist(MessageDevice, kind="wrist", icon="compress"):
-    """A force/torque sensor between an arm and its tool, commanded by messages. Mount the tool on it."""
+    """A force/torque sensor between an arm and its tool, commanded by messages. Mount the tool on it.
+
+    Forces are in newtons, torques in newton metres, in the frame of the sensor.
+
+    >>> from drycell import Box, Body, Cell, Wrist, mm
+    >>> from drycell.effector.link import WristClient, connect
+    >>> cell = Cell("bench")
+    >>> wrist = cell.add("wrist", Wrist(at=(0, 0, 200 * mm)))
+    >>> tool = cell.add("tool", Body(Box(40 * mm, 40 * mm, 40 * mm), parent="wrist", material="steel"))
+    >>> @cell.program
+    ... def planner():
+    ...     with connect("cell:wrist", WristClient) as sensor:
+    ...         print(f"{sensor.status().force[2]:.1f} N")
+    >>> result = cell.run()
+    -4.9 N
+    """
 
     model: Annotated[str, _SensorName()] = "wrist-force"
     """The force sensor it is made of, by its name in the library."""
@@ -38,18 +53,18 @@ class Wrist(MessageDevice, kind="wrist", icon="compress"):
     """How often messages and commands go wrong."""
 
     def build(self, cell: Cell, name: str) -> "LiveWrist":
-        """Brings it into the world and sets up its mailboxes."""
+        """Build its body and its mailboxes."""
         return LiveWrist(cell, name, self)
 
 
 class LiveWrist(LiveMessageDevice[Wrist]):
-    """A wrist in a run. Forces are in its own frame, in steps of the sensor's quantum."""
+    """A running wrist sensor. Forces are in its own frame, in steps of the sensor's quantum."""
 
     def __init__(self, cell: Cell, name: str, model: Wrist) -> None:
         self.mount = LiveBody(name)
         if model.on is None:
             carrier, pose = cell.standing(model, self.mount)
-        else:  # it has no shape that could lie on another: its frame is at the top
+        else:  # it has no shape to lie on the other body: its frame is at the top of that body
             carrier = cell.body(model.on)
             pose = top_of(carrier) @ model.pose
         cell.world.add(self.mount, carrier, pose)
@@ -58,19 +73,19 @@ class LiveWrist(LiveMessageDevice[Wrist]):
         self._zero = (0.0,) * len(_NAMES)
 
     def on_status(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """Force and torque now."""
+        """Return the present force and torque."""
         return dict(zip(_NAMES, self.load(), strict=True))
 
     def on_tare(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """Takes the load of now as zero."""
+        """Set the present load as zero."""
         self._zero = self._loads()
         return {}
 
     def load(self) -> tuple[float, ...]:
-        """Force and torque now, less what was there when zero was taken."""
+        """Return the present force and torque, relative to the load at the last tare."""
         step = self._sensor.quantum or 1e-9
-        told = (now - zero for now, zero in zip(self._loads(), self._zero, strict=True))
-        return tuple(round(value / step) * step for value in told)
+        loads = (now - zero for now, zero in zip(self._loads(), self._zero, strict=True))
+        return tuple(round(value / step) * step for value in loads)
 
     def _loads(self) -> tuple[float, ...]:
         now = self.kernel.now

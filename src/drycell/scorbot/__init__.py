@@ -1,18 +1,18 @@
-"""SCORBOT: its controller in a cell, a driver for a real one on a serial line, and an emulated one for the far end.
+"""SCORBOT: its controller in a cell, a driver for a real arm on a serial line, and an emulator of a real controller.
 
-``controller`` is what programs in a cell command, ``driver`` does the same for an arm on a line that speaks ACL
-(``acl``), ``emulator`` puts a cell's robot at the far end of such a line, and ``calibration`` serves all three.
+``controller`` executes the commands of programs in a cell. ``driver`` sends them to a real arm over a serial line, in
+ACL (``acl``). ``emulator`` puts a cell's robot at the other end of such a line. All three use ``calibration``.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.scorbot.acl import (
         AclSession as AclSession,
+        CommandRefused as CommandRefused,
         LineError as LineError,
         LineGarbage as LineGarbage,
         LineLost as LineLost,
         LineTimeout as LineTimeout,
-        Refused as Refused,
         ReplyDecoder as ReplyDecoder,
         SerialPort as SerialPort,
     )

@@ -1,13 +1,13 @@
-"""ACL, the command language of SCORBOT controllers, at the computer's end of a serial line.
+"""ACL, the command language of SCORBOT controllers, on the computer's side of a serial line.
 
-From bytes to replies (``ReplyDecoder``) to one command at a time (``Session``). Every error says what was sent, what
-came back, and how long it was waited for::
+``ReplyDecoder`` turns bytes into replies, ``AclSession`` sends one command at a time. Every error has what was sent,
+what was received, and how long the computer waited::
 
     LineError
-    ├── LineTimeout   no prompt in time
-    ├── LineGarbage   bytes that no controller sends, an echo of something else, or no end of them
-    ├── LineLost      the line itself is gone
-    └── Refused       the controller understood, and will not
+    ├── LineTimeout      no prompt in time
+    ├── LineGarbage      invalid bytes, a wrong echo, or bytes without end
+    ├── LineLost         the serial line is gone
+    └── CommandRefused   the controller refused a command
 
 In DIRECT mode a controller echoes a command, prints its lines, and shows its prompt: ``>`` at the start of a line.
 """
@@ -26,10 +26,10 @@ _SHOWN: Final = 120
 
 
 class LineError(DrycellError):
-    """Something went wrong between the computer and the controller. ``stopped`` tells what was done about the arm."""
+    """An error between the computer and the controller. ``stopped`` says what was done to stop the arm."""
 
-    trouble = "the line is out of order"
-    advice = "look at the cable and the controller"
+    trouble = "the line has failed"
+    advice = "check the cable and the controller"
 
     def __init__(
         self,
@@ -43,50 +43,50 @@ class LineError(DrycellError):
     ) -> None:
         self.port, self.sent, self.received, self.waited = port, sent, received, waited
         self.trouble = trouble or self.trouble
-        self._told = f"{port}: {self.trouble}; sent {sent!r}, received {shown(received)}, waited {waited:.1f} s"
+        self._message = f"{port}: {self.trouble}; sent {sent!r}, received {shown(received)}, waited {waited:.1f} s"
         self.stopped = ""
-        super().__init__(self._told, hint=advice or self.advice)
+        super().__init__(self._message, hint=advice or self.advice)
 
     def note_stop(self, text: str) -> None:
-        """Add what was done to stop the arm."""
+        """Add what was done to stop the arm to the message."""
         self.stopped = text
-        self.what = f"{self._told}; {text}"
+        self.what = f"{self._message}; {text}"
         self.args = (self.what,)
 
 
 class LineTimeout(LineError):
-    """No prompt came in time."""
+    """No prompt arrived in time."""
 
     trouble = "the controller did not answer"
     advice = (
-        "see that the controller is on, in DIRECT mode and at 9600 baud, 8 data bits, no parity, 1 stop bit, and that "
-        "no other program has the port"
+        "check that the controller is on, in DIRECT mode and at 9600 baud, 8 data bits, no parity, 1 stop bit, and "
+        "that no other program uses the port"
     )
 
 
 class LineGarbage(LineError):
-    """What came cannot be from a controller that is well."""
+    """The received bytes cannot be from a working controller."""
 
-    trouble = "what came back makes no sense"
-    advice = "see that both ends have the same baud rate and framing, and that the cable is shielded and grounded"
+    trouble = "the reply makes no sense"
+    advice = "check that both ends have the same baud rate and framing, and that the cable is shielded and grounded"
 
 
 class LineLost(LineError):
-    """The line itself is gone."""
+    """The serial line is gone."""
 
     trouble = "the line is gone"
-    advice = "see whether the plug is in; an adapter may have a new name after it was pulled"
+    advice = "check the plug; an adapter may have a new name after it was unplugged"
 
 
-class Refused(LineError):
-    """The controller understood the line, and refused the command."""
+class CommandRefused(LineError):
+    """The controller refused a command."""
 
     trouble = "the controller refused"
-    advice = "see what it says; is the arm homed, its motors on (CON), and the target within its reach?"
+    advice = "check that the arm is homed, that its motors are on (CON), and that the target is within its reach"
 
 
 def shown(data: bytes) -> str:
-    """Bytes as Python writes them; of many, the last ones."""
+    """Return bytes as a Python literal, or the last ones of many."""
     if not data:
         return "nothing"
     return repr(data) if len(data) <= _SHOWN else f"{len(data)} bytes ending in {data[-_SHOWN:]!r}"
@@ -97,18 +97,18 @@ _WRITE_TIMEOUT: Final = 2.0
 
 
 class Port(Protocol):
-    """A line to a controller."""
+    """A serial line to a controller."""
 
     name: str
 
     def read(self, timeout: float) -> bytes:
-        """What has come; waits for the first byte, but no longer than so many seconds."""
+        """Return the bytes that have arrived; wait at most ``timeout`` seconds for the first one."""
 
     def write(self, data: bytes) -> None:
         """Send bytes."""
 
     def close(self) -> None:
-        """Give the line back."""
+        """Close the line."""
 
 
 class SerialPort:
@@ -123,18 +123,18 @@ class SerialPort:
             ) from None
         self.name = name
         try:
-            # Serial, not serial_for_url: a name is a device of this machine, never an address somewhere else.
+            # Serial, not serial_for_url: a name is a device of this computer, never a network address.
             self._serial = Serial(
                 name, baud, bytesize=8, parity="N", stopbits=1, xonxoff=True, write_timeout=_WRITE_TIMEOUT, timeout=0
             )
         except (SerialException, *_faults(), ValueError) as error:
             raise DrycellError(
                 f"cannot open the serial port {name!r}: {error}",
-                hint="name the port as the system does, such as /dev/ttyUSB0 or COM3, and see who may use it",
+                hint="give the port its system name, such as /dev/ttyUSB0 or COM3, and check your access rights",
             ) from None
 
     def read(self, timeout: float) -> bytes:
-        """What has come."""
+        """Return the bytes that have arrived; wait at most ``timeout`` seconds for the first one."""
         try:
             self._serial.timeout = timeout
             first: bytes = self._serial.read(1)
@@ -146,14 +146,14 @@ class SerialPort:
             raise LineLost(self.name, sent="", trouble=f"the line is gone ({error})") from None
 
     def write(self, data: bytes) -> None:
-        """Sends, or says that nobody takes it."""
+        """Send bytes. Raises LineLost if that is not possible."""
         try:
             self._serial.write(data)
         except _faults() as error:
             raise LineLost(self.name, sent=repr(data), trouble=f"nothing can be sent ({error})") from None
 
     def close(self) -> None:
-        """Gives the line back; one that is gone already is no fault."""
+        """Close the line, even if it is gone already."""
         try:
             self._serial.close()
         except _faults():
@@ -161,7 +161,7 @@ class SerialPort:
 
 
 def _faults() -> tuple[type[BaseException], ...]:
-    """What pyserial raises when a line is gone: its own errors are OSErrors, but it lets others through."""
+    """The errors of pyserial when a line is gone: its own are OSErrors, but it lets others through."""
     if sys.platform == "win32":
         return (OSError, TypeError)
     import termios
@@ -171,36 +171,36 @@ def _faults() -> tuple[type[BaseException], ...]:
 
 PROMPT: Final = ord(">")
 ABORT: Final = b"\x01"
-"""Ctrl-A: stops all programs and all motion of the controller, whatever stands on its line."""
+"""Ctrl-A: stops all programs and all motion of the controller at once."""
 LONGEST_COMMAND: Final = 79
 LONGEST_REPLY: Final = 8192
 _MOST_REPLIES: Final = 64
 _LINE_END: Final = (0x0D, 0x0A)
-_SILENT: Final = frozenset((0x00, 0x07, 0x11, 0x13))  # fill, bell, XON, XOFF: no part of any text
+_CONTROL: Final = frozenset((0x00, 0x07, 0x11, 0x13))  # fill, bell, XON, XOFF: not part of a text
 _PRINTABLE: Final = frozenset((0x09, *range(0x20, 0x7F)))
 
 
 def command_bytes(command: str) -> bytes:
-    """A command as it goes over the line."""
+    """Return the bytes of a command. Raises ProgramError if it cannot be sent."""
     if len(command) > LONGEST_COMMAND or not (command.isascii() and (command.isprintable() or not command)):
         raise ProgramError(
             f"{command[:LONGEST_COMMAND]!r} cannot be sent to a controller",
-            hint=f"a command has up to {LONGEST_COMMAND} letters, digits and signs of ASCII",
+            hint=f"a command has at most {LONGEST_COMMAND} printable ASCII characters",
         )
     return command.encode("ascii") + b"\r"
 
 
 @dataclass(frozen=True, slots=True)
 class AclReply:
-    """What came up to a prompt: its lines without blanks around them, empty ones left out, and the bytes themselves."""
+    """A reply up to the prompt: its lines without surrounding blanks and without empty ones, and its bytes."""
 
     lines: tuple[str, ...]
     raw: bytes
-    strange: int = 0
-    """How many bytes no controller sends."""
+    invalid: int = 0
+    """Number of bytes that no controller sends."""
 
     def after_echo(self, command: str) -> "tuple[tuple[str, ...], tuple[str, ...]] | None":
-        """The lines before and after the echo of a command; None when it was not echoed."""
+        """Return the lines before and after the echo of a command; None if there is no echo."""
         for place, line in enumerate(self.lines):
             if line.upper() == command.upper():
                 return self.lines[:place], self.lines[place + 1 :]
@@ -208,48 +208,48 @@ class AclReply:
 
 
 class ReplyDecoder:
-    """Takes bytes as they come, in pieces of any size, and gives replies."""
+    """Turns received bytes, in pieces of any size, into replies."""
 
     def __init__(self) -> None:
         self._raw = bytearray()
         self._line = bytearray()
         self._lines: list[str] = []
-        self._strange = 0
+        self._invalid = 0
         self._replies: deque[AclReply] = deque(maxlen=_MOST_REPLIES)
 
     @property
     def pending(self) -> bytes:
-        """What came since the last prompt."""
+        """The bytes since the last prompt."""
         return bytes(self._raw)
 
     @property
     def overfull(self) -> bool:
-        """Whether more came without a prompt than any reply has; what comes now is no longer kept."""
+        """Whether more bytes arrived without a prompt than any reply has. Further bytes are dropped."""
         return len(self._raw) >= LONGEST_REPLY
 
     def feed(self, data: bytes) -> None:
-        """Take what has come."""
+        """Add received bytes."""
         for byte in data:
             if self.overfull:
                 return
             self._raw.append(byte)
-            if byte in _SILENT:
+            if byte in _CONTROL:
                 continue
             if byte in _LINE_END:
                 self._end_line()
             elif byte == PROMPT and not self._line:
-                self._replies.append(AclReply(tuple(self._lines), bytes(self._raw), self._strange))
+                self._replies.append(AclReply(tuple(self._lines), bytes(self._raw), self._invalid))
                 self._forget()
             else:
-                self._strange += byte not in _PRINTABLE
+                self._invalid += byte not in _PRINTABLE
                 self._line.append(byte)
 
     def take(self) -> AclReply | None:
-        """The oldest reply that is complete."""
+        """Remove and return the oldest complete reply; None if there is none."""
         return self._replies.popleft() if self._replies else None
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop everything received so far."""
         self._forget()
         self._replies.clear()
 
@@ -263,7 +263,7 @@ class ReplyDecoder:
         self._raw.clear()
         self._line.clear()
         self._lines.clear()
-        self._strange = 0
+        self._invalid = 0
 
 
 INPUTS: Final = 16
@@ -272,7 +272,7 @@ _RANGE: Final = re.compile(r"^(\d{1,2})\s*->\s*(\d{1,2})\s*:?(.*)$")
 
 
 def listed_counts(lines: Sequence[str], axes: int) -> tuple[int, ...] | None:
-    """The counts of the axes from the lines of LISTPV: ``1:   2441  2:  2153 …``; None if one is missing."""
+    """Parse the counts of the axes from the lines of LISTPV, ``1:   2441  2:  2153 …``; None if one is missing."""
     found: dict[int, int] = {}
     for line in lines:
         for axis, count in _AXIS.findall(line):
@@ -284,34 +284,34 @@ def listed_counts(lines: Sequence[str], axes: int) -> tuple[int, ...] | None:
 
 
 def listed_inputs(lines: Sequence[str]) -> tuple[bool, ...] | None:
-    """The inputs from the lines of SHOW DIN: ``1 -> 16:`` and as many noughts and ones; None if they do not come so."""
+    """Parse the inputs from the lines of SHOW DIN: ``1 -> 16:`` and 16 zeros and ones; None if they are not valid."""
     for place, line in enumerate(lines):
         match = _RANGE.match(line)
         if match is None:
             continue
         first, last = int(match[1]), int(match[2])
-        signs = match[3].split() or (lines[place + 1].split() if place + 1 < len(lines) else [])
-        if len(signs) == 1:  # some print them without blanks
-            signs = list(signs[0])
-        if first == 1 and len(signs) == last <= INPUTS and all(sign in ("0", "1") for sign in signs):
-            return tuple(sign == "1" for sign in signs)
+        digits = match[3].split() or (lines[place + 1].split() if place + 1 < len(lines) else [])
+        if len(digits) == 1:  # some controllers print them without blanks
+            digits = list(digits[0])
+        if first == 1 and len(digits) == last <= INPUTS and all(digit in ("0", "1") for digit in digits):
+            return tuple(digit == "1" for digit in digits)
     return None
 
 
 TIMEOUT: Final = 5.0
-"""Seconds in which a controller answers; it does not wait for motion."""
+"""Seconds to wait for an answer. A controller answers without waiting for motion."""
 DONE: Final = "DONE."
 _STOP_TIMEOUT: Final = 2.0
 _GRACE: Final = 0.3
 _QUIET: Final = 0.2
 
 
-class GivenUp(Exception):
-    """Nobody waits for the answer any more."""
+class Cancelled(Exception):
+    """A command was cancelled from another thread."""
 
 
 class AclSession:
-    """Asks a controller, on one thread at a time. After a fault on the line only :meth:`stop` is of use."""
+    """Sends commands to a controller, one thread at a time. After an error of the line only :meth:`stop` works."""
 
     def __init__(self, port: Port, *, timeout: float = TIMEOUT, clock: Callable[[], float] = time.monotonic) -> None:
         self.port = port
@@ -319,52 +319,56 @@ class AclSession:
         self.broken = False
         self._clock = clock
         self._decoder = ReplyDecoder()
-        self._given_up = False
+        self._cancelled = False
 
     def open(self) -> None:
-        """Finds the controller at its prompt, and has it echo what it is sent, so that a spoilt command is seen."""
+        """Find the prompt and switch the echo on, so that corrupted commands are noticed."""
         started = self._clock()
         while (data := self._read(_QUIET)) and self._clock() - started < self.timeout:
-            self._decoder.feed(data)  # switching on makes noise, and an earlier program may have been cut off
+            self._decoder.feed(data)  # noise from switching on, or the rest of an interrupted program
         self._decoder.clear()
         self._exchange("")
         self.ask("ECHO")
 
     def ask(self, command: str) -> tuple[str, ...]:
-        """Has a command done and gives the lines it printed. Raises Refused if the controller does not say Done."""
+        """Execute a command and return the lines it prints. Raises CommandRefused unless the controller prints Done."""
         started = self._clock()
         self._drain()
         reply = self._exchange(command)
         parts = reply.after_echo(command)
-        # Turning the echo on is the one command that may come back without it.
+        # Only the command that switches the echo on may have no echo.
         before, lines = parts if parts is not None else ((), reply.lines)
         waited = self._clock() - started
-        if reply.strange or (parts is None and command != "ECHO"):
-            trouble = f"{reply.strange} bytes that no controller sends came back" if reply.strange else None
-            trouble = trouble or "the command came back as something else, or not at all"
+        if reply.invalid or (parts is None and command != "ECHO"):
+            trouble = f"{reply.invalid} invalid bytes were received" if reply.invalid else None
+            trouble = trouble or "the echo of the command is wrong or missing"
             raise self._failed(LineGarbage, command, reply.raw, waited, trouble)
-        self._see(before, reply, command)
+        self._check_faults(before, reply, command)
         if not lines or lines[-1].upper() != DONE:
-            told = "; ".join(lines) or "nothing"
-            raise Refused(
-                self.port.name, sent=command, received=reply.raw, waited=waited, trouble=f"the controller said {told}"
+            text = "; ".join(lines) or "nothing"
+            raise CommandRefused(
+                self.port.name,
+                sent=command,
+                received=reply.raw,
+                waited=waited,
+                trouble=f"the controller says {text}",
             )
         return lines[:-1]
 
     def abort(self) -> None:
-        """Stops all motion at once and finds the prompt again."""
+        """Stop all motion at once, and find the prompt again."""
         self._send(ABORT, "Ctrl-A")
         self._exchange("")
         self._drain()
 
-    def give_up(self) -> None:
-        """Has a command that is under way on another thread end with GivenUp instead of an answer."""
-        self._given_up = True
+    def cancel(self) -> None:
+        """Cancel a command on another thread: it raises Cancelled."""
+        self._cancelled = True
 
     def stop(self) -> str:
-        """Tries everything that stops the arm: abort, then motors off. Never raises; says what came of it."""
+        """Stop the arm by all means: abort, then motors off. Never raises; returns what was achieved."""
         self._decoder.clear()
-        self._given_up = False
+        self._cancelled = False
         try:
             self.port.write(ABORT)
             self.port.write(command_bytes(""))
@@ -385,14 +389,14 @@ class AclSession:
         return f"{sent}, but not confirmed: use the emergency stop if the arm still moves"
 
     def close(self) -> None:
-        """Gives the line back."""
+        """Close the line."""
         self.port.close()
 
     def _exchange(self, command: str) -> AclReply:
-        """Sends a line and waits for the prompt after its echo.
+        """Send a line and wait for the prompt after its echo.
 
-        A prompt without that echo may end something that was printed unasked: another one is waited for, but only as
-        long as a spoilt line may go unnoticed while the arm moves.
+        A prompt without this echo may belong to a spontaneous message. The session then waits for another prompt, but
+        only for a short time: the arm may be moving, and the command may be corrupted.
         """
         started = self._clock()
         self._send(command_bytes(command), command)
@@ -402,13 +406,13 @@ class AclSession:
             while (reply := self._decoder.take()) is not None:
                 if not command or reply.after_echo(command) is not None:
                     return reply
-                self._see(reply.lines, reply, command)
+                self._check_faults(reply.lines, reply, command)
                 stray, end = reply, min(end, self._clock() + _GRACE)
-            if self._given_up:
-                raise GivenUp
+            if self._cancelled:
+                raise Cancelled
             now = self._clock()
             if self._decoder.overfull:
-                trouble = f"{LONGEST_REPLY} bytes came without a prompt"
+                trouble = f"{LONGEST_REPLY} bytes were received without a prompt"
                 raise self._failed(LineGarbage, command, self._decoder.pending, now - started, trouble)
             if now >= end:
                 if stray is not None:
@@ -422,25 +426,25 @@ class AclSession:
 
     def _send(self, data: bytes, command: str) -> None:
         if self.broken:
-            raise LineError(self.port.name, sent=command, trouble="the line failed before, nothing more is sent")
+            raise LineError(self.port.name, sent=command, trouble="the line has failed before, so nothing more is sent")
         try:
             self.port.write(data)
         except LineLost:
             raise self._failed(LineLost, command, b"", 0.0) from None
 
     def _drain(self) -> None:
-        """Takes what came unasked; a fault that the controller tells of is one."""
+        """Read spontaneous messages. Raises CommandRefused if the controller reports a fault."""
         taken = 0
         while data := self._read(0.0):
             self._decoder.feed(data)
             taken += len(data)
             if taken > LONGEST_REPLY or self._decoder.overfull:
-                raise self._failed(LineGarbage, "", self._decoder.pending, 0.0, "bytes come without end, unasked")
+                raise self._failed(LineGarbage, "", self._decoder.pending, 0.0, "bytes arrive without end")
             while (reply := self._decoder.take()) is not None:
-                if reply.strange:
-                    trouble = f"{reply.strange} bytes that no controller sends came unasked"
+                if reply.invalid:
+                    trouble = f"{reply.invalid} invalid bytes were received between commands"
                     raise self._failed(LineGarbage, "", reply.raw, 0.0, trouble)
-                self._see(reply.lines, reply, "")
+                self._check_faults(reply.lines, reply, "")
 
     def _read(self, timeout: float) -> bytes:
         try:
@@ -448,12 +452,12 @@ class AclSession:
         except LineLost:
             raise self._failed(LineLost, "", self._decoder.pending, 0.0) from None
 
-    def _see(self, lines: tuple[str, ...], reply: AclReply, command: str) -> None:
-        """Controllers tell of trouble with the arm (an impact, a limit) whenever it happens, in lines with stars."""
+    def _check_faults(self, lines: tuple[str, ...], reply: AclReply, command: str) -> None:
+        """Raise CommandRefused for a fault such as an impact: controllers print it at any time, with stars."""
         for line in lines:
             if line.startswith("***"):
-                raise Refused(
-                    self.port.name, sent=command, received=reply.raw, trouble=f"the controller tells of trouble: {line}"
+                raise CommandRefused(
+                    self.port.name, sent=command, received=reply.raw, trouble=f"the controller reports a fault: {line}"
                 )
 
     def _failed(

@@ -25,26 +25,26 @@ class Calibration(Thing, kw_only=False):
     """Counts by which an axis may rest off its target."""
 
     def problems(self) -> Iterator[Problem]:
-        """As many counts as angles, from which the angles follow, and a tolerance that can be kept."""
+        """The matrix must be square and invertible, and the tolerance at least 1."""
         axes, place = len(self.home), ("counts_per_degree",)
         if [len(row) for row in self._rows] != [axes] * axes:
             what = f"counts_per_degree is for {len(self.counts_per_degree)} axes, home for {axes}"
             yield Problem(place, what, "give a number, or a row of numbers, for each axis")
         elif abs(np.linalg.det(self._matrix)) < 1e-6:
-            what = "counts_per_degree does not tell the joints apart: the angles cannot be had from the counts"
-            yield Problem(place, what, "no axis may have 0, and no two rows may say the same")
+            what = "counts_per_degree is singular: the angles do not follow from the counts"
+            yield Problem(place, what, "no axis may have 0, and no two rows may be equal")
         if self.tolerance < 1:
             yield Problem(("tolerance",), f"a tolerance of {self.tolerance} counts is never kept", "give 1 or more")
 
     @property
     def axes(self) -> int:
-        """How many there are."""
+        """Number of axes."""
         return len(self.home)
 
     @cached_property
     def _rows(self) -> tuple[CountRow, ...]:
-        """A row for each axis; of a number for each axis, the diagonal."""
-        rows = cast(tuple[CountRow, ...], self.counts_per_degree)  # as the schema leaves it, one number as a row too
+        """The rows of the matrix; one number per axis gives a diagonal matrix."""
+        rows = cast(tuple[CountRow, ...], self.counts_per_degree)  # the schema turns a single number into a row
         if any(len(row) != 1 for row in rows):
             return rows
         return tuple(tuple(row[0] if i == k else 0.0 for k in range(len(rows))) for i, row in enumerate(rows))
@@ -54,12 +54,12 @@ class Calibration(Thing, kw_only=False):
         return np.array(self._rows, dtype=float).reshape(self.axes, self.axes)
 
     def counts(self, joints: Sequence[float]) -> tuple[int, ...]:
-        """The counts of joint angles, the nearest whole ones."""
+        """Convert joint angles in radians to counts, rounded to the nearest."""
         away = (np.array(joints, dtype=float) - np.array(self.home)) / deg
         return tuple(round(float(count)) for count in self._matrix @ away)
 
     def joints(self, counts: Sequence[int]) -> tuple[float, ...]:
-        """The joint angles of counts."""
+        """Convert counts to joint angles in radians."""
         away = np.linalg.solve(self._matrix, np.array(counts, dtype=float))
         return tuple(float(angle) for angle in away * deg + np.array(self.home))
 
@@ -72,9 +72,9 @@ SCORBOT: Final = Calibration(
     counts_per_degree=(141.889, 113.511, 113.511, 27.9, 27.9),
     home=(0.0, -120.251 * deg, 95.033 * deg, 88.718 * deg, 0.0),
 )
-"""What an arm of this make has about, in the cell and on the line. Measure your own before it is to be trusted."""
+"""Approximate values of an arm of this make, used in cells. Measure your own arm before you use them on it."""
 
 
 def load_calibration(path: str | Path) -> Calibration:
-    """A calibration from a YAML file. Raises FileError with all mistakes in it."""
+    """Read a calibration from a YAML file. Raises FileError with all mistakes in it."""
     return read_thing(Calibration, read_text(Path(path)), str(path))

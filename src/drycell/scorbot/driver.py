@@ -1,11 +1,10 @@
-"""The driver: what a program tells a real SCORBOT, as commands of ACL on a serial line.
+"""The driver of a real SCORBOT: it sends the commands of a program as ACL over a serial line.
 
-As ScorPas did, it computes the motion here and commands single actuators: a position becomes joint angles by the arm's
-own kinematics, these become counts of the encoders, and the controller is told to bring its axes there.
+As ScorPas did, it computes the motion itself: the kinematics of the arm turn a position into joint angles, the
+calibration turns these into encoder counts, and the controller moves its axes there.
 
-A motion is sent when the arm has arrived where the one before led. So a program goes on while the arm moves, and never
-more than one motion is in the hands of the controller: if the line is lost, the arm goes no further than to the end of
-that one.
+The driver sends a motion once the arm has arrived at the end of the one before. A program continues while the arm
+moves, and the controller never has more than one motion: if the line is lost, the arm stops at the end of this motion.
 """
 
 from collections import deque
@@ -17,7 +16,7 @@ from drycell.base import IDENTITY, DrycellError, MotionError, Pose, ProgramError
 from drycell.devices import PULSE
 from drycell.kernel import FOREVER, Kernel, Rank, Signal, delay, now, ticks, wait
 from drycell.robots import Arm, Mechanism, name_of, pitch_and_roll
-from drycell.scorbot.acl import AclSession, LineError, Refused, listed_counts, listed_inputs
+from drycell.scorbot.acl import AclSession, CommandRefused, LineError, listed_counts, listed_inputs
 from drycell.scorbot.calibration import SCORBOT, Calibration
 from drycell.scorbot.controller import SPEEDS
 
@@ -26,17 +25,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 POSITION: Final = "DRY"
-"""The name of the controller's position that moves go to."""
+"""Name of the position variable in the controller that moves use."""
 LOOK: Final = 50 * ms
 STALLED: Final = 3 * s
 GRIPPER_TIME = 2 * s
-_LINEAR_SPEED = 330  # mm/s at grade 9, the arm's greatest, where its model does not say another
+_LINEAR_SPEED = 330  # mm/s at grade 9, the greatest, if the model of the arm has none
 
 
 class _Link:
-    """Has commands done on a thread of their own, and writes them to the journal.
+    """Executes commands on its own thread and writes them to the journal.
 
-    After a fault on the line the arm is stopped there and then, before anybody learns of it.
+    After an error of the line it stops the arm at once, before it raises the error.
     """
 
     def __init__(self, kernel: Kernel, session: AclSession, name: str) -> None:
@@ -46,11 +45,11 @@ class _Link:
         self._worker = ThreadPoolExecutor(1, f"drycell line {session.port.name}")
 
     def ask(self, *commands: str) -> tuple[str, ...]:
-        """Commands one after the other, in a program; the lines of the last one."""
+        """Execute commands one after the other, in a program; returns the lines of the last one."""
         return self.do("; ".join(commands), lambda: self._asked(commands))
 
     def do(self, note: str, job: Callable[[], T]) -> T:
-        """A job with the session, in a program, which waits for it."""
+        """Run a job with the session, in a program, which waits for it."""
         done: Signal[bool] = Signal(self.kernel, f"{self.name} answers", False, quiet=True)
 
         def deliver(result: "Future[T]") -> None:
@@ -64,7 +63,7 @@ class _Link:
         return result.result()
 
     def later(self, command: str) -> None:
-        """A command that nobody waits for; if it fails, the run does."""
+        """Execute a command without waiting for it. If it fails, the run fails."""
 
         def deliver(result: "Future[tuple[str, ...]]") -> None:
             self.kernel.journal.write("line", self.name, sent=command)
@@ -72,19 +71,19 @@ class _Link:
 
         self._submit(lambda: self._asked((command,)), deliver)
 
-    def unread(self, command: str, lines: Sequence[str]) -> LineError:
-        """The error about a list that is none, after the arm was stopped."""
-        error = Refused(
+    def wrong_list(self, command: str, lines: Sequence[str]) -> LineError:
+        """Stop the arm, and return the error for a list that cannot be read."""
+        error = CommandRefused(
             self.session.port.name,
             sent=command,
-            trouble=f"the controller lists something else than was asked for: {'; '.join(lines) or 'nothing'}",
-            advice="see that the controller has this command, and that no program of its own prints meanwhile",
+            trouble=f"the controller printed something else than the list: {'; '.join(lines) or 'nothing'}",
+            advice="check that the controller has this command, and that none of its own programs prints",
         )
         error.note_stop(self.do("stop", self.session.stop))
         return error
 
     def finish(self) -> None:
-        """Ends the thread when it has done what it was given."""
+        """End the thread after its last job."""
         self._worker.shutdown()
 
     def _asked(self, commands: tuple[str, ...]) -> tuple[str, ...]:
@@ -94,7 +93,7 @@ class _Link:
         return lines
 
     def _submit(self, job: Callable[[], T], deliver: "Callable[[Future[T]], None]") -> "Future[T]":
-        """Does a job on the line's thread, then delivers its result on the kernel's."""
+        """Run a job on the line's thread, then deliver its result on the kernel's thread."""
         result = self._worker.submit(self._guarded, job)
         result.add_done_callback(lambda done: self.kernel.post(lambda: deliver(done), f"{self.name} answers"))
         return result
@@ -108,7 +107,7 @@ class _Link:
 
 
 class _Motion(NamedTuple):
-    """Where the axes go, and the two commands that make them go there."""
+    """A motion: the target counts, and the commands for its speed and its start."""
 
     counts: tuple[int, ...]
     speed: str
@@ -116,7 +115,7 @@ class _Motion(NamedTuple):
 
 
 class _Motions:
-    """The queue of one arm."""
+    """The queue of motions of one arm."""
 
     def __init__(self, link: _Link, calibration: Calibration) -> None:
         self._link, self._calibration = link, calibration
@@ -128,11 +127,11 @@ class _Motions:
         self._aborted = 0
 
     def begin(self) -> tuple[int, ...]:
-        """Makes the controller ready; the counts at which the arm is."""
+        """Prepare the controller; returns the present counts of the arm."""
         session = self._link.session
 
         def define() -> None:
-            with suppress(Refused):  # there is one from an earlier run
+            with suppress(CommandRefused):  # it exists from an earlier run
                 session.ask(f"DEFP {POSITION}")
 
         self._link.do("open", session.open)
@@ -142,7 +141,7 @@ class _Motions:
         return self._counts()
 
     def put(self, counts: tuple[int, ...], speed: str, verb: str) -> None:
-        """Has a motion made when its turn comes."""
+        """Add a motion to the queue."""
         self.check()
         self._queue.append(_Motion(counts, speed, verb))
         if not self._busy.value:
@@ -150,18 +149,18 @@ class _Motions:
             self._link.kernel.spawn(self._serve, name=f"{self._link.name} motions", daemon=True, writes=(self._busy,))
 
     def wait(self) -> None:
-        """Waits until all are done."""
+        """Wait until all motions are done."""
         wait(~self._busy)
         self.check()
 
     def check(self) -> None:
-        """Raises what went wrong with a motion meanwhile, where the program stands now; the arm was stopped then."""
+        """Raise the error of a failed motion at the present line of the program. The arm has been stopped already."""
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure
 
     def abort(self) -> tuple[int, ...]:
-        """Stops the arm and forgets what was to come; the counts at which it is then."""
+        """Stop the arm and clear the queue; returns the present counts."""
         self._queue.clear()
         self._aborted += 1
         self._link.do("Ctrl-A", self._link.session.abort)
@@ -188,12 +187,12 @@ class _Motions:
         ]
         if self._speeds.get(motion.verb) != motion.speed:
             commands.append(motion.speed)
-        self._stored = [None] * self._calibration.axes  # until all of them have arrived
+        self._stored = [None] * self._calibration.axes  # until the controller has confirmed all of them
         self._link.ask(*commands, f"{motion.verb} {POSITION}")
         self._stored, self._speeds[motion.verb] = list(motion.counts), motion.speed
 
     def _arrive(self, target: Sequence[int], aborted: int) -> None:
-        """Looks at the encoders until all axes are where they were sent."""
+        """Poll the encoders until all axes are at their targets."""
         last: tuple[int, ...] = ()
         since = now()
         while self._aborted == aborted:
@@ -204,31 +203,38 @@ class _Motions:
             if counts != last:
                 last, since = counts, now()
             elif now() - since > STALLED:
-                self._give_up(target, counts, off)
+                self._fail_stalled(target, counts, off)
             delay(LOOK)
 
     def _counts(self) -> tuple[int, ...]:
         counts = listed_counts(lines := self._link.ask("LISTPV POSITION"), self._calibration.axes)
         if counts is None:
-            raise self._link.unread("LISTPV POSITION", lines)
+            raise self._link.wrong_list("LISTPV POSITION", lines)
         return counts
 
-    def _give_up(self, target: Sequence[int], counts: Sequence[int], off: Sequence[int]) -> None:
+    def _fail_stalled(self, target: Sequence[int], counts: Sequence[int], off: Sequence[int]) -> None:
         axis = max(range(len(off)), key=lambda each: off[each])
         stopped = self._link.do("stop", self._link.session.stop)
         raise MotionError(
-            f"{self._link.name} stands still on its way: axis {axis + 1} at {counts[axis]} counts, its target is "
+            f"{self._link.name} has stalled: axis {axis + 1} at {counts[axis]} counts, target "
             f"{target[axis]} ± {self._calibration.tolerance}, for more than {STALLED:g} s; {stopped}",
-            hint="see what the arm has met and whether its motors are on, or give the calibration a greater tolerance",
+            hint="check for an obstacle and that the motors are on, or give the calibration a greater tolerance",
         )
 
 
 class ScorbotDriver:
-    """An arm on a serial line, commanded as the virtual one is. It must have been homed.
+    """A real arm on a serial line, with the commands of the virtual one. Home the arm first.
 
-    ``tool`` is the tool centre point seen from the flange. An interrupt has the number of an input as its code, or one
-    of ``interrupts``, which name inputs. ``gripper_time`` is what opening and closing take: the controller does not
-    tell when the jaws are at rest.
+    Args:
+        kernel: the kernel of the program.
+        session: the serial line.
+        mechanism: the kinematics of the arm.
+        calibration: how its joint angles and encoder counts correspond.
+        name: its name in the journal and in errors.
+        tool: the TCP in the frame of the flange.
+        interrupts: names for inputs, as codes of interrupts. The number of an input is always a code.
+        gripper_time: duration of opening and closing in seconds: the controller does not report when it is done.
+        pulse: duration of a pulse on an output, in seconds.
     """
 
     def __init__(
@@ -261,16 +267,16 @@ class ScorbotDriver:
     # ---------------------------------------------------------------- motion
 
     def start(self) -> None:
-        """Meets the controller: prompt, motors on, where the arm is, a position to move to. To be called first."""
+        """Connect to the controller, switch the motors on and read the position of the arm. Call it first."""
         self._joints = self._calibration.joints(self._motions.begin())
 
     def move_to(self, x: float, y: float, z: float, pitch: float, roll: float) -> None:
-        """Starts a joint move."""
+        """Start a joint move to a position in the frame of the base, in metres and radians."""
         flange = self._mechanism.pose_at((x, y, z), pitch, roll, self._arm.tool)
         self._go(self._inverse(flange))
 
     def move_by(self, x: float, y: float, z: float) -> None:
-        """Starts a straight move, counted from where the last motion leads."""
+        """Start a linear move, relative to the target of the last motion, in metres."""
         here = self._mechanism.forward(self._joints) @ self._arm.tool
         pitch, roll = pitch_and_roll(self._arm, here)
         u, v, w = here.position
@@ -278,31 +284,31 @@ class ScorbotDriver:
         self._go(self._inverse(flange), linear=True)
 
     def move_pulses(self, pulses: Sequence[int]) -> None:
-        """Starts a joint move to counts of the encoders."""
+        """Start a joint move to encoder counts."""
         if len(pulses) != self._calibration.axes:
             raise MotionError(f"{self.name} has {self._calibration.axes} axes, but {len(pulses)} counts were given")
         self._go(self._calibration.joints(pulses))
 
     def set_speed(self, grade: int) -> None:
-        """The grade of all motions commanded from now on."""
+        """Set the speed grade of all later motions, 1 to 9."""
         if not 1 <= grade <= SPEEDS:
             raise MotionError(f"{self.name} has no speed {grade}: not 1 ≤ {grade} ≤ {SPEEDS}")
         self._grade = grade
 
     def stop_axis(self, axis: int) -> None:
-        """Stops the arm, and drops what was to follow: its controller stops all axes or none."""
+        """Stop the arm and clear the queue. The controller can only stop all axes together."""
         if not 1 <= axis <= self._calibration.axes:
             raise MotionError(f"{self.name} has no axis {axis}: not 1 ≤ {axis} ≤ {self._calibration.axes}")
         self._seen = None
         self._joints = self._calibration.joints(self._motions.abort())
 
     def wait_position(self) -> None:
-        """Waits until all motions are done."""
+        """Wait until all motions are done."""
         self._seen = None
         self._motions.wait()
 
     def set_gripper(self, opened: bool) -> None:
-        """Opens or closes the gripper, after all motions are done."""
+        """Open or close the gripper, after all motions are done."""
         self.wait_position()
         self._link.ask("OPEN" if opened else "CLOSE")
         delay(self._gripper_time)
@@ -310,21 +316,21 @@ class ScorbotDriver:
     # ---------------------------------------------------------------- inputs and outputs
 
     def input(self, number: int) -> bool:
-        """Whether an input is on. All are read at once: asking for several at one instant asks the controller once."""
+        """Return whether an input is on. Several inputs at one instant are read with a single command."""
         self._motions.check()
         seen = self._seen
         if seen is None or seen[0] != self._kernel.now or number in seen[2]:
             inputs = listed_inputs(lines := self._link.ask("SHOW DIN"))
             if inputs is None:
-                raise self._link.unread("SHOW DIN", lines)
+                raise self._link.wrong_list("SHOW DIN", lines)
             self._seen = seen = (self._kernel.now, inputs, set())
         seen[2].add(number)
         return number <= len(seen[1]) and seen[1][number - 1]
 
     def pulse(self, output: int) -> None:
-        """Sets an output and resets it after the length of a pulse; one given meanwhile makes it longer."""
+        """Set an output for the duration of a pulse. A pulse in the meantime extends it."""
         self._seen = None
-        self._ends[output] = FOREVER  # the end of an earlier pulse, due while the line is busy, no longer counts
+        self._ends[output] = FOREVER  # an earlier pulse that ends while the line is busy must not reset the output
         self._link.ask(f"SET OUT[{output}]=1")
         end = self._ends[output] = self._kernel.now + self._pulse
 
@@ -336,7 +342,7 @@ class ScorbotDriver:
         self._kernel.at(end, reset, Rank.DEVICE, f"{self.name}.output{output}", writes=())
 
     def wait_interrupt(self, code: str, timeout: float) -> bool:
-        """Looks at the input that has a code until it rises."""
+        """Poll the input with a code until it rises; returns False if ``timeout`` seconds pass first."""
         if code in self._interrupts:
             number = self._interrupts[code]
         elif code.isdecimal():
@@ -345,7 +351,7 @@ class ScorbotDriver:
             known = ", ".join(f"'{each}'" for each in self._interrupts) or "none"
             raise ProgramError(
                 f"no interrupt of {self.name} has the code '{code}'",
-                hint=f"the number of an input is one; named are {known}",
+                hint=f"give the number of an input, or one of these names: {known}",
             )
         end = now() + timeout
         before = self.input(number)
@@ -358,29 +364,29 @@ class ScorbotDriver:
         return False
 
     def delay(self, seconds: float) -> None:
-        """Lets time pass."""
+        """Wait for a time in seconds."""
         delay(seconds)
 
     # ---------------------------------------------------------------- the end
 
     def close(self, *, stop: bool) -> str:
-        """Ends the driver after the run: with ``stop`` the arm is stopped, and outputs that are pulsed go off."""
-        session, told = self._link.session, ""
+        """Close the driver after the run. With ``stop``, stop the arm; returns what was done. Pulsed outputs go off."""
+        session, report = self._link.session, ""
         if stop:
-            session.give_up()
+            session.cancel()
         self._link.finish()
         if stop and not session.broken:
-            told = session.stop()
-        with suppress(LineError):  # the line may be what ended the run
+            report = session.stop()
+        with suppress(LineError):  # the line may have ended the run
             for number in sorted(self._ends):
                 session.ask(f"SET OUT[{number}]=0")
         session.close()
-        return told
+        return report
 
     # ---------------------------------------------------------------- inside
 
     def _inverse(self, flange: Pose) -> tuple[float, ...]:
-        """The joints for a pose; one out of reach is told by where the tool was to go, as in a cell."""
+        """Solve the inverse kinematics. An error names the target of the tool, as in a cell."""
         name = name_of(flange @ self._arm.tool)
         return tuple(self._mechanism.inverse(flange, near=self._joints, target=name).joints)
 

@@ -1,7 +1,7 @@
 """The emulated controller: a cell's robot behind a pseudo-terminal, with the commands, timing and faults of ACL.
 
-It shares no code with the driver's side of the line, but the same notion of ACL, which nobody has held against a
-controller: where that is wrong, both are, and tests between the two do not show it.
+It shares no code with the driver. Both follow the same description of ACL, which has not been verified against a real
+controller: where the description is wrong, both are, and tests between the two do not show it.
 """
 
 import os
@@ -27,9 +27,9 @@ FAULTS: Final = ("late", "garbage", "lost_prompt", "silent", "unplug")
 
 @dataclass(frozen=True, slots=True)
 class LineFaults:
-    """How often, and how, a line misbehaves. The shares are of commands; at most one fault befalls each.
+    """Faults of a serial line, as fractions of all commands. A command has one fault at most.
 
-    ``at`` names the fault of certain commands, the first being 1: ``{12: "garbage", 30: "unplug"}``.
+    ``at`` sets the fault of certain commands, counted from 1: ``{12: "garbage", 30: "unplug"}``.
     """
 
     late: float = 0.0
@@ -41,29 +41,29 @@ class LineFaults:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, share in self._shares():
-            if not 0.0 <= share <= 1.0:
-                raise FieldError(f"{name} is not 0 ≤ {share:g} ≤ 1", hint="give a share of the commands")
-        if (whole := sum(share for _, share in self._shares())) > 1.0 + 1e-9:
-            raise FieldError(f"the shares of faults add up to {whole:g}, more than 1")
+        for name, fraction in self._fractions():
+            if not 0.0 <= fraction <= 1.0:
+                raise FieldError(f"{name} is not 0 ≤ {fraction:g} ≤ 1", hint="give a fraction of the commands")
+        if (whole := sum(fraction for _, fraction in self._fractions())) > 1.0 + 1e-9:
+            raise FieldError(f"the fractions of faults add up to {whole:g}, more than 1")
         for kind in self.at.values():
             if kind not in FAULTS:
                 raise UnknownName("fault of a line", kind, FAULTS)
 
-    def verdict(self, number: int, answer: bytes) -> "_FaultyAnswer":
-        """What happens to the answer of a command: the same for the same seed."""
-        # A stream of its own for each command: what happened to others does not shift it.
+    def apply(self, number: int, answer: bytes) -> "_FaultyAnswer":
+        """Apply the fault of a command to its answer. One seed always gives the same fault."""
+        # Each command has its own stream: the faults of others do not influence it.
         stream = Random(f"{self.seed}/{number}")
         kind, drawn = self.at.get(number), stream.random()
-        for name, share in self._shares():
-            if kind is None and drawn < share:
+        for name, fraction in self._fractions():
+            if kind is None and drawn < fraction:
                 kind = name
-            drawn -= share
+            drawn -= fraction
         match kind:
             case "late":
                 return _FaultyAnswer(answer, late=self.late_by)
             case "garbage":
-                return _FaultyAnswer(_spoilt(answer, stream))
+                return _FaultyAnswer(_corrupted(answer, stream))
             case "lost_prompt":
                 return _FaultyAnswer(answer.removesuffix(b">"))
             case "silent":
@@ -72,7 +72,7 @@ class LineFaults:
                 return _FaultyAnswer(b"", unplugged=True)
         return _FaultyAnswer(answer)
 
-    def _shares(self) -> tuple[tuple[str, float], ...]:
+    def _fractions(self) -> tuple[tuple[str, float], ...]:
         return (
             ("late", self.late),
             ("garbage", self.garbage),
@@ -83,19 +83,19 @@ class LineFaults:
 
 @dataclass(frozen=True, slots=True)
 class _FaultyAnswer:
-    """What goes out, how many seconds late, and whether the plug is pulled instead."""
+    """The bytes to send, the delay in seconds, and whether the line is unplugged instead."""
 
     answer: bytes
     late: float = 0.0
     unplugged: bool = False
 
 
-def _spoilt(answer: bytes, stream: Random) -> bytes:
-    """Some bytes replaced, as a wrong framing does it."""
-    spoilt = bytearray(answer)
-    for _ in range(max(1, len(spoilt) // 4)):
-        spoilt[stream.randrange(len(spoilt))] = stream.randrange(128, 256)
-    return bytes(spoilt)
+def _corrupted(answer: bytes, stream: Random) -> bytes:
+    """Replace some bytes, as a framing error does."""
+    corrupted = bytearray(answer)
+    for _ in range(max(1, len(corrupted) // 4)):
+        corrupted[stream.randrange(len(corrupted))] = stream.randrange(128, 256)
+    return bytes(corrupted)
 
 
 AXES: Final = 5
@@ -106,17 +106,17 @@ _INDEXED: Final = re.compile(r"OUT\s*\[\s*(\d{1,2})\s*\]\s*=\s*([01])")
 
 
 class _Rejected(Exception):
-    """A command that is not done; the text is printed."""
+    """A command is rejected with this text."""
 
 
 class AclInterpreter:
-    """Does the commands of DIRECT mode that a driver needs. Unknown ones are refused, as by the real one."""
+    """Executes the commands of DIRECT mode that a driver needs. Like a real controller, it refuses others."""
 
     def __init__(self, arm: "Station") -> None:
         self._arm = arm
         self.echo = True
         self.speed = 50
-        self.straight_speed = 50
+        self.linear_speed = 50
         self.controlled = True
         self._positions: dict[str, list[int] | None] = {}
         self._verbs: Mapping[str, Callable[[list[str]], list[str] | None]] = {
@@ -130,9 +130,9 @@ class AclInterpreter:
             "HERE": self._here,
             "SETPV": self._set_value,
             "LISTPV": self._list,
-            "SPEEDL": self._set_straight_speed,
-            "MOVE": lambda words: self._move(words, straight=False),
-            "MOVEL": lambda words: self._move(words, straight=True),
+            "SPEEDL": self._set_linear_speed,
+            "MOVE": lambda words: self._move(words, linear=False),
+            "MOVEL": lambda words: self._move(words, linear=True),
             "OPEN": lambda words: self._grip(True),
             "CLOSE": lambda words: self._grip(False),
             "SHOW": self._show,
@@ -140,7 +140,7 @@ class AclInterpreter:
         }
 
     def execute(self, line: str) -> list[str]:
-        """The lines that are printed, "Done." last if it is done; none for an empty line."""
+        """Execute a line; returns the printed lines, with "Done." at the end unless the command is rejected."""
         words = line.upper().split()
         if not words:
             return []
@@ -153,7 +153,7 @@ class AclInterpreter:
             return [f"*** {problem}"]
 
     def abort(self) -> None:
-        """Ctrl-A."""
+        """Stop all motion, as Ctrl-A does."""
         self._arm.abort()
 
     def _set_echo(self, on: bool) -> None:
@@ -168,8 +168,8 @@ class AclInterpreter:
     def _set_speed(self, words: list[str]) -> None:
         self.speed = _number(words, 0, 1, 100)
 
-    def _set_straight_speed(self, words: list[str]) -> None:
-        self.straight_speed = _number(words, 0, 1, 1000)
+    def _set_linear_speed(self, words: list[str]) -> None:
+        self.linear_speed = _number(words, 0, 1, 1000)
 
     def _define(self, words: list[str]) -> None:
         name = _word(words, 0)
@@ -200,14 +200,14 @@ class AclInterpreter:
             values = stored
         return ["   ".join(f"{axis}:{value:7d}" for axis, value in enumerate(values, 1))]
 
-    def _move(self, words: list[str], *, straight: bool) -> None:
+    def _move(self, words: list[str], *, linear: bool) -> None:
         values = self._positions[self._known(words)]
         if values is None:
             raise _Rejected("POINT NOT RECORDED")
         if not self.controlled:
             raise _Rejected("CONTROL DISABLED")
         counts = tuple(values)
-        wrong = self._arm.move_straight(counts, self.straight_speed) if straight else self._arm.move(counts, self.speed)
+        wrong = self._arm.move_linear(counts, self.linear_speed) if linear else self._arm.move(counts, self.speed)
         if wrong:
             raise _Rejected(wrong)
 
@@ -254,11 +254,11 @@ def _number(words: list[str], place: int, low: int, high: int) -> int:
 _BUFFER: Final = 32
 
 _Buffered = tuple[tuple[float, ...], float, bool] | bool
-"""Joint angles, a share of full speed or m/s, and whether the tool goes straight; or whether the gripper is to open."""
+"""Joint angles, speed (m/s if linear, else a fraction), and whether it is linear; or whether to open the gripper."""
 
 
 class Station:
-    """A robot with its wiring. All but the making happens on the cell's own thread."""
+    """A robot of a cell with its wiring. Call its methods on the cell's thread."""
 
     def __init__(
         self,
@@ -278,67 +278,67 @@ class Station:
         cell.program(self._work, name=name)
 
     def counts(self) -> tuple[int, ...]:
-        """Of the encoders, now."""
+        """Return the present encoder counts."""
         return self._calibration.counts(self._robot.joints)
 
     def move(self, counts: tuple[int, ...], percent: int) -> str:
-        """Puts a motion into the buffer."""
+        """Buffer a joint move; returns an error text, or an empty one."""
         return self._put(counts, percent / 100.0, False)
 
-    def move_straight(self, counts: tuple[int, ...], speed: int) -> str:
-        """Puts a straight motion into the buffer."""
+    def move_linear(self, counts: tuple[int, ...], speed: int) -> str:
+        """Buffer a linear move at a speed in mm/s; returns an error text, or an empty one."""
         return self._put(counts, speed * mm / s, True)
 
-    def _put(self, counts: tuple[int, ...], speed: float, straight: bool) -> str:
+    def _put(self, counts: tuple[int, ...], speed: float, linear: bool) -> str:
         joints = self._calibration.joints(counts)
         try:
             self._robot.mechanism.check_joints(joints)
         except MotionError:
             return "POINT OUT OF RANGE"
-        return "" if self._buffer.offer((joints, speed, straight)) else "MOVE BUFFER FULL"
+        return "" if self._buffer.offer((joints, speed, linear)) else "MOVE BUFFER FULL"
 
     def grip(self, opened: bool) -> str:
-        """The gripper waits its turn behind the motions before it."""
+        """Buffer a motion of the gripper; returns an error text, or an empty one."""
         try:
-            self._robot.gripper  # noqa: B018  (asking for one that is not there raises)
+            self._robot.gripper  # noqa: B018  (raises if there is none)
         except MotionError:
             return "NO GRIPPER"
         return "" if self._buffer.offer(opened) else "MOVE BUFFER FULL"
 
     def inputs(self) -> tuple[bool, ...]:
-        """Those without a wire are off."""
+        """Return all inputs; those without a wire are off."""
         return tuple(number in self._inputs and bool(self._inputs[number].value) for number in range(1, LINES + 1))
 
     def outputs(self) -> tuple[bool, ...]:
-        """As they were set."""
+        """Return all outputs as they were set."""
         return tuple(self._own)
 
     def set_output(self, number: int, on: bool) -> None:
-        """One without a wire has a lamp on the controller's front, and nothing else."""
+        """Set an output, and the signal it is wired to, if any."""
         self._own[number - 1] = on
         if number in self._outputs:
             self._outputs[number].set(on)
 
     def abort(self) -> None:
-        """Stops the arm."""
+        """Stop the arm and clear the buffer."""
         while self._buffer.poll() is not None:
             pass
         if self._robot.moving:
             self._robot.stop()
 
     def control(self, on: bool) -> None:
-        """Switches the motors; the arm of a cell does not sag without them, so nothing is to be done."""
+        """Switch the motors. The arm of a cell does not sag without them, so this does nothing."""
 
     def _work(self) -> None:
-        """The controller's own task: what is in the buffer, one after the other."""
+        """The program of the controller: execute the buffer, one motion after the other."""
         robot = self._robot
         while True:
             motion = self._buffer.get()
             if isinstance(motion, bool):
                 robot.gripper.open() if motion else robot.gripper.close()
                 continue
-            joints, speed, straight = motion
-            if straight:
+            joints, speed, linear = motion
+            if linear:
                 base = self._cell.world.pose(robot.base)
                 robot.move_linear(base @ robot.mechanism.forward(joints) @ robot.tool, speed)
             else:
@@ -353,10 +353,15 @@ _ENDS: Final = (0x0D, 0x0A)
 
 
 class Terminal:
-    """Echoes, executes and answers line by line. ``execute`` gives the lines that a command prints, None at the end.
+    """A pseudo-terminal that echoes, executes and answers commands line by line.
 
-    ``latency`` is what a command takes beside the time of its bytes at ``baud``; ``factor`` is how much faster than
-    the wall clock all of this goes.
+    Args:
+        execute: executes a command and returns the lines it prints; None once the run is over.
+        abort: stops all motion.
+        faults: faults of the line.
+        baud: speed of the line in bits per second.
+        latency: time that a command takes besides the transmission, in seconds.
+        factor: how much faster than real time all of this runs.
     """
 
     def __init__(
@@ -379,7 +384,7 @@ class Terminal:
         self._faults = faults or LineFaults()
         self._byte_time, self._latency, self._factor = _BITS_A_BYTE / baud, latency, factor
         self._master, self._slave = os.openpty()
-        tty.setraw(self._slave)  # and kept open: a line with nobody at its end is no fault
+        tty.setraw(self._slave)  # and kept open: a line without a reader is not an error
         self.name = os.ttyname(self._slave)
         self.commands = 0
         self._line = bytearray()
@@ -388,19 +393,19 @@ class Terminal:
         self._thread = Thread(target=self._serve, name=f"drycell controller {self.name}", daemon=True)
 
     def start(self) -> None:
-        """Listens from now on."""
+        """Start to listen."""
         self._thread.start()
 
     def unplug(self) -> None:
-        """Pulls the plug, for good."""
+        """Unplug the line permanently."""
         self._closing.set()
 
     def close(self) -> None:
-        """Ends the thread and the line."""
+        """End the thread and close the line."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join()
-        self._hang_up()
+        self._close_line()
 
     def _serve(self) -> None:
         with suppress(OSError):
@@ -409,7 +414,7 @@ class Terminal:
                 if ready:
                     for byte in os.read(self._master, 256):
                         self._take(byte)
-        self._hang_up()
+        self._close_line()
 
     def _take(self, byte: int) -> None:
         feed, self._skips_feed = self._skips_feed and byte == 0x0A, False
@@ -434,20 +439,20 @@ class Terminal:
         answer = text.encode("ascii", "replace") + b">"
         if line.strip():
             self.commands += 1
-            verdict = self._faults.verdict(self.commands, answer)
-            if verdict.unplugged:
+            faulty = self._faults.apply(self.commands, answer)
+            if faulty.unplugged:
                 self.unplug()
                 return
-            answer, late = verdict.answer, verdict.late
+            answer, late = faulty.answer, faulty.late
         else:
             late = 0.0
         self._closing.wait((self._latency + late + (len(line) + 1 + len(answer)) * self._byte_time) / self._factor)
         while answer and not self._closing.is_set():
-            # A far end that reads nothing must not hold up the closing of the line.
+            # A driver that does not read must not delay the closing of the line.
             if select([], [self._master], [], _POLL)[1]:
                 answer = answer[os.write(self._master, answer) :]
 
-    def _hang_up(self) -> None:
+    def _close_line(self) -> None:
         for end in (self._master, self._slave):
             if end >= 0:
                 with suppress(OSError):
@@ -458,8 +463,14 @@ class Terminal:
 class EmulatedController:
     """The controller of a robot of a cell, on a pseudo-terminal whose name is ``port``.
 
-    Programs of the cell that command this robot must not be among its programs: they come over the line. ``speed`` is
-    how many times faster than the wall clock the cell and the line go.
+    Remove the programs of the cell that command this robot: their commands arrive over the line.
+
+    Args:
+        cell: the cell.
+        station: the robot with its wiring.
+        speed: how much faster than real time the cell and the line run.
+        faults: faults of the line.
+        latency: time that a command takes besides the transmission, in seconds.
     """
 
     def __init__(
@@ -482,16 +493,16 @@ class EmulatedController:
 
     @property
     def port(self) -> str:
-        """What a driver opens."""
+        """Name of the serial port for a driver."""
         return self._terminal.name
 
     @property
     def commands(self) -> int:
-        """How many have come so far."""
+        """Number of commands so far."""
         return self._terminal.commands
 
     def run(self, until: float | None = None, *, journal: str | None = None, record: str | None = None) -> "Result":
-        """Runs the cell on this thread until it is stopped, or to a cell time; the line is closed in the end."""
+        """Run the cell on this thread until it is stopped, or to a cell time, then close the line."""
         self._terminal.start()
         try:
             return self._cell.run(until, pace=self._pace, journal=journal, record=record)
@@ -501,13 +512,13 @@ class EmulatedController:
 
     @contextmanager
     def running(self, until: float | None = None) -> Iterator[str]:
-        """Within it, the cell runs on a thread of its own; gives the name of the port."""
+        """Run the cell on another thread for the time of a ``with`` block; yields the name of the port."""
         failures: list[BaseException] = []
 
         def run() -> None:
             try:
                 self.run(until)
-            except BaseException as error:  # of the cell: raised where it is waited for
+            except BaseException as error:  # raised again below, on the thread that waits
                 failures.append(error)
 
         thread = Thread(target=run, name="drycell emulated cell", daemon=True)
@@ -521,11 +532,11 @@ class EmulatedController:
             raise failures[0]
 
     def unplug(self) -> None:
-        """Pulls the plug."""
+        """Unplug the line."""
         self._terminal.unplug()
 
     def stop(self) -> None:
-        """Ends the run; from any thread."""
+        """End the run. Any thread may call it."""
         self._cell.kernel.stop("the controller was switched off")
 
     # ---------------------------------------------------------------- on the line's thread
@@ -537,7 +548,7 @@ class EmulatedController:
         self._in_cell("abort", {})
 
     def _in_cell(self, what: str, arguments: Mapping[str, Any]) -> list[str] | None:
-        """Has something done on the cell's thread; None when the run is over before it comes to that."""
+        """Execute a request on the cell's thread; returns the printed lines, or None if the run ends first."""
         done, answers = Event(), list[list[str]]()
 
         def finished(refused: DrycellError | None) -> None:

@@ -1,4 +1,4 @@
-"""A stand-in for a device: it answers every command of the gripper at once, or when it is told to."""
+"""A stand-in for a device: it answers every command of the gripper at once, or when a test calls ``finish``."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from drycell.effector.link.server import Peer, Server
+from drycell.effector.link.server import Connection, Server
 from drycell.effector.messages import Message
 
 STATE = (0.02, 0.03, 400.0, 40.0, 123_999.0, 1.0)
@@ -17,24 +17,24 @@ class StandIn:
 
     def __init__(self) -> None:
         self.hold = False
-        self.held: list[tuple[Peer, Message]] = []
+        self.held: list[tuple[Connection, Message]] = []
         self.seen: list[Message] = []
         self.gone: list[str] = []
 
-    def on_message(self, peer: Peer, message: Message) -> None:
+    def on_message(self, connection: Connection, message: Message) -> None:
         self.seen.append(message)
         if message.command in ("INI", "MOV") and self.hold:
-            self.held.append((peer, message))
+            self.held.append((connection, message))
         else:
-            peer.send(answer_to(message))
+            connection.send(answer_to(message))
 
-    def on_closed(self, peer: Peer) -> None:
-        self.gone.append(peer.name)
+    def on_closed(self, connection: Connection) -> None:
+        self.gone.append(connection.name)
 
     def finish(self, count: int = 1) -> None:
         for _ in range(count):
-            peer, message = self.held.pop(0)
-            peer.send(answer_to(message))
+            connection, message = self.held.pop(0)
+            connection.send(answer_to(message))
 
 
 def answer_to(message: Message) -> Message:

@@ -12,10 +12,10 @@ from drycell.effector.link import (
     CommandFailed,
     Done,
     GripperClient,
+    GripperStatus,
     LinkLost,
     LinkTimeout,
     PadClient,
-    Status,
     WristClient,
     connect,
 )
@@ -40,8 +40,8 @@ def functions(kind: type[DeviceClient]) -> dict[str, list[Callable[..., object]]
     """The functions of a client by the letters of the command they give."""
     found: dict[str, list[Callable[..., object]]] = {}
     for _, function in inspect.getmembers(kind, inspect.isfunction):
-        if hasattr(function, "speaks"):
-            found.setdefault(function.speaks, []).append(function)
+        if hasattr(function, "sends"):
+            found.setdefault(function.sends, []).append(function)
     return found
 
 
@@ -52,9 +52,9 @@ def test_every_command_of_the_table_has_its_function_and_no_function_speaks_anot
 
 @pytest.mark.parametrize("kind", [GripperClient, WristClient, PadClient])
 def test_what_a_function_takes_is_named_as_in_the_table(kind):
-    for letters, speakers in functions(kind).items():
+    for letters, senders in functions(kind).items():
         names = {real.name for real in kind.table.command(letters).reals}
-        for function in speakers:
+        for function in senders:
             taken = set(inspect.signature(function).parameters) - {
                 "self",
                 "timeout",
@@ -110,29 +110,29 @@ def in_cell(program: Callable[[], object], **options) -> object:
 
 def control(gripper: GripperClient) -> list[object]:
     """A controlling program: it does not know where its device is."""
-    told: list[object] = [gripper.initialise()]
+    results: list[object] = [gripper.initialise()]
     tickets = [gripper.move_to(20 * mm, force=10), gripper.move_at(-10 * mm, time=1), gripper.squeeze(5)]
-    told.append(gripper.status())
-    told += [ticket.wait().gap for ticket in tickets]
-    told.append(gripper.set_gains(100, 20))
-    told.append(gripper.debug(messages=True))
-    told.append(gripper.ratchet_to(5 * mm).wait(30).ended_by)
-    told.append(gripper.abort())
-    told.append(gripper.quit())
-    return told
+    results.append(gripper.status())
+    results += [ticket.wait().gap for ticket in tickets]
+    results.append(gripper.set_gains(100, 20))
+    results.append(gripper.debug(messages=True))
+    results.append(gripper.ratchet_to(5 * mm).wait(30).ended_by)
+    results.append(gripper.abort())
+    results.append(gripper.quit())
+    return results
 
 
 def test_the_same_program_drives_a_device_in_a_cell():
-    told = in_cell(lambda: control(connect("cell:hand")))
-    assert told[0] == Done(0.01, 2.0, 3, 0.5, 0)
-    assert told[1] == Status(0.02, 0.03, 400.0, 40.0, 0.0123, None, True)
-    assert told[2:] == [0.01] * 3 + [Gains(100, 20), DebugSwitches(False, True, False, False), 3, 0, 0]
+    results = in_cell(lambda: control(connect("cell:hand")))
+    assert results[0] == Done(0.01, 2.0, 3, 0.5, 0)
+    assert results[1] == GripperStatus(0.02, 0.03, 400.0, 40.0, 0.0123, None, True)
+    assert results[2:] == [0.01] * 3 + [Gains(100, 20), DebugSwitches(False, True, False, False), 3, 0, 0]
 
 
 def test_the_same_program_drives_a_device_behind_a_socket(serve, stand_in, address):
-    told = control(connect(str(serve(address).address)))
-    assert told[1] == Status(0.02, 0.03, 400.0, 40.0, 0.0123, None, True)
-    assert told[5:] == [Gains(100, 20), DebugSwitches(False, True, False, False), 1, 2, 0]
+    results = control(connect(str(serve(address).address)))
+    assert results[1] == GripperStatus(0.02, 0.03, 400.0, 40.0, 0.0123, None, True)
+    assert results[5:] == [Gains(100, 20), DebugSwitches(False, True, False, False), 1, 2, 0]
     assert [message.characters for message in stand_in.seen] == [
         *("PGINI", "PGMOV", "PGMOV", "PGMOV", "PGSTA", "PGGAI", "PGDBG", "PGMOV", "PGABT", "PGQUI")
     ]
@@ -283,12 +283,12 @@ def test_a_full_queue_is_refused_in_a_cell():
 
 
 @pytest.mark.parametrize("address", ["tcp:localhost:1", "unix:/nowhere/at/all"])
-def test_where_nobody_listens_one_is_told_how_to_start_a_device(address):
+def test_where_nobody_listens_one_is_reported_how_to_start_a_device(address):
     with pytest.raises(LinkLost, match="drycell device gripper"):
         connect(address)
 
 
-def test_what_is_no_device_is_told_apart(tmp_path):
+def test_what_is_no_device_is_reported_apart(tmp_path):
     import socket
     import threading
 
@@ -308,7 +308,7 @@ def test_what_is_no_device_is_told_apart(tmp_path):
         thread.join()
 
 
-def test_a_lost_connection_is_told_to_every_open_ticket_and_reconnecting_begins_anew(serve, stand_in, tmp_path):
+def test_a_lost_connection_is_reported_to_every_open_ticket_and_reconnecting_begins_anew(serve, stand_in, tmp_path):
     stand_in.hold = True
     server = serve()
     gripper = connect(str(server.address))
@@ -346,7 +346,7 @@ def test_a_client_that_was_closed_says_so_in_a_cell_as_well():
     in_cell(program)
 
 
-def test_where_nobody_listens_the_command_that_starts_a_device_there_is_told(tmp_path):
+def test_where_nobody_listens_the_command_that_starts_a_device_there_is_reported(tmp_path):
     with pytest.raises(LinkLost, match=f"`drycell device gripper --socket {tmp_path}/none` starts one"):
         connect(f"unix:{tmp_path}/none")
 

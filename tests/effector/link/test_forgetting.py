@@ -13,24 +13,24 @@ PAUSE = 8.0
 
 
 def grip_and_open(forgets: bool) -> tuple[Cell, list[object]]:
-    """A cell in which a block is gripped and let go for minutes, and what was told of it."""
+    """A cell in which a block is gripped and let go for minutes, and the results."""
     cell = bench("gripper")
     cell.check_collisions(clearance=20 * mm)
-    told: list[object] = []
+    results: list[object] = []
 
     @cell.program
     def planner() -> None:
         with connect("cell:gripper") as gripper:
             gripper.initialise()
             for number in range(ROUNDS):
-                told.append(gripper.squeeze(15).wait())
-                told.append(gripper.move_to((40 + number % 20) * mm).wait())
-                told.extend(gripper.status() for _ in range(30))
+                results.append(gripper.squeeze(15).wait())
+                results.append(gripper.move_to((40 + number % 20) * mm).wait())
+                results.extend(gripper.status() for _ in range(30))
                 delay(PAUSE)
 
     result = cell.run(keep=not forgets)
-    told.append(result.row())
-    return cell, told
+    results.append(result.row())
+    return cell, results
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +39,9 @@ def both() -> tuple[tuple[Cell, list[object]], tuple[Cell, list[object]]]:
 
 
 def test_the_past_is_let_go_of_and_nothing_else_changes(both) -> None:
-    (cell, told), (whole, as_it_is) = both
-    assert told == as_it_is
-    assert told[-1]["near_misses"]  # the hash of the journal is the same with what collision checks found
+    (cell, results), (whole, expected) = both
+    assert results == expected
+    assert results[-1]["near_misses"]  # the hash of the journal is the same with what collision checks found
     assert len(cell.kernel.journal.records) == 0
     most = 3 * 2 * KEPT / 1e6 / PAUSE  # between two times of forgetting there is twice what is kept
     for one, other in ((cell.world.linkages, whole.world.linkages), (cell.world.bodies, whole.world.bodies)):

@@ -1,4 +1,4 @@
-"""The framing: what is sent comes out again, and what is no message is refused with its code."""
+"""The framing: what is sent comes out again, and anything else is refused with its code."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Either side killed at any moment: the other is told clearly, and goes on with the next."""
+"""Either side is killed at any moment: the other gets a clear error, and continues with the next one."""
 
 import os
 import random
@@ -17,9 +17,9 @@ from drycell.effector.link import GripperClient, LinkLost, connect
 PATIENCE = 60.0
 
 
-class Nursery:
+class ProcessFactory:
     def __init__(self) -> None:
-        command = [sys.executable, str(Path(__file__).parent / "nursery.py")]
+        command = [sys.executable, str(Path(__file__).parent / "process_factory.py")]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def start(self, role: str, address: str) -> int:
@@ -35,8 +35,8 @@ class Nursery:
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    made = Nursery()
+def processes() -> Iterator[ProcessFactory]:
+    made = ProcessFactory()
     yield made
     made.close()
 
@@ -44,7 +44,7 @@ def nursery() -> Iterator[Nursery]:
 def until(condition, what: str) -> None:
     end = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < end, f"{what} never came to be"
+        assert time.monotonic() < end, f"{what} never happened"
         time.sleep(0.001)
 
 
@@ -88,9 +88,9 @@ def work_until_lost(gripper: GripperClient, goes: list[int]) -> LinkLost:
         return error
 
 
-def kill_devices(nursery: Nursery, address: str, kills: int, seed: int) -> None:
+def kill_devices(processes: ProcessFactory, address: str, kills: int, seed: int) -> None:
     stream = random.Random(seed)
-    pid = nursery.start("device", address)
+    pid = processes.start("device", address)
     gripper = connected(address)
     for _ in range(kills):
         goes, aim = [0], stream.randrange(0, 20)
@@ -112,30 +112,30 @@ def kill_devices(nursery: Nursery, address: str, kills: int, seed: int) -> None:
         with pytest.raises(LinkLost):
             gripper.status()
         until(lambda pid=pid: gone(pid), "the end of the device")
-        pid = nursery.start("device", address)
+        pid = processes.start("device", address)
         gripper.reconnect(PATIENCE)
         assert gripper.status().gap == 0.02
     gripper.close()
     os.kill(pid, signal.SIGKILL)
 
 
-def kill_clients(nursery: Nursery, serve, stand_in, address: str, kills: int, seed: int) -> None:
+def kill_clients(processes: ProcessFactory, serve, stand_in, address: str, kills: int, seed: int) -> None:
     stream = random.Random(seed)
     server = serve(address)
     place = str(server.address)
     for number in range(kills):
         aim = len(stand_in.seen) + stream.randrange(0, 200)
-        pid = nursery.start("client", place)
+        pid = processes.start("client", place)
         until(lambda aim=aim: len(stand_in.seen) >= aim, "commands")
         begun, moment = time.perf_counter(), stream.uniform(0, 0.003)
         while time.perf_counter() - begun < moment:
             pass
         os.kill(pid, signal.SIGKILL)
-        until(lambda: not server.peers, "the end of the connection")
+        until(lambda: not server.connections, "the end of the connection")
         with connect(place) as gripper:
             assert gripper.status().gap == 0.02
         assert len(stand_in.gone) >= number
-    until(lambda: not server.peers, "the end of the last connection")
+    until(lambda: not server.connections, "the end of the last connection")
     assert server.tally.refusals == 0
 
 
@@ -144,11 +144,11 @@ ROUNDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.soak) for seed in ra
 
 @pytest.mark.parametrize("seed", ROUNDS)
 @pytest.mark.parametrize("kind", ["unix", "tcp"])
-def test_a_program_whose_device_is_killed_is_told_and_can_reconnect(nursery, tmp_path, kind, seed):
-    kill_devices(nursery, free_address(kind, tmp_path), 5, seed)
+def test_a_program_whose_device_is_killed_is_reported_and_can_reconnect(processes, tmp_path, kind, seed):
+    kill_devices(processes, free_address(kind, tmp_path), 5, seed)
 
 
 @pytest.mark.parametrize("seed", ROUNDS)
 @pytest.mark.parametrize("kind", ["unix", "tcp"])
-def test_a_device_whose_program_is_killed_serves_the_next(nursery, serve, stand_in, tmp_path, kind, seed):
-    kill_clients(nursery, serve, stand_in, free_address(kind, tmp_path), 5, seed)
+def test_a_device_whose_program_is_killed_serves_the_next(processes, serve, stand_in, tmp_path, kind, seed):
+    kill_clients(processes, serve, stand_in, free_address(kind, tmp_path), 5, seed)

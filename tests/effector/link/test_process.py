@@ -77,7 +77,7 @@ def test_quit_ends_the_process_after_its_reply() -> None:
             move.wait()
 
 
-def test_a_killed_device_is_told_of_and_its_socket_is_removed() -> None:
+def test_a_killed_device_is_reported_of_and_its_socket_is_removed() -> None:
     with start_device() as device, connect(device.address) as gripper:
         gripper.status()
         device.process.kill()
@@ -143,7 +143,7 @@ def test_the_place_of_a_killed_device_is_taken_over_and_one_in_use_is_not(tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_device_that_cannot_start_is_told_of(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_device_that_cannot_start_is_reported(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(LinkError, match="ended with 1 before it listened"), start_device(cell="/nowhere"):
         pass
     assert "/nowhere" in capfd.readouterr().err

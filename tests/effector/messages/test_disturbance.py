@@ -3,7 +3,7 @@
 import pytest
 
 from drycell.base import FieldError
-from drycell.effector.messages import CALM, LinkTrouble
+from drycell.effector.messages import UNDISTURBED, LinkTrouble
 
 TROUBLE = LinkTrouble(late=0.2, lost=0.1, doubled=0.1, failing=0.05, latest=0.5)
 ROUGH = TROUBLE.bound(seed=3)
@@ -34,9 +34,9 @@ def test_losing_more_messages_does_not_shift_which_ones_are_late():
 
 
 def test_in_calm_every_message_comes_once_and_at_once():
-    assert {CALM.arrivals("reply", number) for number in range(100)} == {(0.0,)}
-    assert not any(CALM.fails(number) for number in range(100))
-    assert not CALM
+    assert {UNDISTURBED.arrivals("reply", number) for number in range(100)} == {(0.0,)}
+    assert not any(UNDISTURBED.fails(number) for number in range(100))
+    assert not UNDISTURBED
 
 
 @pytest.mark.parametrize("wrong", [{"late": 1.1}, {"lost": -0.1}, {"latest": 0.0}])

@@ -123,7 +123,7 @@ def test_a_disturbed_run_is_the_same_for_the_same_seed():
     assert {"late", "lost", "doubled", "sent", "delivered"} <= {each.event for each in seen}
 
 
-def test_what_comes_to_a_desk_that_was_left_is_dropped_and_told_of():
+def test_what_comes_to_a_desk_that_was_left_is_dropped_and_reported():
     kernel = Kernel()
     pair = MailboxPair(kernel, "hand")
     seen: list[Traffic] = []

@@ -105,12 +105,12 @@ def test_a_new_device_is_an_entry_and_no_code():
         (lambda: VOCABULARY.with_device(GRIPPER) and Vocabulary([GRIPPER, GRIPPER]), "share the letter G"),
     ],
 )
-def test_a_table_that_contradicts_itself_is_told_of(table, what):
+def test_a_table_that_contradicts_itself_is_reported(table, what):
     with pytest.raises((FieldError, UnknownName, MessageRefused), match=what):
         table()
 
 
-def test_reals_are_given_by_name_and_a_wrong_name_is_told_with_the_nearest():
+def test_reals_are_given_by_name_and_a_wrong_name_is_reported_with_the_nearest():
     assert GRIPPER.command("MOV").pack(gap=0.02, force=5) == (0.0, 0.02, 0.0, 0.0, 5.0, 0.0)
     with pytest.raises(UnknownName, match="gab"):
         GRIPPER.command("MOV").pack(gab=0.02)

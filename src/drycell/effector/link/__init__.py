@@ -1,14 +1,14 @@
-"""The link to end effectors and other devices: client library, server, and the device as a process.
+"""The link to end effectors and other devices: the client library, the server, and the device as a process.
 
-What messages are and mean is in :mod:`drycell.effector.messages`. A controlling program needs :func:`connect` alone.
+Messages are defined in :mod:`drycell.effector.messages`. A controlling program only needs :func:`connect`.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.effector.link.channel import (
         ADVICE as ADVICE,
-        Address as Address,
         CommandFailed as CommandFailed,
+        DeviceAddress as DeviceAddress,
         LinkError as LinkError,
         LinkLost as LinkLost,
         LinkTimeout as LinkTimeout,
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
         Done as Done,
         Gains as Gains,
         GripperClient as GripperClient,
+        GripperStatus as GripperStatus,
         Load as Load,
         PadClient as PadClient,
         PadStatus as PadStatus,
-        Status as Status,
         WristClient as WristClient,
         connect as connect,
     )
     from drycell.effector.link.command import add_arguments as add_arguments, serve_device as serve_device
     from drycell.effector.link.process import (
-        AttendedDevice as AttendedDevice,
         DeviceProcess as DeviceProcess,
+        ServedDevice as ServedDevice,
         bench as bench,
         start_device as start_device,
     )
-    from drycell.effector.link.server import Peer as Peer, Server as Server, ServerLimits as ServerLimits
+    from drycell.effector.link.server import Connection as Connection, Server as Server, ServerLimits as ServerLimits
     from drycell.effector.link.traffic import (
         Recorder as Recorder,
         draw_timing as draw_timing,

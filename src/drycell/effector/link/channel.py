@@ -1,12 +1,12 @@
-"""Channels that carry messages to a device: mailboxes of the same cell in cell time, a socket in real time.
+"""Channels that carry messages to a device: mailboxes of a cell in cell time, or a socket in real time.
 
-``unix:PATH`` and ``tcp:HOST:PORT`` are addresses of devices that are processes, ``cell:NAME`` is a device of the cell.
-Each error says what was asked, of whom, how long, and what to try::
+``unix:PATH`` and ``tcp:HOST:PORT`` are devices that run as processes; ``cell:NAME`` is a device of the cell.
+Each error names the command, the device, the time waited, and what to try::
 
     LinkError
     ├── LinkTimeout      no reply in time
-    ├── LinkLost         the device or the connection is gone; reconnect() begins anew
-    └── CommandFailed    the device answered that the command was not done
+    ├── LinkLost         the device or the connection is gone; reconnect() connects again
+    └── CommandFailed    the device answered that the command has failed
     MessageRefused       the message was not served at all: see its code
 """
 
@@ -27,28 +27,28 @@ from drycell.kernel import kernel_of_program
 
 
 class LinkError(DrycellError):
-    """Something went wrong between a controlling program and a device."""
+    """An error between a controlling program and a device."""
 
 
 class LinkTimeout(LinkError):
-    """No reply came in time. It may still come: the ticket can be waited for again."""
+    """No reply arrived in time. It may still arrive: wait for the ticket again."""
 
     def __init__(self, where: str, asked: str, waited: float) -> None:
         self.asked, self.waited = asked, waited
-        hint = "wait longer, ask status() whether the device still works on it, or abort()"
+        hint = "wait longer, check status() to see whether the device is still busy, or abort()"
         super().__init__(f"no reply to {asked} within {waited:g} s", where=where, hint=hint)
 
 
 class LinkLost(LinkError):
     """The device or the connection is gone."""
 
-    def __init__(self, where: str, why: str, hint: str = "see that the device runs, then reconnect()") -> None:
+    def __init__(self, where: str, why: str, hint: str = "make sure that the device runs, then reconnect()") -> None:
         self.why = why
         super().__init__(f"the connection is lost: {why}", where=where, hint=hint)
 
 
 class CommandFailed(LinkError):
-    """The device answered that a command was not done. ``reason`` is the word of the table, ``reply`` the message."""
+    """The device answered that a command has failed. ``reason`` is a word of the table, ``reply`` the message."""
 
     def __init__(self, where: str, asked: str, reason: str, reply: Message) -> None:
         self.asked, self.reason, self.reply = asked, reason, reply
@@ -56,27 +56,27 @@ class CommandFailed(LinkError):
 
 
 ADVICE = {
-    "aborted": "give the command again when what it was aborted for is over",
+    "aborted": "send the command again once the cause of the abort is over",
     "not initialised": "initialise() first",
-    "blocked": "see what stands between the jaws, or end the move at a force",
-    "lost hold": "see who took the part, or what knocked it out of the jaws",
-    "missed": "it came to rest and met nothing to press on: end the move at a gap or after a time, too",
-    "random failure": "give the command again: devices fail now and then, and programs have to bear it",
+    "blocked": "check what is between the jaws, or end the move at a force",
+    "lost hold": "check what took the part, or knocked it out of the jaws",
+    "missed": "it came to rest without touching anything: end the move at a gap or after a time, too",
+    "random failure": "send the command again: devices fail now and then, and programs must handle it",
     "quitting": "start the device again, then reconnect()",
 }
 """What to try, for each reason of the table."""
 
 
 LONGEST_PATH: Final = 100
-"""Bytes of a socket's path: systems take 104 to 108."""
+"""Most bytes of a socket's path: systems take 104 to 108."""
 LAST_PORT: Final = 65535
-"""The greatest number of a TCP port."""
+"""The greatest TCP port."""
 _EXAMPLES: Final = "unix:gripper.sock, tcp:localhost:4711, or cell:hand in a program of a cell"
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """A Unix socket's path, or a host and a port."""
+class DeviceAddress:
+    """The address of a device: the path of a Unix socket, or a host and a port."""
 
     path: str = ""
     host: str = ""
@@ -84,7 +84,7 @@ class Address:
 
     @property
     def loopback(self) -> bool:
-        """Whether only programs of the same host come here."""
+        """Whether only programs on this host can reach it."""
         if self.path or self.host == "localhost":
             return True
         try:
@@ -96,23 +96,23 @@ class Address:
         return f"unix:{self.path}" if self.path else f"tcp:{self.host}:{self.port}"
 
 
-def parse_address(text: str) -> Address:
-    """An address from text. Raises FieldError."""
+def parse_address(text: str) -> DeviceAddress:
+    """Parse ``unix:PATH`` or ``tcp:HOST:PORT``. Raises FieldError."""
     kind, _, rest = text.partition(":")
     if kind == "unix" and rest:
         if len(rest.encode()) > LONGEST_PATH:
             what = f"the path of socket {rest!r} has {len(rest.encode())} bytes, at most {LONGEST_PATH}"
             raise FieldError(what, hint="put it into a folder with a shorter path")
-        return Address(path=rest)
+        return DeviceAddress(path=rest)
     if kind == "tcp":
         host, _, port = rest.rpartition(":")
         if host and port.isdecimal() and int(port) <= LAST_PORT:
-            return Address(host=host.strip("[]"), port=int(port))
-    raise FieldError(f"{text!r} is no address of a device", hint=_EXAMPLES)
+            return DeviceAddress(host=host.strip("[]"), port=int(port))
+    raise FieldError(f"{text!r} is not an address of a device", hint=f"write {_EXAMPLES}")
 
 
 class CellChannel:
-    """Carries the messages of one program of a cell by the mailboxes of a device."""
+    """Carries the messages of a program of a cell, through the mailboxes of a device."""
 
     def __init__(self, pair: MailboxPair) -> None:
         self._pair = pair
@@ -121,7 +121,7 @@ class CellChannel:
 
     @property
     def name(self) -> str:
-        """The device."""
+        """The address of the device."""
         return f"cell:{self._pair.name}"
 
     @property
@@ -135,18 +135,18 @@ class CellChannel:
         self._client.send(message)
 
     def receive(self, timeout: float | None) -> Answer | None:
-        """The next answer, blocking the program; None when the time is out first."""
+        """Wait for the next answer and return it; None if ``timeout`` seconds pass first."""
         self._check()
         return self._client.receive(timeout)
 
     def reopen(self, timeout: float) -> None:
-        """Begin as another client: what still comes to the old one is dropped."""
+        """Start again as a new client: answers to the old one are dropped."""
         self._client.close()
         self._client = self._pair.client()
         self._closed = False
 
     def close(self) -> None:
-        """Stop being a client."""
+        """Stop receiving answers."""
         self._client.close()
         self._closed = True
 
@@ -155,18 +155,18 @@ class CellChannel:
             raise LinkLost(self.name, "it was closed")
 
 
-OPENING: Final = 5.0
-"""Seconds in which a connection is made."""
-SENDING: Final = 5.0
-"""Seconds in which the far end takes what it is sent."""
-_AGAIN: Final = 0.02
+_CONNECT_TIME: Final = 5.0
+"""Longest time to connect, in seconds."""
+_SEND_TIME: Final = 5.0
+"""Longest time to wait until the device reads, in seconds."""
+_RETRY_TIME: Final = 0.02
 _CHUNK: Final = 65536
 
 
 class SocketChannel:
-    """Carries messages over a Unix socket or TCP. After a loss everything raises LinkLost until ``reopen``."""
+    """Carries messages over a Unix socket or TCP. Once the connection is lost, all raise LinkLost until ``reopen``."""
 
-    def __init__(self, address: Address, *, token: str = "") -> None:
+    def __init__(self, address: DeviceAddress, *, token: str = "") -> None:
         self._address, self._token = address, token
         self._socket: socket.socket | None = None
         self._lost = ""
@@ -174,16 +174,16 @@ class SocketChannel:
 
     @property
     def name(self) -> str:
-        """The address."""
+        """The address of the device as text."""
         return str(self._address)
 
     @property
     def clock(self) -> float:
-        """The computer's monotonic clock."""
+        """The monotonic clock of this computer, in seconds."""
         return time.monotonic()
 
     def send(self, message: Message) -> None:
-        """Send a command."""
+        """Send a command. Blocks while the device does not read."""
         line = self._live()
         data = encode(message)
         try:
@@ -192,42 +192,44 @@ class SocketChannel:
                 self._wait_for_room(line)
         except OSError as error:
             self._take_last_words(line)
-            raise self._lose(_told(error)) from None
+            raise self._lose(_reason(error)) from None
 
     def receive(self, timeout: float | None) -> Answer | None:
-        """The next answer; None when the time is out first."""
+        """Wait for the next answer and return it; None if ``timeout`` seconds pass first."""
         end = None if timeout is None else time.monotonic() + timeout
-        while not self._come:
+        while not self._received:
             line = self._live()
             left = None if end is None else max(end - time.monotonic(), 0.0)
             try:
-                line.settimeout(left)  # with 0 it only looks
+                line.settimeout(left)  # 0 does not wait
                 data = line.recv(_CHUNK)
             except (TimeoutError, BlockingIOError):
                 return None
             except OSError as error:
-                raise self._lose(_told(error)) from None
+                raise self._lose(_reason(error)) from None
             if not data:
-                raise self._lose("the device ended it")
-            self._come.extend(self._decoder.feed(data))
-        answer = self._come.popleft()
+                raise self._lose("the device closed it")
+            self._received.extend(self._decoder.feed(data))
+        answer = self._received.popleft()
         if isinstance(answer, Malformed):
-            raise self._lose(f"what came is no message, {answer.refusal}; is it a device that listens there?")
+            raise self._lose(
+                f"received something that is not a message, {answer.refusal}; is it a device that listens there?"
+            )
         return answer
 
     def reopen(self, timeout: float) -> None:
-        """Connect again, trying until the time is out: a device that was just started may not listen yet."""
+        """Connect again. Retry for ``timeout`` seconds: a device that has just been started may not listen yet."""
         end = time.monotonic() + timeout
         while True:
             try:
                 return self._open()
             except LinkLost:
-                if time.monotonic() + _AGAIN > end:
+                if time.monotonic() + _RETRY_TIME > end:
                     raise
-            time.sleep(_AGAIN)
+            time.sleep(_RETRY_TIME)
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None
@@ -236,32 +238,32 @@ class SocketChannel:
     def _open(self) -> None:
         self.close()
         self._decoder = TextDecoder()
-        self._come: deque[Answer | Malformed] = deque()
+        self._received: deque[Answer | Malformed] = deque()
         address = self._address
         try:
             if address.path:
                 made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
                 try:
-                    made.settimeout(OPENING)
+                    made.settimeout(_CONNECT_TIME)
                     made.connect(address.path)
                 except BaseException:
                     made.close()
                     raise
             else:
-                made = socket.create_connection((address.host, address.port), OPENING)
+                made = socket.create_connection((address.host, address.port), _CONNECT_TIME)
                 if made.getsockname() == made.getpeername():
-                    # The system may give out the very port that is called, when nobody listens at it.
+                    # If nobody listens, the system may choose this port as our own and connect us to ourselves.
                     made.close()
                     raise ConnectionRefusedError(ECONNREFUSED, "connection refused")
-                # One message is one packet: waiting for more to send would cost 40 ms.
+                # Send each message at once: waiting for more data would cost 40 ms.
                 made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._socket = made
             if self._token:
                 made.sendall(token_line(self._token))
         except OSError as error:
             self.close()
-            hint = f"is the device running? `{_starting(address)}` starts one that listens there"
-            raise LinkLost(self.name, _told(error), hint) from None
+            hint = f"is the device running? `{_start_command(address)}` starts one that listens there"
+            raise LinkLost(self.name, _reason(error), hint) from None
 
     def _push(self, line: socket.socket, data: bytes) -> int:
         try:
@@ -270,23 +272,23 @@ class SocketChannel:
             return 0
 
     def _wait_for_room(self, line: socket.socket) -> None:
-        """Read until more can be sent: the device may wait for its answers to be read before it reads on."""
+        """Read answers until more can be sent: the device may not read on before its answers are read."""
         watch = poll()
         watch.register(line, POLLIN | POLLOUT)
-        found = watch.poll(SENDING * 1000)
+        found = watch.poll(_SEND_TIME * 1000)
         if not found:
-            raise TimeoutError(ETIMEDOUT, f"the device took nothing for {SENDING:g} s")
+            raise TimeoutError(ETIMEDOUT, f"the device read nothing for {_SEND_TIME:g} s")
         if found[0][1] & POLLIN:
             data = line.recv(_CHUNK)
             if not data:
-                raise ConnectionResetError(ECONNRESET, "the device ended it")
-            self._come.extend(self._decoder.feed(data))
+                raise ConnectionResetError(ECONNRESET, "the device closed it")
+            self._received.extend(self._decoder.feed(data))
 
     def _take_last_words(self, line: socket.socket) -> None:
-        """Receive what the far end said before it ended: that tells why it did."""
+        """Receive what the device sent before it closed the connection: it may say why."""
         with suppress(OSError):
             line.settimeout(0)
-            self._come.extend(self._decoder.feed(line.recv(_CHUNK)))
+            self._received.extend(self._decoder.feed(line.recv(_CHUNK)))
 
     def _live(self) -> socket.socket:
         if self._socket is None:
@@ -299,24 +301,24 @@ class SocketChannel:
         return LinkLost(self.name, why)
 
 
-def _starting(address: Address) -> str:
-    """The command that starts a device at an address."""
+def _start_command(address: DeviceAddress) -> str:
+    """Return the command that starts a device at an address."""
     if address.path:
         return f"drycell device gripper --socket {address.path}"
     host = "" if address.loopback else f" --host {address.host}"
     return f"drycell device gripper{host} --port {address.port}"
 
 
-def _told(error: OSError) -> str:
+def _reason(error: OSError) -> str:
     return (error.strerror or str(error) or type(error).__name__).lower()
 
 
 Channel = CellChannel | SocketChannel
-"""What carries messages. After a loss everything raises LinkLost until ``reopen``."""
+"""What carries messages to a device."""
 
 
 def open_channel(address: str, *, token: str = "") -> Channel:
-    """A channel to the device at an address."""
+    """Open a channel to the device at an address."""
     kind, _, name = address.partition(":")
     if kind == "cell":
         return CellChannel(find_pair(kernel_of_program("connect"), name))

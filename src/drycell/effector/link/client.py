@@ -1,6 +1,6 @@
-"""Devices as a controlling program sees them: one function for each command, in SI units, no formats to remember.
+"""The client library: a class for each device with a method for each command, in SI units.
 
-The same program drives the device in a cell, in cell time; the device as a process; or one on another host::
+One program can drive a device of a cell in cell time, a device that runs as a process, or one on another host::
 
     with connect("unix:gripper.sock") as gripper:      # or "tcp:localhost:4711", or "cell:hand" in a program of a cell
         gripper.initialise()
@@ -36,12 +36,12 @@ from drycell.effector.messages import (
 from drycell.effector.messages.vocabulary import AT_BEAM, AT_FORCE, AT_GAP, AT_PROXIMITY, AT_TIME, KINDS
 
 TIMEOUT: Final = 5.0
-"""Seconds in which a command that is not queued is answered."""
+"""Seconds to wait for the reply to a command that is answered at once."""
 MOVE_TIMEOUT: Final = 60.0
-"""Seconds in which a queued command is done."""
+"""Seconds to wait for the reply to a queued command."""
 MOST_OPEN: Final = 4096
-"""Commands that may be without a reply at one time."""
-_INSTANT: Final = 0.5e-6  # seconds: less than cell time can tell apart
+"""Most commands without a reply at one time."""
+_RESOLUTION: Final = 0.5e-6  # seconds: less than the resolution of cell time
 
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ Reals = dict[str, float]
 
 
 class Ticket(Generic[T]):
-    """A command that was sent: wait for its reply here, now or later."""
+    """A command that was sent. Wait for its reply with ``wait``, ``poll`` or ``within``."""
 
     def __init__(
         self, calls: "Calls", command: CommandEntry, message: Message, sent: float, read: Callable[[Reals], T]
@@ -62,23 +62,30 @@ class Ticket(Generic[T]):
 
     @property
     def over(self) -> bool:
-        """Whether it has been answered, as far as has been received; ``poll`` looks for more."""
+        """Whether its reply has been received. ``poll`` receives more replies first."""
         return self.reply is not None or self.error is not None
 
     def poll(self) -> bool:
-        """Receive what has come, without waiting, and say whether this command has been answered."""
+        """Receive replies without waiting, and return whether the one to this command is among them."""
         self._calls.receive_all()
         return self.over
 
     def wait(self, timeout: float = MOVE_TIMEOUT) -> T:
-        """Block until the command is done, and give how it ended.
+        """Wait until the command is done and return its result.
 
-        Raises CommandFailed, MessageRefused, LinkLost, or LinkTimeout, after which it can be waited for again.
+        Args:
+            timeout: longest time to wait, in seconds.
+
+        Raises:
+            CommandFailed: if the device answers that the command has failed.
+            MessageRefused: if the device refuses the command.
+            LinkLost: if the connection is lost.
+            LinkTimeout: if there is no reply in time; wait again to continue.
         """
         return self._read(self._calls.wait(self, timeout))
 
     def within(self, seconds: float) -> bool:
-        """Block until the command has been answered, however, or the time is out; says whether it has been."""
+        """Wait at most ``seconds`` for an answer; returns whether there is one. ``wait`` then gives or raises it."""
         try:
             self._calls.wait(self, seconds)
         except LinkTimeout:
@@ -93,11 +100,11 @@ class Ticket(Generic[T]):
 
 
 class Calls:
-    """Sends the commands of one device and ties replies to them: by number, or without numbers by order alone.
+    """Sends commands to one device and assigns replies to them: by number, or by order if there are no numbers.
 
-    Without numbers a reply is taken for the oldest command that may get it. That is what a program must do when the
-    protocol has none, and it is wrong as soon as a reply is lost, doubled or overtaken. One thread or program at a
-    time.
+    Without numbers a reply is assigned to the oldest command that may get it. A program has no other choice if the
+    protocol has no numbers, and it is wrong as soon as a reply is lost, doubled or overtaken. One thread or program
+    uses it at a time.
     """
 
     def __init__(
@@ -110,25 +117,32 @@ class Calls:
     ) -> None:
         self.channel, self.device, self.source, self.numbered = channel, device, source, numbered
         self.strays = 0
-        """Replies that belong to no command: doubled ones, or such that came after they were given up."""
+        """Number of replies without a command: doubled ones, and those that arrived too late."""
         self._numbers = count(1)
         self._open: dict[int, Ticket[Any]] = {}
-        self._notice: Refusal | None = None  # what the far end said last about the connection itself
+        self._notice: Refusal | None = None  # the last refusal that is about the connection itself
 
     @property
     def waiting(self) -> int:
-        """Commands without a reply yet."""
+        """Number of commands without a reply."""
         return len(self._open)
 
     def begin(self, letters: str, values: Mapping[str, float], read: Callable[[Reals], T]) -> Ticket[T]:
-        """Send a command with its reals by name; ``read`` makes of the reply's reals what waiting for it gives.
+        """Send a command.
 
-        Raises MessageRefused at once for what the table does not allow.
+        Args:
+            letters: the command, by its three letters.
+            values: its reals by name.
+            read: turns the reals of the reply into the result of the ticket.
+
+        Raises:
+            MessageRefused: if the table does not allow the command.
+            LinkLost: if the connection is lost.
         """
         command = self.device.command(letters)
         if len(self._open) >= MOST_OPEN:
             raise ProgramError(
-                f"{MOST_OPEN} commands to {self.channel.name} have no reply yet", hint="wait for tickets now and then"
+                f"{MOST_OPEN} commands to {self.channel.name} have no reply yet", hint="wait for some tickets first"
             )
         number = next(self._numbers) & LAST_SEQUENCE
         sequence = number if self.numbered else None
@@ -143,8 +157,8 @@ class Calls:
         return ticket
 
     def ask(self, letters: str, **values: float) -> Reals:
-        """Send a command and wait for its reply; one that comes when the time is out is not waited for any more."""
-        ticket = self.begin(letters, values, plain)
+        """Send a command, wait for its reply, and return the reals. A reply that arrives too late is dropped."""
+        ticket = self.begin(letters, values, as_sent)
         try:
             return ticket.wait(TIMEOUT)
         except LinkTimeout:
@@ -152,32 +166,32 @@ class Calls:
             raise
 
     def wait(self, ticket: Ticket[Any], timeout: float) -> Reals:
-        """Receive until a ticket is answered."""
+        """Receive answers until there is one for a ticket."""
         channel = self.channel
         end = channel.clock + timeout
         while not ticket.over:
             left = end - channel.clock
             try:
-                answer = channel.receive(left) if left > _INSTANT else None
+                answer = channel.receive(left) if left > _RESOLUTION else None
             except LinkLost as error:
                 self._lose(error)
                 continue
             if answer is not None:
-                self._sort(answer)
-            elif end - channel.clock <= _INSTANT:
+                self._assign(answer)
+            elif end - channel.clock <= _RESOLUTION:
                 raise LinkTimeout(channel.name, str(ticket), timeout)
         return self._result(ticket)
 
     def receive_all(self) -> None:
-        """Sort what has come, without waiting. Raises LinkLost."""
+        """Assign all replies that have arrived, without waiting. Raises LinkLost."""
         try:
             while (answer := self.channel.receive(0)) is not None:
-                self._sort(answer)
+                self._assign(answer)
         except LinkLost as error:
             raise self._lose(error) from None
 
     def forget(self, why: str) -> None:
-        """Give up all commands without a reply: their tickets raise LinkLost."""
+        """Give up all commands without a reply. Their tickets raise LinkLost."""
         self._lose(LinkLost(self.channel.name, why))
 
     def _result(self, ticket: Ticket[Any]) -> Reals:
@@ -186,7 +200,7 @@ class Calls:
         assert ticket.reply is not None  # over, and no error
         return self.device.reply(ticket.reply.command).unpack(ticket.reply)
 
-    def _sort(self, answer: Answer) -> None:
+    def _assign(self, answer: Answer) -> None:
         number = self._owner(answer)
         if number is None:
             if isinstance(answer, Refusal):
@@ -204,7 +218,7 @@ class Calls:
             ticket.error = CommandFailed(self.channel.name, str(ticket), _reason(reply, answer), answer)
 
     def _owner(self, answer: Answer) -> int | None:
-        """The number of the open ticket that an answer belongs to."""
+        """Return the number of the open ticket that an answer belongs to."""
         if self.numbered:
             ticket = self._open.get(answer.sequence) if answer.sequence is not None else None
             if ticket is None or (isinstance(answer, Message) and answer.command not in ticket.command.replies):
@@ -216,12 +230,12 @@ class Calls:
         return None
 
     def _lose(self, error: LinkLost) -> LinkLost:
-        """Hand the loss to all open tickets, with what the far end said before it."""
+        """Fail all open tickets with the loss, and add the last refusal of the device to the error."""
         with suppress(LinkLost):
             while (answer := self.channel.receive(0)) is not None:
-                self._sort(answer)
+                self._assign(answer)
         if self._notice is not None:
-            why = f"{error.why}; before, it said {self._notice}"
+            why = f"{error.why}; before that it said {self._notice}"
             error = LinkLost(error.where or self.channel.name, why, advice(self._notice.code))
             self._notice = None
         for ticket in self._open.values():
@@ -230,8 +244,8 @@ class Calls:
         return error
 
 
-def plain(reals: Reals) -> Reals:
-    """The reals as they are."""
+def as_sent(reals: Reals) -> Reals:
+    """Return the reals unchanged."""
     return reals
 
 
@@ -247,11 +261,11 @@ _AS_IT_IS: Final = -1
 _KIND: Final = {word: number for number, word in KINDS.items()}
 
 
-def speaks(letters: str) -> Callable[[F], F]:
-    """Marks the function that gives a command, so that a test can hold it against the table."""
+def sends(letters: str) -> Callable[[F], F]:
+    """Mark the method that sends a command, so that a test can compare it with the table."""
 
     def mark(function: F) -> F:
-        function.__dict__["speaks"] = letters
+        function.__dict__["sends"] = letters
         return function
 
     return mark
@@ -259,7 +273,7 @@ def speaks(letters: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How a queued command ended: gap and force then, what ended it, how long it took, and how many still wait."""
+    """The result of a queued command: gap in m, force in N, end condition, duration in s, and commands in the queue."""
 
     gap: float
     force: float
@@ -269,8 +283,8 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
-    """The end effector at an instant. Distances are None where a finger has nothing near."""
+class GripperStatus:
+    """The state of the end effector, in metres; ``left`` and ``right`` are None if nothing is near the finger."""
 
     gap: float
     target: float
@@ -283,7 +297,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Gains:
-    """Gains of the servo, in 1/s² and 1/s."""
+    """The gains of the servo, in 1/s² and 1/s."""
 
     position_gain: float
     rate_gain: float
@@ -309,7 +323,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class PadStatus:
-    """What touches a pad: how many cells, with which force, where its centre is, greatest pressure, area."""
+    """The contact on a pad: number of cells, force in N, centre in m, greatest pressure in Pa, and area in m²."""
 
     cells: int
     force: float
@@ -319,7 +333,7 @@ class PadStatus:
 
 
 class DeviceClient:
-    """A device at the far end of a channel; what all devices have. One thread or program uses it at a time."""
+    """Base of all clients: a device at the other end of a channel. One thread or program uses it at a time."""
 
     table: ClassVar[DeviceTable]
 
@@ -327,10 +341,10 @@ class DeviceClient:
         self.calls = Calls(channel, self.table, source=source, numbered=numbered)
 
     def begin(self, letters: str, **values: float) -> Ticket[Reals]:
-        """Give any command of the table by its letters, with its reals by name."""
-        return self.calls.begin(letters, values, plain)
+        """Send any command of the table by its letters, with its reals by name."""
+        return self.calls.begin(letters, values, as_sent)
 
-    @speaks("DBG")
+    @sends("DBG")
     def debug(
         self,
         *,
@@ -339,25 +353,25 @@ class DeviceClient:
         control: bool | None = None,
         graphics: bool | None = None,
     ) -> DebugSwitches:
-        """Switch kinds of debugging output on or off; None leaves one as it is. Gives what is on then."""
+        """Switch kinds of debugging output on or off; None leaves one unchanged. Returns all switches."""
         wanted = {"flags": flags, "messages": messages, "control": control, "graphics": graphics}
         values = {name: float(_AS_IT_IS if on is None else on) for name, on in wanted.items()}
         return DebugSwitches(**{name: bool(on) for name, on in self.calls.ask("DBG", **values).items()})
 
-    @speaks("QUI")
+    @sends("QUI")
     def quit(self) -> int:
-        """End the device. Gives how many queued commands failed by it."""
+        """End the device. Returns the number of queued commands that failed."""
         dropped = int(self.calls.ask("QUI")["dropped"])
         self.close()
         return dropped
 
     def reconnect(self, timeout: float = TIMEOUT) -> None:
-        """Begin anew after the connection was lost. Commands that had no reply are given up."""
+        """Connect again after the connection was lost. Commands without a reply are given up."""
         self.calls.forget("reconnected before the reply came")
         self.calls.channel.reopen(timeout)
 
     def close(self) -> None:
-        """Leave the device as it is, and the connection."""
+        """Close the connection. The device keeps running."""
         self.calls.forget("the connection was closed")
         self.calls.channel.close()
 
@@ -369,16 +383,16 @@ class DeviceClient:
 
 
 class GripperClient(DeviceClient):
-    """The parallel-jaw end effector."""
+    """A client of the parallel-jaw end effector."""
 
     table = GRIPPER
 
-    @speaks("INI")
+    @sends("INI")
     def initialise(self, timeout: float = MOVE_TIMEOUT) -> Done:
-        """Open the jaws to their stop and find zero: needed before the first move. Waits until it is done."""
+        """Open the jaws to their stop and find zero. Needed before the first move. Waits until it is done."""
         return self.calls.begin("INI", {}, _done).wait(timeout)
 
-    @speaks("MOV")
+    @sends("MOV")
     def move_to(
         self,
         gap: float,
@@ -389,11 +403,20 @@ class GripperClient(DeviceClient):
         until_beam: bool = False,
         until_near: bool = False,
     ) -> Ticket[Done]:
-        """Queue a move to a gap. A force or a time given ends it, too; so do the beam and something near, if asked."""
+        """Queue a move to a gap.
+
+        Args:
+            gap: target gap in metres.
+            speed: greatest speed in m/s; 0 for the default.
+            force: force in N that ends the move, too; 0 for none.
+            time: time in seconds that ends the move, too; 0 for none.
+            until_beam: whether a broken beam ends the move.
+            until_near: whether something near a finger ends the move.
+        """
         ends = _ends(gap=True, force=force > 0, beam=until_beam, near=until_near, time=time > 0)
         return self._move("position", gap, speed, ends, force, time)
 
-    @speaks("MOV")
+    @sends("MOV")
     def move_at(
         self,
         speed: float,
@@ -403,36 +426,38 @@ class GripperClient(DeviceClient):
         until_beam: bool = False,
         until_near: bool = False,
     ) -> Ticket[Done]:
-        """Queue a move at a rate: the gap grows by it, or shrinks when it is negative, until a condition or a stop."""
-        if speed == 0:  # in the message it stands for the device's own speed, and closes
-            raise FieldError("a move at a rate of 0 m/s goes nowhere", hint="give a speed: above 0 opens, below closes")
+        """Queue a move at a constant speed in m/s, opening if it is positive, until an end condition or a stop."""
+        if speed == 0:  # in the message 0 means: close at the default speed
+            raise FieldError(
+                "a move at a rate of 0 m/s goes nowhere", hint="give a positive speed to open, a negative one to close"
+            )
         ends = _ends(gap=False, force=force > 0, beam=until_beam, near=until_near, time=time > 0)
         return self._move("rate", 0.0, speed, ends, force, time)
 
-    @speaks("MOV")
+    @sends("MOV")
     def ratchet_to(
         self, gap: float, *, opening: bool = False, speed: float = 0.0, force: float = 0.0, time: float = 0.0
     ) -> Ticket[Done]:
-        """Queue a move to a gap that only ever closes, or only opens: what is gained is never given back."""
+        """Queue a move to a gap that only closes, or only opens: it never moves back."""
         ends = _ends(gap=True, force=force > 0, time=time > 0)
-        # The sign of the speed is the way it may go; 0 closes at the device's own speed.
+        # The sign of the speed is its direction; 0 closes at the default speed.
         signed = (abs(speed) or GRIPPER.command("MOV").real("speed").high) if opening else -abs(speed)
         return self._move("ratchet", gap, signed, ends, force, time)
 
-    @speaks("MOV")
+    @sends("MOV")
     def squeeze(self, force: float, *, gap: float = 0.0, speed: float = 0.0, time: float = 0.0) -> Ticket[Done]:
-        """Queue a move towards a gap that ends when the jaws press with a force, and goes on pressing with it."""
-        if force == 0:  # in the message it stands for all the force that the device has
+        """Queue a move towards a gap that ends when the jaws press with ``force`` newtons, and keeps pressing."""
+        if force == 0:  # in the message 0 means: the greatest force of the device
             raise FieldError("a squeeze with a force of 0 N", hint="give a force, or use move_to(gap)")
         ends = _ends(gap=True, force=True, time=time > 0)
         return self._move("force", gap, speed, ends, force, time)
 
-    @speaks("STA")
-    def status(self) -> Status:
-        """The state now, whatever is queued."""
+    @sends("STA")
+    def status(self) -> GripperStatus:
+        """Return the present state. The device answers at once, whatever is queued."""
         reals = self.calls.ask("STA")
         left, right = unpack_proximity(reals["proximity"])
-        return Status(
+        return GripperStatus(
             reals["gap"],
             reals["target"],
             reals["position_gain"],
@@ -442,14 +467,14 @@ class GripperClient(DeviceClient):
             bool(reals["crossfire"]),
         )
 
-    @speaks("GAI")
+    @sends("GAI")
     def set_gains(self, position_gain: float, rate_gain: float) -> Gains:
-        """Set the gains of the servo from now on."""
+        """Set the gains of the servo, in 1/s² and 1/s."""
         return Gains(**self.calls.ask("GAI", position_gain=position_gain, rate_gain=rate_gain))
 
-    @speaks("ABT")
+    @sends("ABT")
     def abort(self) -> int:
-        """Stop the jaws at once. Gives how many commands failed by it; their tickets raise CommandFailed."""
+        """Stop the jaws at once. Returns the number of commands that failed; their tickets raise CommandFailed."""
         return int(self.calls.ask("ABT")["dropped"])
 
     def _move(self, kind: str, gap: float, speed: float, ends: int, force: float, time: float) -> Ticket[Done]:
@@ -458,37 +483,37 @@ class GripperClient(DeviceClient):
 
 
 class WristClient(DeviceClient):
-    """The force/torque sensor."""
+    """A client of the force/torque sensor."""
 
     table = WRIST
 
-    @speaks("STA")
+    @sends("STA")
     def status(self) -> Load:
-        """Force and torque now."""
+        """Return the present force and torque."""
         values = list(self.calls.ask("STA").values())
         return Load((values[0], values[1], values[2]), (values[3], values[4], values[5]))
 
-    @speaks("TAR")
+    @sends("TAR")
     def tare(self) -> None:
-        """Take the load of now as zero."""
+        """Set the present load as zero."""
         self.calls.ask("TAR")
 
 
 class PadClient(DeviceClient):
-    """The tactile pad."""
+    """A client of the tactile pad."""
 
     table = PAD
 
-    @speaks("STA")
+    @sends("STA")
     def status(self) -> PadStatus:
-        """What touches the pad now."""
+        """Return the present contact."""
         reals = self.calls.ask("STA")
         centre = (reals["centre_x"], reals["centre_y"])
         return PadStatus(int(reals["cells"]), reals["force"], centre, reals["peak"], reals["area"])
 
-    @speaks("ROW")
+    @sends("ROW")
     def row(self, row: int) -> tuple[float, ...]:
-        """Pressure on the six cells of a row, from 1 at the tip, in Pa."""
+        """Return the pressure on the six cells of a row in Pa. Row 1 is at the tip."""
         return tuple(self.calls.ask("ROW", row=row).values())
 
 
@@ -507,10 +532,27 @@ def connect(
     token: str = "",
     numbered: bool = True,
 ) -> DeviceClient:
-    """The device at an address: ``cell:NAME`` in a program of a cell, ``unix:PATH`` or ``tcp:HOST:PORT`` elsewhere.
+    """Connect to a device.
 
-    A device that listens beyond its own host asks for a ``token``. Without numbers replies are tied to commands by
-    their order alone. Raises LinkLost when nobody is there.
+    Args:
+        address: ``cell:NAME`` in a program of a cell, ``unix:PATH`` or ``tcp:HOST:PORT`` elsewhere.
+        kind: the class of the client: GripperClient, WristClient or PadClient.
+        token: the token that a device on another host asks for.
+        numbered: whether to number commands. Without numbers, replies are assigned to commands by their order.
+
+    Raises:
+        LinkLost: if no device listens there.
+
+    >>> from drycell import Cell, Effector
+    >>> cell = Cell("bench")
+    >>> hand = cell.add("hand", Effector())
+    >>> @cell.program
+    ... def planner():
+    ...     with connect("cell:hand") as gripper:
+    ...         gripper.initialise()
+    ...         print(f"{gripper.status().gap * 1000:.0f} mm")
+    >>> result = cell.run()
+    65 mm
     """
     return kind(open_channel(address, token=token), numbered=numbered)
 

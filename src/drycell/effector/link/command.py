@@ -1,4 +1,4 @@
-"""The command that runs a device as a process of its own: its options, and what it prints and writes."""
+"""``drycell device``: the command that runs a device as a process, and its options."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ from drycell.base import FieldError, UnknownName
 if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.effector import DebugRecord, LiveMessageDevice
-    from drycell.effector.link import Address, AttendedDevice
+    from drycell.effector.link import DeviceAddress, ServedDevice
     from drycell.effector.messages import LinkTrouble
 
 _NAMES: Final = {"gripper": "gripper", "wrist": "wrist", "tactile": "pad"}
@@ -25,8 +25,8 @@ PORT: Final = 4711
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell device``."""
-    parser.add_argument("kind", choices=_NAMES, help="which device")
+    """Add the options of ``drycell device`` to a parser."""
+    parser.add_argument("kind", choices=_NAMES, help="kind of device")
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
         "--port", type=int, metavar="N", help=f"listen at this TCP port (default: {PORT}; 0: a free one)"
@@ -35,45 +35,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host",
         metavar="H",
-        help="listen at this address: 0.0.0.0 for other hosts, too, with a token (default: 127.0.0.1)",
+        help="listen at this address; 0.0.0.0 serves other hosts, too, and asks for a token (default: 127.0.0.1)",
     )
-    parser.add_argument("--token", metavar="T", help="ask for this token instead of a new one")
-    parser.add_argument("--cell", metavar="CELL", help="the cell that the device stands in (default: one of its own)")
-    parser.add_argument("--name", metavar="NAME", help="which device of the cell, if it has several")
+    parser.add_argument("--token", metavar="T", help="ask for this token instead of a random one")
+    parser.add_argument("--cell", metavar="CELL", help="cell of the device (default: a table with a block)")
+    parser.add_argument("--name", metavar="NAME", help="name of the device in the cell, if there are several")
     parser.add_argument(
-        "--without", metavar="PROGRAM", action="append", default=[], help="leave out this program of the cell"
+        "--without", metavar="PROGRAM", action="append", default=[], help="do not run this program of the cell"
     )
-    parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the cell and of faults")
-    parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="go X times as fast as the clock (1)")
+    parser.add_argument("--seed", type=int, default=None, metavar="N", help="seed of the cell and of faults")
+    parser.add_argument(
+        "--speed", type=float, default=1.0, metavar="X", help="run X times as fast as real time (default: 1)"
+    )
     parser.add_argument(
         "--faults",
         metavar="F",
-        help="such as late=0.1,lost=0.02,doubled=0.02,failing=0.05: shares of messages that come late, never or "
-        "twice, and of commands that fail; latest=0.1 is how late, in seconds",
+        help="such as late=0.1,lost=0.02,doubled=0.02,failing=0.05: fractions of messages that are late, lost or "
+        "doubled, and of commands that fail; latest=0.1 is the greatest delay in seconds",
     )
-    parser.add_argument("--record", metavar="FILE", help="write all traffic, as JSON lines")
+    parser.add_argument("--record", metavar="FILE", help="record all traffic as JSON lines")
     parser.add_argument("--diagram", metavar="FILE", help="draw all traffic as a timing diagram (.svg, .png)")
-    parser.add_argument("--picture", action="store_true", help="show the device in the browser, moving")
-    parser.add_argument("--no-browser", action="store_true", help="with --picture: print its address only")
+    parser.add_argument("--picture", action="store_true", help="show the moving device in the browser")
+    parser.add_argument("--no-browser", action="store_true", help="with --picture: only print the address of the page")
     parser.add_argument(
         "--subdivisions",
         type=int,
         default=None,
         metavar="N",
-        help="with --picture: show each move as N positions, however long it takes (default: follow the device)",
+        help="with --picture: show each move as N positions, whatever its duration (default: follow the device)",
     )
-    parser.add_argument("--table", action="store_true", help="print what the device understands, and stop")
-    parser.add_argument("--tied", action="store_true", help="end when standard input does, for programs that start it")
+    parser.add_argument("--table", action="store_true", help="print the messages of the device and exit")
+    parser.add_argument(
+        "--tied", action="store_true", help="end when standard input ends; for programs that start a device"
+    )
 
 
 def serve_device(options: argparse.Namespace) -> int:
-    """Runs a device until it is told to quit; returns the exit code. ``options`` are those of ``add_arguments``."""
+    """Run a device until it quits; returns the exit code. ``options`` are those of ``add_arguments``."""
     if options.table:
         from drycell.effector.messages import device_table
 
         print(device_table(_NAMES[options.kind]))
         return 0
-    from drycell.effector.link import AttendedDevice
+    from drycell.effector.link import ServedDevice
 
     if options.subdivisions is not None and not options.picture:
         raise FieldError(f"--subdivisions {options.subdivisions} without a picture", hint="add --picture")
@@ -81,27 +85,25 @@ def serve_device(options: argparse.Namespace) -> int:
     device = devices[0]
     address, token = _address(options)
     with ExitStack() as ends:
-        attended = AttendedDevice(
-            cell, [each.pair for each in devices], address, speed=_speed(options.speed), token=token
-        )
-        ends.callback(attended.close)
+        served = ServedDevice(cell, [each.pair for each in devices], address, speed=_speed(options.speed), token=token)
+        ends.callback(served.close)
         if options.record or options.diagram:
-            _record(options, attended, ends)
+            _record(options, served, ends)
         for each in devices:
             each.debugging.listeners.append(_log)
         if options.picture:
             print(f"{device.name}: picture at {_picture(options, device, ends)}", flush=True)
         if options.tied:
-            Thread(target=_tie, args=(attended,), name="drycell tie", daemon=True).start()
+            Thread(target=_end_with_input, args=(served,), name="drycell tie", daemon=True).start()
         asked = f", token {token}" if token and options.token is None else ""
-        print(f"{device.name} listens at {attended.address}{asked}, {options.speed:g} × real time", flush=True)
-        result = attended.run()
-    print(f"{device.name}: {result.outcome.reason}, {result.duration:.1f} s of cell time, {attended.tally}", flush=True)
+        print(f"{device.name} listens at {served.address}{asked}, {options.speed:g} × real time", flush=True)
+        result = served.run()
+    print(f"{device.name}: {result.outcome.reason}, {result.duration:.1f} s of cell time, {served.tally}", flush=True)
     return 0
 
 
 def _devices(options: argparse.Namespace) -> "tuple[Cell, list[LiveMessageDevice[Any]]]":
-    """The cell, and those of its devices that are served, the one that was asked for first."""
+    """Build the cell; returns it with the devices to serve, the requested one first."""
     from drycell.cell import CellSource
     from drycell.effector import LiveMessageDevice
     from drycell.effector.link import bench
@@ -118,7 +120,7 @@ def _devices(options: argparse.Namespace) -> "tuple[Cell, list[LiveMessageDevice
     chosen = _chosen(options, cell.name, [each for each in devices if each.table.name == _NAMES[options.kind]])
     taken = {chosen.table.letter: chosen}
     for each in devices:
-        taken.setdefault(each.table.letter, each)  # a message names its device by letter: one of each kind is served
+        taken.setdefault(each.table.letter, each)  # a message names its device by a letter: one of each kind is served
     if options.faults is not None:
         trouble = _trouble(options.faults)
         for each in taken.values():
@@ -137,7 +139,7 @@ def _chosen(
     if len(fitting) != 1:
         raise FieldError(
             f"{cell} has {len(fitting)} devices of this kind: {', '.join(names) or 'none'}",
-            hint="name one: --name NAME" if fitting else "add one to the cell file, or leave --cell away",
+            hint="choose one: --name NAME" if fitting else "add one to the cell file, or omit --cell",
         )
     return fitting[0]
 
@@ -155,7 +157,9 @@ def _trouble(text: str) -> "LinkTrouble":
         try:
             given[name] = float(value)
         except ValueError:
-            raise FieldError(f"{each.strip()!r} is no fault with a number", hint="such as late=0.1,lost=0.02") from None
+            raise FieldError(
+                f"{each.strip()!r} is not a fault with a number", hint="such as late=0.1,lost=0.02"
+            ) from None
     try:
         return LinkTrouble(**given)
     except InvalidThing as error:
@@ -164,18 +168,18 @@ def _trouble(text: str) -> "LinkTrouble":
         raise FieldError(f"--faults {path[0]}: {what}", hint=hint) from None
 
 
-def _address(options: argparse.Namespace) -> "tuple[Address, str]":
-    """Where to listen, and the token that is asked for: none on this host unless one is given."""
-    from drycell.effector.link import Address, parse_address
+def _address(options: argparse.Namespace) -> "tuple[DeviceAddress, str]":
+    """Return where to listen, and the token: none on this host unless one is given."""
+    from drycell.effector.link import DeviceAddress, parse_address
 
     if options.socket is not None:
         if options.host is not None:
             raise FieldError(
-                f"--host {options.host} with --socket: no other host comes to a socket's path",
+                f"--host {options.host} with --socket: other hosts cannot reach a Unix socket",
                 hint="give --port instead",
             )
         return parse_address(f"unix:{options.socket}"), options.token or ""
-    address = Address(host=options.host or "127.0.0.1", port=PORT if options.port is None else options.port)
+    address = DeviceAddress(host=options.host or "127.0.0.1", port=PORT if options.port is None else options.port)
     return address, options.token or ("" if address.loopback else token_hex(16))
 
 
@@ -186,7 +190,7 @@ def _speed(speed: float) -> float:
 
 
 def _picture(options: argparse.Namespace, device: "LiveMessageDevice[Any]", ends: ExitStack) -> str:
-    """Serves the page of the device, and opens it; gives its address."""
+    """Serve the page of the device and open it; returns its address."""
     page = packages.device_page(options.kind, device, options.subdivisions or 0)
     ends.callback(page.close)
     page.start()
@@ -197,8 +201,8 @@ def _picture(options: argparse.Namespace, device: "LiveMessageDevice[Any]", ends
     return str(page.url)
 
 
-def _record(options: argparse.Namespace, attended: "AttendedDevice", ends: ExitStack) -> None:
-    """Writes down all traffic, and draws it in the end."""
+def _record(options: argparse.Namespace, served: "ServedDevice", ends: ExitStack) -> None:
+    """Record all traffic, and draw it at the end."""
     from drycell.effector.link import Recorder, draw_timing, read_traffic
     from drycell.pictures import check_plot_name
 
@@ -209,17 +213,17 @@ def _record(options: argparse.Namespace, attended: "AttendedDevice", ends: ExitS
         path = str(Path(ends.enter_context(TemporaryDirectory(prefix="drycell-"))) / "traffic.jsonl")
     if options.diagram:
         ends.callback(lambda: draw_timing(read_traffic(path), options.diagram))
-    attended.watch(ends.enter_context(Recorder(path)))
+    served.watch(ends.enter_context(Recorder(path)))
 
 
 def _log(record: "DebugRecord") -> None:
-    """Debugging output, a JSON object a line."""
-    told = {"time": record.time, "device": record.device, "kind": record.kind, "what": record.what, **record.fields}
-    print(json.dumps(told, ensure_ascii=False, default=str), file=sys.stderr, flush=True)
+    """Print debugging output as a line of JSON."""
+    line = {"time": record.time, "device": record.device, "kind": record.kind, "what": record.what, **record.fields}
+    print(json.dumps(line, ensure_ascii=False, default=str), file=sys.stderr, flush=True)
 
 
-def _tie(attended: "AttendedDevice") -> None:
-    """Ends the device when standard input does: then whoever started it is gone, or wants it to be."""
+def _end_with_input(served: "ServedDevice") -> None:
+    """End the device when standard input ends: the program that started it is gone, or asks for it."""
     while os.read(0, 4096):
         pass
-    attended.stop("whoever started it is gone")
+    served.stop("the program that started it is gone")

@@ -1,9 +1,9 @@
-"""Messages as lines of text, for people and for other languages.
+"""Messages as lines of text, which people can type and other languages can parse.
 
 ::
 
     DRY1 PGMOV 17 0 0.02 0 0 0 0            version, five characters, number or -, six reals; then a line feed
-    DRY1 ! LIMIT 17 real 2 of PGMOV: …      a refusal: code, number of the message or -, what was wrong
+    DRY1 ! LIMIT 17 real 2 of PGMOV: …      a refusal: code, number of the message or -, what is wrong
 """
 
 import re
@@ -13,7 +13,7 @@ from drycell.effector.messages import REALS, Answer, Code, Malformed, Message, M
 
 VERSION: Final = "DRY1"
 LONGEST: Final = 256
-"""Bytes of a line, its line feed included."""
+"""Most bytes of a line, including its line feed."""
 
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _NO_NUMBERS: Final = frozenset({"nan", "inf", "infinity"})
@@ -21,7 +21,7 @@ _PLAIN: Final = str.maketrans({"…": "...", "–": "-", "×": "x", "·": ".", "
 
 
 def encode(answer: Answer) -> bytes:
-    """A message or a refusal as a line."""
+    """Return a message or a refusal as a line."""
     number = "-" if answer.sequence is None else str(answer.sequence)
     if isinstance(answer, Refusal):
         line = f"{VERSION} ! {answer.code} {number} {plain_text(answer.what)}"
@@ -31,25 +31,25 @@ def encode(answer: Answer) -> bytes:
 
 
 def plain_text(text: str) -> str:
-    """A text in printable ASCII."""
+    """Return a text in printable ASCII."""
     ascii_text = text.translate(_PLAIN).encode("ascii", "backslashreplace").decode()
-    return "".join(sign if sign.isprintable() else "?" for sign in ascii_text)
+    return "".join(character if character.isprintable() else "?" for character in ascii_text)
 
 
 def decode(line: bytes) -> Answer:
-    """What a line says, without its line feed. Raises MessageRefused when it says nothing that can be served."""
+    """Parse a line without its line feed. Raises MessageRefused if it is malformed."""
     if len(line) >= LONGEST:
         raise refuse(Code.LONG, f"a line of more than {LONGEST} bytes")
     if not line.isascii() or not (text := line.rstrip(b"\r").decode("ascii")).isprintable():
         raise refuse(Code.ASCII, f"{line[:40]!r} is not printable ASCII")
     fields = text.split(" ")
     if fields[0] != VERSION:
-        raise refuse(Code.VERSION, f"a line begins with {VERSION}, this one with {fields[0][:40]!r}")
+        raise refuse(Code.VERSION, f"a line must begin with {VERSION}, not with {fields[0][:40]!r}")
     if len(fields) > 3 and fields[1] == "!":
         return _refusal(fields)
     number = _sequence(fields[2]) if len(fields) > 2 else None
     if len(fields) != 3 + REALS:
-        what = f"{len(fields)} fields where {3 + REALS} stand: {VERSION}, five characters, number or -, {REALS} reals"
+        what = f"{len(fields)} fields instead of {3 + REALS}: {VERSION}, five characters, number or -, {REALS} reals"
         raise refuse(Code.SHAPE, what, number)
     return Message.of(
         fields[1], tuple(_real(place, field, number) for place, field in enumerate(fields[3:], 1)), number
@@ -57,7 +57,7 @@ def decode(line: bytes) -> Answer:
 
 
 class TextDecoder:
-    """Bytes as they come, turned into messages. Holds no more than one line, however much comes."""
+    """Turns received bytes into messages. It never holds more than one line."""
 
     def __init__(self) -> None:
         self._pending = b""
@@ -65,16 +65,16 @@ class TextDecoder:
 
     @property
     def partial(self) -> bool:
-        """Whether half a message has come."""
+        """Whether part of a message has been received."""
         return bool(self._pending) or self._skipping
 
     def feed(self, data: bytes) -> list[Answer | Malformed]:
-        """What the bytes complete, in order; a Malformed stands where something came that is no message."""
+        """Return the messages that the bytes complete, in order; a line that is not a message gives a Malformed."""
         found: list[Answer | Malformed] = []
         *lines, rest = (self._pending + data).split(b"\n")
         for line in lines:
             if self._skipping:
-                self._skipping = False  # the end of a line that was refused when it grew too long
+                self._skipping = False  # the end of a line that was refused for its length
                 continue
             try:
                 found.append(decode(line))
@@ -98,7 +98,7 @@ def _sequence(text: str) -> int | None:
     if text == "-":
         return None
     if not text.isdigit() or len(text) > 10:
-        raise refuse(Code.SEQUENCE, f"{text[:40]!r} is no sequence number of 0 … 4294967295, and not -")
+        raise refuse(Code.SEQUENCE, f"{text[:40]!r} is neither a sequence number of 0 … 4294967295 nor -")
     return int(text)
 
 
@@ -124,28 +124,28 @@ _BROWSER: Final = b" HTTP/"
 
 
 def token_line(token: str) -> bytes:
-    """The line that comes first where a token is asked for."""
+    """Return the first line that a client sends where a token is needed."""
     return _TOKEN + token.encode() + b"\n"
 
 
 class GreetedDecoder(TextDecoder):
-    """The decoder of a server: the first line may be a token, or show that a browser calls."""
+    """The decoder of a server: the first line may be a token, or the request of a browser."""
 
     def __init__(self) -> None:
         super().__init__()
         self.token: bytes | None = None
-        """The token that was given."""
+        """The token that the client has sent."""
         self.browser = False
-        """Whether the first line is that of a browser: what follows it was not meant for a device."""
+        """Whether the first line is the request of a browser: the lines after it are not meant for a device."""
         self._first: bytes | None = b""
 
     @property
     def partial(self) -> bool:
-        """Whether half a message has come."""
+        """Whether part of a message has been received."""
         return bool(self._first) or super().partial
 
     def feed(self, data: bytes) -> list[Answer | Malformed]:
-        """What the bytes complete, in order."""
+        """Return the messages that the bytes complete, in order."""
         if self._first is not None:
             data = self._first + data
             line, end, rest = data.partition(b"\n")

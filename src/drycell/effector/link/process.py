@@ -1,7 +1,7 @@
-"""Devices of a cell as processes of their own, in real time: what runs one, and what starts one from a program.
+"""Devices of a cell as processes in real time: run a device here, or start one from a program.
 
-Neither side outlives the other: the device ends, and removes its socket, when its standard input ends, which happens
-however the program that started it does; and the program removes the socket of a device that was killed.
+Neither side outlives the other. The device ends and removes its socket when its standard input ends, which happens
+however the program that started it ends. The program removes the socket of a device that was killed.
 """
 
 import contextlib
@@ -23,8 +23,8 @@ from secrets import token_hex
 from typing import IO, TYPE_CHECKING, Final
 
 from drycell.base import Pose, mm
-from drycell.effector.link.channel import Address, LinkError
-from drycell.effector.link.server import Peer, Server
+from drycell.effector.link.channel import DeviceAddress, LinkError
+from drycell.effector.link.server import Connection, Server
 from drycell.effector.messages import MailboxClient, MailboxPair, Message, Tally, Traffic, Watcher
 from drycell.kernel import Pace
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from drycell.cell import Cell, Result
 
 BLOCK: Final = 24 * mm
-"""How wide the block is between the jaws."""
+"""Width of the block between the jaws, in metres."""
 _ABOVE: Final = Pose(0.0, 0.0, 125 * mm) @ Pose.turn_x(pi)  # fingers down, their tips 14 mm above the table
 
 
 def bench(kind: str, *, seed: int = 0) -> "Cell":
-    """A new cell with a gripper, and with the wrist that it hangs on, or a pad on its first finger, if asked for."""
+    """Build a cell with a gripper above a table and, for these kinds, a wrist above it or a pad on a finger."""
     from drycell.cell import Body, Cell
     from drycell.effector import Effector, Pad, Wrist
     from drycell.geometry import Box
@@ -58,44 +58,47 @@ def bench(kind: str, *, seed: int = 0) -> "Cell":
 _OVER: Final = ("delivered", "lost", "dropped")
 
 
-class AttendedDevice:
+class ServedDevice:
     """Serves the mailboxes of a cell's devices at an address, in real time or ``speed`` times as fast.
 
-    It listens as soon as it is made. ``run`` lets time go until the first device is told to quit, or ``stop`` called.
+    It listens once it is created. ``run`` runs the cell until the first device quits, or until ``stop``.
+
+    Commands of one client reach the devices in the order sent, and clients take turns: at most ``ServerLimits.held``
+    commands of one client wait for the cell, so that a client that floods it delays itself only.
     """
 
     def __init__(
-        self, cell: "Cell", pairs: Sequence[MailboxPair], address: Address, *, speed: float = 1.0, token: str = ""
+        self, cell: "Cell", pairs: Sequence[MailboxPair], address: DeviceAddress, *, speed: float = 1.0, token: str = ""
     ) -> None:
-        importlib.import_module("coal")  # a third of a second that the first move would have to wait for
+        importlib.import_module("coal")  # otherwise the first move waits for it, a third of a second
         self.cell, self.pairs = cell, tuple(pairs)
         self.pace = Pace(speed, attended=True)
-        self._clients: dict[tuple[Peer, MailboxPair], MailboxClient] = {}  # of the cell's thread alone
+        self._clients: dict[tuple[Connection, MailboxPair], MailboxClient] = {}  # used by the cell's thread only
         self.pairs[0].watchers.append(self._seen)
         letters = "".join(pair.letters for pair in self.pairs)
         self._server = Server(address, self._arrived, on_closed=self._left, letters=letters, token=token)
 
     @property
-    def address(self) -> Address:
-        """Where it listens; the port is the real one if none was asked for."""
+    def address(self) -> DeviceAddress:
+        """Where it listens, with the real port."""
         return self._server.address
 
     def run(self) -> "Result":
-        """Runs the cell on this thread until somebody ends it; connections and socket are gone then."""
+        """Run the cell on this thread until it is ended, then close all connections and remove the socket."""
         try:
             with _terminated_by(self.stop):
-                # Nothing is kept that grows: a status request asked for a hundred times a second would fill the memory.
+                # Keep no history: a hundred status requests per second would fill the memory.
                 return self.cell.run(pace=self.pace, keep=False)
         finally:
             self._server.close()
 
     def close(self) -> None:
-        """Ends all connections and gives the place back; ``run`` does so by itself."""
+        """Close all connections and remove the socket. ``run`` does so at its end."""
         self._server.close()
 
     @property
     def tally(self) -> Tally:
-        """How many messages were served and refused so far, at the door and by the devices."""
+        """Messages served and refused so far, by the server and by the devices."""
         whole = Tally()
         for pair in self.pairs:
             whole.refused += pair.tally.refused
@@ -104,11 +107,11 @@ class AttendedDevice:
         return whole
 
     def watch(self, watcher: Watcher) -> None:
-        """Have somebody told of all traffic, in cell time: of the devices, and of what is refused at the door."""
+        """Call ``watcher`` with all traffic in cell time, including messages that the server refuses."""
         kernel = self.cell.kernel
 
         def seen(traffic: Traffic) -> None:
-            if traffic.event == "refused":  # all else is told of by the mailboxes
+            if traffic.event == "refused":  # the mailboxes report everything else
                 kernel.post(lambda: watcher(replace(traffic, time=kernel.now / 1e6)), f"{traffic.peer} is refused")
 
         for pair in self.pairs:
@@ -116,32 +119,34 @@ class AttendedDevice:
         self._server.watchers.append(seen)
 
     def stop(self, reason: str = "the device was switched off") -> None:
-        """Ends the run; from any thread."""
+        """End the run. Any thread may call it."""
         self.cell.kernel.stop(reason)
 
-    # ---------------------------------------------------------------- on the server's threads
+    # ---------------------------------------------------------------- on the server's thread
 
-    def _arrived(self, peer: Peer, message: Message) -> None:
-        self.cell.kernel.post(lambda: self._client(peer, message).send(message), f"{peer.name}: {message}")
+    def _arrived(self, connection: Connection, message: Message) -> None:
+        connection.hold()  # the cell may be slower than the client: until release() few more of its commands are read
+        self.cell.kernel.post(lambda: self._take(connection, message), f"{connection.name}: {message}")
 
-    def _left(self, peer: Peer) -> None:
-        self.cell.kernel.post(lambda: self._leave(peer), f"{peer.name} is gone")
+    def _left(self, connection: Connection) -> None:
+        self.cell.kernel.post(lambda: self._leave(connection), f"{connection.name} is gone")
 
     # ---------------------------------------------------------------- on the cell's thread
 
-    def _client(self, peer: Peer, message: Message) -> MailboxClient:
-        """This controlling program as a client of the device that a message is for."""
+    def _take(self, connection: Connection, message: Message) -> None:
+        """Put a command into the mailbox of its device, in the name of the client that sent it."""
+        connection.release()
         pair = next(pair for pair in self.pairs if message.destination in pair.letters)
-        if (peer, pair) not in self._clients:
-            self._clients[peer, pair] = pair.client(peer.send, peer.name)
-        return self._clients[peer, pair]
+        if (connection, pair) not in self._clients:
+            self._clients[connection, pair] = pair.client(connection.send, connection.name)
+        self._clients[connection, pair].send(message)
 
-    def _leave(self, peer: Peer) -> None:
-        for key in [key for key in self._clients if key[0] is peer]:
+    def _leave(self, connection: Connection) -> None:
+        for key in [key for key in self._clients if key[0] is connection]:
             self._clients.pop(key).close()
 
     def _seen(self, traffic: Traffic) -> None:
-        """The run ends with the first device's reply to a quit, whether that arrives or not."""
+        """End the run with the first device's reply to a quit, whether it arrives or not."""
         message = traffic.message
         quits = isinstance(message, Message) and message.command == "QUI" and message.source in self.pairs[0].letters
         if quits and traffic.event in _OVER:
@@ -150,7 +155,7 @@ class AttendedDevice:
 
 @contextmanager
 def _terminated_by(stop: Callable[[], None]) -> Iterator[None]:
-    """Within it, SIGTERM ends the run as Ctrl-C does; only the main thread can take signals."""
+    """Let SIGTERM end the run as Ctrl-C does. Only the main thread receives signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -162,10 +167,10 @@ def _terminated_by(stop: Callable[[], None]) -> Iterator[None]:
 
 
 READY: Final = "listens at "
-"""What stands before the address in the line by which a device tells that it can be spoken to."""
+"""The text before the address in the line that a device prints once it listens."""
 STARTING: Final = 60.0
-"""Seconds in which a device listens; loading everything takes one or two."""
-_ENDING_TIME: Final = 10.0  # seconds it is given to end by itself
+"""Longest time until a device listens, in seconds; loading takes one or two."""
+_ENDING_TIME: Final = 10.0  # seconds to end by itself
 _PICTURE: Final = "picture at "
 
 
@@ -196,10 +201,13 @@ def start_device(
     options: Sequence[str] = (),
     timeout: float = STARTING,
 ) -> Iterator[DeviceProcess]:
-    """Within it, a device runs as a process and listens at ``.address``, on a Unix socket that only this user may use.
+    """Run a device as a process for the time of a ``with`` block.
 
-    ``kind``, ``cell`` and the rest are what ``drycell device`` takes; ``options`` are handed over as they are. What the
-    device logs goes to this program's standard error. Raises LinkError when it does not listen in time.
+    It listens at ``.address``, a Unix socket that only this user may use. The arguments are the options of
+    ``drycell device``; further ``options`` are passed as they are. The device logs to this program's standard error.
+
+    Raises:
+        LinkError: if the device does not listen in time.
     """
     words = [kind, "--seed", str(seed), "--speed", str(speed), "--tied"]
     for name, given in (("--cell", cell), ("--faults", faults), ("--record", record)):
@@ -219,7 +227,7 @@ def start_device(
 
 
 def _place(kind: str) -> Path:
-    """A path that nobody guesses, in no folder of its own: nothing is left when whoever made it is killed."""
+    """Return a path that nobody can guess. It needs no folder: nothing remains if this program is killed."""
     folder = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
     return Path(folder) / f"drycell-{kind}-{token_hex(8)}"
 
@@ -233,14 +241,16 @@ def _ready(process: "subprocess.Popen[bytes]", kind: str, timeout: float) -> Dev
         elif READY in line:
             return DeviceProcess(line.partition(READY)[2].split()[0].rstrip(",;"), page, process)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(0.5)  # one that has closed its output is about to end
+        process.wait(0.5)  # a process that has closed its output is about to end
     code = process.poll()
     why = f"does not listen after {timeout:g} s" if code is None else f"ended with {code} before it listened"
-    raise LinkError(f"the device {kind!r} {why}", hint="its standard error tells why; drycell device shows it, too")
+    raise LinkError(
+        f"the device {kind!r} {why}", hint="see its standard error, or run `drycell device`, for the reason"
+    )
 
 
 def _lines(output: IO[bytes], end: float) -> Iterator[str]:
-    """The lines that a process prints until a time, or until it is gone."""
+    """Yield the lines that a process prints, until a time or until it ends."""
     pending = b""
     while (left := end - time.monotonic()) > 0:
         if not select.select([output], [], [], left)[0]:
@@ -254,7 +264,7 @@ def _lines(output: IO[bytes], end: float) -> Iterator[str]:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Ends a device: it notices that its standard input has ended. What does not notice is killed."""
+    """End a device by closing its standard input. Kill it if it does not end in time."""
     assert process.stdin is not None
     assert process.stdout is not None
     with contextlib.suppress(OSError):

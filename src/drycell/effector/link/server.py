@@ -1,7 +1,8 @@
-"""Where a device listens in real time: one thread for all connections, each with its turn, each bounded.
+"""The server of a device: one thread accepts connections, reads commands, and shares its time between the clients.
 
-What arrives is checked against the table; good commands are handed to the device, everything else is refused and
-counted. Answers go out from whichever thread gives them.
+Every queue is bounded. The server reads no further from a client while commands of this client wait for their turn,
+while the device has not taken up what it was given before, or while answers have not been read. The client then waits
+in its own ``send``. Answers leave from the thread that gives them: one thread switch less on the way of a status.
 """
 
 import fcntl
@@ -23,7 +24,7 @@ from threading import Lock, Thread
 from typing import Final, Self
 
 from drycell.base import FieldError
-from drycell.effector.link.channel import LAST_PORT, Address, LinkError, parse_address
+from drycell.effector.link.channel import LAST_PORT, DeviceAddress, LinkError, parse_address
 from drycell.effector.link.framing import GreetedDecoder, encode
 from drycell.effector.messages import (
     VOCABULARY,
@@ -43,26 +44,28 @@ from drycell.effector.messages.message import Event
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """ServerLimits of a server; times in seconds."""
+    """Limits of a server for its clients. Times are in seconds."""
 
     connections: int = 32
-    """Connections at one time. When all are taken, one that never said anything sensible gives way."""
+    """Most connections at a time. When all are in use, one that never sent a valid command makes room for a new one."""
     rate: float = 20_000.0
-    """Messages a second from one connection, on average: faster ones wait, unread, until there is time."""
+    """Messages per second that one client may send on average. The server reads faster ones later."""
     burst: int = 2_000
-    """Messages that one connection may send at once before its rate counts."""
+    """Messages that one client may send at once before ``rate`` applies."""
     turn: int = 64
-    """Messages of one connection that are served before others have their turn."""
+    """Most messages of one client that are served before the next client has its turn."""
+    held: int = 16
+    """Commands of one client that the device has not taken up yet, before no more of its messages are served."""
     unsent: int = 64 * 1024
-    """Bytes of answers that wait for one connection before no more is read from it."""
+    """Bytes of unread answers to one client, before no more is read from it."""
     most_unsent: int = 1024 * 1024
-    """Bytes of answers that wait for one connection before it is cut."""
+    """Bytes of unread answers to one client, before it is disconnected."""
     half: float = 10.0
-    """How long half a message, answers that nobody reads, or a missing token are borne."""
+    """Longest time for the rest of a message, for the token, or for unread answers."""
     idle: float = 900.0
-    """How long a connection may be silent while no answer is due to it."""
+    """Longest silence of a client that waits for no answer."""
     linger: float = 60.0
-    """How long answers are still waited for when the far end has sent its last message."""
+    """Longest wait for outstanding answers after the client has closed its sending side."""
 
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:
@@ -70,74 +73,71 @@ class ServerLimits:
                 raise FieldError(f"limit {name} is {getattr(self, name)}", hint="limits are greater than 0")
 
 
-SHORTEST_TOKEN = 16
-"""Characters of a token."""
-_BACKLOG = 64
+SHORTEST_TOKEN: Final = 16
+"""Least number of characters of a token."""
+LONGEST_TOKEN: Final = 200
+"""Greatest number of characters of a token: it has to fit into a line."""
+_BACKLOG: Final = 64
 
 
 class Listener:
-    """A socket that listens, at ``address``: with the port that the system chose when port 0 was asked for."""
+    """A listening socket. ``address`` has the port that the system chose if port 0 was asked for."""
 
-    def __init__(self, address: Address, token: str = "") -> None:
+    def __init__(self, address: DeviceAddress, token: str = "") -> None:
         _check(address, token)
         self._inode: tuple[int, int] | None = None
-        if address.path:
-            self.socket = self._at_path(address)
-            self.address = address
-        else:
-            self.socket = self._at_port(address)
-            self.address = Address(host=address.host, port=self.socket.getsockname()[1])
+        self.address = address
+        try:
+            self.socket = self._at_path(address) if address.path else _at_port(address)
+        except OSError as error:
+            raise _cannot_listen(address, error) from None
+        self.socket.setblocking(False)
+        if not address.path:
+            self.address = DeviceAddress(host=address.host, port=self.socket.getsockname()[1])
 
     def close(self) -> None:
-        """Stop listening and remove the socket's file, if it is still the one that was made here."""
+        """Stop listening. Remove the socket's file, unless another process has put its own there."""
         self.socket.close()
         path = self.address.path
         if self._inode is None:
             return
-        with _alone(path), _missing_is_fine():
+        with suppress(FileNotFoundError), _locked_folder(path):
             if _inode(path) == self._inode:
                 os.unlink(path)
         self._inode = None
 
-    def _at_path(self, address: Address) -> socket.socket:
+    def _at_path(self, address: DeviceAddress) -> socket.socket:
         path = address.path
         made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            with _alone(path):
-                _clear(address)
+            with _locked_folder(path):
+                _remove_stale_socket(address)
                 made.bind(path)
                 self._inode = _inode(path)
-                os.chmod(path, 0o600)  # before it listens: nobody else of this host gets in between
+                os.chmod(path, 0o600)  # before listen(): no other user can connect in between
                 made.listen(_BACKLOG)
-        except OSError as error:
-            made.close()
-            raise _taken(address, error) from None
         except BaseException:
             made.close()
             raise
-        made.setblocking(False)
-        return made
-
-    def _at_port(self, address: Address) -> socket.socket:
-        try:
-            places = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-            # 127.0.0.1 before ::1: it is what people type.
-            kind, *_, place = min(places, key=lambda found: found[0] != socket.AF_INET)
-            made = socket.socket(kind, socket.SOCK_STREAM)
-        except OSError as error:
-            raise _taken(address, error) from None
-        try:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            made.bind(place)
-            made.listen(_BACKLOG)
-        except OSError as error:
-            made.close()
-            raise _taken(address, error) from None
-        made.setblocking(False)
         return made
 
 
-def _check(address: Address, token: str) -> None:
+def _at_port(address: DeviceAddress) -> socket.socket:
+    places = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    # 127.0.0.1 before ::1: it is what people type.
+    kind, *_, place = min(places, key=lambda each: each[0] != socket.AF_INET)
+    made = socket.socket(kind, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(place)
+        made.listen(_BACKLOG)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def _check(address: DeviceAddress, token: str) -> None:
     if not 0 <= address.port <= LAST_PORT:
         raise FieldError(f"port {address.port} is not within 0 … {LAST_PORT}", hint="port 0 takes a free one")
     if not address.loopback and not token:
@@ -145,21 +145,21 @@ def _check(address: Address, token: str) -> None:
             f"{address} can be reached from other hosts, and there is no token",
             hint=f"listen at tcp:localhost:{address.port}, or give a token of {SHORTEST_TOKEN} characters or more",
         )
-    if token and (len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token):
+    valid = SHORTEST_TOKEN <= len(token) <= LONGEST_TOKEN and token.isascii() and token.isprintable()
+    if token and (not valid or " " in token):
         raise FieldError(
-            f"a token of {len(token)} characters",
-            hint=f"{SHORTEST_TOKEN} or more printable ones without spaces, such as from `openssl rand -hex 16`",
+            f"a token of {len(token)} characters is not valid",
+            hint=f"give {SHORTEST_TOKEN} to {LONGEST_TOKEN} printable ASCII characters without spaces, such as from "
+            "`openssl rand -hex 16`",
         )
-    if len(token) > 200:
-        raise FieldError(f"a token of {len(token)} characters", hint="it has to fit into a line: 200 at most")
 
 
-def _clear(address: Address) -> None:
-    """Remove the socket of a device that was killed; raises when one still listens, or when it is no socket."""
+def _remove_stale_socket(address: DeviceAddress) -> None:
+    """Remove the socket of a device that was killed. Raises LinkError if a device listens, or if it is another file."""
     path = address.path
     try:
         if not stat.S_ISSOCK(os.lstat(path).st_mode):
-            raise LinkError(f"{path} is there already, and is no socket", hint="give another path")
+            raise LinkError(f"{path} exists and is not a socket", hint="give another path")
     except FileNotFoundError:
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
@@ -174,12 +174,11 @@ def _clear(address: Address) -> None:
     raise LinkError(f"another device listens at {address}", hint="end it, or give another path")
 
 
-def _taken(address: Address, error: OSError) -> LinkError:
-    why = (error.strerror or str(error)).lower()
+def _cannot_listen(address: DeviceAddress, error: OSError) -> LinkError:
     hint = "give another port or path; port 0 takes a free one"
     if isinstance(error, socket.gaierror) or error.errno == EADDRNOTAVAIL:
         hint = "give an address of this computer: 127.0.0.1 for programs on it, 0.0.0.0 for other hosts, too"
-    return LinkError(f"cannot listen at {address}: {why}", hint=hint)
+    return LinkError(f"cannot listen at {address}: {(error.strerror or str(error)).lower()}", hint=hint)
 
 
 def _inode(path: str) -> tuple[int, int]:
@@ -188,8 +187,8 @@ def _inode(path: str) -> tuple[int, int]:
 
 
 @contextmanager
-def _alone(path: str) -> Iterator[None]:
-    """Nobody else takes or gives back a place in this folder meanwhile. The folder itself is locked: no file stays."""
+def _locked_folder(path: str) -> Iterator[None]:
+    """Lock the folder of a socket against other devices. The lock is on the folder itself: no lock file remains."""
     folder = os.open(Path(path).parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
@@ -198,20 +197,12 @@ def _alone(path: str) -> Iterator[None]:
         os.close(folder)
 
 
-@contextmanager
-def _missing_is_fine() -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError:
-        return
-
-
 _CHUNK: Final = 4096
 _LEFT_OVER: Final = 65536
 
 
-class Peer:
-    """A controlling program at the far end. ``send`` may be called from any thread; the rest is the server's."""
+class Connection:
+    """One client of a server. ``send``, ``hold`` and ``release`` may be called from any thread."""
 
     def __init__(
         self,
@@ -219,86 +210,116 @@ class Peer:
         name: str,
         limits: ServerLimits,
         wake: Callable[[], None],
-        deliver: Callable[["Peer", Answer], object],
+        report: Callable[["Connection", Event, Answer | None], None],
     ) -> None:
         self.name, self.line = name, line
         self.decoder = GreetedDecoder()
-        self.pending: deque[Answer | Malformed] = deque()
-        """What has come and was not served yet."""
-        self.sensible = False
-        """Whether a good command ever came."""
+        self.received: deque[Answer | Malformed] = deque()
+        """Messages that were read and not served yet. At most one read's worth."""
+        self.proven = False
+        """Whether the client has ever sent a valid command."""
         self.trusted = False
-        """Whether it has given the token, or need not."""
+        """Whether the client has given the token, or needs none."""
         self.throttled = False
+        """Whether ``rate`` keeps its messages waiting."""
         self.events = 0
-        """What the server waits for on its line."""
+        """What the server's selector waits for on its socket."""
         self.ended = False
-        """That the far end has sent its last message."""
+        """Whether the client has closed its sending side."""
         self.cut = ""
-        """Why it is to be cut."""
-        self.owed = 0
+        """Why the connection is to be closed; empty while it is not."""
+        self.unanswered = 0
+        """Commands without an answer yet."""
+        self.held = 0
+        """Commands that the device has not taken up yet."""
         now = time.monotonic()
-        self.heard = self.moved = now
-        self._limits, self._wake, self._deliver = limits, wake, deliver
+        self._heard = self._progress = now
+        self._limits, self._wake, self._report = limits, wake, report
         self._allowance, self._counted = float(limits.burst), now
         self._unsent = bytearray()
         self._lock = Lock()
 
     def __repr__(self) -> str:
-        return f"<Peer {self.name}>"
+        return f"<Connection {self.name}>"
+
+    # -- for devices, on any thread
+
+    def send(self, answer: Answer) -> None:
+        """Answer a command. If the client is gone, the answer is dropped."""
+        with self._lock:
+            self.unanswered = max(self.unanswered - 1, 0)
+        self._report(self, "delivered" if self.write(answer) else "dropped", answer)
+
+    def hold(self) -> None:
+        """Note that a command waits for the device's own thread; ``ServerLimits.held`` of them pause this client."""
+        with self._lock:
+            self.held += 1
+
+    def release(self) -> None:
+        """Note that the device has taken up a command it held."""
+        with self._lock:
+            self.held -= 1
+            paused = self.held == self._limits.held - 1
+        if paused:
+            self._wake()
+
+    # -- for the server, on its thread
 
     @property
     def ready(self) -> bool:
-        """Whether something can be served now: it has come, and there is room for the answer."""
-        return bool(self.pending) and not self.cut and len(self._unsent) <= self._limits.unsent
+        """Whether a message can be served now: device and client have room for the command and its answer."""
+        return bool(self.received) and not self.cut and self.held < self._limits.held and self._has_room
 
     @property
-    def thirsty(self) -> bool:
-        """Whether more is to be read: not before what has come is served and its answers are nearly gone."""
-        return not self.pending and not self.ended and len(self._unsent) <= self._limits.unsent
+    def reads(self) -> bool:
+        """Whether to read more: only when all that was read is served and there is room for more answers."""
+        return not self.received and not self.ended and self._has_room
+
+    @property
+    def finished(self) -> bool:
+        """Whether the client has sent its last message and has been sent the last answer."""
+        return self.ended and not self.received and not self.unanswered and not self._unsent
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait to go."""
+        """Bytes of answers that the client has not read."""
         return len(self._unsent)
 
-    def send(self, answer: Answer) -> None:
-        """Send an answer to a command, from any thread. What is sent to a connection that is gone is dropped."""
-        with self._lock:
-            self.owed = max(self.owed - 1, 0)
-        self._deliver(self, answer)
+    @property
+    def _has_room(self) -> bool:
+        return len(self._unsent) <= self._limits.unsent
 
-    def owe(self) -> None:
-        """A command was handed on: an answer is due."""
+    def expect_answer(self) -> None:
+        """Note that a command was passed to the device."""
         with self._lock:
-            self.owed += 1
+            self.unanswered += 1
 
     def write(self, answer: Answer) -> bool:
-        """Put an answer on the line, or behind what waits already; says whether the far end is still there."""
+        """Send an answer, after those that wait already; returns whether the client is still there."""
         data = encode(answer)
         with self._lock:
             if self.cut:
                 return False
             if not self._unsent:
-                self.moved = time.monotonic()
+                self._progress = time.monotonic()
                 data = self._push(data)
             self._unsent += data
             if len(self._unsent) > self._limits.most_unsent:
                 self.cut = f"{len(self._unsent)} bytes of answers were not read"
-            wanted = bool(self._unsent) or bool(self.cut) or (self.ended and not self.owed)
-        if wanted:
+            wake = bool(self._unsent) or bool(self.cut) or (self.ended and not self.unanswered)
+        if wake:
             self._wake()
         return True
 
     def flush(self) -> None:
-        """Send what waits, as far as the line takes it."""
+        """Send as many of the waiting bytes as the system takes."""
         with self._lock:
             if self._unsent and not self.cut:
                 left = self._push(bytes(self._unsent))
                 del self._unsent[: len(self._unsent) - len(left)]
 
     def read(self, now: float) -> None:
-        """Take in what has come, at most one turn's worth."""
+        """Read once, and decode what came."""
         try:
             data = self.line.recv(_CHUNK)
         except (BlockingIOError, InterruptedError):
@@ -309,84 +330,102 @@ class Peer:
         if not data:
             self.ended = True
             return
-        # Half a message does not grow younger by another byte of it.
-        if not self.decoder.partial:
-            self.heard = now
-        found = self.decoder.feed(data)
-        if found:
-            self.heard = now
-            self.pending.extend(found)
+        in_message = self.decoder.partial
+        messages = self.decoder.feed(data)
+        if messages or not in_message:  # another byte of half a message does not prolong its time
+            self._heard = now
+        self.received.extend(messages)
 
     def allowed(self, now: float) -> int:
-        """How many messages may be served now, by the rate."""
+        """Return how many messages ``rate`` and ``turn`` allow now."""
         limits = self._limits
         self._allowance = min(self._allowance + (now - self._counted) * limits.rate, float(limits.burst))
-        self._counted = self.heard = now  # what waits for its turn is not silent
+        self._counted = self._heard = now  # a client whose messages wait for their turn is not silent
+        self.throttled = self._allowance < 1.0
         return min(int(self._allowance), limits.turn)
 
     def spend(self) -> None:
-        """One message was served."""
+        """Count one served message against ``rate``."""
         self._allowance -= 1.0
 
     def overdue(self, now: float) -> Refusal | str | None:
-        """Why the connection is to be cut at this time: with a word, without one, or not at all."""
+        """Return why to close the connection now, as a refusal if the client should be sent one; None to keep it."""
         limits = self._limits
-        if self.unsent and now - self.moved > limits.half:
+        if self._unsent and now - self._progress > limits.half:
             return f"answers were not read for {limits.half:g} s"
-        if self.pending:
+        if self.received:
             return None
+        silent = now - self._heard
         if self.ended:
-            return None if self.owed and now - self.heard < limits.linger else "the far end has ended it"
-        silent = now - self.heard
+            return None if self.unanswered and silent < limits.linger else "the far end has ended it"
         if self.decoder.partial and silent > limits.half:
             return Refusal(Code.IDLE, f"half a message, and no more of it for {limits.half:g} s")
         if not self.trusted and silent > limits.half:
             return Refusal(Code.TOKEN, f"no token within {limits.half:g} s")
-        if not self.owed and silent > limits.idle:
+        if not self.unanswered and silent > limits.idle:
             return Refusal(Code.IDLE, f"nothing came for {limits.idle:g} s")
         return None
 
-    def hang_up(self) -> None:
-        """End the connection. What has come is read first: closed over it, last words would be lost with it."""
+    def close(self, why: str) -> None:
+        """Close the connection. Unread input is read first: a socket closed with unread input drops what it sent."""
         with self._lock, suppress(OSError):
-            self.cut = self.cut or "hung up"
+            self.cut = self.cut or why
             self.line.shutdown(socket.SHUT_WR)
             self.line.recv(_LEFT_OVER)
         self.line.close()
 
     def _push(self, data: bytes) -> bytes:
-        """Hand bytes to the system, and give back those that it does not take now."""
+        """Hand bytes to the system; returns those that it does not take now."""
         try:
-            taken = self.line.send(data)
+            sent = self.line.send(data)
         except (BlockingIOError, InterruptedError):
             return data
         except OSError as error:
             self.cut = (error.strerror or str(error)).lower()
             return b""
-        self.moved = time.monotonic()
-        return data[taken:]
+        self._progress = time.monotonic()
+        return data[sent:]
 
 
-OnMessage = Callable[[Peer, Message], None]
-"""What is done with a command: called on the server's thread, must not block. Answer by ``peer.send``."""
+OnMessage = Callable[[Connection, Message], None]
+"""Called with each valid command, on the server's thread. It must not block; it answers by ``connection.send``."""
 
 _LOOK: Final = 0.05
-"""Seconds between two looks for connections that are overdue."""
+"""Seconds between two checks for overdue connections."""
 _FLUSH: Final = 0.5
-"""Seconds in which last words are still sent when a server is closed."""
+"""Seconds for the last answers to leave when a server is closed."""
 _THROTTLED: Final = 0.001
-"""Seconds until connections that send faster than they may are looked at again."""
+"""Seconds until throttled connections are looked at again."""
 
 
 class Server:
-    """Listens until it is closed. ``tally`` counts what was served and refused, ``watchers`` are told of everything."""
+    """Listens at an address and passes valid commands to ``on_message``, until it is closed.
+
+    ``tally`` counts the messages that were served and refused. ``watchers`` are called with all traffic.
+
+    The server takes the messages of one client in the order they were sent, and sends each answer when the device
+    gives it: it does not put answers into the order of their commands. A refusal by the server itself is sent at once.
+
+    Args:
+        address: where to listen. A TCP port of 0 takes a free one; see ``address`` afterwards.
+        on_message: what to do with a command.
+        on_closed: called when a connection has ended, on the server's thread.
+        letters: the devices that answer here, by their letters in messages.
+        limits: limits for clients.
+        token: what clients must send first; needed to listen for other hosts.
+        watchers: called with all traffic.
+
+    Raises:
+        FieldError: for an address or a token that is not valid.
+        LinkError: if it cannot listen there.
+    """
 
     def __init__(
         self,
-        address: Address | str,
+        address: DeviceAddress | str,
         on_message: OnMessage,
         *,
-        on_closed: Callable[[Peer], None] = lambda peer: None,
+        on_closed: Callable[[Connection], None] = lambda connection: None,
         letters: str = "G",
         limits: ServerLimits | None = None,
         token: str = "",
@@ -396,40 +435,40 @@ class Server:
         self.watchers = list(watchers)
         self.tally = Tally()
         self.error: BaseException | None = None
-        """What the device raised on a command: it ends the server, and ``close`` raises it."""
+        """What ``on_message`` raised. It ends the server; ``close`` raises it again."""
         self._on_message, self._on_closed, self._token = on_message, on_closed, token
         self._listener = Listener(parse_address(address) if isinstance(address, str) else address, token)
         self._started = time.monotonic()
-        self._peers: dict[socket.socket, Peer] = {}
+        self._connections: dict[socket.socket, Connection] = {}
         self._names = count(1)
         self._closing = Lock()
         self._ending = False
         self._selector = selectors.DefaultSelector()
-        self._bell, self._ringer = socket.socketpair()
-        for end in (self._bell, self._ringer):
+        self._woken, self._waker = socket.socketpair()
+        for end in (self._woken, self._waker):
             end.setblocking(False)
         self._selector.register(self._listener.socket, selectors.EVENT_READ)
-        self._selector.register(self._bell, selectors.EVENT_READ)
+        self._selector.register(self._woken, selectors.EVENT_READ)
         self._thread = Thread(target=self._run, name=f"server {self.address}", daemon=True)
         self._thread.start()
 
     @property
-    def address(self) -> Address:
-        """Where it listens, with the port it was given."""
+    def address(self) -> DeviceAddress:
+        """Where it listens, with the real port."""
         return self._listener.address
 
     @property
-    def peers(self) -> tuple[Peer, ...]:
+    def connections(self) -> tuple[Connection, ...]:
         """All connections now."""
-        return tuple(self._peers.values())
+        return tuple(self._connections.values())
 
     def end(self) -> None:
-        """Have it end soon, from any thread, also from within ``on_message``; what was sent before still goes out."""
+        """End the server soon. Any thread may call it, also from ``on_message``. Answers given before still leave."""
         self._ending = True
         self._wake()
 
     def close(self) -> None:
-        """Say farewell, end all connections, and leave nothing behind. Raises what the device raised, if it did."""
+        """Send a farewell, close all connections and remove the socket's file. Raises what ``on_message`` raised."""
         self.end()
         self._thread.join()
         if self.error is not None:
@@ -448,184 +487,172 @@ class Server:
         try:
             looked = time.monotonic()
             while not self._ending:
-                for key, mask in self._selector.select(self._patience()):
+                for key, mask in self._selector.select(self._timeout()):
                     self._attend(key.fileobj, mask)
                 now = time.monotonic()
-                for peer in self.peers:
-                    if peer.ready:
-                        self._serve(peer, now)
+                for connection in self.connections:
+                    if connection.ready:
+                        self._serve(connection, now)
                 if now - looked >= _LOOK:
                     looked = now
                     self._cut_overdue(now)
-                self._tidy()
-        except BaseException as error:  # told of by close(): a thread has nobody else to tell
+                self._update()
+        except BaseException as error:  # close() raises it: a thread has no caller
             self.error = error
         finally:
             self._end()
 
-    def _patience(self) -> float:
-        """How long nothing need be done by itself."""
-        ready = [peer for peer in self._peers.values() if peer.ready]
+    def _timeout(self) -> float:
+        """Seconds for which the server may sleep if nothing arrives."""
+        ready = [connection for connection in self._connections.values() if connection.ready]
         if ready:
-            return _THROTTLED if all(peer.throttled for peer in ready) else 0.0
+            return _THROTTLED if all(connection.throttled for connection in ready) else 0.0
         return _LOOK
 
     def _attend(self, which: object, mask: int) -> None:
         if which is self._listener.socket:
             self._accept()
-        elif which is self._bell:
-            self._bell.recv(4096)
-        elif isinstance(which, socket.socket) and (peer := self._peers.get(which)) is not None:
+        elif which is self._woken:
+            self._woken.recv(4096)
+        elif isinstance(which, socket.socket) and (connection := self._connections.get(which)) is not None:
             if mask & selectors.EVENT_WRITE:
-                peer.flush()
+                connection.flush()
             if mask & selectors.EVENT_READ:
-                peer.read(time.monotonic())
-                self._greet(peer)
+                connection.read(time.monotonic())
+                self._check_token(connection)
 
     def _accept(self) -> None:
         try:
             line, _ = self._listener.socket.accept()
-        except OSError:  # gone again before it was its turn, or no descriptor is left: it may come once more
+        except OSError:  # it is gone again, or there is no free descriptor: the client may try once more
             return
         line.setblocking(False)
         if line.family != socket.AF_UNIX:
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        peer = Peer(line, f"connection {next(self._names)}", self.limits, self._wake, self._answer)
-        peer.trusted = not self._token
-        if len(self._peers) >= self.limits.connections and not self._make_room():
-            crowd = f"{len(self._peers)} of {self.limits.connections} connections are taken"
-            self._refuse(peer, Refusal(Code.CROWD, crowd))
-            peer.hang_up()
+        connection = Connection(line, f"connection {next(self._names)}", self.limits, self._wake, self._report)
+        connection.trusted = not self._token
+        if len(self._connections) >= self.limits.connections and not self._make_room():
+            crowd = f"{len(self._connections)} of {self.limits.connections} connections are taken"
+            self._refuse(connection, Refusal(Code.CROWD, crowd))
+            connection.close("all connections are taken")
             return
-        self._peers[line] = peer
-        self._tell(peer, "connected")
+        self._connections[line] = connection
+        self._report(connection, "connected")
 
     def _make_room(self) -> bool:
-        """Cut the oldest connection that never said anything sensible."""
-        for peer in self.peers:
-            if not peer.sensible:
-                self._refuse(peer, Refusal(Code.CROWD, "all connections are taken, and this one said nothing sensible"))
-                self._drop(peer, "it made room for another")
+        """Close the oldest connection that never sent a valid command; returns whether there was one."""
+        for connection in self.connections:
+            if not connection.proven:
+                what = "all connections are taken, and this one has sent no valid command"
+                self._refuse(connection, Refusal(Code.CROWD, what))
+                self._drop(connection, "it made room for another")
                 return True
         return False
 
-    def _greet(self, peer: Peer) -> None:
-        """Look at the token, in constant time: how long a wrong one takes tells nothing of the right one."""
-        if not peer.trusted and (peer.decoder.token is not None or peer.pending):
-            if hmac.compare_digest(peer.decoder.token or b"", self._token.encode()):
-                peer.trusted = True
+    def _check_token(self, connection: Connection) -> None:
+        if not connection.trusted and (connection.decoder.token is not None or connection.received):
+            # In constant time: the time that a wrong token takes reveals nothing about the right one.
+            if hmac.compare_digest(connection.decoder.token or b"", self._token.encode()):
+                connection.trusted = True
                 return
-            self._refuse(peer, Refusal(Code.TOKEN, "the first line has to be DRY1 TOKEN and the right token"))
-            peer.cut = "no token, or a wrong one"
+            self._refuse(connection, Refusal(Code.TOKEN, "the first line has to be DRY1 TOKEN and the right token"))
+            connection.cut = "no token, or a wrong one"
 
-    def _serve(self, peer: Peer, now: float) -> None:
-        allowed = peer.allowed(now)
-        peer.throttled = not allowed
-        for _ in range(allowed):
-            if not peer.ready:
+    def _serve(self, connection: Connection, now: float) -> None:
+        for _ in range(connection.allowed(now)):
+            if not connection.ready:
                 return
-            peer.spend()
-            what = peer.pending.popleft()
-            if isinstance(what, Malformed):
-                self._refuse(peer, what.refusal)
-                if peer.decoder.browser:
-                    peer.cut = "a browser, or something like it, and no controlling program"
+            connection.spend()
+            message = connection.received.popleft()
+            if isinstance(message, Malformed):
+                self._refuse(connection, message.refusal)
+                if connection.decoder.browser:
+                    connection.cut = "a browser, or something like it, and no controlling program"
             else:
-                self._serve_message(peer, what)
+                self._serve_message(connection, message)
 
-    def _serve_message(self, peer: Peer, message: Answer) -> None:
+    def _serve_message(self, connection: Connection, message: Answer) -> None:
         try:
             if isinstance(message, Refusal):
                 raise refuse(Code.WAY, "a refusal goes from a device to a controlling program", message.sequence)
-            VOCABULARY.check(message)
-            if message.destination not in self.letters:
-                what = f"{message.destination} does not answer here, only {', '.join(self.letters)}"
-                raise refuse(Code.DEVICE, what, message.sequence)
+            VOCABULARY.check(message, self.letters)
         except MessageRefused as error:
-            self._refuse(peer, error.refusal)
+            self._refuse(connection, error.refusal)
             return
-        peer.sensible = True
-        self._tell(peer, "sent", message)
+        connection.proven = True
+        self._report(connection, "sent", message)
         self.tally.served += 1
-        peer.owe()
-        self._on_message(peer, message)
+        connection.expect_answer()
+        self._on_message(connection, message)
 
-    def _refuse(self, peer: Peer, refusal: Refusal) -> None:
-        self._tell(peer, "refused", self.tally.count(refusal))
-        peer.write(refusal)
+    def _refuse(self, connection: Connection, refusal: Refusal) -> None:
+        self._report(connection, "refused", self.tally.count(refusal))
+        connection.write(refusal)
 
-    def _answer(self, peer: Peer, answer: Answer) -> None:
-        self._tell(peer, "delivered" if peer.write(answer) else "dropped", answer)
-
-    def _tell(self, peer: Peer, event: Event, message: Answer | None = None, text: str = "") -> None:
+    def _report(self, connection: Connection, event: Event, message: Answer | None = None, text: str = "") -> None:
         if self.watchers:
-            seen = Traffic(time.monotonic() - self._started, peer.name, event, message, text)
+            traffic = Traffic(time.monotonic() - self._started, connection.name, event, message, text)
             for watcher in self.watchers:
-                watcher(seen)
+                watcher(traffic)
 
     # -- ends
 
     def _cut_overdue(self, now: float) -> None:
-        for peer in self.peers:
-            why = peer.overdue(now)
+        for connection in self.connections:
+            why = connection.overdue(now)
             if isinstance(why, Refusal):
-                self._refuse(peer, why)
+                self._refuse(connection, why)
                 why = why.what
-            peer.cut = peer.cut or why or ""
+            connection.cut = connection.cut or why or ""
 
-    def _tidy(self) -> None:
-        """End what is to be cut, and wait on every other line for what is wanted of it."""
-        for peer in self.peers:
-            if not peer.cut and peer.ended and not peer.pending and not peer.owed and not peer.unsent:
-                peer.cut = "the far end has ended it"
-            if peer.cut:
-                self._drop(peer, peer.cut)
+    def _update(self) -> None:
+        """Close the connections that are to end, and set what the selector waits for on the others."""
+        for connection in self.connections:
+            if connection.cut or connection.finished:
+                self._drop(connection, connection.cut or "the far end has ended it")
                 continue
-            wanted = selectors.EVENT_READ * peer.thirsty | selectors.EVENT_WRITE * bool(peer.unsent)
-            if wanted != peer.events:
+            wanted = selectors.EVENT_READ * connection.reads | selectors.EVENT_WRITE * bool(connection.unsent)
+            if wanted != connection.events:
                 if not wanted:
-                    self._selector.unregister(peer.line)
-                elif peer.events:
-                    self._selector.modify(peer.line, wanted)
+                    self._selector.unregister(connection.line)
+                elif connection.events:
+                    self._selector.modify(connection.line, wanted)
                 else:
-                    self._selector.register(peer.line, wanted)
-                peer.events = wanted
+                    self._selector.register(connection.line, wanted)
+                connection.events = wanted
 
-    def _drop(self, peer: Peer, why: str) -> None:
-        peer.cut = peer.cut or why
-        if peer.events:
-            self._selector.unregister(peer.line)
-        del self._peers[peer.line]
-        peer.hang_up()
-        self._tell(peer, "closed", text=why)
-        self._on_closed(peer)
+    def _drop(self, connection: Connection, why: str) -> None:
+        if connection.events:
+            self._selector.unregister(connection.line)
+        del self._connections[connection.line]
+        connection.close(why)
+        self._report(connection, "closed", text=why)
+        self._on_closed(connection)
 
     def _end(self) -> None:
-        """Say farewell on all connections, as far as they still take it, and give everything back."""
+        """Send a farewell to all clients, as far as they read it, and free everything."""
         self._ending = True
         farewell = Refusal(Code.GONE, "the device has ended")
         end = time.monotonic() + _FLUSH
-        for peer in self.peers:
-            peer.write(farewell)
-            while peer.unsent and not peer.cut and time.monotonic() < end:
+        for connection in self.connections:
+            connection.write(farewell)
+            while connection.unsent and not connection.cut and time.monotonic() < end:
                 watch = poll()
-                watch.register(peer.line, POLLOUT)
+                watch.register(connection.line, POLLOUT)
                 watch.poll(1000 * max(end - time.monotonic(), 0))
-                peer.flush()
-        for peer in self.peers:
-            self._drop(peer, "the device has ended")
+                connection.flush()
+        for connection in self.connections:
+            self._drop(connection, "the device has ended")
         self._listener.close()
         self._selector.close()
         with self._closing:
-            self._bell.close()
-            self._ringer.close()
+            self._woken.close()
+            self._waker.close()
 
     def _wake(self) -> None:
-        """Have the server's thread look again, from any thread."""
+        """Have the server's thread look at its connections again. Any thread may call it."""
         with self._closing:
-            if self._ringer.fileno() >= 0:
-                try:
-                    self._ringer.send(b"!")
-                except BlockingIOError:
-                    return  # it is going to look anyway: many calls wait already
+            if self._waker.fileno() >= 0:
+                with suppress(BlockingIOError):  # the buffer is full of earlier calls: the server will look anyway
+                    self._waker.send(b"!")

@@ -1,6 +1,6 @@
-"""All traffic of a link: written down as JSON lines, read again, and drawn as a timing diagram.
+"""Record all traffic of a link as JSON lines, read it, and draw it as a timing diagram.
 
-The diagram shows which command was under way from when to when, and what happened to messages.
+The diagram shows when each command was executed, and what happened to messages.
 """
 
 import json
@@ -26,9 +26,9 @@ from drycell.pictures import Panel, Series, save_plot
 
 
 class Recorder:
-    """Writes what it is called with, one line each, at once: a device that is killed leaves all but its last line.
+    """Writes traffic to a file, a line at a time: if the device is killed, at most the last line is incomplete.
 
-    Give it to a server or to mailboxes as a watcher. It may be called from several threads.
+    Add it to the ``watchers`` of a server or of mailboxes. Any thread may call it.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -40,14 +40,14 @@ class Recorder:
         self._lock = Lock()
 
     def __call__(self, seen: Traffic) -> None:
-        """Write down one thing seen."""
+        """Write a line."""
         line = json.dumps(_as_json(seen), ensure_ascii=False, allow_nan=False) + "\n"
         with self._lock:
             if not self._file.closed:
                 self._file.write(line)
 
     def close(self) -> None:
-        """End the file; what is seen later is not written."""
+        """Close the file. Later traffic is not written."""
         with self._lock:
             self._file.close()
 
@@ -59,7 +59,7 @@ class Recorder:
 
 
 def read_traffic(path: str | Path) -> list[Traffic]:
-    """What a recorder wrote, without a last line that it did not come to end. Raises FileError for others."""
+    """Read what a Recorder wrote, except an incomplete last line. Raises FileError for other files."""
     found = []
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -71,7 +71,9 @@ def read_traffic(path: str | Path) -> list[Traffic]:
         except (ValueError, KeyError, TypeError, MessageRefused) as error:
             why = error.what if isinstance(error, MessageRefused) else repr(error)
             where = f"{path}, line {number}"
-            raise FileError(f"no traffic: {why}", where=where, hint="is it a file that --record wrote?") from None
+            raise FileError(
+                f"not a line of traffic: {why}", where=where, hint="is it a file that --record wrote?"
+            ) from None
     return found
 
 
@@ -102,20 +104,20 @@ def _from_json(line: dict[str, Any]) -> Traffic:
 
 
 _NAMED: Final = 40
-"""Rows that are named; of more, only every so many are numbered."""
+"""Most rows with names; with more rows the axis has numbers instead."""
 _ROW: Final = 0.16
-"""Inches of a row."""
+"""Height of a row in inches."""
 _TROUBLE: Final = ("refused", "late", "lost", "doubled", "dropped")
 _BARS: Final = {"queued": 0, "failed": 1, "at once": 2, "no reply": 6}
-"""Kinds of commands, and the colours of their bars: the same in every panel."""
+"""Kinds of commands and the colours of their bars in all panels."""
 _DRAWN: Final = ("queued", "failed", "at once", "reply", "no reply", *_TROUBLE)
-"""The order in which they are drawn, later ones on top."""
+"""The order of drawing: later ones are on top."""
 _DOTS: Final = {"reply": 3, "refused": 4, "late": 5, "lost": 1, "doubled": 0, "dropped": 6}
 
 
 @dataclass(slots=True)
 class CommandSpan:
-    """A command of one peer, from when it was sent to when its reply was delivered; None while there is none."""
+    """A command of one client, from sending to the delivery of its reply; ``end`` is None if there is none."""
 
     peer: str
     place: int
@@ -127,8 +129,8 @@ class CommandSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class TroubleMark:
-    """Something that happened to a message, at the place of its command in the diagram."""
+class DisturbanceMark:
+    """A disturbance of a message, in the row of its command."""
 
     peer: str
     place: int
@@ -136,10 +138,10 @@ class TroubleMark:
     time: float
 
 
-def spans(traffic: Iterable[Traffic]) -> tuple[list[CommandSpan], list[TroubleMark]]:
-    """Commands with their replies, by number, or without numbers by order; and all troubles."""
+def spans(traffic: Iterable[Traffic]) -> tuple[list[CommandSpan], list[DisturbanceMark]]:
+    """Match commands with their replies, by number or by order; returns them and all disturbances."""
     made: list[CommandSpan] = []
-    troubles: list[TroubleMark] = []
+    troubles: list[DisturbanceMark] = []
     open_spans: dict[str, list[CommandSpan]] = {}
     ended: dict[tuple[str, int | None], CommandSpan] = {}
     for seen in traffic:
@@ -147,10 +149,10 @@ def spans(traffic: Iterable[Traffic]) -> tuple[list[CommandSpan], list[TroubleMa
         mine = open_spans.setdefault(seen.peer, [])
         span = _belonging(mine, message)
         if seen.event in _TROUBLE:
-            if span is None and message is not None:  # the second copy of a message whose first has arrived
+            if span is None and message is not None:  # the copy of a message that has arrived before
                 span = ended.get((seen.peer, message.sequence))
             place = span.place if span is not None else len(made) + 1
-            troubles.append(TroubleMark(seen.peer, place, seen.event, seen.time))
+            troubles.append(DisturbanceMark(seen.peer, place, seen.event, seen.time))
         elif seen.event == "sent" and isinstance(message, Message):
             entry = _meaning(message)
             if isinstance(entry, CommandEntry):
@@ -165,20 +167,20 @@ def spans(traffic: Iterable[Traffic]) -> tuple[list[CommandSpan], list[TroubleMa
 
 
 def draw_timing(traffic: Iterable[Traffic], path: str | Path, *, title: str = "") -> None:
-    """Writes the timing diagram as SVG or PNG: time to the right, one row for each command, from top to bottom."""
+    """Draw a timing diagram as SVG or PNG: time to the right, a row for each command from top to bottom."""
     seen = list(traffic)
     made, troubles = spans(seen)
     first, last = (most((each.time for each in seen), default=0.0) for most in (min, max))
     edge = 0.02 * (last - first) or 0.5
     drawn = {span.peer for span in made} | {trouble.peer for trouble in troubles}
-    peers = [peer for peer in dict.fromkeys(each.peer for each in seen) if peer in drawn]  # as they came
-    times = (first - edge, last + edge)  # one axis for all: who waited for whom is seen across panels
+    peers = [peer for peer in dict.fromkeys(each.peer for each in seen) if peer in drawn]  # in order of appearance
+    times = (first - edge, last + edge)  # one time axis for all panels, to compare them
     panels = [_panel(peer, made, troubles, times) for peer in peers or ["no traffic"]]
     rows = min(max((span.place for span in made), default=0), _NAMED)
     save_plot(path, panels, title=title or "Commands and their replies", size=(7.2, max(2.9, _ROW * rows)))
 
 
-def _panel(peer: str, made: list[CommandSpan], troubles: list[TroubleMark], times: tuple[float, float]) -> Panel:
+def _panel(peer: str, made: list[CommandSpan], troubles: list[DisturbanceMark], times: tuple[float, float]) -> Panel:
     mine = [span for span in made if span.peer == peer]
     troubled = [trouble for trouble in troubles if trouble.peer == peer]
     bars: dict[str, list[CommandSpan]] = {label: [] for label in _BARS}
@@ -189,10 +191,10 @@ def _panel(peer: str, made: list[CommandSpan], troubles: list[TroubleMark], time
             dots["reply"].append((span.end, span.place))
     for trouble in troubled:
         dots[trouble.event].append((trouble.time, trouble.place))
-    last = times[1]  # what has no reply goes on beyond the record
+    last = times[1]  # a command without a reply extends beyond the record
     drawn = {label: _bars(label, chosen, last) for label, chosen in bars.items() if chosen}
     drawn |= {label: _dots(label, chosen) for label, chosen in dots.items() if chosen}
-    # What was refused at the door has no command whose row it could be in.
+    # A message that the server refused has no row of a command.
     names = {float(each.place): each.event for each in troubled} | {float(each.place): _name(each) for each in mine}
     places = list(names) or [1.0]
     return Panel(
@@ -231,7 +233,7 @@ def _dots(label: str, places: list[tuple[float, int]]) -> Series:
 
 
 def _belonging(open_spans: list[CommandSpan], message: Message | Refusal | None) -> CommandSpan | None:
-    """The command that a message is, or is a reply to."""
+    """Return the command that a message is, or is a reply to."""
     if message is None:
         return None
     for span in open_spans:

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
         find_pair as find_pair,
     )
     from drycell.effector.messages.message import (
-        CALM as CALM,
         LAST_SEQUENCE as LAST_SEQUENCE,
         MEANING as MEANING,
         REALS as REALS,
+        UNDISTURBED as UNDISTURBED,
         ZEROS as ZEROS,
         Answer as Answer,
         Code as Code,

@@ -1,8 +1,8 @@
-"""Messages between controlling programs and devices: their shape, refusals, who watches them, and what goes wrong.
+"""Messages between controlling programs and devices, refusals, traffic, and disturbances of the link.
 
-A message is five characters and six reals. What cannot be served is answered by a refusal: a code and a text. What
-happens to a disturbed message depends on the seed, the device, its direction and its number in that direction alone,
-so that a run is repeated exactly in cell time, and message for message in real time.
+A message is five characters and six reals. A device answers a message that it cannot serve with a refusal: a code and a
+text. What happens to a disturbed message depends only on the seed, the device, the direction and the number of the
+message in that direction. A run in cell time therefore repeats exactly, and one in real time message by message.
 """
 
 from collections import Counter
@@ -17,11 +17,11 @@ from typing import Annotated, Final, Literal, Self
 from drycell.base import DrycellError, Quantity, Thing
 
 LONGEST_TEXT: Final = 160
-"""Characters that are kept of a refusal's text, so that its line is never too long itself."""
+"""Greatest length of a refusal's text, so that its line is never too long itself."""
 
 
 class Code(StrEnum):
-    """Why a message is refused. At most five letters: they stand where the five characters of a message do."""
+    """Why a message is refused. A code has at most five letters: it takes the place of the five characters."""
 
     LONG = "LONG"
     ASCII = "ASCII"
@@ -43,30 +43,30 @@ class Code(StrEnum):
 
 
 MEANING: Final[Mapping[Code, str]] = {
-    Code.LONG: "a line that is longer than 256 bytes",
-    Code.ASCII: "bytes that are no printable ASCII",
-    Code.VERSION: "a version other than 1, or none",
+    Code.LONG: "a line of more than 256 bytes",
+    Code.ASCII: "bytes that are not printable ASCII",
+    Code.VERSION: "no version, or a version other than 1",
     Code.SHAPE: "too few or too many fields",
     Code.CHARACTERS: "not five characters of A–Z and 0–9",
-    Code.SEQUENCE: "a sequence number that is not a whole number of 0 … 4294967295, and not -",
-    Code.REAL: "a real that is no number, or not finite",
-    Code.DEVICE: "a source or destination that the table does not have, or that is not here",
-    Code.COMMAND: "a command that the table does not have for this device",
-    Code.WAY: "a message that goes the wrong way: a reply sent to a device, a command sent by one",
-    Code.LIMIT: "a real beyond its limits, or none of its choices",
-    Code.SPARE: "a real that has no meaning here, and is not 0",
+    Code.SEQUENCE: "a sequence number that is neither a whole number of 0 … 4294967295 nor -",
+    Code.REAL: "a real that is not a finite number",
+    Code.DEVICE: "an unknown source or destination, or a device that does not answer at this address",
+    Code.COMMAND: "a command that the device does not have",
+    Code.WAY: "the wrong direction: a reply sent to a device, or a command sent by one",
+    Code.LIMIT: "a real outside its limits, or not one of its choices",
+    Code.SPARE: "a real without a meaning that is not 0",
     Code.FULL: "no room in the device's queue",
     Code.TOKEN: "no token, or a wrong one, as the first line from another host",
-    Code.IDLE: "nothing said for too long, or half a message: the connection is cut",
-    Code.CROWD: "more connections than are served",
+    Code.IDLE: "silence for too long, or half a message: the device closes the connection",
+    Code.CROWD: "too many connections",
     Code.GONE: "the device is quitting",
 }
 """What each code means, for the printed table."""
 _ADVICE: Final[Mapping[Code, str]] = {
-    Code.DEVICE: "see which devices are served at that address",
-    Code.LIMIT: "`drycell device KIND --table` tells all limits; units are SI: 20 mm are 0.02 m, 20*mm in Python",
-    Code.FULL: "wait until some of what is queued is done, or abort it",
-    Code.TOKEN: "give connect() the token that the device was started with, or has printed: token=…",
+    Code.DEVICE: "check which devices are served at that address",
+    Code.LIMIT: "`drycell device KIND --table` lists all limits; units are SI: 20 mm are 0.02 m, 20*mm in Python",
+    Code.FULL: "wait until some queued commands are done, or abort them",
+    Code.TOKEN: "pass the token that the device was started with, or has printed, to connect(): token=…",
     Code.IDLE: "reconnect(), and ask for status now and then",
     Code.CROWD: "close connections that are no longer needed",
     Code.GONE: "start the device again",
@@ -75,7 +75,7 @@ _ADVICE: Final[Mapping[Code, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The answer to a message that is not served: a code, what was wrong, and the message's number where it had one."""
+    """The answer to a message that is not served: a code, what is wrong, and the number of the message if any."""
 
     code: Code
     what: str
@@ -88,13 +88,13 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Stands where something came that is no message, with what is to be answered."""
+    """Takes the place of received bytes that are not a message; holds the refusal to answer with."""
 
     refusal: Refusal
 
 
 class MessageRefused(DrycellError):
-    """A message that cannot be sent or served. ``refusal`` holds code, text and number."""
+    """A message was refused. ``refusal`` has the code, the text and the number of the message."""
 
     def __init__(self, refusal: Refusal, *, where: str | None = None, hint: str | None = None) -> None:
         self.refusal = refusal
@@ -102,19 +102,19 @@ class MessageRefused(DrycellError):
 
 
 def advice(code: Code) -> str:
-    """What to try when a message is refused with a code; at least what the code means."""
+    """Return what to try when a message is refused with a code; at least the meaning of the code."""
     return _ADVICE.get(code, f"{code} means {MEANING[code]}")
 
 
 def refuse(code: Code, what: str, sequence: int | None = None) -> MessageRefused:
-    """The error to raise for a message that cannot be served; its text is cut to what fits a line."""
+    """Return the error to raise for a message that cannot be served. Its text is shortened to fit into a line."""
     if len(what) > LONGEST_TEXT:
         what = what[: LONGEST_TEXT - 1] + "…"
     return MessageRefused(Refusal(code, what, sequence))
 
 
 class Tally:
-    """How many messages were served, and how many were refused for which reason."""
+    """Counts of the messages that were served, and of those that were refused by code."""
 
     def __init__(self) -> None:
         self.served = 0
@@ -122,11 +122,11 @@ class Tally:
 
     @property
     def refusals(self) -> int:
-        """All refusals together."""
+        """Number of all refusals."""
         return self.refused.total()
 
     def count(self, refusal: Refusal) -> Refusal:
-        """Count a refusal, and give it back."""
+        """Count a refusal and return it."""
         self.refused[refusal.code] += 1
         return refusal
 
@@ -143,7 +143,7 @@ _LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A command or a reply. Raises MessageRefused when it is no message at all; what it means is the table's affair."""
+    """A command or a reply. Raises MessageRefused if it is malformed; the table defines what it means."""
 
     source: str
     destination: str
@@ -164,7 +164,7 @@ class Message:
         ):
             raise refuse(Code.CHARACTERS, f"{text!r} is not 1 + 1 + 3 characters of A–Z and 0–9", number)
         if len(self.reals) != REALS:
-            raise refuse(Code.SHAPE, f"{len(self.reals)} reals where a message has {REALS}", number)
+            raise refuse(Code.SHAPE, f"{len(self.reals)} reals instead of {REALS}", number)
         for place, real in enumerate(self.reals, 1):
             if not isfinite(real):
                 raise refuse(Code.REAL, f"real {place} is {real}, not a finite number", number)
@@ -176,13 +176,13 @@ class Message:
 
     @classmethod
     def of(cls, characters: str, reals: tuple[float, ...] = ZEROS, sequence: int | None = None) -> Self:
-        """A message from its five characters."""
+        """Create a message from its five characters."""
         if len(characters) != 5:
-            raise refuse(Code.CHARACTERS, f"{characters!r} has {len(characters)} characters where 5 stand", sequence)
+            raise refuse(Code.CHARACTERS, f"{characters!r} has {len(characters)} characters instead of 5", sequence)
         return cls(characters[0], characters[1], characters[2:], reals, sequence)
 
     def answer(self, command: str, reals: tuple[float, ...] = ZEROS) -> "Message":
-        """A reply to this message: back to where it came from, under its number."""
+        """Create a reply to this message: to its source, with its number."""
         return Message(self.destination, self.source, command, reals, self.sequence)
 
     def __str__(self) -> str:
@@ -191,7 +191,7 @@ class Message:
 
 
 Answer = Message | Refusal
-"""What comes back to a controlling program."""
+"""What a controlling program receives."""
 
 Event = Literal["sent", "delivered", "late", "lost", "doubled", "refused", "dropped", "connected", "closed"]
 """What happened to a message, or to the connection that carries it."""
@@ -199,7 +199,7 @@ Event = Literal["sent", "delivered", "late", "lost", "doubled", "refused", "drop
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """One thing seen on a link: when in seconds, with which controlling program, what happened, and the message."""
+    """An event on a link: time in seconds, the controlling program at the other end, what happened, and the message."""
 
     time: float
     peer: str
@@ -211,15 +211,15 @@ class Traffic:
 Watcher = Callable[[Traffic], None]
 
 
-Way = Literal["command", "reply"]
+Direction = Literal["command", "reply"]
 Share = Annotated[float, Quantity("ratio", least=0.0, most=1.0)]
 
-PROMPT: Final = (0.0,)
-"""What happens to a message that nothing happens to: it comes once, at once."""
+_AT_ONCE: Final = (0.0,)
+"""The delays of an undisturbed message: it arrives once, at once."""
 
 
 class LinkTrouble(Thing):
-    """How often messages come late, never or twice, and commands fail by chance."""
+    """How often messages are late, lost or doubled, and how often commands fail at random."""
 
     late: Share = 0.0
     """Fraction of messages that come late."""
@@ -233,13 +233,13 @@ class LinkTrouble(Thing):
     """Greatest delay of a late message."""
 
     def bound(self, seed: int = 0, device: str = "") -> "LinkDisturbance":
-        """The trouble of one device in a run; devices with the same seed differ by their names."""
+        """Create the disturbance of one device in a run. Devices with one seed differ by their names."""
         return LinkDisturbance(self, seed, device)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkDisturbance:
-    """Decides for every message of a device when it arrives, and for every command whether it fails."""
+    """Decides when each message of a device arrives, and whether each command fails."""
 
     trouble: LinkTrouble = LinkTrouble()  # noqa: RUF009  # frozen
     seed: int = 0
@@ -249,13 +249,13 @@ class LinkDisturbance:
         trouble = self.trouble
         return bool(trouble.late or trouble.lost or trouble.doubled or trouble.failing)
 
-    def arrivals(self, way: Way, number: int) -> tuple[float, ...]:
-        """The delay of each arrival of a message, in seconds: one if it arrives once, none if it is lost."""
+    def arrivals(self, direction: Direction, number: int) -> tuple[float, ...]:
+        """Return the delays at which a message arrives, in seconds: none if it is lost, two if it is doubled."""
         trouble = self.trouble
         if not (trouble.late or trouble.lost or trouble.doubled):
-            return PROMPT
-        stream = self._stream(way, number)
-        # Every draw is made every time: what one trouble does never shifts another.
+            return _AT_ONCE
+        stream = self._stream(direction, number)
+        # All numbers are drawn every time, so that one fraction does not influence the others.
         lost, late, doubled = (stream.random() < share for share in (trouble.lost, trouble.late, trouble.doubled))
         first, second = stream.uniform(0, trouble.latest), stream.uniform(0, trouble.latest)
         if lost:
@@ -264,7 +264,7 @@ class LinkDisturbance:
         return (delay, delay + second) if doubled else (delay,)
 
     def fails(self, number: int) -> bool:
-        """Whether a device reports that the command of that number failed, without having tried it."""
+        """Whether the command with this number fails without being tried."""
         failing = self.trouble.failing
         return failing > 0 and self._stream("failure", number).random() < failing
 
@@ -273,5 +273,5 @@ class LinkDisturbance:
         return Random(int.from_bytes(digest[:8], "big"))
 
 
-CALM: Final = LinkDisturbance()
-"""Nothing goes wrong."""
+UNDISTURBED: Final = LinkDisturbance()
+"""A link without disturbance."""

@@ -1,7 +1,7 @@
-"""What messages mean: devices, their commands and replies, and each of the six reals, as data.
+"""The table of messages: devices, their commands and replies, and the meaning of each of the six reals.
 
-Everything else comes from it: what is checked on both sides, the printed table, and the names under which reals are
-packed and read. A new device or command is an entry of a :class:`Vocabulary` and no code.
+The checks on both sides, the printed table and the names of reals in programs all come from this table. A new device or
+command is an entry of a :class:`Vocabulary`, without code.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ class Handling(Enum):
 
 
 class Real(Thing, kw_only=False):
-    """One of the six reals of a message. With choices, a whole number that stands for a word."""
+    """The meaning of one of the six reals of a message. With choices it is a whole number that stands for a word."""
 
     name: str
     """Name under which programs pack and read it."""
@@ -44,13 +44,13 @@ class Real(Thing, kw_only=False):
 
     @property
     def limits(self) -> str:
-        """What it may be, as the table prints it."""
+        """The allowed values, as the table prints them."""
         if self.choices:
             return ", ".join(f"{number} {word}" for number, word in self.choices.items())
         return f"{self.low:g} … {self.high:g}{f' {self.unit}' if self.unit else ''}{', whole' if self.whole else ''}"
 
     def problem(self, value: float) -> str | None:
-        """What is wrong with a value, or None."""
+        """Return what is wrong with a value, or None."""
         if self.choices:
             return None if value in self.choices else f"{self.name} is {value:g}, not one of {self.limits}"
         if not self.low <= value <= self.high:
@@ -60,7 +60,7 @@ class Real(Thing, kw_only=False):
         return None
 
     def number(self, word: str) -> int:
-        """The number that stands for one of its choices."""
+        """Return the number that stands for one of its choices."""
         for number, known in self.choices.items():
             if known == word:
                 return number
@@ -68,7 +68,7 @@ class Real(Thing, kw_only=False):
 
 
 class TableEntry(Thing, kw_only=False):
-    """Three letters, the name they stand for, what they do, and the meaning of their reals; missing ones are 0."""
+    """An entry of the table: three letters, a name, a meaning, and the reals in order. Further reals are 0."""
 
     letters: str
     """Three characters that are sent."""
@@ -88,14 +88,14 @@ class TableEntry(Thing, kw_only=False):
             yield Problem(("reals",), f"{self.letters} has two reals of one name: {', '.join(names)}", "rename one")
 
     def real(self, name: str) -> Real:
-        """The real of that name."""
+        """Return the real with a name."""
         for real in self.reals:
             if real.name == name:
                 return real
         raise UnknownName(f"real of {self.letters}", name, [real.name for real in self.reals])
 
     def pack(self, **values: float) -> tuple[float, ...]:
-        """Six reals from values by name; what is not named is 0. Limits are checked with the message."""
+        """Return the six reals from values by name; others are 0. ``check`` checks the limits."""
         if not values:
             return ZEROS
         for name in values:
@@ -104,11 +104,11 @@ class TableEntry(Thing, kw_only=False):
         return tuple(packed) + ZEROS[len(packed) :]
 
     def unpack(self, message: Message) -> dict[str, float]:
-        """The reals of a message by name."""
+        """Return the reals of a message by name."""
         return {real.name: value for real, value in zip(self.reals, message.reals, strict=False)}
 
     def check(self, message: Message) -> None:
-        """Raises MessageRefused for a real beyond its limits, or one that has no meaning here and is not 0."""
+        """Raise MessageRefused for a real outside its limits, or one without a meaning that is not 0."""
         for place, value in enumerate(message.reals):
             if place >= len(self.reals):
                 if value != 0:
@@ -119,7 +119,7 @@ class TableEntry(Thing, kw_only=False):
 
 
 class CommandEntry(TableEntry, kw_only=False):
-    """A command. One reply ends it."""
+    """A command. It gets exactly one reply."""
 
     queued: bool = False
     """Whether it waits in the queue for those before it; otherwise the device acts on it at once."""
@@ -133,14 +133,14 @@ class CommandEntry(TableEntry, kw_only=False):
 
 
 class ReplyEntry(TableEntry, kw_only=False):
-    """A reply, by which a device answers."""
+    """A reply of a device."""
 
     failure: bool = False
     """Whether it says that the command was not done."""
 
 
 class DeviceTable(Thing, kw_only=False):
-    """A device: its letter, name, and what it understands and says. A controller has a letter only: it commands."""
+    """A device with its letter, its commands and its replies. A controlling program has only a letter and a name."""
 
     letter: str
     """The character that is its address in messages."""
@@ -156,7 +156,7 @@ class DeviceTable(Thing, kw_only=False):
     """Whether it is a controller, which sends commands and gets replies."""
 
     def problems(self) -> Iterator[Problem]:
-        """Letters that can be sent, once each; every command is answered, by replies that there are."""
+        """Letters must be valid and unique, and every command must name replies that exist."""
         try:
             Message(self.letter, self.letter, "AAA")
         except DrycellError as error:
@@ -194,14 +194,14 @@ class DeviceTable(Thing, kw_only=False):
         return {entry.letters: entry for entry in self.replies}
 
     def command(self, letters: str) -> CommandEntry:
-        """A command by its letters."""
+        """Return a command by its letters."""
         try:
             return self._commands[letters]
         except KeyError:
             raise UnknownName(f"command of {self.name}", letters, self._commands) from None
 
     def reply(self, letters: str) -> ReplyEntry:
-        """A reply by its letters."""
+        """Return a reply by its letters."""
         try:
             return self._replies[letters]
         except KeyError:
@@ -209,7 +209,7 @@ class DeviceTable(Thing, kw_only=False):
 
 
 class Vocabulary:
-    """All devices that speak. ``check`` refuses every message that the table does not allow."""
+    """A table of devices. ``check`` refuses every message that the table does not allow."""
 
     def __init__(self, devices: Iterable[DeviceTable]) -> None:
         self._devices: dict[str, DeviceTable] = {}
@@ -221,26 +221,28 @@ class Vocabulary:
 
     @property
     def devices(self) -> tuple[DeviceTable, ...]:
-        """All devices, controllers too."""
+        """All devices, including controlling programs."""
         return tuple(self._devices.values())
 
     def device(self, key: str) -> DeviceTable:
-        """A device by its letter or its name."""
+        """Return a device by its letter or its name."""
         for device in self._devices.values():
             if key in (device.letter, device.name):
                 return device
         raise UnknownName("device", key, [device.name for device in self._devices.values()])
 
     def with_device(self, device: DeviceTable) -> "Vocabulary":
-        """The same vocabulary and one device more, or one in another's place."""
+        """Return a copy with one more device, or with another one for its letter."""
         return Vocabulary([*(old for old in self.devices if old.letter != device.letter), device])
 
     def entry(self, message: Message) -> CommandEntry | ReplyEntry:
-        """What a message means. Raises MessageRefused when the table has no such message."""
+        """Return the entry of a message. Raises MessageRefused if the table has no such message."""
         source = self._party(message, message.source, "source")
         destination = self._party(message, message.destination, "destination")
         if source.controls == destination.controls:
-            what = f"{message.characters} goes from {source.name} to {destination.name}: one of the two has to control"
+            what = (
+                f"{message.characters} goes from {source.name} to {destination.name}; one of them has to be the planner"
+            )
             raise refuse(Code.WAY, what, message.sequence)
         table = destination._commands if source.controls else source._replies
         found = table.get(message.command)
@@ -248,17 +250,28 @@ class Vocabulary:
             other = destination._replies if source.controls else source._commands
             device, kind = (destination, "command") if source.controls else (source, "reply")
             if message.command in other:
-                what = f"{message.characters}: {message.command} goes the other way"
+                what = f"{message.characters}: {message.command} goes in the other direction"
                 raise refuse(Code.WAY, what, message.sequence)
             what = f"{device.name} has no {kind} {message.command}; it has {', '.join(table) or 'none'}"
             raise refuse(Code.COMMAND, what, message.sequence)
         return found
 
-    def check(self, message: Message) -> CommandEntry | ReplyEntry:
-        """What a message means, its reals checked against their limits. Raises MessageRefused."""
-        found = self.entry(message)
-        found.check(message)
-        return found
+    def check(self, message: Message, letters: str = "") -> CommandEntry | ReplyEntry:
+        """Return the entry of a message after checking its reals against their limits.
+
+        Args:
+            message: the message to check.
+            letters: the devices that answer at this address; empty to allow every device of the table.
+
+        Raises:
+            MessageRefused: if the table does not allow the message, or if it is for a device that is not here.
+        """
+        entry = self.entry(message)
+        entry.check(message)
+        if letters and message.destination not in letters:
+            what = f"{message.destination} does not answer here, only {', '.join(letters)}"
+            raise refuse(Code.DEVICE, what, message.sequence)
+        return entry
 
     def _party(self, message: Message, letter: str, role: str) -> DeviceTable:
         try:
@@ -270,18 +283,18 @@ class Vocabulary:
 
 
 NOTHING: Final = 999
-"""What stands for a finger that has nothing near."""
+"""The number for a finger that has nothing near."""
 _STEP: Final = 1e-4
 _RADIX: Final = 1000
 
 
 def pack_proximity(left: float | None, right: float | None) -> float:
-    """Distances before the two fingers in metres, None for nothing near, as one real: 12.3 and 4.5 mm are 123045."""
+    """Pack the distances in front of both fingers, in metres or None, into one real: 12.3 and 4.5 mm give 123045."""
     return float(_steps(left) * _RADIX + _steps(right))
 
 
 def unpack_proximity(packed: float) -> tuple[float | None, float | None]:
-    """Both distances in metres, to a tenth of a millimetre; None where nothing is near."""
+    """Unpack both distances in metres, to a tenth of a millimetre; None if nothing is near."""
     left, right = divmod(int(packed), _RADIX)
     return _distance(left), _distance(right)
 
@@ -305,22 +318,22 @@ REASONS: Final = {
     7: "quitting",
     8: "missed",
 }
-"""Why a command was not done. 3 is free: a move whose time is over is done, and ended by that."""
+"""Why a command failed. 3 is unused: a move that ends after its time has not failed."""
 
-# End conditions of a move add up: 1 + 2 ends it at the gap or at the force, whichever comes first.
+# End conditions can be added: 1 + 2 ends a move at the gap or at the force, whichever is first.
 AT_GAP: Final = 1
 AT_FORCE: Final = 2
 AT_BEAM: Final = 4
 AT_PROXIMITY: Final = 8
 AT_TIME: Final = 16
-_ENDS: Final = "the sum of 1 gap reached, 2 force reached, 4 beam broken, 8 something near, 16 time over"
+_ENDS: Final = "the sum of 1 gap reached, 2 force reached, 4 beam broken, 8 something near, 16 time elapsed"
 
 _DEBUG: Final = {-1: "as it is", 0: "off", 1: "on"}
 _SWITCH: Final = {0: "off", 1: "on"}
 _SWITCHES: Final = (
     ("flags", "log of event flags"),
     ("messages", "log of messages"),
-    ("control", "log of what the device does"),
+    ("control", "log of the actions of the device"),
     ("graphics", "log of what is drawn"),
 )
 
@@ -328,13 +341,13 @@ _GAP: Final = Real("gap", "gap between the jaws", "m", 0, 1)
 _FORCE: Final = Real("force", "force between the jaws", "N", 0, 1e4)
 _POSITION_GAIN: Final = Real("position_gain", "acceleration for each metre of error", "1/s²", 0, 1e6)
 _RATE_GAIN: Final = Real("rate_gain", "acceleration against each m/s of speed", "1/s", 0, 1e4)
-_ELAPSED: Final = Real("elapsed", "time since it was begun", "s", 0, 1e9)
-_WAITING: Final = Real("waiting", "commands that still wait in the queue", "", 0, 1e6, whole=True)
+_ELAPSED: Final = Real("elapsed", "time since its start", "s", 0, 1e9)
+_WAITING: Final = Real("waiting", "commands still in the queue", "", 0, 1e6, whole=True)
 
 _DONE: Final = ReplyEntry(
     "DON",
     "done",
-    "a queued command was done",
+    "a queued command is done",
     (
         _GAP,
         _FORCE,
@@ -346,7 +359,7 @@ _DONE: Final = ReplyEntry(
 _FAILED: Final = ReplyEntry(
     "FAI",
     "failed",
-    "a command was not done",
+    "a command has failed",
     (
         Real("reason", "why", choices=REASONS),
         _GAP,
@@ -357,11 +370,11 @@ _FAILED: Final = ReplyEntry(
     failure=True,
 )
 _FAILED_SENSOR: Final = ReplyEntry(
-    "FAI", "failed", "a command was not done", (Real("reason", "why", choices=REASONS),), failure=True
+    "FAI", "failed", "a command has failed", (Real("reason", "why", choices=REASONS),), failure=True
 )
-_QUIT: Final = CommandEntry("QUI", "quit", "ends the device; what is queued fails", replies=("QUI",))
+_QUIT: Final = CommandEntry("QUI", "quit", "ends the device; queued commands fail", replies=("QUI",))
 _BYE: Final = ReplyEntry(
-    "QUI", "bye", "the device ends", (Real("dropped", "queued commands that failed by it", "", 0, 1e6, whole=True),)
+    "QUI", "bye", "the device ends", (Real("dropped", "queued commands that failed", "", 0, 1e6, whole=True),)
 )
 _DEBUG_COMMAND: Final = CommandEntry(
     "DBG",
@@ -373,7 +386,7 @@ _DEBUG_COMMAND: Final = CommandEntry(
 _DEBUG_REPLY: Final = ReplyEntry(
     "DBG",
     "debugging",
-    "the switches as they are now",
+    "the switches now",
     tuple(Real(name, meaning, choices=_SWITCH) for name, meaning in _SWITCHES),
 )
 
@@ -392,35 +405,38 @@ GRIPPER: Final = DeviceTable(
         CommandEntry(
             "MOV",
             "move",
-            "moves the jaws until an end condition holds",
+            "moves the jaws until an end condition is met",
             (
                 Real("kind", "kind of move", choices=KINDS),
-                Real("gap", "gap to go to", "m", 0, 1),
+                Real("gap", "target gap", "m", 0, 1),
                 Real(
                     "speed",
-                    "greatest speed of the gap, 0 for the device's own; its sign is the way of a rate move and the "
-                    "only way of a ratchet, 0 and negative close",
+                    "greatest speed of the gap, 0 for the default; its sign is the direction of a rate move or "
+                    "ratchet, 0 and negative close",
                     "m/s",
                     -1,
                     1,
                 ),
-                Real("ends", f"end conditions, {_ENDS}; 0 for what the kind has by itself", "", 0, 31, whole=True),
-                Real("force", "greatest force, 0 for the device's own", "N", 0, 1e4),
-                Real("time", "time after which it ends, 0 for none", "s", 0, 3600),
+                Real("ends", f"end conditions, {_ENDS}; 0 for those of the kind of move", "", 0, 31, whole=True),
+                Real("force", "greatest force, 0 for the default", "N", 0, 1e4),
+                Real("time", "time after which it ends, 0 for no limit", "s", 0, 3600),
             ),
             queued=True,
             replies=("DON", "FAI"),
         ),
-        CommandEntry("STA", "status", "asks for the state now", replies=("STA",)),
+        CommandEntry("STA", "status", "asks for the state", replies=("STA",)),
         CommandEntry(
             "GAI",
             "gains",
-            "sets the gains of the servo from now on",
+            "sets the gains of the servo",
             (_POSITION_GAIN, _RATE_GAIN),
             replies=("GAI",),
         ),
         CommandEntry(
-            "ABT", "abort", "stops the jaws; what is under way or queued fails, each by itself", replies=("ABT",)
+            "ABT",
+            "abort",
+            "stops the jaws; the current and all queued commands fail, with one reply each",
+            replies=("ABT",),
         ),
         _DEBUG_COMMAND,
         _QUIT,
@@ -431,15 +447,15 @@ GRIPPER: Final = DeviceTable(
         ReplyEntry(
             "STA",
             "state",
-            "the state at this instant",
+            "the state at the time of the reply",
             (
                 _GAP,
-                Real("target", "gap that is being gone to", "m", 0, 1),
+                Real("target", "target gap", "m", 0, 1),
                 _POSITION_GAIN,
                 _RATE_GAIN,
                 Real(
                     "proximity",
-                    "distances before the fingers in tenths of a mm, 1000 × left + right; 999 when nothing is near",
+                    "distances in front of the fingers in tenths of a mm, 1000 × left + right; 999 if nothing is near",
                     "",
                     0,
                     999_999,
@@ -448,14 +464,14 @@ GRIPPER: Final = DeviceTable(
                 Real("crossfire", "beam across the jaws", choices={0: "clear", 1: "broken"}),
             ),
         ),
-        ReplyEntry("GAI", "gains", "the gains as they are now", (_POSITION_GAIN, _RATE_GAIN)),
+        ReplyEntry("GAI", "gains", "the gains now", (_POSITION_GAIN, _RATE_GAIN)),
         ReplyEntry(
             "ABT",
             "aborted",
             "the jaws brake",
             (
-                Real("gap", "gap at which the jaws come to stand", "m", 0, 1),
-                Real("dropped", "commands that failed by it", "", 0, 1e6, whole=True),
+                Real("gap", "gap at which the jaws will stop", "m", 0, 1),
+                Real("dropped", "commands that failed", "", 0, 1e6, whole=True),
             ),
         ),
         _DEBUG_REPLY,
@@ -468,8 +484,8 @@ WRIST: Final = DeviceTable(
     "wrist",
     "force/torque sensor between arm and tool",
     commands=(
-        CommandEntry("STA", "status", "asks for force and torque now", replies=("STA", "FAI")),
-        CommandEntry("TAR", "tare", "takes the load of now as zero", replies=("TAR", "FAI")),
+        CommandEntry("STA", "status", "asks for force and torque", replies=("STA", "FAI")),
+        CommandEntry("TAR", "tare", "sets the present load as zero", replies=("TAR", "FAI")),
         _DEBUG_COMMAND,
         _QUIT,
     ),
@@ -483,7 +499,7 @@ WRIST: Final = DeviceTable(
                 *(Real(f"torque_{axis}", f"torque about {axis}", "N·m", -1e4, 1e4) for axis in "xyz"),
             ),
         ),
-        ReplyEntry("TAR", "tared", "zero was taken"),
+        ReplyEntry("TAR", "tared", "the new zero is set"),
         _FAILED_SENSOR,
         _DEBUG_REPLY,
         _BYE,
@@ -495,7 +511,7 @@ PAD: Final = DeviceTable(
     "pad",
     "tactile pad on a finger: 6 × 6 cells",
     commands=(
-        CommandEntry("STA", "status", "asks for what touches the pad now", replies=("STA", "FAI")),
+        CommandEntry("STA", "status", "asks for the contact on the pad", replies=("STA", "FAI")),
         CommandEntry(
             "ROW",
             "row",
@@ -510,14 +526,14 @@ PAD: Final = DeviceTable(
         ReplyEntry(
             "STA",
             "touch",
-            "what touches the pad",
+            "the contact on the pad",
             (
-                Real("cells", "cells that are touched", "", 0, 36, whole=True),
+                Real("cells", "cells in contact", "", 0, 36, whole=True),
                 Real("force", "force on the pad", "N", 0, 1e4),
-                Real("centre_x", "centre of the touch across the pad, from its middle", "m", -1, 1),
-                Real("centre_y", "centre of the touch along the pad, from its middle", "m", -1, 1),
+                Real("centre_x", "centre of the contact across the pad, from its middle", "m", -1, 1),
+                Real("centre_y", "centre of the contact along the pad, from its middle", "m", -1, 1),
                 Real("peak", "greatest pressure on a cell", "Pa", 0, 1e9),
-                Real("area", "area that is touched", "m²", 0, 1),
+                Real("area", "area in contact", "m²", 0, 1),
             ),
         ),
         ReplyEntry(
@@ -535,28 +551,28 @@ PAD: Final = DeviceTable(
 PLANNER: Final = DeviceTable("P", "planner", "the controlling program", controls=True)
 
 VOCABULARY: Final = Vocabulary([PLANNER, GRIPPER, WRIST, PAD])
-"""What all devices of drycell speak."""
+"""The table of all devices of drycell."""
 
 
 def print_table(vocabulary: Vocabulary = VOCABULARY) -> str:
-    """The whole vocabulary as Markdown: a section for each device, a row for each real, and the refusals."""
+    """Return the whole table as Markdown: a section for each device, a row for each real, and the refusals."""
     controllers = [device for device in vocabulary.devices if device.controls]
     parts = ["".join(f"`{device.letter}` is the {device.name}: {device.meaning}.\n" for device in controllers)]
     source = controllers[0].letter if controllers else "P"
     parts += [_section(device, source) for device in vocabulary.devices if not device.controls]
     rows = "".join(f"| `{code}` | {meaning} |\n" for code, meaning in MEANING.items())
-    parts.append(f"## Refusals\n\n| code | what was wrong |\n|---|---|\n{rows}")
+    parts.append(f"## Refusals\n\n| code | meaning |\n|---|---|\n{rows}")
     return "\n".join(parts)
 
 
 def _section(device: DeviceTable, source: str) -> str:
     lines = [f"## {device.name} (`{device.letter}`)\n\n{device.meaning[0].upper()}{device.meaning[1:]}.\n"]
-    lines.append("| command | what it does | acted on | replies |\n|---|---|---|---|")
+    lines.append("| command | meaning | executed | replies |\n|---|---|---|---|")
     for command in device.commands:
         replies = ", ".join(f"`{device.letter}{source}{reply}`" for reply in command.replies)
         name = f"`{source}{device.letter}{command.letters}` {command.name}"
         lines.append(f"| {name} | {command.meaning} | {command.handling.value} | {replies} |")
-    lines.append("\n| message | real | name | what it is | limits |\n|---|---|---|---|---|")
+    lines.append("\n| message | real | name | meaning | limits |\n|---|---|---|---|---|")
     for entry in (*device.commands, *device.replies):
         ends = (source, device.letter) if isinstance(entry, CommandEntry) else (device.letter, source)
         lines += _rows(f"`{''.join(ends)}{entry.letters}`", entry)
@@ -565,7 +581,7 @@ def _section(device: DeviceTable, source: str) -> str:
 
 def _rows(characters: str, entry: TableEntry) -> list[str]:
     if not entry.reals:
-        return [f"| {characters} | 1–6 |  | no meaning, 0 |  |"]
+        return [f"| {characters} | 1–6 |  | unused, 0 |  |"]
     rows = []
     for place, real in enumerate(entry.reals, 1):
         rows.append(f"| {characters} | {place} | {real.name} | {real.meaning} | {real.limits} |")
@@ -576,7 +592,7 @@ _TABLE_WIDTH = 118
 
 
 def device_table(name: str) -> str:
-    """The table of one device for people: commands, replies, the meaning of each real, and refusals."""
+    """Return the table of one device as text: commands, replies, the meaning of each real, and refusals."""
     device = VOCABULARY.device(name)
     lines = [f"{device.letter} {device.name}: {device.meaning}", "", "commands"]
     for command in device.commands:

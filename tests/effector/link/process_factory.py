@@ -10,16 +10,16 @@ import sys
 import time
 
 from drycell.effector.link import LinkError, connect
-from drycell.effector.link.server import Peer, Server
+from drycell.effector.link.server import Connection, Server
 from drycell.effector.messages import Message
 
 
 def device(address: str) -> None:
-    def on_message(peer: Peer, message: Message) -> None:
+    def on_message(connection: Connection, message: Message) -> None:
         if message.command == "STA":
-            peer.send(message.answer("STA", (0.02, 0.03, 400.0, 40.0, 999_999.0, 0.0)))
+            connection.send(message.answer("STA", (0.02, 0.03, 400.0, 40.0, 999_999.0, 0.0)))
         else:
-            peer.send(message.answer("DON", (message.reals[1], 0.0, 1.0, 0.0, 0.0, 0.0)))
+            connection.send(message.answer("DON", (message.reals[1], 0.0, 1.0, 0.0, 0.0, 0.0)))
 
     with Server(address, on_message):
         while True:

@@ -31,29 +31,29 @@ def test_a_wrist_feels_the_weight_of_what_hangs_on_it_and_takes_zero(bench) -> N
     mass = sum(bench.world.materials[each.material].density * each.shape.volume for each in bodies)
 
     def planner() -> None:
-        told = ask(wrist, "STA")
-        assert told["force_z"] == pytest.approx(-9.80665 * mass, abs=0.05)
-        assert (told["force_x"], told["force_y"]) == (0, 0)
+        reply = ask(wrist, "STA")
+        assert reply["force_z"] == pytest.approx(-9.80665 * mass, abs=0.05)
+        assert (reply["force_x"], reply["force_y"]) == (0, 0)
         ask(wrist, "TAR")
         assert set(ask(wrist, "STA").values()) == {0.0}
 
     bench.run(planner)
 
 
-def test_a_pad_tells_which_of_its_cells_are_touched_and_how_hard(bench) -> None:
+def test_a_pad_reports_which_of_its_cells_are_touched_and_how_hard(bench) -> None:
     bench.part(30 * mm)  # 10 mm across
     pad = bench.cell.add("pad", Pad(of="gripper"))
 
     def planner() -> None:
         assert ask(pad, "STA")["cells"] == 0
         grip(bench, 18)
-        told = ask(pad, "STA")
+        reply = ask(pad, "STA")
         # Cells are 3 mm: of six columns those at ±1.5 and ±4.5 mm are within ±5 mm, in all six rows.
-        assert told["cells"] == 24
-        assert told["force"] == pytest.approx(18)
-        assert told["area"] == pytest.approx(24 * 9e-6)
-        assert told["peak"] == pytest.approx(18 / (24 * 9e-6))
-        assert (told["centre_x"], told["centre_y"]) == pytest.approx((0, 0), abs=1e-9)
+        assert reply["cells"] == 24
+        assert reply["force"] == pytest.approx(18)
+        assert reply["area"] == pytest.approx(24 * 9e-6)
+        assert reply["peak"] == pytest.approx(18 / (24 * 9e-6))
+        assert (reply["centre_x"], reply["centre_y"]) == pytest.approx((0, 0), abs=1e-9)
         row = ask(pad, "ROW", row=1)
         assert [value > 0 for value in row.values()] == [False, True, True, True, True, False]
 
@@ -88,10 +88,10 @@ def test_a_jaw_that_holds_and_a_pad_that_nothing_touches_are_named_as_a_conflict
         ask(pad, "STA")
 
     bench.run(planner)
-    (doubt,) = checker.doubts
-    assert (doubt.kind, doubt.devices) == ("conflicting", ("gripper", "pad"))
-    assert "something is held: gripper presses on something since " in doubt.text
-    assert doubt.text.endswith("but pad is touched by nothing")
+    (found,) = checker.found
+    assert (found.kind, found.devices) == ("conflicting", ("gripper", "pad"))
+    assert "something is held: gripper presses on something since " in found.text
+    assert found.text.endswith("but pad is touched by nothing")
 
 
 def test_a_jaw_and_a_pad_that_agree_are_not_named(bench) -> None:
@@ -104,7 +104,7 @@ def test_a_jaw_and_a_pad_that_agree_are_not_named(bench) -> None:
         ask(pad, "STA")
 
     bench.run(planner)
-    assert checker.doubts == []
+    assert checker.found == []
 
 
 @pytest.mark.parametrize("numbered", [False, True])
@@ -119,7 +119,7 @@ def test_a_reply_that_fits_two_commands_is_ambiguous_unless_it_has_a_number(benc
             bench.receive()
 
     bench.run(planner)
-    assert [doubt.kind for doubt in checker.doubts] == ([] if numbered else ["ambiguous"])
+    assert [found.kind for found in checker.found] == ([] if numbered else ["ambiguous"])
 
 
 def test_a_doubled_reply_is_redundant(effector_bench) -> None:
@@ -132,8 +132,8 @@ def test_a_doubled_reply_is_redundant(effector_bench) -> None:
         delay(1)
 
     bench.run(planner)
-    assert {doubt.kind for doubt in checker.doubts} == {"redundant"}
-    assert "gripper answers STA 5, and no command waits for that" in str(checker.doubts[0])
+    assert {found.kind for found in checker.found} == {"redundant"}
+    assert "gripper answers STA 5, but no command waits for this reply" in str(checker.found[0])
 
 
 def test_a_stand_in_answers_for_any_device_of_the_table_after_its_time() -> None:
