@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 
 from drycell import mm
-from drycell.learn import Refinement, Training, compare_transfer, evaluate, save_curve, save_ways
+from drycell.learn import Refinement, Training, compare_transfer, evaluate, save_curve, save_paths
 from drycell.learn.controller import load_setup
 from drycell.learn.gym import CrossEntropy, SurfaceTreatment
 from drycell.learn.inverse import compare, learn_correction, manufactured, measured_poses
@@ -30,11 +30,11 @@ def corridors(curve: Path, ways: Path) -> None:
     """The learning curve of the Nomad in corridors, and its first way through both unseen ones, before and after."""
     setup = load_setup(42)
     training = Training(setup, 1)
-    before = evaluate(setup, training.network).outings
+    before = evaluate(setup, training.network).runs
     trained = training.run()
-    after = evaluate(setup, trained.network).outings
+    after = evaluate(setup, trained.network).runs
     save_curve(curve, trained)
-    save_ways(ways, setup, after[::4], before[::4])
+    save_paths(ways, setup, after[::4], before[::4])
 
 
 def transfer(path: Path) -> None:
@@ -50,7 +50,7 @@ def transfer(path: Path) -> None:
 
 
 def vain(refinement: Refinement, label: str) -> Series:
-    wrong = np.cumsum([lesson.tried - 1 for lesson in refinement.lessons])
+    wrong = np.cumsum([step.tried - 1 for step in refinement.learning_steps])
     return Series(list(range(1, len(wrong) + 1)), wrong.tolist(), label, "step")
 
 

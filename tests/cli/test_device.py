@@ -39,7 +39,7 @@ def test_the_table_reports_every_command_reply_real_and_refusal(drycell) -> None
     ("options", "printed"),
     [
         (["--faults", "lots=0.1"], "there is no fault 'lots'"),
-        (["--faults", "lost=often"], "'lost=often' is no fault with a number"),
+        (["--faults", "lost=often"], "'lost=often' is not a fault with a number"),
         (["--faults", "lost=2"], "--faults lost: 2 must be at most 1"),
         (["--speed", "0"], "a speed of 0 × real time, not within 0.01 … 1000"),
         (["--cell", str(EXAMPLE), "--name", "foot"], "there is no gripper 'foot'"),

@@ -40,7 +40,7 @@ def test_without_numbers_a_reply_is_taken_for_that_of_another_move() -> None:
     finding = searched("no_numbers").finding
     assert finding is not None
     assert finding.fault.kind == "assertion"
-    assert "asked for 20 mm, told 30 mm" in finding.fault.lines[0]
+    assert "asked for 20 mm, got 30 mm" in finding.fault.lines[0]
 
 
 def test_the_usual_run_does_not_show_it() -> None:

@@ -12,24 +12,24 @@ from drycell.learn.controller import (
     ActionTrial,
     BehaviourController,
     Network,
-    by_strength,
     find_setup,
     find_setups,
     goal_first,
-    is_right,
+    is_correct,
     least_bad,
     load_rules,
     load_setup,
-    rules_names,
     setup_figures,
     setup_from_file,
+    strongest_first,
 )
+from drycell.learn.controller.instincts import RULES
 from drycell.learn.robot import Mobile
 from drycell.learn.world import corridor, room
 
 
 def test_the_rules_of_the_tables_are_there() -> None:
-    assert rules_names() == ["table-26", "table-29", "table-29-frank2", "table-31", "table-34"]
+    assert RULES.names() == ["table-26", "table-29", "table-29-frank2", "table-31", "table-34"]
 
 
 def test_table_29_puts_collisions_before_moving_forward() -> None:
@@ -170,8 +170,8 @@ def test_a_network_refuses_inputs_it_does_not_have() -> None:
 
 
 def test_outputs_are_tried_by_strength_and_going_on_first_where_a_difference_is_held() -> None:
-    assert by_strength([0.2, 0.9, 0.4]) == [1, 2, 0]
-    assert by_strength([0.5, 0.5, 0.5]) == [0, 1, 2]
+    assert strongest_first([0.2, 0.9, 0.4]) == [1, 2, 0]
+    assert strongest_first([0.5, 0.5, 0.5]) == [0, 1, 2]
     assert goal_first([0.2, 0.9, 0.4]) == [0, 1, 2]
 
 
@@ -182,11 +182,11 @@ def test_the_teacher_takes_what_stops_a_violation_or_lessens_a_difference() -> N
     def trial(number: int, left: float, stopped: bool = False) -> ActionTrial:
         return ActionTrial(number, {"left": left, "right": 40.0}, "forward", stopped)
 
-    assert is_right(rule, before, trial(0, 50.0))
-    assert is_right(rule, before, trial(0, 79.0))
-    assert not is_right(rule, before, trial(0, 80.0))
-    assert not is_right(rule, before, trial(0, 79.0), lessens_to=0.75)
-    assert not is_right(rule, before, trial(0, 41.0, stopped=True))
+    assert is_correct(rule, before, trial(0, 50.0))
+    assert is_correct(rule, before, trial(0, 79.0))
+    assert not is_correct(rule, before, trial(0, 80.0))
+    assert not is_correct(rule, before, trial(0, 79.0), lessens_to=0.75)
+    assert not is_correct(rule, before, trial(0, 41.0, stopped=True))
     assert least_bad(rule, [trial(0, 95.0), trial(1, 90.0), trial(2, 85.0, stopped=True)]) == 1
 
 

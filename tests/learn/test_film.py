@@ -1,12 +1,12 @@
-"""Films of outings: robots are where their outings say, with their ways behind them; no world covers another."""
+"""Films of runs: robots are where their runs say, with their ways behind them; no world covers another."""
 
 from random import Random
 
 import pytest
 
-from drycell.learn import Outing, evaluate
+from drycell.learn import EvaluationRun, evaluate
 from drycell.learn.controller import load_setup
-from drycell.learn.pictures import staged
+from drycell.learn.pictures import film_world
 from drycell.learn.tables import TABLE_37
 from drycell.learn.weights import read_weights
 from drycell.world import World
@@ -14,9 +14,9 @@ from drycell.world import World
 
 def test_robots_go_their_ways_and_leave_dots_behind() -> None:
     setup = load_setup(40)
-    trained = evaluate(setup, read_weights(TABLE_37, setup)).outings[::2]
-    untrained = evaluate(setup, setup.network(Random(1))).outings[::2]
-    world, end = staged(setup, trained, untrained)
+    trained = evaluate(setup, read_weights(TABLE_37, setup)).runs[::2]
+    untrained = evaluate(setup, setup.network(Random(1))).runs[::2]
+    world, end = film_world(setup, trained, untrained)
     robot, ends = world.body("1/trained"), [leg.end for leg in trained[0].legs]
     for leg in (trained[0].legs[0], trained[0].legs[-1]):
         pose = world.pose(robot, round((leg.begin + leg.duration) * 1e6))
@@ -31,9 +31,9 @@ def test_robots_go_their_ways_and_leave_dots_behind() -> None:
 @pytest.mark.parametrize("figure", [40, 42])
 def test_no_world_covers_another(figure: int) -> None:
     setup = load_setup(figure)
-    outings: tuple[Outing, ...] = evaluate(setup, setup.network(Random(2))).outings
-    first = {outing.plan.name: outing for outing in outings}
-    world, _ = staged(setup, list(first.values()), list(first.values()))
+    runs: tuple[EvaluationRun, ...] = evaluate(setup, setup.network(Random(2))).runs
+    first = {run.plan.name: run for run in runs}
+    world, _ = film_world(setup, list(first.values()), list(first.values()))
     boxes = [_box(world, f"{number}/{kind}/wall") for number in (1, 2) for kind in ("trained", "untrained")]
     for k, (left, low, right, high) in enumerate(boxes):
         for other in boxes[k + 1 :]:

@@ -5,7 +5,7 @@ from statistics import median
 
 import pytest
 
-from drycell.learn import Outing, Training, evaluate, evaluation, table_text, train_start
+from drycell.learn import EvaluationRun, Training, evaluate, evaluation, table_text, train_start
 from drycell.learn.controller import load_setup, setup_figures
 from drycell.learn.tables import TABLES, TrainedStart
 from drycell.learn.training import LEVEL, TIMES
@@ -16,8 +16,8 @@ STARTS = (1, 2, 3)
 MORE = tuple(range(4, 14))
 
 
-def gap(made: Outing, radius: float) -> float:
-    """How near a robot's hull came to a wall, from places along its way and nothing that stopped it there."""
+def gap(made: EvaluationRun, radius: float) -> float:
+    """Least distance of the robot's hull from a wall, at places along its path."""
     nearest = math.inf
     for leg in made.legs:
         x, y, heading = leg.start
@@ -31,8 +31,8 @@ def gap(made: Outing, radius: float) -> float:
     return nearest - radius
 
 
-def ran_into_walls(start: TrainedStart) -> list[Outing]:
-    return [outing for outing in start.before.failures if outing.reason == "ran into a wall"]
+def ran_into_walls(start: TrainedStart) -> list[EvaluationRun]:
+    return [run for run in start.before.failures if run.reason == "ran into a wall"]
 
 
 @pytest.mark.parametrize("figure", setup_figures())
@@ -42,25 +42,25 @@ def test_three_of_three_random_starts_generalise_and_untrained_ones_fail(figure:
         start = train_start(setup, seed)
         trained = start.trained
         assert trained.reached
-        assert [lesson.error <= LEVEL for lesson in trained.lessons[-TIMES:]] == [True] * TIMES
-        assert start.generalises, [str(outing) for outing in start.after.failures]
-        assert min(gap(outing, setup.model.radius) for outing in start.after.outings) > GAP
+        assert [step.error <= LEVEL for step in trained.learning_steps[-TIMES:]] == [True] * TIMES
+        assert start.generalises, [str(run) for run in start.after.failures]
+        assert min(gap(run, setup.model.radius) for run in start.after.runs) > GAP
         assert not start.before.succeeded
-        assert all(abs(gap(outing, setup.model.radius) - GAP) < 1e-6 for outing in ran_into_walls(start))
-        assert {lesson.world for lesson in trained.lessons} == {plan.name for plan in setup.training_plans}
+        assert all(abs(gap(run, setup.model.radius) - GAP) < 1e-6 for run in ran_into_walls(start))
+        assert {step.world for step in trained.learning_steps} == {plan.name for plan in setup.training_plans}
 
 
 @pytest.mark.parametrize("figure", [42, 48, 49])
 def test_a_trained_robot_comes_nearer_to_the_middle_of_most_corridors_than_it_began(figure: int) -> None:
-    """Most: Frank2 traverses them all, but one outing in a hundred stays as far off as it began (decision 13)."""
+    """Most: Frank2 traverses them all, but one run in a hundred stays as far off as it began (decision 13)."""
     setup = load_setup(figure)
-    outings = evaluate(setup, Training(setup, 1).run().network).outings
+    runs = evaluate(setup, Training(setup, 1).run().network).runs
     shares = []
-    for outing in outings:
-        begun = outing.path[0]
-        assert isinstance(outing.plan, Corridor)
-        assert outing.off_middle is not None
-        shares.append(outing.off_middle / math.dist(begun, outing.plan.at(outing.plan.along(begun))[0]))
+    for run in runs:
+        begun = run.path[0]
+        assert isinstance(run.plan, Corridor)
+        assert run.off_middle is not None
+        shares.append(run.off_middle / math.dist(begun, run.plan.at(run.plan.along(begun))[0]))
     assert median(shares) < 0.5
     assert sum(share < 1.0 for share in shares) >= len(shares) - 1
 
@@ -80,7 +80,7 @@ def test_nine_of_ten_more_random_starts_generalise_each_in_under_a_minute(figure
 def test_the_same_seed_gives_the_same_weights_to_the_bit(figure: int) -> None:
     first, again, other = (Training(load_setup(figure), seed).run(most=120) for seed in (5, 5, 6))
     assert first.network.layers == again.network.layers
-    assert first.lessons == again.lessons
+    assert first.learning_steps == again.learning_steps
     assert first.network.layers != other.network.layers
 
 
@@ -93,7 +93,7 @@ def test_the_direction_is_reversed_every_fifty_steps(figure: int) -> None:
 
     def watched(angle: float):  # type: ignore[no-untyped-def]
         if angle == math.pi:
-            turns.append(len(training.lessons))
+            turns.append(len(training.learning_steps))
         return turn(angle)
 
     training.controller.mobile.turn = watched  # type: ignore[method-assign]
@@ -103,7 +103,7 @@ def test_the_direction_is_reversed_every_fifty_steps(figure: int) -> None:
 
 def test_learning_goes_on_in_one_world_until_it_is_managed() -> None:
     trained = Training(load_setup(40), 1).run()
-    worlds = [lesson.world for lesson in trained.lessons]
+    worlds = [step.world for step in trained.learning_steps]
     changes = [k for k in range(1, len(worlds)) if worlds[k] != worlds[k - 1]]
     assert worlds[0] == "first room"
     assert all(k % 100 == 0 for k in changes)
@@ -114,9 +114,9 @@ def test_a_training_in_a_world_that_differs_is_looked_at_in_that_world(monkeypat
 
     def watched(*arguments):  # type: ignore[no-untyped-def]
         seen.append(arguments[-1])
-        return evaluation.outing(*arguments)
+        return evaluation.evaluation_run(*arguments)
 
-    monkeypatch.setattr("drycell.learn.training.outing", watched)
+    monkeypatch.setattr("drycell.learn.training.evaluation_run", watched)
     worn = Variation(noise=Noise(gain=1.05), slip=0.01)
     Training(load_setup(47), 1, variation=worn).run(most=150)
     assert seen

@@ -7,7 +7,7 @@ import pytest
 
 from drycell.base import DrycellError, FileError
 from drycell.learn import load_weights, save_weights
-from drycell.learn.controller import by_strength, load_setup, setup_figures
+from drycell.learn.controller import load_setup, setup_figures, strongest_first
 from drycell.learn.tables import TABLE_37
 from drycell.learn.weights import read_weights, weights_text
 
@@ -32,7 +32,7 @@ def test_table_37_turns_the_right_way_in_corners_and_then_goes_on(far: int) -> N
 
     def chosen(front: int, left: int, right: int, motion: str) -> str:
         fed = setup.vector({"front": front, "left": left, "right": right}, motion)
-        return setup.action_names[by_strength(network.propagate(fed))[0]]
+        return setup.action_names[strongest_first(network.propagate(fed))[0]]
 
     for near in (18, 22, 26, 29):
         assert chosen(near, far, near, "forward") == "left"
@@ -52,13 +52,13 @@ def test_table_37_walks_round_unseen_rooms_in_both_directions() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda text: text.replace("1.8066", "1.8O66"), r"weights.txt:3: '1.8O66' is no number"),
+        (lambda text: text.replace("1.8066", "1.8O66"), r"weights.txt:3: '1.8O66' is not a number"),
         (lambda text: text.replace("1.8066", "nan"), "a weight of nan"),
-        (lambda text: text.replace("1.8066", "1e9"), "must be within ±10000"),
-        (lambda text: text + "1 2 3\n", "6 rows of weights, figure 40 has 5"),
-        (lambda text: text.replace("1.8066", "1_8"), r"weights.txt:3: '1_8' is no number"),
-        (lambda text: text.replace("1.8066", "\u0661"), "is no number"),
-        (lambda text: text.replace("\t1.8066", ""), r"weights.txt:3: a row of 2 weights where 3 are wanted"),
+        (lambda text: text.replace("1.8066", "1e9"), "is not within ±10000"),
+        (lambda text: text + "1 2 3\n", "6 rows of weights, but figure 40 has 5"),
+        (lambda text: text.replace("1.8066", "1_8"), r"weights.txt:3: '1_8' is not a number"),
+        (lambda text: text.replace("1.8066", "\u0661"), "is not a number"),
+        (lambda text: text.replace("\t1.8066", ""), r"weights.txt:3: a row has 2 weights instead of 3"),
         (lambda text: "", "0 rows of weights"),
     ],
 )
@@ -72,10 +72,10 @@ def test_files_that_are_no_weights_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DrycellError, match="not UTF-8"):
         load_weights(tmp_path / "picture", load_setup(40))
     (tmp_path / "huge").write_bytes(b"1 2 3\n" * 200_000)
-    with pytest.raises(DrycellError, match="weights have 1000000 bytes at most"):
+    with pytest.raises(DrycellError, match="a file of weights has at most 1000000 bytes"):
         load_weights(tmp_path / "huge", load_setup(40))
     for endless in ("/dev/zero", str(tmp_path)):
-        with pytest.raises(DrycellError, match="it is no file"):
+        with pytest.raises(DrycellError, match="it is not a file"):
             load_weights(endless, load_setup(40))
     with pytest.raises(FileNotFoundError):
         load_weights(tmp_path / "nowhere", load_setup(40))

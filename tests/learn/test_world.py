@@ -19,11 +19,11 @@ from drycell.learn.world import (
     WallSegment,
     clearance,
     corridor,
-    free_way,
+    free_distance,
     load_worlds,
     room,
-    world_names,
 )
+from drycell.learn.world.catalogue import WORLDS
 from drycell.sensors import Noise, load_sensor, look
 from drycell.world import LiveBody, Scene, World
 
@@ -31,7 +31,7 @@ THICK = 0.2
 
 
 def cell_of(plan: FloorPlan) -> Scene:
-    """The same walls as bodies of a cell, their faces on the plan's lines: rooms have the rest behind them."""
+    """The walls of a plan as bodies of a cell, with their faces on the lines of the plan."""
     world = World(Kernel())
     for number, wall in enumerate(plan.walls):
         (x, y), (u, v) = wall.start, wall.end
@@ -93,9 +93,9 @@ def test_a_robot_driven_at_a_wall_stops_in_front_of_it_at_any_angle(robot: str) 
 
 def test_the_end_of_a_wall_stops_a_robot_too() -> None:
     plan = FloorPlan("post", (WallSegment((1.0, 0.0), (3.0, 0.0)),))
-    free = free_way(plan, 0.0, 0.1, 0.0, 5.0, 0.2)
+    free = free_distance(plan, 0.0, 0.1, 0.0, 5.0, 0.2)
     assert math.dist((free, 0.1), (1.0, 0.0)) == pytest.approx(0.2 + GAP, abs=1e-12)
-    assert free_way(plan, 0.0, 0.3, 0.0, 5.0, 0.2) == 5.0
+    assert free_distance(plan, 0.0, 0.3, 0.0, 5.0, 0.2) == 5.0
 
 
 def test_motions_are_exact_at_every_instant() -> None:
@@ -139,7 +139,7 @@ def test_a_corridor_keeps_its_width_round_bends() -> None:
     assert way.length == pytest.approx(10.0)
 
 
-@pytest.mark.parametrize("name", world_names())
+@pytest.mark.parametrize("name", WORLDS.names())
 def test_worlds_of_the_test_are_not_trained_in(name: str) -> None:
     worlds = load_worlds(name)
     assert len(worlds.training) == 4

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from drycell import Cell, ProgramError, delay
-from drycell.plan import Imagined, PlanError, Strategy, TaskExecution, TaskGraph, Trouble, Unrecovered
+from drycell.plan import ImaginableException, PlanError, Strategy, TaskException, TaskExecution, TaskGraph, Unrecovered
 
 
 def recoveries(cell: Cell) -> list[tuple[str, ...]]:
@@ -17,14 +17,14 @@ def recoveries(cell: Cell) -> list[tuple[str, ...]]:
 
 
 def failing(times: int, name: str = "slip") -> Callable[[], None]:
-    """A task of one second that goes wrong so many times."""
+    """A task of one second that fails ``times`` times."""
     left = [times]
 
     def work() -> None:
         delay(1)
         if left[0]:
             left[0] -= 1
-            raise Trouble(name)
+            raise TaskException(name)
 
     return work
 
@@ -63,7 +63,7 @@ def test_the_cheapest_strategy_that_can_be_taken_is_taken_first() -> None:
     cell = Cell("slips")
     calm = cell.signal("calm", False)
     done: list[str] = []
-    slip = Imagined(
+    slip = ImaginableException(
         "slip",
         (
             Strategy("call somebody", lambda: done.append("called"), cost=9),
@@ -86,37 +86,37 @@ def test_the_cheapest_strategy_that_can_be_taken_is_taken_first() -> None:
 def test_when_no_strategy_is_left_the_run_says_what_was_tried() -> None:
     cell = Cell("slips")
     calm = cell.signal("calm", False)
-    slip = Imagined("slip", (Strategy("again", tries=1), Strategy("gently", when=calm.is_on)))
+    slip = ImaginableException("slip", (Strategy("again", tries=1), Strategy("gently", when=calm.is_on)))
     graph = TaskGraph("jobs")
     graph.task("hold", failing(2), exceptions=[slip])
     TaskExecution(cell, graph)
     with pytest.raises(Unrecovered) as error:
         cell.run()
     assert error.value.what == "task 'hold' met 'slip', and no strategy is left"
-    assert error.value.hint == "again: taken 1 of 1 times; gently: calm does not hold"
+    assert error.value.hint == "again: used 1 of 1 times; gently: calm does not hold"
 
 
 def test_what_nobody_imagined_goes_through() -> None:
     cell = Cell("slips")
     graph = TaskGraph("jobs")
-    graph.task("hold", failing(1, "fire"), exceptions=[Imagined("slip", (Strategy("again"),))])
+    graph.task("hold", failing(1, "fire"), exceptions=[ImaginableException("slip", (Strategy("again"),))])
     TaskExecution(cell, graph)
-    with pytest.raises(Trouble, match="fire, which nothing was imagined for"):
+    with pytest.raises(TaskException, match="fire, for which the task has no strategies"):
         cell.run()
 
 
 def test_a_condition_cuts_a_task_off_at_its_instant() -> None:
     cell = Cell("mill")
     broken = cell.signal("broken", False)
-    told: list[float] = []
+    seen: list[float] = []
 
     def instead() -> TaskGraph:
         graph = TaskGraph("elsewhere")
         graph.task("carry", lambda: delay(2))
-        graph.task("cut", lambda: told.append(cell.time), after="carry")
+        graph.task("cut", lambda: seen.append(cell.time), after="carry")
         return graph
 
-    fault = Imagined("mill broken", (Strategy("other mill", instead, then="replan"),), during=broken)
+    fault = ImaginableException("mill broken", (Strategy("other mill", instead, then="replan"),), during=broken)
     graph = TaskGraph("jobs")
     graph.task("cut", lambda: delay(10), exceptions=[fault])
     graph.task("store", lambda: delay(1), after="cut")
@@ -128,15 +128,17 @@ def test_a_condition_cuts_a_task_off_at_its_instant() -> None:
         broken.set(True)
 
     assert cell.run().duration == 6  # 3 s until it breaks, 2 s to carry, 1 s to store
-    assert told == [5.0]
+    assert seen == [5.0]
 
 
 def test_a_task_can_be_shown_wrong_at_its_end_and_taken_for_done_or_skipped() -> None:
     cell = Cell("check")
     weight = cell.signal("weight", 3)
     graph = TaskGraph("jobs")
-    light = Imagined("too light", (Strategy("note it", lambda: weight.set(4), then="resume"),), shown=weight < 4)
-    error = Imagined("error", (Strategy("leave it", then="skip"),), raises=ProgramError)
+    light = ImaginableException(
+        "too light", (Strategy("note it", lambda: weight.set(4), then="resume"),), shown=weight < 4
+    )
+    error = ImaginableException("error", (Strategy("leave it", then="skip"),), raises=ProgramError)
     graph.task("weigh", lambda: delay(1), exceptions=[light])
 
     def wrap() -> None:
@@ -150,11 +152,11 @@ def test_a_task_can_be_shown_wrong_at_its_end_and_taken_for_done_or_skipped() ->
 
 
 def test_strategies_that_make_no_sense_are_refused() -> None:
-    with pytest.raises(PlanError, match="'x' goes on with 'pray'"):
+    with pytest.raises(PlanError, match="'x' continues with 'pray'"):
         Strategy("x", then="pray")  # type: ignore[arg-type]
-    with pytest.raises(PlanError, match="nothing is to be done about 'fire'"):
-        Imagined("fire", ())
-    with pytest.raises(PlanError, match="'x' plans anew"):
+    with pytest.raises(PlanError, match="exception 'fire' has no strategies"):
+        ImaginableException("fire", ())
+    with pytest.raises(PlanError, match="'x' replans"):
         Strategy("x", then="replan")
 
 
@@ -162,7 +164,7 @@ def test_the_line_of_the_author_is_named_when_no_strategy_is_left() -> None:
     cell = Cell("slips")
     graph = TaskGraph("job")
     work = failing(9)
-    graph.task("hold", work, exceptions=[Imagined("slip", (Strategy("again", tries=1),))])
+    graph.task("hold", work, exceptions=[ImaginableException("slip", (Strategy("again", tries=1),))])
     TaskExecution(cell, graph)
     line = work.__code__.co_firstlineno + 4  # where it raises
     with pytest.raises(Unrecovered, match=rf"at 2.000 s, program 'hold' \(test_execution.py:{line}\)"):
@@ -172,7 +174,7 @@ def test_the_line_of_the_author_is_named_when_no_strategy_is_left() -> None:
 def test_trouble_that_nothing_was_imagined_for_is_reported_with_what_is_near_it() -> None:
     cell = Cell("slips")
     graph = TaskGraph("job")
-    graph.task("hold", failing(1, "slp"), exceptions=[Imagined("slip", (Strategy("again"),))])
+    graph.task("hold", failing(1, "slp"), exceptions=[ImaginableException("slip", (Strategy("again"),))])
     TaskExecution(cell, graph)
-    with pytest.raises(Trouble, match=r"slp, which nothing was imagined for(.|\n)*did you mean 'slip'\?"):
+    with pytest.raises(TaskException, match=r"slp, for which the task has no strategies(.|\n)*did you mean 'slip'\?"):
         cell.run()

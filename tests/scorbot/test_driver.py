@@ -1,4 +1,4 @@
-"""What programs tell an arm goes over the line as commands of ACL."""
+"""The driver sends the commands of programs over the line, as ACL."""
 
 from collections.abc import Callable
 
@@ -156,7 +156,7 @@ def test_an_arm_that_stands_still_on_its_way_is_stopped_and_reported() -> None:
     with pytest.raises(MotionError) as caught:
         drive(program, arm)
     assert caught.value.what == (
-        "scorbot stands still on its way: axis 3 at 0 counts, its target is -500 ± 10, for more than 3 s; "
+        "scorbot has stalled: axis 3 at 0 counts, target -500 ± 10, for more than 3 s; "
         "abort and motors off were sent and done"
     )
     assert arm.commands[-2:] == ["abort", "control off"]

@@ -1,4 +1,4 @@
-"""The same file drives the virtual cell and the controller on the line, with the same events in the same order."""
+"""One file drives the virtual cell and the controller on the line, with equal events in equal order."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Faults of a line are told with what was sent, what came, and how long it was waited for."""
+"""Errors of a line report what was sent, what was received, and how long the computer waited."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from .test_codec import Noise
 
 
 def noisy(*pieces: bytes) -> AclSession:
-    port = Noise(list(reversed((b"", *pieces))))  # nothing has come unasked
+    port = Noise(list(reversed((b"", *pieces))))  # no spontaneous message
     return AclSession(port, timeout=2.0, clock=lambda: port.time)
 
 
@@ -27,27 +27,29 @@ def test_silence_is_a_time_out() -> None:
         session.ask("SPEED 50")
     assert str(caught.value) == (
         "noise: the controller did not answer; sent 'SPEED 50', received b'SPEED 50\\r\\n', waited 2.0 s\n"
-        "  try: see that the controller is on, in DIRECT mode and at 9600 baud, 8 data bits, no parity, 1 stop bit, "
-        "and that no other program has the port"
+        "  try: check that the controller is on, in DIRECT mode and at 9600 baud, 8 data bits, no parity, 1 stop bit, "
+        "and that no other program uses the port"
     )
 
 
 def test_strange_bytes_are_garbage() -> None:
     session = noisy(b"SPEED 50\r\nDo\xf0\xf1.\r\n>")
-    with pytest.raises(LineGarbage, match="2 bytes that no controller sends") as caught:
+    with pytest.raises(LineGarbage, match="2 invalid bytes") as caught:
         session.ask("SPEED 50")
     assert caught.value.received == b"SPEED 50\r\nDo\xf0\xf1.\r\n>"
 
 
 def test_a_command_that_arrived_as_another_is_garbage() -> None:
     session = noisy(b"SPEED 90\r\nDone.\r\n>")
-    with pytest.raises(LineGarbage, match="the command came back as something else"):
+    with pytest.raises(LineGarbage, match="the echo of the command is wrong"):
         session.ask("SPEED 50")
 
 
 def test_bytes_without_end_are_garbage() -> None:
     session = noisy(*[b"x" * 1000] * 20)
-    with pytest.raises(LineGarbage, match="8192 bytes came without a prompt; sent 'SPEED 50', received 8192 bytes"):
+    with pytest.raises(
+        LineGarbage, match="8192 bytes were received without a prompt; sent 'SPEED 50', received 8192 bytes"
+    ):
         session.ask("SPEED 50")
 
 
@@ -79,7 +81,7 @@ def test_after_a_fault_nothing_more_is_sent_but_what_stops_the_arm() -> None:
     session.ask("SPEED 5")
     with pytest.raises(LineLost):
         session.ask("SPEED 6")
-    with pytest.raises(Exception, match="the line failed before, nothing more is sent"):
+    with pytest.raises(Exception, match="the line has failed before, so nothing more is sent"):
         session.ask("MOVE DRY")
     assert session.stop() == ("abort and motors off could not be sent: use the emergency stop if the arm still moves")
     assert port.log == ["", "ECHO", "CON", "SPEED 5"]

@@ -1,4 +1,4 @@
-"""The same in Python: what it is given as ``scorbot`` is a virtual arm or one on a line."""
+"""The program of tiny.pas in Python: ``scorbot`` is a virtual arm or one on a line."""
 
 from drycell import deg, mm, ms
 

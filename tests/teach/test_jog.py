@@ -115,7 +115,7 @@ def test_what_is_not_there_is_named(jog) -> None:
         jog.along("x", 1 * mm, frame="flange")
     with pytest.raises(MotionError, match="has no joint 6"):
         jog.joint(6, 1 * deg)
-    with pytest.raises(MotionError, match="nan is no way to jog"):
+    with pytest.raises(MotionError, match="a jog by nan is not possible"):
         jog.along("x", math.nan)
 
 

@@ -61,7 +61,7 @@ def test_a_point_that_steps_go_to_is_not_forgotten_but_renamed_with_them() -> No
     lesson = Lesson("test", "arm")
     lesson.teach(TaughtPoint("grasp", None, Pose()))
     lesson.move("grasp")
-    with pytest.raises(ProgramError, match="a step goes to 'grasp'"):
+    with pytest.raises(ProgramError, match="a step moves to 'grasp'"):
         lesson.forget("grasp")
     lesson.rename("grasp", "pick")
     assert list(lesson.points) == ["pick"]
@@ -114,7 +114,7 @@ def test_mistakes_in_a_file_are_reported_with_their_lines() -> None:
         read_lesson(text, "lesson.yaml")
     said = str(error.value)
     assert "lesson.yaml:4:12: steps[0].grip: 'open' or 'close' is wanted, but this is 'shut'" in said
-    assert "lesson.yaml:5:12: steps[1].move: a move goes 'to' a point, to 'joints', or 'back': one of the three" in said
+    assert "lesson.yaml:5:12: steps[1].move: a move needs exactly one of 'to', 'joints' and 'back'" in said
     assert "lesson.yaml:6:12" in said
 
 
@@ -122,7 +122,7 @@ def test_a_speed_suits_the_kind_of_move() -> None:
     assert read_step({"move": {"to": "a", "linear": True, "speed": "50 mm/s"}}).move == LessonMove(
         to="a", linear=True, speed=0.05
     )
-    with pytest.raises(FileError, match="in a straight line has its speed as '100 mm/s'"):
+    with pytest.raises(FileError, match="in a straight line needs a speed such as '100 mm/s'"):
         read_step({"move": {"to": "a", "linear": True, "speed": "50 %"}})
     with pytest.raises(FileError, match=r"a step is one of .* but this is grip and wait"):
         read_step({"grip": "open", "wait": "1 s"})
@@ -191,8 +191,8 @@ def test_python_brings_the_part_to_the_place_without_a_collision(cell, lesson, t
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)
     # What happened, line by line: when, who, what.
     lines = [line.split(None, 3) for line in journal.read_text(encoding="utf-8").splitlines()]
-    told = [" ".join((line[1], line[2])) for line in lines if line[1] in ("arm", "arm/gripper", "block")]
-    assert told == [
+    events = [" ".join((line[1], line[2])) for line in lines if line[1] in ("arm", "arm/gripper", "block")]
+    assert events == [
         "arm/gripper opens",
         "arm move",
         "arm move",
@@ -248,13 +248,13 @@ def test_what_pascal_cannot_say_is_reported_and_marked_in_the_text(cell, lesson)
     lesson.move("place", before=60 * mm, speed=0.5)
     text = lesson.as_pascal(cell)
     assert [gap.step for gap in text.gaps] == [9, 10, 11, 12]
-    told = [gap.what for gap in text.gaps]
-    assert told[0] == "block has been carried by then, and Pascal knows places by number only"
-    assert told[1].startswith("a straight move along x and y and z at once")
-    assert told[2] == "SetOutputNo gives a pulse; an output cannot be left on or off"
-    assert told[3] == "InputStatus has no time-out"
+    result = [gap.what for gap in text.gaps]
+    assert result[0] == "block has been moved by then, and Pascal needs coordinates"
+    assert result[1].startswith("a linear move along x and y and z at once")
+    assert result[2] == "SetOutputNo gives a pulse; an output cannot stay on or off"
+    assert result[3] == "InputStatus has no time-out"
     assert text.text.count("{ left out, step") == 4
-    assert str(text.notes[-1]) == "step 14: at 44% instead of 50%: speeds go in ninths"
+    assert str(text.notes[-1]) == "step 14: at 44% instead of 50%: speeds are in ninths"
 
 
 def test_pascal_is_for_arms_of_five_axes() -> None:

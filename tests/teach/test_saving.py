@@ -80,7 +80,7 @@ def test_in_pascal_it_brings_the_controller_that_the_cell_lacks(file, lesson) ->
 def test_pascal_with_gaps_is_not_saved(file, lesson) -> None:
     lesson.move_linear("place", before=100 * mm)
     lesson.move("grasp")
-    with pytest.raises(ProgramError, match="Pascal cannot say 1 of the steps"):
+    with pytest.raises(ProgramError, match="Pascal cannot express 1 of the steps"):
         save_into(lesson, file, language="pascal")
     assert file.read_text(encoding="utf-8") == CELL
 
@@ -108,7 +108,7 @@ def test_who_commands_a_robot_is_seen_in_controllers_parameters_and_closures() -
 
 def test_nobodys_own_program_is_written_over(file, lesson) -> None:
     file.with_name("pick_and_place.py").write_text("def pick_and_place(arm): pass\n", encoding="utf-8")
-    with pytest.raises(FileError, match=r"pick_and_place\.py is there already, and was not taught"):
+    with pytest.raises(FileError, match=r"pick_and_place\.py exists and was not taught"):
         save_into(lesson, file)
 
 

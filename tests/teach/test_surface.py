@@ -54,7 +54,7 @@ def test_every_normal_gives_a_right_handed_frame_with_z_against_it(normal) -> No
 
 
 def test_no_normal_is_refused() -> None:
-    with pytest.raises(GeometryError, match=r"\(0, 0, 0\) is no direction"):
+    with pytest.raises(GeometryError, match=r"\(0, 0, 0\) is not a direction"):
         surface_frame((0, 0, 0), (0, 0, 0), WORLD)
 
 

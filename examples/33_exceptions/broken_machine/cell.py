@@ -7,7 +7,7 @@ Try: set ``repair_promised`` from the start, and the mill repeats the task; brea
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, Workpoint, delay, mm, wait
-from drycell.plan import Imagined, Strategy, TaskExecution, TaskGraph
+from drycell.plan import ImaginableException, Strategy, TaskExecution, TaskGraph
 
 BREAKS_AT = 9.0
 
@@ -47,7 +47,7 @@ def build(cell: Cell) -> None:
         delay(60)
         mill_broken.set(False)
 
-    broken = Imagined(
+    broken = ImaginableException(
         "mill broken",
         (
             Strategy("wait for the repair", repaired, then="retry", when=repair_promised.is_on, cost=1),

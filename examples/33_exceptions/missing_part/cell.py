@@ -9,7 +9,7 @@ remove the operator, and see what the run reports.
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, Workpoint, approach, delay, mm, wait
-from drycell.plan import Imagined, Strategy, TaskExecution, TaskGraph, Trouble
+from drycell.plan import ImaginableException, Strategy, TaskException, TaskExecution, TaskGraph
 
 SIZE = 40 * mm
 
@@ -40,7 +40,7 @@ def build(cell: Cell) -> None:
         held = arm.gripper.close()
         arm.move_linear(approach(left[0], 80 * mm))
         if not held:
-            raise Trouble("part missing")
+            raise TaskException("part missing")
         if len(left) > 1:
             left.pop(0)
 
@@ -53,7 +53,7 @@ def build(cell: Cell) -> None:
         wanted.set(False)
         delivered.set(False)
 
-    missing = Imagined(
+    missing = ImaginableException(
         "part missing",
         (
             Strategy("try again", cost=1, tries=1),

@@ -15,13 +15,11 @@ from drycell.learn.controller import load_setup
 def train(seed: int) -> None:
     setup = load_setup(40)
     untrained = evaluate(setup, setup.network(Random(seed)))
-    print(
-        f"untrained: {len(untrained.outings) - len(untrained.failures)} of {len(untrained.outings)} outings went well"
-    )
+    print(f"untrained: {len(untrained.runs) - len(untrained.failures)} of {len(untrained.runs)} runs succeeded")
     trained = Training(setup, seed).run()
     print(f"trained until the error was low ten times running: {trained.reached}")
-    for outing in evaluate(setup, trained.network).outings:
-        print(f"  {outing}")
+    for run in evaluate(setup, trained.network).runs:
+        print(f"  {run}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@
     │   │   ├── EmulaError
     │   │   │   └── Interrupted    the person at the console has stopped the command
     │   │   └── PascalError
-    │   ├── Trouble            an exception that was imagined for a task (plan)
+    │   ├── TaskException      an exception of a task that has recovery strategies (plan)
     │   └── Unrecovered        an exception for which no recovery is left (plan)
     ├── KernelError            the clock used in a way it cannot be
     ├── FileError              a data file that cannot be read, with file, line and field

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from drycell.cli.progress import ProgressLine
-    from drycell.learn import Evaluation, LearningStep, Outing, Trained
+    from drycell.learn import Evaluation, EvaluationRun, LearningStep, Trained
     from drycell.learn.controller import LearningSetup
 
 FAILED: Final = 2
@@ -86,17 +86,17 @@ def _setups(options: argparse.Namespace) -> "list[LearningSetup]":
 def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     from drycell.base import folder_to_write
     from drycell.cli.progress import ProgressLine
-    from drycell.learn import Training, evaluate, save_curve, save_ways, save_weights
+    from drycell.learn import Training, evaluate, save_curve, save_paths, save_weights
 
     # What cannot be written is told before the training, not after it.
     folder = folder_to_write(options.out)
     stem = f"learn-{setup.model.robot}-{setup.objective}-{setup.figure}-seed{options.seed}"
     files = {kind: folder / f"{stem}{end}" for kind, end in _ENDS.items()}
     if options.film:
-        from drycell.learn import check_outings
+        from drycell.learn import check_run_film
 
         files["film"] = folder / f"{stem}.mp4"
-        check_outings(files["film"])
+        check_run_film(files["film"])
     training = Training(setup, options.seed)
     untrained = training.network.copy()
     print(f"{setup.title} (figure {setup.figure}), seed {options.seed}", flush=True)
@@ -105,27 +105,27 @@ def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     _tell(trained)
     after, before = evaluate(setup, trained.network), evaluate(setup, untrained)
     print("\n  unseen worlds, trained:")
-    _outings(after)
+    _print_runs(after)
     print("  unseen worlds, before training:")
-    _outings(before)
+    _print_runs(before)
     save_curve(files["curve"], trained)
-    save_ways(files["ways"], setup, after.outings, before.outings)
+    save_paths(files["ways"], setup, after.runs, before.runs)
     save_weights(files["weights"], trained.network, setup)
     if options.film:
         from drycell.cli.progress import share_bar
-        from drycell.learn import save_outings
+        from drycell.learn import save_run_film
 
         with share_bar(files["film"].name) as progress:
-            save_outings(files["film"], setup, _first(after), _first(before), progress=progress)
+            save_run_film(files["film"], setup, _first(after), _first(before), progress=progress)
     print()
     for kind, file in files.items():
         print(f"  {kind:<9} {file}")
     return 0 if after.succeeded and trained.reached else FAILED
 
 
-def _first(evaluation: "Evaluation") -> "Sequence[Outing]":
-    """The first outing in every world."""
-    return list({outing.plan.name: outing for outing in reversed(evaluation.outings)}.values())[::-1]
+def _first(evaluation: "Evaluation") -> "Sequence[EvaluationRun]":
+    """The first run in every world."""
+    return list({run.plan.name: run for run in reversed(evaluation.runs)}.values())[::-1]
 
 
 def _try_weights(setup: "LearningSetup", file: str) -> int:
@@ -133,7 +133,7 @@ def _try_weights(setup: "LearningSetup", file: str) -> int:
 
     evaluation = evaluate(setup, load_weights(file, setup))
     print(f"{setup.title} (figure {setup.figure}), weights of {file}\n\n  unseen worlds:")
-    _outings(evaluation)
+    _print_runs(evaluation)
     return 0 if evaluation.succeeded else FAILED
 
 
@@ -161,7 +161,7 @@ def _table(options: argparse.Namespace) -> int:
 
 _HONEST: Final = """\
 robot: hours the robot would be under way, tries that were taken back included; here: seconds of one core. Unseen: how
-many outings went well, of all; a network generalises when all did. The thesis' hours are its workstation's. Its worlds
+many runs succeeded, of all; a network generalises when all did. The thesis' hours are its workstation's. Its worlds
 are lost and so is the sum its error was: steps can be compared in their order of magnitude only. Tables 33 and 35
 repeat table 32 and are read as misprints."""
 
@@ -176,9 +176,9 @@ def _tell(trained: "Trained") -> None:
     )
 
 
-def _outings(evaluation: "Evaluation") -> None:
-    for outing in evaluation.outings:
-        print(f"    {'ok  ' if outing.succeeded else 'FAIL'} {outing}")
+def _print_runs(evaluation: "Evaluation") -> None:
+    for run in evaluation.runs:
+        print(f"    {'ok  ' if run.succeeded else 'FAIL'} {run}")
 
 
 class Running:
@@ -187,7 +187,7 @@ class Running:
     def __init__(self, line: "ProgressLine", head: str = "") -> None:
         self._line, self._head, self._mean = line, head, 0.0
 
-    def show(self, lesson: "LearningStep") -> None:
+    def show(self, step: "LearningStep") -> None:
         """Another step has been learnt."""
-        self._mean += (lesson.error - self._mean) / min(lesson.number, 50)
-        self._line.show(f"{self._head}step {lesson.number}, error {self._mean:.3f}, {lesson.world}")
+        self._mean += (step.error - self._mean) / min(step.number, 50)
+        self._line.show(f"{self._head}step {step.number}, error {self._mean:.3f}, {step.world}")

@@ -1,6 +1,6 @@
-"""Pre-emptive learning: controllers of mobile robots trained in virtual worlds and carried over to other ones.
+"""Pre-emptive learning: train the controllers of mobile robots in virtual worlds, and transfer them to other ones.
 
-Beside the languages; may use all that a cell is made of.
+May use everything up to the languages.
 """
 
 TYPE_CHECKING = False
@@ -8,12 +8,12 @@ if TYPE_CHECKING:
     from drycell.learn.agv import Agv as Agv, Driver as Driver
     from drycell.learn.calibration import estimate as estimate, log_use as log_use
     from drycell.learn.data import ENDING as ENDING
-    from drycell.learn.evaluation import Evaluation as Evaluation, Outing as Outing, evaluate as evaluate
+    from drycell.learn.evaluation import Evaluation as Evaluation, EvaluationRun as EvaluationRun, evaluate as evaluate
     from drycell.learn.pictures import (
-        check_outings as check_outings,
+        check_run_film as check_run_film,
         save_curve as save_curve,
-        save_outings as save_outings,
-        save_ways as save_ways,
+        save_paths as save_paths,
+        save_run_film as save_run_film,
     )
     from drycell.learn.tables import table_text as table_text, train_start as train_start
     from drycell.learn.training import LearningStep as LearningStep, Trained as Trained, Training as Training

@@ -1,7 +1,7 @@
-"""A mobile robot of learning as a vehicle in a cell: a body among others, with drycell's own sensors, in cell time.
+"""A mobile robot as a vehicle in a cell, with the sensors of drycell, in cell time.
 
-It turns and drives as :class:`~drycell.learn.robot.Mobile` does and reads the same sensors, so that a controller
-trained between the walls of a floor plan steers it; what is around it may be anything that a cell holds.
+It moves and reads sensors as :class:`~drycell.learn.robot.Mobile` does. A controller that was trained on a floor plan
+can therefore drive it among any bodies of a cell.
 """
 
 import math
@@ -13,20 +13,20 @@ from drycell.base import IDENTITY, Pose, UnknownName, Vector, mm, ms
 from drycell.cell import Cell
 from drycell.geometry import Box, Compound, Cylinder
 from drycell.kernel import delay
-from drycell.learn.controller import STANDING, LearningSetup, Network, by_strength
+from drycell.learn.controller import STANDING, LearningSetup, Network, strongest_first
 from drycell.learn.robot import MobileModel
 from drycell.learn.world import Place
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism, Robot
 from drycell.sensors import LiveSensor, Output, Sensor
 
 _CLEARANCE: Final = 20 * mm  # under the hull
-_FIELD: Final = 200 * mm  # how far ahead of the hull something stops a drive; it brakes within half of that
-_FAR: Final = 1000.0  # m, and turns: more than any hall
+_FIELD: Final = 200 * mm  # range of the protective field ahead of the hull; it brakes within half of that
+_FAR: Final = 1000.0  # m, and turns: larger than any hall
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One step of the vehicle: the rule that was violated, if one was, what was done, and whether it was stopped."""
+    """One step of the vehicle: the violated rule, if any, the action, and whether the field stopped it."""
 
     violated: str | None
     action: str
@@ -34,7 +34,16 @@ class Act:
 
 
 class Agv:
-    """A vehicle in a cell. Its protective field, which no controller has a say in, stops every drive before a touch."""
+    """A vehicle in a cell. Its protective field stops every drive before a collision, whatever the controller does.
+
+    Args:
+        cell: the cell.
+        model: the mobile robot.
+        arrangement: the arrangement of its sensors.
+        place: its position in metres and its heading in radians.
+        sensors: names of the sensors to mount.
+        name: its name in the cell.
+    """
 
     def __init__(
         self, cell: Cell, model: MobileModel, arrangement: str, place: Place, sensors: Iterable[str], name: str = "agv"
@@ -62,45 +71,45 @@ class Agv:
 
     @property
     def place(self) -> Place:
-        """Where it is: x, y and heading."""
+        """Its position in metres and its heading in radians."""
         x, y, heading = self.robot.joints
         return x, y, heading
 
     def turn(self, angle: float) -> None:
-        """Turns on the spot, left positive; takes cell time."""
+        """Turn on the spot by an angle in radians, left positive. Takes cell time."""
         x, y, heading = self.place
         self.robot.move_joints((x, y, heading + angle))
 
     def drive(self, length: float) -> bool:
-        """Drives straight on; takes cell time. Whether something ahead stopped it."""
+        """Drive straight on by a distance in metres. Takes cell time; returns whether an obstacle stopped it."""
         x, y, heading = self.place
         end = (x + length * math.cos(heading), y + length * math.sin(heading), heading)
-        # Joints share a straight line, and the vehicle's speed is that along it.
+        # The joints move along a straight line, and the speed of the vehicle is the speed along it.
         slower = max(abs(math.cos(heading)), abs(math.sin(heading)))
         return self.robot.move_joints(end, slower, until=self.field).fired
 
     def read(self) -> dict[str, float]:
-        """What the sensors publish next; takes one period of the slowest."""
+        """Return the next readings of the sensors. Takes one period of the slowest."""
         delay(max(sensor.period for sensor in self.sensors.values()))
         return {name: float(sensor.value) for name, sensor in self.sensors.items()}
 
 
 class Driver:
-    """A trained network at the wheel of a vehicle: it acts on the strongest output, as in use, and learns nothing."""
+    """Drives a vehicle with a trained network: it executes the strongest output and does not learn."""
 
     def __init__(self, setup: LearningSetup, network: Network, agv: Agv) -> None:
         self.setup, self.network, self.agv = setup, network.copy(), agv
         self.motion = setup.action_names[0] if setup.actions else STANDING
 
     def act(self) -> Act:
-        """One step: goes on, or does what the network chooses while an instinct is violated."""
+        """Make one step: drive on, or execute the choice of the network if an instinct is violated."""
         setup = self.setup
         read = self.agv.read()
         values = {name: read[sensor] for name, sensor in setup.inputs.items()}
         violated = setup.instincts.violation(values, self.motion)
         number = 0
         if violated is not None:
-            number = by_strength(self.network.propagate(setup.vector(values, self.motion)))[0]
+            number = strongest_first(self.network.propagate(setup.vector(values, self.motion)))[0]
         self.motion = setup.action_names[number]
         action = setup.actions[self.motion]
         if action.turn:
@@ -110,7 +119,7 @@ class Driver:
 
 
 def _mechanism(model: MobileModel) -> Mechanism:
-    """Two slides and a turn that carry a round hull: what turns on the spot and drives straight on is told by them."""
+    """A mechanism of two slides and a rotation that carry a round hull."""
     slide, turn = 2.0 * model.speed, 4.0 * model.turn_rate
     joints = (
         Joint("x", "prismatic", -_FAR, _FAR, model.speed, slide, 10.0 * slide),
@@ -124,11 +133,11 @@ def _mechanism(model: MobileModel) -> Mechanism:
         Link("across", 0, drives=(Drive(1, "prismatic", (0.0, 1.0, 0.0)),)),
         Link("hull", 1, drives=(Drive(2, "revolute"),), shape=hull),
     )
-    return Mechanism(model.robot, joints, links, Mark(2, IDENTITY), source=model.source)
+    return Mechanism(model.robot, joints, links, Mark(2, IDENTITY), source=" ".join(model.source.split()))
 
 
 def _facing(at: Vector, bearing: float) -> Pose:
-    """The frame of a sensor that is held upright: z along the bearing, x to the left of that, y up."""
+    """The frame of an upright sensor: z along the bearing, x to the left of it, y up."""
     c, s = math.cos(bearing), math.sin(bearing)
     x, y, z = at
     return Pose.of_rows((-s, 0.0, c, x, c, 0.0, s, y, 0.0, 1.0, 0.0, z))

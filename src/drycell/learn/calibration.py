@@ -1,8 +1,8 @@
-"""Calibration: what a refined network's use in the real world tells of its sensors, carried back to the virtual model.
+"""Calibration: estimate the gain and offset of real sensors, and use them in the virtual model.
 
-While the robot is in use its place is measured now and then. At each such place the virtual model says how far the
-walls are, the real sensor what it read; gain and offset are those that fit best, sensor by sensor. With them the
-virtual model reads as the real robot does, so that the refined network meets in it what it was refined for.
+While the robot is in use, its place is measured now and then. At each place the virtual model gives the distance to the
+walls, and the real sensor a reading. Gain and offset of each sensor are fitted to these pairs. The virtual model then
+reads like the real robot.
 """
 
 import math
@@ -18,13 +18,13 @@ from drycell.learn.training import random_place
 from drycell.learn.world import FloorPlan, Sonars, Variation
 from drycell.sensors import Noise, SensorModel
 
-_STEPS: Final = 6  # between two places that are measured
-_LEAST: Final = 8  # samples of a sensor, or nothing is said of it
+_STEPS: Final = 6  # between two measured places
+_LEAST: Final = 8  # samples that an estimate needs
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Gain and offset of one sensor as they fit best, in metres, from so many samples."""
+    """Fitted gain and offset (in metres) of one sensor, and the number of samples."""
 
     gain: float
     offset: float
@@ -33,19 +33,19 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True)
 class Calibrated(Variation):
-    """The virtual model with gains and offsets of its sensors as they were found; to train and to evaluate in."""
+    """The virtual model with estimated gains and offsets of its sensors, for training and evaluation."""
 
     estimates: Mapping[str, Estimate]
 
     def noise_of(self, sensor: str, own: Noise) -> Noise:
-        """A sensor's noise here: its own, with the gain and the offset it was found to have."""
+        """Return the noise of a sensor with its estimated gain and offset."""
         found = self.estimates.get(sensor)
         return own if found is None else replace(own, gain=found.gain, offset=found.offset)
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSample:
-    """What a sensor should have read at a place by the virtual model (metres), and what it published."""
+    """The distance at a place by the virtual model, in metres, and the published reading."""
 
     distance: float
     value: float
@@ -62,10 +62,22 @@ def log_use(
     place_error: float = 5 * mm,
     heading_error: float = 0.5 * deg,
 ) -> dict[str, list[CalibrationSample]]:
-    """Samples of every sensor a network is fed by, from use in the real world at places that were measured, by name.
+    """Collect samples of the sensors of a network at measured places of the real world.
 
-    ``place_error`` and ``heading_error`` are the standard deviations of that measurement. Where the virtual model has
-    nothing in reach, or a wall nearer than the sensor can tell, there is no sample.
+    There is no sample if the virtual model has nothing in reach, or a wall closer than the sensor can measure.
+
+    Args:
+        setup: the setup of the network.
+        network: the network that drives the robot.
+        plan: the world.
+        variation: how the world and the robot differ from the virtual model.
+        seed: seed of the places.
+        places: number of places.
+        place_error: standard deviation of the measured position, in metres.
+        heading_error: standard deviation of the measured heading, in radians.
+
+    Returns:
+        The samples by the names of the sensors.
     """
     stream = Random(f"{seed}/calibration")
     real = Mobile(
@@ -100,13 +112,13 @@ def log_use(
 
 
 def estimate(setup: LearningSetup, samples: Mapping[str, Sequence[CalibrationSample]]) -> dict[str, Estimate]:
-    """Gain and offset of the sensors with samples enough, by robust least squares: a few strange echoes do no harm."""
+    """Estimate gain and offset of each sensor with enough samples, by robust least squares against stray echoes."""
     sensors = setup.model.sensors(setup.arrangement)
     found = {name: _fitted(name, sensors[name].model, each) for name, each in samples.items() if len(each) >= _LEAST}
     if not found:
         raise DrycellError(
-            f"no sensor has {_LEAST} samples to tell its gain and offset from",
-            hint="measure more places, and such as have walls in reach",
+            f"no sensor has {_LEAST} samples to estimate its gain and offset",
+            hint="measure more places, with walls in reach",
         )
     return found
 
@@ -117,7 +129,7 @@ def _fitted(name: str, model: SensorModel, samples: Sequence[CalibrationSample])
     scale = model.output.scale(model.dimension)
 
     def off(guess: Sequence[float]) -> list[float]:
-        """How far published values are from those that a gain and an offset give."""
+        """Return the differences between published values and those for a gain and an offset."""
         gain, offset = guess
         expected = (model.output.transferred(gain * each.distance + offset) for each in samples)
         return [(0.0 if one is None else one / scale) - each.value for one, each in zip(expected, samples, strict=True)]
@@ -127,6 +139,6 @@ def _fitted(name: str, model: SensorModel, samples: Sequence[CalibrationSample])
     gain, offset = map(float, found.x)
     if not (math.isfinite(gain) and 0.5 < gain < 2.0):
         raise DrycellError(
-            f"the samples of {name!r} give a gain of {gain:g}", hint="places or readings do not belong together"
+            f"the samples of {name!r} give a gain of {gain:g}", hint="check that places and readings belong together"
         )
     return Estimate(gain, offset, len(samples))

@@ -1,13 +1,13 @@
-"""Data files of learning: robots, rules, worlds and setups, from the library or from files of users."""
+"""Data files for learning: robots, rules, worlds and setups, from the library or from files of users."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
-from drycell.base import Naming, Thing, read_text, read_thing
+from drycell.base import Naming, Thing, UnknownName, read_text, read_thing
 
 ENDING: Final = ".yaml"
-"""Ending of a file's name; a name without it is one of the library."""
+"""Ending of file names. A name without it is in the library."""
 
 T = TypeVar("T", bound=Thing)
 
@@ -17,7 +17,7 @@ class _LibraryNaming(Naming):
     """A name in a library, or the path of a file."""
 
     def check(self, value: Any) -> str:
-        """The name itself."""
+        """Return the name, or the path."""
         is_file = isinstance(value, str) and value.endswith(ENDING) and "\0" not in value
         return value if is_file else super().check(value)
 
@@ -29,6 +29,38 @@ class _LibraryNaming(Naming):
 LibraryName = Annotated[str, _LibraryNaming()]
 
 
+class Library(Generic[T]):
+    """Data files of one kind: those of a folder of the package by their names, and any file by its path.
+
+    Args:
+        cls: the kind of thing that a file describes.
+        folder: where the files are.
+        kind: what such a thing is called in errors.
+        pattern: which files of the folder belong to it.
+    """
+
+    def __init__(self, cls: type[T], folder: Path, kind: str, pattern: str = "*.yaml") -> None:
+        self._cls, self._folder, self._kind, self._pattern = cls, folder, kind, pattern
+        self._loaded: dict[str, T] = {}
+
+    def names(self) -> list[str]:
+        """Return the names of all files in the folder."""
+        return sorted(path.stem for path in self._folder.glob(self._pattern))
+
+    def load(self, name: str) -> T:
+        """Return the thing with a name, or that of a file. Raises UnknownName, or FileError with all its mistakes."""
+        if name not in self._loaded:
+            self._loaded[name] = read_data(self._cls, self._path(name))
+        return self._loaded[name]
+
+    def _path(self, name: str) -> Path:
+        if name.endswith(ENDING):
+            return Path(name)
+        if name not in self.names():
+            raise UnknownName(self._kind, name, self.names())
+        return self._folder / f"{name}{ENDING}"
+
+
 def read_data(cls: type[T], path: str | Path) -> T:
-    """The thing that a file describes. Raises FileError with all mistakes in it."""
+    """Read the thing that a file describes. Raises FileError with all mistakes in it."""
     return read_thing(cls, read_text(Path(path)), str(path))

@@ -1,4 +1,4 @@
-"""Evaluation: a network put to use in worlds it was not trained in, without retries and without learning."""
+"""Evaluation: run a network in worlds it was not trained in, without retries and without learning."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -10,18 +10,18 @@ from drycell.learn.controller import BehaviourController, LearningSetup, Network
 from drycell.learn.robot import Mobile, MobileLeg
 from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, RoomPlan, Variation
 
-MARGIN: Final = 0.5  # m: how far from the wall a walk round a room begins, beside the robot's radius
-OFF: Final = 0.6  # how far off the middle a way through a corridor begins, as a share of the room beside it
-_MOST_TURNS: Final = 12  # actions without getting anywhere before a robot is said to be trapped
+MARGIN: Final = 0.5  # m: free distance to the wall at the start of a run in a room
+OFF: Final = 0.6  # offset from the middle at the start of a run in a corridor, as a fraction of the free space
+_MOST_TURNS: Final = 12  # actions without driving before a robot counts as trapped
 
 
 @dataclass(frozen=True)
-class Outing:
-    """One run in one world: how it began and whether it went well, and the whole way as legs."""
+class EvaluationRun:
+    """One run in one world: its start, whether it succeeded, and its path as legs."""
 
     plan: FloorPlan
     way: str  # "clockwise", "counter-clockwise", "there", "back"
-    off: float  # how far off the middle of a corridor it began, as a share of the room there is; left positive
+    off: float  # offset from the middle of a corridor at the start, as a fraction of the free space; left is positive
     succeeded: bool
     reason: str
     steps: int
@@ -29,20 +29,20 @@ class Outing:
 
     @property
     def name(self) -> str:
-        """For example ``corridor A, there, from the left``."""
+        """The run, for example ``corridor A, there, from the left``."""
         side = "" if not self.off else ", from the left" if self.off > 0.0 else ", from the right"
         return f"{self.plan.name}, {self.way}{side}"
 
     @property
     def result(self) -> str:
-        """For example ``traversed in 58 steps, 160 mm off the middle``."""
+        """The result, for example ``traversed in 58 steps, 160 mm off the middle``."""
         text = f"{self.reason} {'in' if self.succeeded else 'after'} {self.steps} steps"
         off = self.off_middle if self.succeeded else None
         return text if off is None else f"{text}, {off / mm:.0f} mm off the middle"
 
     @property
     def off_middle(self) -> float | None:
-        """How far off the middle of a corridor the robot was on average, in the second half of its steps; m."""
+        """Mean distance from the middle of a corridor in the second half of the steps, in metres; None in a room."""
         if not isinstance(self.plan, Corridor):
             return None
         half = self.path[len(self.path) // 2 :]
@@ -50,7 +50,7 @@ class Outing:
 
     @property
     def path(self) -> list[tuple[float, float]]:
-        """The places from the start to the end."""
+        """The positions of the robot from start to end."""
         return [(self.legs[0].start[0], self.legs[0].start[1]), *((leg.end[0], leg.end[1]) for leg in self.legs)]
 
     def __str__(self) -> str:
@@ -59,70 +59,80 @@ class Outing:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All outings of a network; it has generalised when every one went well."""
+    """All runs of a network. The network generalises if all of them succeed."""
 
-    outings: tuple[Outing, ...]
+    runs: tuple[EvaluationRun, ...]
 
     @property
     def succeeded(self) -> bool:
-        """Whether all went well."""
-        return all(each.succeeded for each in self.outings)
+        """Whether all runs succeeded."""
+        return all(each.succeeded for each in self.runs)
 
     @property
-    def failures(self) -> list[Outing]:
-        """Those that did not."""
-        return [each for each in self.outings if not each.succeeded]
+    def failures(self) -> list[EvaluationRun]:
+        """The runs that failed."""
+        return [each for each in self.runs if not each.succeeded]
 
     @property
     def share(self) -> str:
-        """How many went well, of all: ``3/4``."""
-        return f"{len(self.outings) - len(self.failures)}/{len(self.outings)}"
+        """Number of successful runs of all, for example ``3/4``."""
+        return f"{len(self.runs) - len(self.failures)}/{len(self.runs)}"
 
 
 def evaluate(
     setup: LearningSetup, network: Network, plans: Sequence[FloorPlan] | None = None, *, variation: Variation = EXACT
 ) -> Evaluation:
-    """Puts a network to use in plans (the setup's unseen ones): rooms both ways, corridors from both ends and sides."""
+    """Run a network in worlds, without learning.
+
+    Args:
+        setup: the setup of the network.
+        network: the network. A copy of it is run.
+        plans: the worlds; by default the setup's test worlds, which training does not see.
+        variation: how the worlds and the robot differ from the trained ones.
+
+    Returns:
+        The runs: both directions in a room, and in a corridor from both ends and both sides.
+    """
     chosen = setup.test_plans if plans is None else plans
-    return Evaluation(tuple(each for plan in chosen for each in outings(setup, network, plan, variation)))
+    return Evaluation(tuple(each for plan in chosen for each in evaluation_runs(setup, network, plan, variation)))
 
 
-def outings(
+def evaluation_runs(
     setup: LearningSetup,
     network: Network,
     plan: FloorPlan,
     variation: Variation = EXACT,
     offs: Sequence[float] = (OFF,),
-) -> Iterator[Outing]:
-    """The outings of a network in one plan, one by one; in corridors, as far off the middle as ``offs`` say."""
-    for way, off in ways(plan, offs):
-        yield outing(setup, network, plan, way, off, variation)
+) -> Iterator[EvaluationRun]:
+    """Yield the runs of a network in one world. ``offs`` are the offsets from the middle of a corridor."""
+    for way, off in starts(plan, offs):
+        yield evaluation_run(setup, network, plan, way, off, variation)
 
 
-def ways(plan: FloorPlan, offs: Sequence[float] = (OFF,)) -> list[tuple[str, float]]:
-    """The ways to go in a plan, and how far off the middle each begins."""
+def starts(plan: FloorPlan, offs: Sequence[float] = (OFF,)) -> list[tuple[str, float]]:
+    """Return the directions in a world, each with the offset from the middle at its start."""
     if isinstance(plan, RoomPlan):
         return [("counter-clockwise", 0.0), ("clockwise", 0.0)]
     if isinstance(plan, Corridor):
         return [(way, side * off) for way in ("there", "back") for off in offs for side in (1.0, -1.0)]
-    raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="make it with room() or corridor()")
+    raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="create it with room() or corridor()")
 
 
-def outing(
+def evaluation_run(
     setup: LearningSetup, network: Network, plan: FloorPlan, way: str, off: float = OFF, variation: Variation = EXACT
-) -> Outing:
-    """One outing of a network in a room or a corridor."""
+) -> EvaluationRun:
+    """Run a network once in a room or a corridor."""
     if isinstance(plan, RoomPlan):
-        return walk_round(setup, network, plan, way, variation)
+        return circle_room(setup, network, plan, way, variation)
     if isinstance(plan, Corridor):
         return traverse(setup, network, plan, way, off, variation)
-    raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="make it with room() or corridor()")
+    raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="create it with room() or corridor()")
 
 
-def walk_round(
+def circle_room(
     setup: LearningSetup, network: Network, plan: RoomPlan, way: str = "counter-clockwise", variation: Variation = EXACT
-) -> Outing:
-    """A walk along the walls of a room, once round: from the middle of the lower wall, which lies beside the robot."""
+) -> EvaluationRun:
+    """Follow the walls of a room once round, starting at the middle of the lower wall."""
     off = setup.model.radius + MARGIN
     heading = 0.0 if way == "counter-clockwise" else math.pi
     controller = _controller(setup, network, plan, (plan.length / 2.0, off, heading), variation)
@@ -138,14 +148,14 @@ def walk_round(
         last = now
         idle = idle + 1 if mobile.place[:2] == before[:2] else 0
         if step.stopped:
-            return _outing(controller, plan, way, 0.0, steps, "ran into a wall")
+            return _run(controller, plan, way, 0.0, steps, "ran into a wall")
         if sense * angle >= math.tau:
-            return _outing(controller, plan, way, 0.0, steps, "", "walked round")
+            return _run(controller, plan, way, 0.0, steps, "", "walked round")
         if idle >= _MOST_TURNS:
-            return _outing(controller, plan, way, 0.0, steps, "turned on the spot")
+            return _run(controller, plan, way, 0.0, steps, "turned on the spot")
         if sense * angle <= -math.pi:
-            return _outing(controller, plan, way, 0.0, steps, "went the other way")
-    return _outing(controller, plan, way, 0.0, steps, "did not get round")
+            return _run(controller, plan, way, 0.0, steps, "went the other way")
+    return _run(controller, plan, way, 0.0, steps, "did not get round")
 
 
 def traverse(
@@ -155,9 +165,11 @@ def traverse(
     way: str = "there",
     off: float = OFF,
     variation: Variation = EXACT,
-) -> Outing:
-    """A way through a corridor, from one end to the other, that begins off the middle: as a share of the room there is
-    for the robot's own middle on one side, left positive."""
+) -> EvaluationRun:
+    """Traverse a corridor from one end to the other.
+
+    ``off`` is the offset from the middle at the start, as a fraction of the free space on one side; left is positive.
+    """
     there = way == "there"
     (x, y), heading, width = plan.at(plan.inset if there else plan.length - plan.inset)
     heading += 0.0 if there else math.pi
@@ -175,14 +187,14 @@ def traverse(
         along = plan.along(mobile.place[:2])
         along = along if there else plan.length - along
         if step.stopped:
-            return _outing(controller, plan, way, off, steps, "ran into a wall")
+            return _run(controller, plan, way, off, steps, "ran into a wall")
         if along >= goal:
-            return _outing(controller, plan, way, off, steps, "", "traversed")
+            return _run(controller, plan, way, off, steps, "", "traversed")
         if along < plan.inset / 2.0:
-            return _outing(controller, plan, way, off, steps, "went out backwards")
+            return _run(controller, plan, way, off, steps, "went out backwards")
         if idle >= _MOST_TURNS:
-            return _outing(controller, plan, way, off, steps, "turned on the spot")
-    return _outing(controller, plan, way, off, steps, "did not get through")
+            return _run(controller, plan, way, off, steps, "turned on the spot")
+    return _run(controller, plan, way, off, steps, "did not get through")
 
 
 def _controller(
@@ -198,7 +210,7 @@ def _bearing(plan: RoomPlan, place: Place) -> float:
     return math.atan2(place[1] - plan.width / 2.0, place[0] - plan.length / 2.0)
 
 
-def _outing(
+def _run(
     controller: BehaviourController, plan: FloorPlan, way: str, off: float, steps: int, wrong: str, well: str = ""
-) -> Outing:
-    return Outing(plan, way, off, not wrong, wrong or well, steps, tuple(controller.mobile.legs))
+) -> EvaluationRun:
+    return EvaluationRun(plan, way, off, not wrong, wrong or well, steps, tuple(controller.mobile.legs))

@@ -1,4 +1,4 @@
-"""A network for the inverse kinematics of an arm as it was made, not as it was drawn (thesis, figure 7)."""
+"""A network that corrects the inverse kinematics of an arm for its manufacturing errors (thesis, figure 7)."""
 
 import math
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from drycell.robots import Link, Mark, Mechanism
 
 @dataclass(frozen=True, kw_only=True)
 class Tolerances:
-    """Standard deviations of what manufacture adds to a link: of each of three lengths, and each of three angles.
+    """Standard deviations of the manufacturing errors of a link: three lengths and three angles.
 
-    Those six hold the errors of a Denavit–Hartenberg row (a, α, d, θ: the joint's zero is among them) and of the one
-    parameter that such a row lacks for parallel axes (Hayati 1983).
+    These six include the errors of a Denavit–Hartenberg row (a, α, d, θ with the zero of the joint), and the parameter
+    that such a row lacks for parallel axes (Hayati 1983).
     """
 
     length: float = 0.5 * mm
@@ -26,13 +26,13 @@ class Tolerances:
     def __post_init__(self) -> None:
         if not (0.0 <= self.length <= 0.1 and 0.0 <= self.angle <= 0.5):
             raise FieldError(
-                f"tolerances of {self.length:g} m and {self.angle:g} rad; 0 to 0.1 m and 0 to 0.5 rad can be",
+                f"tolerances of {self.length:g} m and {self.angle:g} rad are not within 0 … 0.1 m and 0 … 0.5 rad",
                 hint="write 0.5 * mm and 0.1 * deg",
             )
 
 
 def manufactured(mechanism: Mechanism, seed: int, tolerances: Tolerances | None = None) -> Mechanism:
-    """One specimen of an arm, with errors drawn for this seed; shapes, limits and names are those of the drawing."""
+    """Return an arm with manufacturing errors for a seed. Shapes, limits and names do not change."""
     spread = tolerances or Tolerances()
     stream = Random(f"{seed}/manufactured {mechanism.name}")
 
@@ -46,28 +46,28 @@ def manufactured(mechanism: Mechanism, seed: int, tolerances: Tolerances | None 
     return replace(mechanism, links=links, flange=flange, source=f"{mechanism.source} Specimen {seed}.".strip())
 
 
-# Products of matrices up to this size are not shared out among threads (OpenBLAS): with as little to do as here,
-# waiting for one another takes longer, and sums would depend on how many threads there are.
+# OpenBLAS does not use threads for matrix products up to this size. With threads, small products take longer, and sums
+# would depend on the number of threads.
 _ONE_THREAD: Final = 200_000
 
 
 @dataclass(frozen=True, eq=False)
 class Perceptron:
-    """tanh nodes between inputs and linear outputs. Inputs are about 1 in size; outputs are scaled by ``scale``."""
+    """tanh nodes and linear outputs. Inputs are of the order of 1; outputs are multiplied by ``scale``."""
 
     hidden: Array  # (inputs + 1, nodes); the last row is the bias
     output: Array  # (nodes + 1, outputs)
     scale: Array  # (outputs,)
 
     def __call__(self, inputs: Array) -> Array:
-        """(n, outputs) for (n, inputs)."""
+        """Return outputs (n, outputs) for inputs (n, inputs)."""
         level = np.tanh(inputs @ self.hidden[:-1] + self.hidden[-1])
         found: Array = (level @ self.output[:-1] + self.output[-1]) * self.scale
         return found
 
 
 def fit(inputs: Array, wanted: Array, *, nodes: int, seed: int, decay: float = 1e-4, rounds: int = 600) -> Perceptron:
-    """The perceptron that is nearest to the wanted outputs in the least squares, weights held small by ``decay``."""
+    """Fit a perceptron by least squares, with a weight decay."""
     from scipy.optimize import minimize
 
     count, width = inputs.shape
@@ -84,7 +84,7 @@ def fit(inputs: Array, wanted: Array, *, nodes: int, seed: int, decay: float = 1
     pieces = [(inputs[k : k + rows], aim[k : k + rows]) for k in range(0, count, rows)]
 
     def loss(weights: Array) -> tuple[float, Array]:
-        """Half the mean square of what is off, and its gradient (back-propagation over all pairs at once)."""
+        """Return half the mean squared error and its gradient (back-propagation over all pairs at once)."""
         hidden, output = weights[:cut].reshape(shapes[0]), weights[cut:].reshape(shapes[1])
         square, slope = 0.0, np.zeros(len(weights))
         for fed, hoped in pieces:
@@ -103,13 +103,13 @@ def fit(inputs: Array, wanted: Array, *, nodes: int, seed: int, decay: float = 1
     return Perceptron(weights[:cut].reshape(shapes[0]), weights[cut:].reshape(shapes[1]), scale)
 
 
-_LEAST_STRETCH: Final = 0.08  # m: what the flange moves per radian at least, turns of it taken at half a metre
+_LEAST_STRETCH: Final = 0.08  # m: least motion of the flange per radian; its rotations count at half a metre
 _HALF_METRE: Final = 0.5
 
 
 @dataclass(frozen=True)
 class Poses:
-    """Joints commanded and the poses of the flange measured there."""
+    """Commanded joints, and the measured poses of the flange."""
 
     joints: tuple[tuple[float, ...], ...]
     poses: tuple[Pose, ...]
@@ -117,18 +117,18 @@ class Poses:
 
 @dataclass(frozen=True)
 class Correction:
-    """A network beside the nominal inverse kinematics of an arm."""
+    """A network that corrects the nominal inverse kinematics of an arm."""
 
     nominal: Mechanism
     network: Perceptron
 
     def miss(self, joints: Sequence[float]) -> Array:
-        """How far the arm as made is from its nominal pose at joints: shift and turn, along the base's axes."""
+        """Return the error of the real arm at joints: translation and rotation vector in the base frame."""
         found: Array = self.network(_features(self.nominal, np.array([joints], dtype=float)))[0]
         return found
 
     def inverse(self, pose: Pose, near: Sequence[float] | None = None) -> tuple[float, ...]:
-        """The joints that bring the arm as it was made to a pose; raises OutOfReach as the nominal arm does."""
+        """Return the joints that bring the real arm to a pose. Raises OutOfReach as the nominal arm does."""
         nominal = self.nominal.inverse(pose, near).joints
         x, y, z, *turn = (-self.miss(nominal)).tolist()
         aim = Pose(*pose.position).moved(x, y, z) @ Pose.of_rotation_vector(turn) @ Pose.of(pose.rotation, np.zeros(3))
@@ -138,12 +138,12 @@ class Correction:
 def learn_correction(
     nominal: Mechanism, measured: Poses, *, nodes: int = 48, seed: int = 0, rounds: int = 600
 ) -> Correction:
-    """A network taught from measured poses; the same seed and poses give the same network on one machine."""
+    """Train a network with measured poses. Equal seeds and poses give equal networks on one machine."""
     least = 4 * nominal.dof
     if len(measured.joints) < least:
         raise DrycellError(
-            f"{len(measured.joints)} measured poses to learn {nominal.name}'s errors from",
-            hint=f"measure {least} at least; some hundreds are better",
+            f"{len(measured.joints)} measured poses are too few to learn the errors of {nominal.name}",
+            hint=f"measure at least {least}; some hundreds are better",
         )
     missed = [_off(nominal.forward(j), pose) for j, pose in zip(measured.joints, measured.poses, strict=True)]
     fed = _features(nominal, np.array(measured.joints))
@@ -153,14 +153,20 @@ def learn_correction(
 def measured_poses(
     nominal: Mechanism, real: Mechanism, count: int, seed: int, *, share: float = 0.8, noise: float = 0.0
 ) -> Poses:
-    """Joints drawn evenly from a middle share of their ranges, away from singularities, and where ``real`` then is.
+    """Draw joints away from singularities, and measure the poses of the real arm.
 
-    ``noise`` is the standard deviation of each measured coordinate; turns are measured over half a metre.
+    Args:
+        nominal: the arm as drawn.
+        real: the arm as made.
+        count: number of poses.
+        seed: seed of the joints and of the noise.
+        share: the fraction of the joint ranges to use, around their middles.
+        noise: standard deviation of each measured coordinate in metres; rotations are measured over half a metre.
     """
     if nominal.dof != 6 or not all(nominal.revolute):
         raise DrycellError(
-            f"{nominal.name} cannot take any pose: {sum(nominal.revolute)} of its {nominal.dof} joints turn",
-            hint="six turning joints are wanted, as puma560, ur5-like and irb2000-like have",
+            f"{nominal.name} cannot reach every pose: {sum(nominal.revolute)} of its {nominal.dof} joints are revolute",
+            hint="use an arm with six revolute joints, such as puma560, ur5-like or irb2000-like",
         )
     stream = np.random.default_rng(seed)
     low = np.array([joint.lower for joint in nominal.joints])
@@ -182,12 +188,12 @@ def measured_poses(
             return Poses(tuple(joints), tuple(poses))
     raise DrycellError(
         f"only {len(joints)} of {100 * count} places of {nominal.name} are away from singularities",
-        hint="let the joints use more of their ranges",
+        hint="use a larger fraction of the joint ranges",
     )
 
 
 def _off(nominal: Pose, measured: Pose) -> list[float]:
-    """Shift and turn from a pose to another, along the base's axes."""
+    """Return the translation and the rotation vector from one pose to another, in the base frame."""
     shift = measured.translation - nominal.translation
     w, *axis = (nominal.inverse() @ measured).quaternion
     sine = float(np.linalg.norm(axis))
@@ -197,10 +203,10 @@ def _off(nominal: Pose, measured: Pose) -> list[float]:
 
 
 def _features(nominal: Mechanism, joints: Array) -> Array:
-    """What the network is fed: which way the x and z axes of all links point, for joints (n, dof).
+    """Return the inputs of the network for joints (n, dof): the x and z axes of all links.
 
-    An error of a link shows along its own axes, so with these the network has little left to learn; with bare sines
-    and cosines of the joints it was left with six times the error after 500 poses.
+    The error of a link acts along its axes, so the network has little left to learn. With sines and cosines of the
+    joints as inputs, the error after 500 poses was six times as large.
     """
     rotations = nominal.link_positions(joints)[1]
     fed: Array = rotations[:, :, :, (0, 2)].reshape(len(joints), -1)
@@ -208,7 +214,7 @@ def _features(nominal: Mechanism, joints: Array) -> Array:
 
 
 def _stretch(mechanism: Mechanism, joints: Array) -> float:
-    """The least singular value of the Jacobian, with turns of the flange taken as metres at half a metre."""
+    """Return the least singular value of the Jacobian, with rotations of the flange counted at half a metre."""
     jacobian = mechanism.jacobian(joints.tolist()).copy()
     jacobian[3:] *= _HALF_METRE
     return float(np.linalg.svd(jacobian, compute_uv=False)[-1])
@@ -216,7 +222,7 @@ def _stretch(mechanism: Mechanism, joints: Array) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """Median and 95 % of how far the flange is from where it should be, in metres and in radians."""
+    """Median and 95th percentile of the error of the flange, in metres and radians."""
 
     median: float
     most: float
@@ -232,7 +238,7 @@ class Errors:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Nominal solutions and corrected ones for the same poses."""
+    """Errors of the nominal and the corrected solutions for a set of poses."""
 
     count: int
     nominal: Errors
@@ -243,7 +249,7 @@ class Comparison:
 
 
 def compare(correction: Correction, real: Mechanism, count: int, seed: int) -> Comparison:
-    """Both ways to reach poses that the nominal arm reaches, drawn for a seed other than the training's."""
+    """Compare nominal and corrected solutions for new poses. Use another seed than for training."""
     wanted = measured_poses(correction.nominal, correction.nominal, count, seed)
     corrected = [correction.inverse(pose, near) for near, pose in zip(wanted.joints, wanted.poses, strict=True)]
     return Comparison(count, _errors(real, wanted.joints, wanted.poses), _errors(real, corrected, wanted.poses))

@@ -1,4 +1,4 @@
-"""The table beside tables 30, 32 and 36 of the thesis, and what those and table 37 say."""
+"""The table of ``drycell learn --table``, beside tables 30, 32, 36 and 37 of the thesis."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from drycell.learn.training import LearningStep, Trained, Training
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """One learning process as printed: steps, hours on the workstation, and the error level at the end."""
+    """A row of the thesis: learning steps, hours on the workstation, and the final error."""
 
     steps: int
     hours: float
@@ -23,10 +23,10 @@ TABLES: Final[dict[int, tuple[int, tuple[PublishedRow, ...]]]] = {
     42: (32, (PublishedRow(1350, 26, 0.10), PublishedRow(1680, 32, 0.09), PublishedRow(1223, 24, 0.10))),
     49: (36, (PublishedRow(2130, 36, 0.08), PublishedRow(2020, 35, 0.10), PublishedRow(1660, 31, 0.10))),
 }
-"""By figure of the architecture: the number of the table, and its rows."""
+"""Number and rows of the table in the thesis, by figure of the architecture."""
 
 MISPRINTED: Final = (47, 48)
-"""Figures whose tables, 33 and 35, repeat table 32 digit by digit, which three different trainings cannot."""
+"""Figures whose tables, 33 and 35, are misprinted: they repeat table 32 digit by digit."""
 
 TABLE_37: Final = """\
 # Thesis, table 37: Nomad for control objective I; rows front, left, right, motion, bias
@@ -40,7 +40,7 @@ TABLE_37: Final = """\
 
 @dataclass(frozen=True)
 class TrainedStart:
-    """One random start: what training made of it, and how the network did in unseen worlds before and after it."""
+    """One random start: its training, and the evaluation in unseen worlds before and after."""
 
     trained: Trained
     before: Evaluation
@@ -48,14 +48,14 @@ class TrainedStart:
 
     @property
     def generalises(self) -> bool:
-        """Whether every outing of the trained network went well."""
+        """Whether every run of the trained network succeeded."""
         return self.after.succeeded
 
 
 def train_start(
     setup: LearningSetup, seed: int, progress: Callable[[LearningStep], None] | None = None
 ) -> TrainedStart:
-    """Trains one random start and tests it in unseen worlds, before and after."""
+    """Train one random start and evaluate it in unseen worlds, before and after."""
     training = Training(setup, seed)
     before = evaluate(setup, training.network)
     trained = training.run(progress)
@@ -63,7 +63,7 @@ def train_start(
 
 
 def table_text(setup: LearningSetup, starts: Sequence[TrainedStart]) -> str:
-    """The rows of one setup beside the thesis', and the rate at which its starts generalise."""
+    """Return the table of one setup beside that of the thesis, and how many of its starts generalise."""
     number, rows = TABLES.get(setup.figure, (None, ()))
     beside = f"thesis, table {number}" if number else "thesis: misprinted" if setup.figure in MISPRINTED else ""
     lines = [

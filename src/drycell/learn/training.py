@@ -1,4 +1,4 @@
-"""Training: a network learns in worlds that change, until its error is low ten times running."""
+"""Training: a network learns in changing worlds, until its error is low ten times in a row."""
 
 import math
 import time
@@ -10,21 +10,21 @@ from typing import Final
 from drycell.base import FieldError
 from drycell.kernel import Streams
 from drycell.learn.controller import BehaviourController, LearningSetup, Network
-from drycell.learn.evaluation import outing, ways
+from drycell.learn.evaluation import evaluation_run, starts
 from drycell.learn.robot import Mobile
 from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, RoomPlan, Variation, clearance
 
 LEVEL: Final = 0.10  # the error to reach (thesis, section 8.2)
-TIMES: Final = 10  # running
+TIMES: Final = 10  # in a row
 LEG: Final = 50  # learning steps before the direction is reversed
 MOST_STEPS: Final = 20_000
-# From where a robot must manage a corridor it trains in: from more places than it is tested from.
+# Offsets from which a robot must traverse the corridors it trains in: more than it is tested from.
 _OFFS: Final = (0.0, 0.2, 0.4, 0.6)
 
 
 @dataclass(frozen=True, slots=True)
 class LearningStep:
-    """One learning step: its number, the error before the network was adjusted, and where it was made."""
+    """One learning step: its number, the error before the update, the world, and the action that was correct."""
 
     number: int
     error: float
@@ -34,38 +34,51 @@ class LearningStep:
     tried: int
 
 
-def mean_error(lessons: Sequence[LearningStep]) -> float:
-    """The mean error of learning steps; not a number if there are none."""
-    return sum(lesson.error for lesson in lessons) / len(lessons) if lessons else math.nan
+def mean_error(learning_steps: Sequence[LearningStep]) -> float:
+    """Return the mean error of learning steps; NaN if there are none."""
+    return sum(step.error for step in learning_steps) / len(learning_steps) if learning_steps else math.nan
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What came of a training: the network, every learning step, and how long it took."""
+    """The result of a training: the network, all learning steps, and the time it took."""
 
     setup: LearningSetup
     seed: int
     network: Network
-    lessons: tuple[LearningStep, ...] = field(repr=False)
-    reached: bool  # the error level ten times running, and every world managed
-    robot_time: float  # seconds the robot was under way
-    processor_time: float  # seconds of one core it took here
+    learning_steps: tuple[LearningStep, ...] = field(repr=False)
+    reached: bool  # whether the error was low ten times in a row, and every world was mastered
+    robot_time: float  # seconds that the robot was moving
+    processor_time: float  # seconds of one core
 
     @property
     def steps(self) -> int:
-        """How many learning steps it took."""
-        return len(self.lessons)
+        """Number of learning steps."""
+        return len(self.learning_steps)
 
     @property
     def error(self) -> float:
         """The mean error of the last ten learning steps."""
-        return mean_error(self.lessons[-TIMES:])
+        return mean_error(self.learning_steps[-TIMES:])
 
 
 class Training:
-    """A robot that learns. ``step`` makes one learning step; ``run`` goes on until the goal is reached.
+    """Trains a network. ``step`` makes one learning step; ``run`` trains until the goal is reached.
 
-    Every 50 steps the robot is turned round: one that only ever goes one way unlearns the other.
+    Every 50 steps the robot is turned round: a robot that moves in one direction only unlearns the other.
+
+    Args:
+        setup: what to learn, with which robot.
+        seed: seed of the weights and of the places.
+        network: the network to start with; by default one with random weights. A copy of it is trained.
+        plans: the worlds to train in; by default those of the setup.
+        variation: how the worlds and the robot differ from the exact model.
+        rate: learning rate; by default that of the setup.
+
+    >>> from drycell.learn.controller import load_setup
+    >>> training = Training(load_setup(40), seed=1)
+    >>> training.step().number
+    1
     """
 
     def __init__(
@@ -84,14 +97,14 @@ class Training:
         self.network = setup.network(streams.of("weights")) if network is None else network.copy()
         self.plans = list(setup.training_plans if plans is None else plans)
         if not self.plans:
-            raise FieldError("a training without worlds", hint="give at least one floor plan")
+            raise FieldError("a training needs worlds", hint="give at least one floor plan")
         self._places = streams.of("places")
         self.world = 0
         self._visited: set[int] = set()
-        self.lessons: list[LearningStep] = []
+        self.learning_steps: list[LearningStep] = []
         self.running = 0
-        self._doubtful: tuple[str, str, float] | None = None
-        self._sense = 1.0  # which way along a corridor
+        self._last_failure: tuple[str, str, float] | None = None
+        self._sense = 1.0  # direction along a corridor
         start = random_place(setup, self.plans[0], self._places, self._sense)
         mobile = Mobile(setup.model, self.plans[0], start, arrangement=setup.arrangement, variation=variation)
         self.controller = BehaviourController(setup, self.network, mobile)
@@ -102,63 +115,68 @@ class Training:
         return self.plans[self.world]
 
     def step(self) -> LearningStep:
-        """Lets the robot go until it has learnt something once."""
+        """Run the robot until it has made one learning step."""
         while True:
             done = self.controller.learn(self._rate)
             if done.taught is not None:
                 break
             if done.stopped or done.action is None or self._outside():
                 self._set_down()
-        lesson = LearningStep(
-            len(self.lessons) + 1, done.taught.error, self.plan.name, done.violated or "", done.action or "", done.tried
+        step = LearningStep(
+            len(self.learning_steps) + 1,
+            done.taught.error,
+            self.plan.name,
+            done.violated or "",
+            done.action or "",
+            done.tried,
         )
-        self.lessons.append(lesson)
-        self.running = self.running + 1 if lesson.error <= LEVEL else 0
+        self.learning_steps.append(step)
+        self.running = self.running + 1 if step.error <= LEVEL else 0
         if self._outside():
             self._set_down()
-        if lesson.number % LEG == 0:
+        if step.number % LEG == 0:
             self._reverse()
-        return lesson
+        return step
 
     def run(self, progress: Callable[[LearningStep], None] | None = None, most: int = MOST_STEPS) -> Trained:
-        """Learns until the error is low ten times running and every world is managed, or the steps are spent."""
+        """Train until the error is low ten times in a row and every world is mastered, for at most ``most`` steps."""
         began = time.process_time()
         reached = False
-        while len(self.lessons) < most and not reached:
-            lesson = self.step()
+        while len(self.learning_steps) < most and not reached:
+            step = self.step()
             if progress is not None:
-                progress(lesson)
+                progress(step)
             if self.running >= TIMES and len(self._visited) == len(self.plans):
-                reached = self._manages(self.plans)
+                reached = self._masters(self.plans)
                 if not reached:
-                    self.running = 0  # ten more before it is looked at again
-            if lesson.number % (2 * LEG) == 0 and not reached:
+                    self.running = 0  # ten more before the next check
+            if step.number % (2 * LEG) == 0 and not reached:
                 self._change()
         mobile = self.controller.mobile
         took = time.process_time() - began
-        return Trained(self.setup, self.seed, self.network, tuple(self.lessons), reached, mobile.time, took)
+        return Trained(self.setup, self.seed, self.network, tuple(self.learning_steps), reached, mobile.time, took)
 
-    def _manages(self, plans: Sequence[FloorPlan]) -> bool:
-        """Whether the robot, looked at while it learns nothing, performs adequately in worlds it trains in.
+    def _masters(self, plans: Sequence[FloorPlan]) -> bool:
+        """Whether the robot succeeds in training worlds without learning.
 
-        All must go well, in whatever order they are looked at: where it went wrong last comes first, which saves time.
+        All runs must succeed. The one that failed last comes first, which saves time.
         """
-        cases = [(plan, way, off) for plan in plans for way, off in ways(plan, _OFFS)]
-        for plan, way, off in sorted(cases, key=lambda case: (case[0].name, *case[1:]) != self._doubtful):
-            if not outing(self.setup, self.network, plan, way, off, self.variation).succeeded:
-                self._doubtful = (plan.name, way, off)
+        cases = [(plan, way, off) for plan in plans for way, off in starts(plan, _OFFS)]
+        for plan, way, off in sorted(cases, key=lambda case: (case[0].name, *case[1:]) != self._last_failure):
+            if not evaluation_run(self.setup, self.network, plan, way, off, self.variation).succeeded:
+                self._last_failure = (plan.name, way, off)
                 return False
         return True
 
     def _change(self) -> None:
-        """Moves on to the next world once this one is managed; back to the first after the last."""
-        if self._manages([self.plan]):
+        """Move to the next world if this one is mastered; after the last comes the first."""
+        if self._masters([self.plan]):
             self._visited.add(self.world)
             self.world = (self.world + 1) % len(self.plans)
             self._set_down()
 
     def _reverse(self) -> None:
-        """Turns the robot round where it stands."""
+        """Turn the robot round."""
         self._sense = -self._sense
         mobile = self.controller.mobile
         mobile.turn(math.pi)
@@ -170,7 +188,7 @@ class Training:
         self.controller.stand()
 
     def _outside(self) -> bool:
-        """Whether the robot has come to the end of a corridor."""
+        """Whether the robot is at an end of a corridor."""
         plan = self.plan
         if not isinstance(plan, Corridor):
             return False
@@ -179,7 +197,7 @@ class Training:
 
 
 def random_place(setup: LearningSetup, plan: FloorPlan, stream: Random, sense: float = 1.0) -> Place:
-    """Where a training begins: anywhere in a room, aligned with a wall; in a corridor, not in its middle (8.2.2)."""
+    """Draw a place to start from: anywhere in a room, parallel to a wall; off the middle in a corridor (8.2.2)."""
     radius = setup.model.radius
     for _ in range(1000):
         if isinstance(plan, Corridor):
@@ -196,5 +214,6 @@ def random_place(setup: LearningSetup, plan: FloorPlan, stream: Random, sense: f
         if clearance(plan, place[0], place[1]) > radius + 0.01:
             return place
     raise FieldError(
-        f"no free place for {setup.model.robot} in {plan.name!r}", hint="its walls are too close for the robot's radius"
+        f"no free place for {setup.model.robot} in {plan.name!r}",
+        hint="its walls are too close together for the robot's radius",
     )

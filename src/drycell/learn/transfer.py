@@ -1,8 +1,8 @@
-"""Transfer: a network trained in the virtual world put to use in one that differs, and refined there (thesis, 8.3).
+"""Transfer: run a network that was trained in the virtual world in a different one, and refine it (thesis, 8.3).
 
-The "real" world has sensors with noise and with gains and offsets of their own, wheels that slip, walls of another
-material, and a plan that was not trained in. Refining is learning that goes on during use. Compared is what the same
-number of learning steps makes of a trained network and of one with random weights (table 38).
+The "real" world has sensors with noise, gain errors and offsets, wheels that slip, walls of another material, and a new
+plan. Refining means to continue learning during use. A trained network and one with random weights are compared after
+an equal number of learning steps (table 38).
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,8 +15,8 @@ from drycell.learn.training import TIMES, LearningStep, Training, mean_error
 from drycell.learn.world import FloorPlan, Variation, corridor, room
 from drycell.sensors import Noise
 
-STEPS: Final = 98  # table 38: what one battery of the real Nomad was good for
-GENTLE: Final = 0.1  # of a setup's rate: at the whole of it, what is new in one room spoils what was learnt in many
+STEPS: Final = 98  # table 38: one battery charge of the real Nomad
+GENTLE: Final = 0.1  # fraction of a setup's rate: at the full rate, one new room spoils what was learnt in many
 REAL: Final = Variation(
     noise=Noise(sigma=10 * mm), gains=0.03, offsets=15 * mm, slip=0.02, skid=0.01, pull=0.4 * deg, material="concrete"
 )
@@ -24,37 +24,37 @@ REAL: Final = Variation(
 
 @dataclass(frozen=True)
 class Refinement:
-    """Learning that went on during use: the network after it, and what it cost."""
+    """The result of refining: the network, its learning steps, and the cost."""
 
     network: Network
-    lessons: tuple[LearningStep, ...] = field(repr=False)
-    robot_time: float  # s the robot was under way, trials that were taken back included
+    learning_steps: tuple[LearningStep, ...] = field(repr=False)
+    robot_time: float  # seconds that the robot was moving, including trials that were reverted
     bumps: int  # motions that a wall stopped
 
     @property
     def steps(self) -> int:
-        """How many learning steps were made."""
-        return len(self.lessons)
+        """Number of learning steps."""
+        return len(self.learning_steps)
 
     @property
     def error(self) -> float:
-        """The mean error of the last ten steps."""
-        return mean_error(self.lessons[-TIMES:])
+        """Mean error of the last ten steps."""
+        return mean_error(self.learning_steps[-TIMES:])
 
     @property
     def first_error(self) -> float:
-        """The mean error of the first ten steps: how it was before refining had done much."""
-        return mean_error(self.lessons[:TIMES])
+        """Mean error of the first ten steps."""
+        return mean_error(self.learning_steps[:TIMES])
 
     @property
     def wrong(self) -> int:
-        """How many actions were tried in vain."""
-        return sum(lesson.tried - 1 for lesson in self.lessons)
+        """Number of actions that were tried and were wrong."""
+        return sum(step.tried - 1 for step in self.learning_steps)
 
 
 @dataclass(frozen=True)
-class Side:
-    """One side of the comparison: before refining, the refining itself, and after it, all in the real world."""
+class TransferSide:
+    """One network of the comparison: before, during and after refining, in the real world."""
 
     name: str
     before: Evaluation
@@ -71,10 +71,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Transfer:
-    """Trained in the virtual world against untrained, at equal numbers of steps in the real one."""
+    """A trained and an untrained network after an equal number of steps in the real world."""
 
-    trained: Side
-    untrained: Side
+    trained: TransferSide
+    untrained: TransferSide
 
     def __str__(self) -> str:
         head = "network    at first  steps  minutes  first error   last  wrong  bumps  after"
@@ -82,7 +82,7 @@ class Transfer:
 
 
 def real_plan(setup: LearningSetup) -> FloorPlan:
-    """A plan that no setup is trained in or tested with."""
+    """Return a world that no setup trains in or is tested in."""
     if setup.objective == 1:
         return room("real room", 5.7, 4.4) if setup.robot == "nomad" else room("real room", 3.3, 2.7)
     stations = [(0.0, 0.0, 2.5), (6.0, 0.0, 2.5), (10.0, -1.3, 2.9), (14.0, -1.3, 2.9), (15.5, -1.3, 2.4)]
@@ -99,10 +99,9 @@ def refine(
     variation: Variation = REAL,
     pace: float = GENTLE,
 ) -> Refinement:
-    """Lets a copy of a network go on learning in the real world, for a number of steps and at ``pace`` times the rate
-    of its setup."""
+    """Refine a copy of a network in the real world, for ``steps`` steps at ``pace`` times the rate of its setup."""
     if not 1 <= steps <= 100_000:
-        raise FieldError(f"{steps} steps of refining, 1 to 100000 can be", hint=f"table 38 has {STEPS}")
+        raise FieldError(f"{steps} steps of refining are not within 1 … 100000", hint=f"table 38 has {STEPS}")
     plans = [plan or real_plan(setup)]
     real, rate = replace(variation, seed=seed), pace * setup.rate
     training = Training(setup, seed, network=network, plans=plans, variation=real, rate=rate)
@@ -110,7 +109,7 @@ def refine(
         training.step()
     mobile = training.controller.mobile
     bumps = sum(leg.stopped for leg in mobile.legs)
-    return Refinement(training.network.copy(), tuple(training.lessons), mobile.time, bumps)
+    return Refinement(training.network.copy(), tuple(training.learning_steps), mobile.time, bumps)
 
 
 def compare_transfer(
@@ -123,15 +122,15 @@ def compare_transfer(
     plan: FloorPlan | None = None,
     variation: Variation = REAL,
 ) -> Transfer:
-    """Both networks in the same real world: judged as they come, refined for equal steps, and judged again.
+    """Compare a trained and an untrained network in one real world: evaluate, refine, and evaluate again.
 
-    The trained one is refined gently; the other learns at the whole rate, as it would be trained.
+    The trained network is refined at a tenth of its rate, the other at the full rate.
     """
     world, real = plan or real_plan(setup), replace(variation, seed=seed)
 
-    def side(name: str, network: Network, pace: float) -> Side:
+    def side(name: str, network: Network, pace: float) -> TransferSide:
         before = evaluate(setup, network, [world], variation=real)
         refined = refine(setup, network, seed, steps, plan=world, variation=real, pace=pace)
-        return Side(name, before, refined, evaluate(setup, refined.network, [world], variation=real))
+        return TransferSide(name, before, refined, evaluate(setup, refined.network, [world], variation=real))
 
     return Transfer(side("trained", trained, GENTLE), side("untrained", untrained, 1.0))

@@ -1,6 +1,6 @@
-"""Tasks and their order: precedence graphs, carried out as programs of a cell, with recovery from what goes wrong.
+"""Tasks and their order: precedence graphs that run as programs of a cell, with recovery from exceptions.
 
-May use all that a cell is made of; nothing below knows of it.
+May use everything up to cells and languages.
 """
 
 TYPE_CHECKING = False
@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from drycell.plan.execution import TaskExecution as TaskExecution
     from drycell.plan.precedence import TaskGraph as TaskGraph, precedence_picture as precedence_picture
     from drycell.plan.recovery import (
-        Imagined as Imagined,
+        ImaginableException as ImaginableException,
         PlanError as PlanError,
         Strategy as Strategy,
-        Trouble as Trouble,
+        TaskException as TaskException,
         Unrecovered as Unrecovered,
     )
 else:

@@ -1,4 +1,4 @@
-"""Carrying out a precedence graph: every task a program of the cell that starts when those before it are done."""
+"""Execution of a precedence graph: each task is a program of the cell that starts when those before it are done."""
 
 import functools
 from collections import Counter
@@ -19,17 +19,24 @@ from drycell.kernel import (
     wait_any,
 )
 from drycell.plan.precedence import Action, Task, TaskGraph
-from drycell.plan.recovery import Imagined, PlanError, Strategy, Trouble, Unrecovered
+from drycell.plan.recovery import ImaginableException, PlanError, Strategy, TaskException, Unrecovered
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
 
 
 class TaskExecution:
-    """A graph in a cell: a program for each task, and a signal ``GRAPH.TASK`` that is on when it is done.
+    """Executes a graph in a cell: a program for each task, and a signal ``GRAPH.TASK`` that is on when it is done.
 
-    Tasks that need the same thing take turns; each waits until all it needs is free, and takes it at one instant. What
-    goes wrong is met with the strategies of the task, journalled as ``recovers``.
+    Tasks that need the same resource take turns: each waits until all its resources are free, and takes them at once.
+    Strategies that recover from exceptions are written to the journal as ``recovers``.
+
+    Args:
+        cell: the cell to add the programs to.
+        graph: the graph.
+
+    Raises:
+        PlanError: if tasks wait for each other.
     """
 
     def __init__(self, cell: "Cell", graph: TaskGraph) -> None:
@@ -50,7 +57,7 @@ class TaskExecution:
 
     @property
     def finished(self) -> Condition:
-        """That all tasks are done."""
+        """Holds when all tasks are done."""
         return _all([signal.is_on for signal in self.done.values()], f"{self.graph.name} is finished")
 
     def _program(self, task: Task) -> Action:
@@ -59,12 +66,12 @@ class TaskExecution:
         def work(*things: object) -> None:
             if free:
                 ready = _all(free, " & ".join(condition.text for condition in free))
-                while not ready.holds():  # another task may have taken it at the instant at which it became free
+                while not ready.holds():  # another task may have taken it at the same instant
                     wait(ready)
             for name in task.needs:
                 self._busy[name].set(True)
             try:
-                self._carry_out(task, things)
+                self._execute(task, things)
             finally:
                 for name in task.needs:
                     self._busy[name].set(False)
@@ -72,42 +79,42 @@ class TaskExecution:
 
         return work if task.action is None else functools.wraps(task.action)(work)
 
-    def _carry_out(self, task: Task, things: tuple[object, ...]) -> None:
+    def _execute(self, task: Task, things: tuple[object, ...]) -> None:
         taken: Counter[str] = Counter()
         while True:
-            met = self._attempt(task, things)
-            if met is None:
+            detected = self._attempt(task, things)
+            if detected is None:
                 return
-            trouble = met.trouble
+            trouble = detected.trouble
             strategy = trouble.choose(taken)
             if strategy is None:
                 raise Unrecovered(
-                    f"task '{task.name}' met '{trouble.name}', and no strategy is left",
-                    where=current_process().place(met.at),
-                    hint=trouble.told(taken) or None,
+                    f"task '{task.name}' detected '{trouble.name}', and no strategy is left",
+                    where=current_process().place(detected.at),
+                    hint=trouble.why_none(taken) or None,
                 )
             taken[strategy.name] += 1
             if self._recover(task, trouble, strategy):
                 return
 
-    def _attempt(self, task: Task, things: tuple[object, ...]) -> "_Met | None":
-        """Does a task once; returns the exception that was noticed, if any."""
+    def _attempt(self, task: Task, things: tuple[object, ...]) -> "_Detected | None":
+        """Execute a task once; returns the exception that was detected, if any."""
         if task.action is None:
             return None
         watched = [each for each in task.exceptions if each.during is not None]
         if not watched:
-            return _tried(task, things)
-        met: list[_Met | None] = []
-        process: Process = spawn(lambda: met.append(_tried(task, things)), name=f"{task.name} at work")
+            return _try(task, things)
+        detected: list[_Detected | None] = []
+        process: Process = spawn(lambda: detected.append(_try(task, things)), name=f"{task.name} at work")
         came = wait_any(process, *(each.during for each in watched if each.during is not None))
         if came:
             process.cancel()
             wait(process)
-            return _Met(watched[came - 1], _home(task))
-        return met[0]
+            return _Detected(watched[came - 1], _definition(task))
+        return detected[0]
 
-    def _recover(self, task: Task, trouble: Imagined, strategy: Strategy) -> bool:
-        """Carries out a strategy; says whether the task is over with it."""
+    def _recover(self, task: Task, trouble: ImaginableException, strategy: Strategy) -> bool:
+        """Execute a strategy; returns whether the task is over."""
         self.recovered.append((task.name, trouble.name, strategy.name))
         self.cell.kernel.journal.write(
             "recovers", task.name, exception=trouble.name, strategy=strategy.name, then=strategy.then
@@ -118,51 +125,51 @@ class TaskExecution:
         if strategy.then == "replan":
             if not isinstance(outcome, TaskGraph):
                 raise PlanError(
-                    f"strategy '{strategy.name}' plans anew, but its action returned {type(outcome).__name__}",
+                    f"strategy '{strategy.name}' replans, but its action returned {type(outcome).__name__}",
                     hint="return a TaskGraph",
                 )
             for name in outcome.order:
                 instead = outcome.tasks[name]
-                self._carry_out(instead, () if instead.action is None else self._things(instead.action))
+                self._execute(instead, () if instead.action is None else self._things(instead.action))
         if strategy.then == "skip":
             self.skipped.append(task.name)
         return strategy.then != "retry"
 
     def _things(self, action: Callable[..., object]) -> tuple[object, ...]:
-        """What the parameters of an action name in the cell."""
+        """Return the things of the cell that the parameters of an action name."""
         from drycell.cell import LiveProgram
 
         return tuple(LiveProgram(action).arguments(self.cell.offered()))
 
 
 @dataclass(frozen=True, slots=True)
-class _Met:
-    """What went wrong, and in which line of the author's."""
+class _Detected:
+    """A detected exception, and the line of the program."""
 
-    trouble: Imagined
+    trouble: ImaginableException
     at: Location
 
 
-def _tried(task: Task, things: tuple[object, ...]) -> _Met | None:
+def _try(task: Task, things: tuple[object, ...]) -> _Detected | None:
     assert task.action is not None
     try:
         task.action(*things)
     except DrycellError as error:
-        at = location_in_traceback(error.__traceback__) or _home(task)
+        at = location_in_traceback(error.__traceback__) or _definition(task)
         for each in task.exceptions:
-            if isinstance(error, Trouble) and error.name == each.name:
-                return _Met(each, at)
+            if isinstance(error, TaskException) and error.name == each.name:
+                return _Detected(each, at)
             if each.raises is not None and isinstance(error, each.raises):
-                return _Met(each, at)
-        if isinstance(error, Trouble) and error.hint is None and task.exceptions:
+                return _Detected(each, at)
+        if isinstance(error, TaskException) and error.hint is None and task.exceptions:
             error.hint = did_you_mean(error.name, [each.name for each in task.exceptions])
         raise
     shown = next((each for each in task.exceptions if each.is_shown()), None)
-    return None if shown is None else _Met(shown, _home(task))
+    return None if shown is None else _Detected(shown, _definition(task))
 
 
-def _home(task: Task) -> Location:
-    """Where a task begins."""
+def _definition(task: Task) -> Location:
+    """Return where a task is defined."""
     code = getattr(task.action, "__code__", None)
     return Location("?", 0, "?") if code is None else Location(code.co_filename, code.co_firstlineno, code.co_name)
 

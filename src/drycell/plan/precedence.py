@@ -1,4 +1,4 @@
-"""Precedence graphs: sub-tasks and which must be done before which; checked, put in order, and timed."""
+"""Precedence graphs: tasks and their order, with checks, sequences and schedules."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,23 +7,23 @@ from typing import Final
 
 from drycell.base import UnknownName
 from drycell.pictures import Arrow, Diagram, DiagramNode, lay_out
-from drycell.plan.recovery import Imagined, PlanError
+from drycell.plan.recovery import ImaginableException, PlanError
 
 Action = Callable[..., object]
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A node of a precedence graph. Its action is a program: its parameters name things of the cell."""
+    """A node of a precedence graph. Its action is a program whose parameters name things of the cell."""
 
     name: str
     action: Action | None = None
     after: tuple[str, ...] = ()
     lasts: float = 0.0
-    """How long it is expected to take, in seconds: for planning, not for running."""
+    """Expected duration in seconds, for the schedule only."""
     needs: tuple[str, ...] = ()
-    """What it has for itself while it is at work, such as an arm: tasks that need the same take turns."""
-    exceptions: tuple[Imagined, ...] = ()
+    """Resources it uses exclusively, such as an arm: tasks that need the same resource take turns."""
+    exceptions: tuple[ImaginableException, ...] = ()
 
 
 _MOST_SETS: Final = 1_000_000
@@ -31,7 +31,7 @@ _MOST_SETS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class TaskSpan:
-    """When a task can begin and end, in seconds: at the earliest, and at the latest without delaying the whole."""
+    """The earliest start and end of a task, and its latest start without delaying the whole, in seconds."""
 
     begin: float
     end: float
@@ -39,12 +39,12 @@ class TaskSpan:
 
     @property
     def slack(self) -> float:
-        """How long it can wait without delaying the whole."""
+        """Time by which it can be delayed without delaying the whole, in seconds."""
         return self.latest_begin - self.begin
 
 
 class TaskGraph:
-    """Tasks and what each comes after.
+    """Tasks, and which must be done before which.
 
     >>> graph = TaskGraph("hinge")
     >>> graph.task("fetch", lasts=4)
@@ -65,9 +65,21 @@ class TaskGraph:
         after: str | Iterable[str] = (),
         lasts: float = 0.0,
         needs: str | Iterable[str] = (),
-        exceptions: Iterable[Imagined] = (),
+        exceptions: Iterable[ImaginableException] = (),
     ) -> None:
-        """Adds a task; what it comes after may be added later."""
+        """Add a task.
+
+        Args:
+            name: its name.
+            action: the program to execute; None for a milestone.
+            after: the tasks before it, which may be added later.
+            lasts: expected duration in seconds.
+            needs: resources that it uses exclusively.
+            exceptions: imaginable exceptions, with their strategies.
+
+        Raises:
+            PlanError: if there is such a task already, or for an invalid duration.
+        """
         if name in self.tasks:
             raise PlanError(f"there is already a task '{name}' in '{self.name}'", hint="give it another name")
         if not 0.0 <= float(lasts) < math.inf:
@@ -79,46 +91,47 @@ class TaskGraph:
     # ---------------------------------------------------------------- order
 
     def check(self) -> None:
-        """Raises what is wrong: a task that is not there, or tasks that wait for each other in a ring."""
+        """Raise UnknownName for a task that does not exist, and PlanError for tasks that wait for each other."""
         for task in self.tasks.values():
             for name in task.after:
                 if name not in self.tasks:
                     raise UnknownName(f"task before '{task.name}'", name, self.tasks)
-        ring = self._ring()
-        if ring:
+        cycle = self._cycle()
+        if cycle:
             raise PlanError(
-                f"tasks of '{self.name}' wait for each other: {' → '.join(ring)}", hint="take one of these arrows away"
+                f"tasks of '{self.name}' wait for each other: {' → '.join(cycle)}",
+                hint="remove one of these dependencies",
             )
 
     @property
     def order(self) -> list[str]:
-        """An order in which they can be done one by one: the first, as they were added."""
+        """A sequence in which the tasks can be done, as close as possible to the order of adding."""
         return next(self.orders())
 
     def orders(self) -> Iterator[list[str]]:
-        """Every order in which they can be done one by one; there may be very many."""
+        """Yield every sequence in which the tasks can be done. There may be very many."""
         self.check()
         yield from self._orders([], set())
 
     def count_orders(self) -> int:
-        """How many such orders there are, counted without listing them."""
+        """Return the number of possible sequences, without listing them."""
         self.check()
         bits = {name: 1 << number for number, name in enumerate(self.tasks)}
         needed = {name: sum(bits[each] for each in task.after) for name, task in self.tasks.items()}
-        ways = {0: 1}
+        counts = {0: 1}
         for _ in self.tasks:
             further: dict[int, int] = {}
-            for done, count in ways.items():
+            for done, count in counts.items():
                 for name, bit in bits.items():
                     if not done & bit and needed[name] & done == needed[name]:
                         further[done | bit] = further.get(done | bit, 0) + count
             if len(further) > _MOST_SETS:
                 raise PlanError(f"'{self.name}' has too many orders to count: over {_MOST_SETS:,} sets of tasks")
-            ways = further
-        return sum(ways.values())
+            counts = further
+        return sum(counts.values())
 
     def violation(self, done: Sequence[str]) -> str | None:
-        """The first task of a sequence that came before one it must come after, in words; None if all is in order."""
+        """Return the first violation of the order in a sequence of tasks, as text; None if there is none."""
         before: set[str] = set()
         for name in done:
             if name not in self.tasks:
@@ -132,7 +145,7 @@ class TaskGraph:
     # ---------------------------------------------------------------- time
 
     def schedule(self) -> dict[str, TaskSpan]:
-        """When each can begin and end, if everything that can be done at once is."""
+        """Return the schedule of all tasks, if everything that can be done in parallel is."""
         order = self.order
         begin: dict[str, float] = {}
         end: dict[str, float] = {}
@@ -148,7 +161,7 @@ class TaskGraph:
         return {name: TaskSpan(begin[name], end[name], latest[name]) for name in order}
 
     def critical_path(self) -> tuple[list[str], float]:
-        """The tasks that the whole waits for, one after the other, and how long they take."""
+        """Return the tasks on the critical path, and its duration in seconds."""
         spans = self.schedule()
         whole = max((span.end for span in spans.values()), default=0.0)
         last = next((name for name, span in spans.items() if span.end == whole), None)
@@ -172,8 +185,8 @@ class TaskGraph:
                 yield from self._orders(done, seen)
                 seen.remove(done.pop())
 
-    def _ring(self) -> list[str]:
-        """Tasks that come one after another and after themselves, if there are any."""
+    def _cycle(self) -> list[str]:
+        """Return tasks that wait for each other in a cycle, if there are any."""
         left = dict(self.tasks)
         while True:
             free = [name for name, task in left.items() if not any(each in left for each in task.after)]
@@ -183,11 +196,11 @@ class TaskGraph:
                 del left[name]
         if not left:
             return []
-        way = [next(iter(left))]
-        while way.count(way[-1]) < 2:
-            way.append(next(each for each in left[way[-1]].after if each in left))
-        ring = way[way.index(way[-1]) :]
-        return ring[::-1]
+        path = [next(iter(left))]
+        while path.count(path[-1]) < 2:
+            path.append(next(each for each in left[path[-1]].after if each in left))
+        cycle = path[path.index(path[-1]) :]
+        return cycle[::-1]
 
 
 _ROW: Final = 66.0
@@ -195,7 +208,7 @@ _GAP: Final = 30.0
 
 
 def precedence_picture(graph: TaskGraph) -> str:
-    """The graph as SVG; tasks with durations say when they begin and end at the earliest."""
+    """Draw the graph as SVG, with the earliest start and end of tasks with durations."""
     spans = graph.schedule()
     path, whole = graph.critical_path()
     critical = set(path) if whole > 0 else set()

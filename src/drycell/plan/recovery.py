@@ -1,7 +1,7 @@
-"""Recovery: exceptions that can be imagined, the strategies against each, and which of them is taken when it comes.
+"""Recovery: imaginable exceptions of tasks, their recovery strategies, and the choice between them.
 
-The model is Meijer and Hertzberger's (EHM; seed 001, section 7.4): a list of imaginable exceptions is made for the
-tasks of a precedence graph, strategies are connected to each, and one is chosen and carried out at run time.
+The model is that of Meijer and Hertzberger (EHM; seed 001, section 7.4): the tasks of a precedence graph have a list of
+imaginable exceptions, each exception has strategies, and one of these is chosen and executed at run time.
 """
 
 from collections import Counter
@@ -14,19 +14,19 @@ from drycell.kernel import Condition, Signal
 
 
 class PlanError(DrycellError):
-    """Tasks whose order makes no sense, with the ring or the name that is to blame."""
+    """An invalid plan, such as tasks that wait for each other."""
 
 
-class Trouble(ProgramError):
-    """Raised by a task that has met one of the exceptions imagined for it, by its name."""
+class TaskException(ProgramError):
+    """An exception that a task raises by name, to have one of its strategies executed."""
 
     def __init__(self, name: str, what: str = "", **more: str) -> None:
-        super().__init__(what or f"{name}, which nothing was imagined for", **more)
+        super().__init__(what or f"{name}, for which the task has no strategies", **more)
         self.name = name
 
 
 class Unrecovered(ProgramError):
-    """An exception for which no strategy is left."""
+    """No strategy is left for an exception."""
 
 
 Then = Literal["retry", "resume", "skip", "replan"]
@@ -36,11 +36,11 @@ Test = Condition | Signal[Any] | Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A way out: what to do, when it can be done, what it costs, and how to go on.
+    """A recovery strategy: its action, when it applies, its cost, and how to continue.
 
-    ``then`` is how the task goes on: ``retry`` does it once more, ``resume`` takes it for done, ``skip`` leaves it
-    undone and goes on with what follows, ``replan`` does the :class:`~drycell.plan.TaskGraph` that the action returns
-    in its place.
+    ``then`` is how the task continues: ``retry`` executes it again, ``resume`` regards it as done, ``skip`` leaves it
+    undone and continues with the next tasks, and ``replan`` executes the :class:`~drycell.plan.TaskGraph` that the
+    action returns in its place.
     """
 
     name: str
@@ -49,31 +49,31 @@ class Strategy:
     when: Test | None = None
     cost: float = 0.0
     tries: int | None = None
-    """How often it is taken for one task at most."""
+    """Most times that it is used for one task."""
 
     def __post_init__(self) -> None:
         if self.then not in _THENS:
-            raise PlanError(f"strategy '{self.name}' goes on with '{self.then}'", hint=f"there are {', '.join(_THENS)}")
+            raise PlanError(f"strategy '{self.name}' continues with '{self.then}'", hint=f"use {', '.join(_THENS)}")
         if self.then == "replan" and self.action is None:
             raise PlanError(
-                f"strategy '{self.name}' plans anew", hint="its action returns the graph of what is to be done"
+                f"strategy '{self.name}' replans without an action", hint="give an action that returns a TaskGraph"
             )
 
     def why_disabled(self, taken: int) -> str:
-        """Why it cannot be taken now; empty if it can."""
+        """Return why it cannot be used now; empty if it can."""
         if self.tries is not None and taken >= self.tries:
-            return f"taken {taken} of {self.tries} times"
+            return f"used {taken} of {self.tries} times"
         if self.when is not None and not _holds(self.when):
             return f"{self.when} does not hold" if isinstance(self.when, Condition) else "its condition does not hold"
         return ""
 
 
 @dataclass(frozen=True, slots=True)
-class Imagined:
-    """An exception that may come in a task, how it is noticed, and the strategies against it.
+class ImaginableException:
+    """An exception that may occur in a task, how it is detected, and its strategies.
 
-    It is noticed by a :class:`~drycell.plan.Trouble` of its name, by an error that the task ``raises``, by a condition
-    that comes true ``during`` the task, which is then cut off, or when ``shown`` is true at the end of it.
+    It is detected by a :class:`~drycell.plan.TaskException` with its name, by an error that the task ``raises``, by a
+    condition that becomes true ``during`` the task and cancels it, or by ``shown`` at the end of the task.
     """
 
     name: str
@@ -84,19 +84,19 @@ class Imagined:
 
     def __post_init__(self) -> None:
         if not self.strategies:
-            raise PlanError(f"nothing is to be done about '{self.name}'", hint="give it at least one Strategy")
+            raise PlanError(f"exception '{self.name}' has no strategies", hint="give it at least one Strategy")
 
     def is_shown(self) -> bool:
-        """Whether the end of the task shows it."""
+        """Return whether it is detected at the end of the task."""
         return self.shown is not None and _holds(self.shown)
 
     def choose(self, taken: "Counter[str]") -> Strategy | None:
-        """The strategy that can be taken and costs least; the first of those that cost the same."""
+        """Return the usable strategy with the least cost; the first of equal ones. None if there is none."""
         possible = [each for each in self.strategies if not each.why_disabled(taken[each.name])]
         return min(possible, key=lambda each: each.cost, default=None)
 
-    def told(self, taken: "Counter[str]") -> str:
-        """Why none of the strategies can be taken."""
+    def why_none(self, taken: "Counter[str]") -> str:
+        """Return why none of the strategies can be used."""
         return "; ".join(f"{each.name}: {each.why_disabled(taken[each.name])}" for each in self.strategies)
 
 

@@ -1,8 +1,8 @@
-"""Teaching: from places shown on a cell to a program, without writing one.
+"""Teaching: from points picked in a cell to a program, without writing one.
 
-A point picked on a surface becomes a frame (:mod:`~drycell.teach.surface`), the robot says whether it reaches it
-(:mod:`~drycell.teach.reachability`), is jogged there (:mod:`~drycell.teach.jog`), and the steps of a
-:class:`~drycell.teach.lesson.Lesson` become program text in Python or Pascal. May use cells and all below them.
+A point picked on a surface becomes a frame (:mod:`~drycell.teach.surface`). :mod:`~drycell.teach.reachability` checks
+whether the robot reaches it, and :mod:`~drycell.teach.jog` moves the robot there. The steps of a
+:class:`~drycell.teach.lesson.Lesson` become a program in Python or Pascal. May use cells and everything below them.
 """
 
 TYPE_CHECKING = False

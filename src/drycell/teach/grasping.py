@@ -1,8 +1,8 @@
-"""Grasps and places from points that were shown: how the jaws go about a part, and how the part is set down.
+"""Grasp and place poses from picked points.
 
-A point picked on a face of a part says from where it is to be taken. The jaws, which move along the tool's x axis, go
-across a side that fits between them, the narrowest first; the tool goes in by half the part's depth, but no more than
-25 mm. Of the ways round that are left the robot takes one that it reaches well, and that turns the tool least.
+A point on a face of a part gives the side to grasp it from. The jaws, which move along the x axis of the tool, grasp
+across a side that fits between them, the narrowest first. The tool goes in by half the depth of the part, but at most
+25 mm. Of the remaining orientations the robot takes one that it reaches well and that turns the tool least.
 """
 
 import math
@@ -16,14 +16,24 @@ from drycell.teach.surface import TaughtPoint, set_down
 from drycell.world import World
 
 DEPTH: Final = 25 * mm
-_CLEARANCE: Final = 2 * mm  # between part and open jaws, both sides together
+_CLEARANCE: Final = 2 * mm  # between part and open jaws, sum of both sides
 _QUARTERS: Final = (0.0, 0.5 * math.pi, -0.5 * math.pi, math.pi)
 _RANK: Final = {"green": 0, "amber": 1, "red": 2}
 _SAME: Final = 1e-6
 
 
 def grasp_at(world: World, robot: LiveRobot, point: TaughtPoint, depth: float | None = None) -> TaughtPoint:
-    """The grasp of the part that a point is on, from the side that the point shows: in the middle, jaws across."""
+    """Return the grasp of the part that a point is on: from that side, centred, with the jaws across it.
+
+    Args:
+        world: the world.
+        robot: the robot that grasps.
+        point: a point on the part.
+        depth: how far the tool goes in, in metres; by default half the depth of the part, at most 25 mm.
+
+    Raises:
+        MotionError: if the part does not fit between the jaws.
+    """
     lower, upper = _bounds(world, point)
     middle = point.centred(world)
     seen = middle.local.inverse()
@@ -32,13 +42,13 @@ def grasp_at(world: World, robot: LiveRobot, point: TaughtPoint, depth: float | 
     ]
     sizes = [max(c[k] for c in corners) - min(c[k] for c in corners) for k in range(3)]
     widest = robot.gripper.opening[1] - _CLEARANCE
-    # Along the frame's x for no turn and half a turn, along its y for quarter turns.
+    # Along x of the frame for 0° and 180°, along y for ±90°.
     fitting = sorted({size for size in sizes[:2] if size <= widest})
     if not fitting:
         raise MotionError(
             f"{robot.gripper.name} opens {format_length(robot.gripper.opening[1])}, but {point.on!r} has "
             f"{' × '.join(format_length(size) for size in sizes[:2])} here",
-            hint="pick another side of it, turn it, or use a wider gripper",
+            hint="pick another side, turn the part, or use a wider gripper",
         )
     sunk = middle.raised(-(min(sizes[2] / 2, DEPTH) if depth is None else depth))
     for size in fitting:
@@ -52,24 +62,26 @@ def grasp_at(world: World, robot: LiveRobot, point: TaughtPoint, depth: float | 
 def place_at(
     world: World, robot: LiveRobot, grasp: TaughtPoint, onto: TaughtPoint, clearance: float = 0.0
 ) -> TaughtPoint:
-    """Where to set the grasped part down on a surface: turned as little as the robot's reach allows."""
-    ways = [set_down(world, grasp, onto.turned(turn), clearance) for turn in _QUARTERS]
-    return _best(world, robot, ways, grasp.pose(world))[0]
+    """Return where to place the grasped part on a surface, turned as little as the robot's reach allows."""
+    candidates = [set_down(world, grasp, onto.turned(turn), clearance) for turn in _QUARTERS]
+    return _best(world, robot, candidates, grasp.pose(world))[0]
 
 
-def _best(world: World, robot: LiveRobot, ways: Sequence[TaughtPoint], like: Pose) -> tuple[TaughtPoint, ReachVerdict]:
-    """The way that is reached best, and of those the one turned least from another pose."""
-    found = [(way, verdict(robot, way.pose(world))) for way in ways]
+def _best(
+    world: World, robot: LiveRobot, candidates: Sequence[TaughtPoint], like: Pose
+) -> tuple[TaughtPoint, ReachVerdict]:
+    """Return the candidate that is reached best, and of those the one turned least from another pose."""
+    found = [(candidate, verdict(robot, candidate.pose(world))) for candidate in candidates]
     return min(found, key=lambda each: (_RANK[each[1].lamp], round(each[0].pose(world).distance_to(like)[1], 6)))
 
 
 def _across(sizes: Sequence[float], turn: float) -> float:
-    """How wide the part is along the tool's x axis after a turn."""
+    """Return the width of the part along the tool's x axis after a turn."""
     return sizes[1] if abs(math.sin(turn)) > 0.5 else sizes[0]
 
 
 def _bounds(world: World, point: TaughtPoint) -> tuple[Sequence[float], Sequence[float]]:
     body = world.bodies.get(point.on) if point.on is not None else None
     if body is None or body.shape is None:
-        raise GeometryError(f"{point.name!r} is on no part that could be grasped", hint="pick a point on a part")
+        raise GeometryError(f"{point.name!r} is not on a part that can be grasped", hint="pick a point on a part")
     return body.shape.bounds

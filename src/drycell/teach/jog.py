@@ -1,7 +1,7 @@
-"""Jogging: an arm moved by hand, one joint or one direction at a time, as far as it can go.
+"""Jogging: move an arm by hand, one joint or one direction at a time, as far as it can go.
 
-For cells that do not run: the joints are set, no time passes. A jog by a speed over a time goes as far as that would
-take it. What stops a jog short is said.
+For cells that are not running: the joints are set, and no time passes. A jog at a speed for a time moves by their
+product. The result says what stopped a jog early.
 """
 
 import math
@@ -16,23 +16,23 @@ Frame = Literal["world", "base", "tool"]
 FRAMES: Final = ("world", "base", "tool")
 DIRECTIONS: Final = ("x", "y", "z", "rx", "ry", "rz")
 FIVE_AXES: Final = ("x", "y", "z", "pitch", "roll")
-"""What an arm of five axes can do by itself: it cannot turn about any axis, but has a pitch and a roll."""
+"""Directions of an arm with five axes: it cannot turn about every axis, but has a pitch and a roll."""
 
-# A jog goes in steps this small, so that it stays in its configuration and meets limits on the way.
+# A jog moves in steps of this size, so that it keeps its configuration and stops at limits.
 _STEP: Final = 5 * mm
 _TURN_STEP: Final = 2 * deg
-_HALVINGS: Final = 24  # of a step that ends past a limit: to nanometres
-_LEAP: Final = 20 * deg  # a joint that turns more than this in a step has left its configuration
-# What is left undone of a step counts as not possible beyond this: an arm of five axes cannot take every direction.
+_HALVINGS: Final = 24  # of a step that ends beyond a limit: to nanometres
+_LEAP: Final = 20 * deg  # a joint that turns by more than this in a step has changed its configuration
+# Greatest error of a step: an arm with five axes cannot move in every direction.
 _MISSED: Final = 1e-6
 _SETTLED: Final = 1e-7
 _SINGULAR: Final = "at a singularity"
-_UPRIGHT: Final = 1e-12  # a tool within this of straight up or down (1 − |sine|) keeps its orientation as it is shifted
+_UPRIGHT: Final = 1e-12  # a tool this close to vertical (1 − |sine|) keeps its orientation while it is shifted
 
 
 @dataclass(frozen=True, slots=True)
 class Jogged:
-    """How far a jog came, in metres or radians, and what stopped it if it did not come all the way."""
+    """The result of a jog: the motion in metres or radians, and what stopped it early, if anything did."""
 
     moved: float
     wanted: float
@@ -40,27 +40,27 @@ class Jogged:
 
     @property
     def complete(self) -> bool:
-        """Whether it came all the way."""
+        """Whether it moved by the full amount."""
         return self.stopped is None
 
 
 class Jog:
-    """Moves the joints of a robot that stands still in a cell that does not run."""
+    """Jogs a robot at rest, in a cell that is not running."""
 
     def __init__(self, robot: LiveRobot) -> None:
         self.robot = robot
 
     @property
     def directions(self) -> tuple[str, ...]:
-        """The directions that suit the robot."""
+        """The directions in which the robot can be jogged."""
         return DIRECTIONS if self._pitch_and_roll() is None else FIVE_AXES
 
     def joint(self, which: str | int, by: float | None = None, *, speed: float = 0.0, time: float = 0.0) -> Jogged:
-        """Turns or slides one joint by a step, or at a speed for a time; it stops at its limit."""
+        """Move one joint by a step, or at a speed for a time. It stops at its limit."""
         mechanism = self.robot.mechanism
         number = mechanism.joint(which) if isinstance(which, str) else self._numbered(which)
         joint = mechanism.joints[number]
-        wanted = by if by is not None else _way(speed, joint.speed, time)
+        wanted = by if by is not None else _travel(speed, joint.speed, time)
         joints = list(self.robot.joints)
         goal = joints[number] + _finite(wanted)
         kept = min(max(goal, joint.lower), joint.upper)
@@ -69,11 +69,11 @@ class Jog:
         return Jogged(moved, wanted, None if kept == goal else _at_limit(joint, kept))
 
     def to_joints(self, joints: Sequence[float]) -> None:
-        """Puts all joints somewhere; raises MotionError if one would be past its limit."""
+        """Set all joints. Raises MotionError if one would be beyond its limit."""
         self.robot.put(joints)
 
     def to(self, frame: Pose) -> None:
-        """Brings the tool to a frame of the world by the nearest way; raises OutOfReach."""
+        """Move the tool to a frame of the world, with the nearest solution. Raises OutOfReach."""
         robot = self.robot
         arm = Arm(robot.name, robot.mechanism, robot.tool)
         target = arm.flange(robot.base.pose.inverse() @ frame)
@@ -88,11 +88,17 @@ class Jog:
         speed: float = 0.0,
         time: float = 0.0,
     ) -> Jogged:
-        """Shifts the tool along ``x``, ``y``, ``z`` of a frame, or turns it on the spot about ``rx``, ``ry``, ``rz``.
+        """Move the tool along ``x``, ``y``, ``z`` of a frame, or turn it about ``rx``, ``ry``, ``rz`` in place.
 
-        An arm of five axes keeps its pitch and roll while it is shifted, and can be turned by ``pitch`` and ``roll``.
-        The arm keeps its configuration, and stops where a joint comes to its limit, at the edge of its reach, or at a
-        singularity.
+        An arm with five axes keeps its pitch and roll while it moves, and turns by ``pitch`` and ``roll``. The arm
+        keeps its configuration, and stops at a joint limit, at the edge of its reach, or at a singularity.
+
+        Args:
+            direction: one of :attr:`directions`.
+            by: the step in metres or radians; or give ``speed`` and ``time``.
+            frame: the frame of the direction.
+            speed: speed in m/s or rad/s.
+            time: time in seconds.
         """
         if direction not in self.directions and direction not in DIRECTIONS:
             raise UnknownName("direction to jog in", direction, self.directions)
@@ -101,8 +107,8 @@ class Jog:
         turning = direction not in ("x", "y", "z")
         controller = self.robot.controller
         fastest = math.inf if turning else controller.linear_speed
-        wanted = _finite(by if by is not None else _way(speed, fastest, time))
-        return self._go(self._way_in(direction, frame), wanted, turning)
+        wanted = _finite(by if by is not None else _travel(speed, fastest, time))
+        return self._go(self._path(direction, frame), wanted, turning)
 
     # ---------------------------------------------------------------- inside
 
@@ -111,8 +117,8 @@ class Jog:
             raise MotionError(f"{self.robot.name} has no joint {which}: not 0 ≤ {which} < {self.robot.mechanism.dof}")
         return which
 
-    def _way_in(self, direction: str, frame: str) -> Callable[[float], Pose]:
-        """Where the tool is, seen from the base, after so much of a jog."""
+    def _path(self, direction: str, frame: str) -> Callable[[float], Pose]:
+        """Return the pose of the tool in the frame of the base as a function of the motion."""
         robot = self.robot
         axis = [float(letter == direction[-1]) for letter in "xyz"]
         base = robot.base.pose
@@ -121,7 +127,7 @@ class Jog:
         if held is not None and direction in ("pitch", "roll"):
             pitch, roll = held
             tilt, spin = (1.0, 0.0) if direction == "pitch" else (0.0, 1.0)
-            return lambda way: self._pointing(here.position, pitch + way * tilt, roll + way * spin)
+            return lambda path: self._pointing(here.position, pitch + path * tilt, roll + path * spin)
         along: Vector
         if frame == "tool":
             along = here.direction(axis)
@@ -131,18 +137,18 @@ class Jog:
         if not direction.startswith("r"):
             if held is not None and 1.0 - abs(math.sin(held[0])) > _UPRIGHT:
                 pitch, roll = held
-                return lambda way: self._pointing(here.moved(way * x, way * y, way * z).position, pitch, roll)
-            return lambda way: here.moved(way * x, way * y, way * z)
+                return lambda path: self._pointing(here.moved(path * x, path * y, path * z).position, pitch, roll)
+            return lambda path: here.moved(path * x, path * y, path * z)
 
-        def turned(way: float) -> Pose:
-            turn = Pose.of_rotation_vector((way * x, way * y, way * z))
+        def turned(path: float) -> Pose:
+            turn = Pose.of_rotation_vector((path * x, path * y, path * z))
             about = Pose(*here.position)
             return about @ turn @ about.inverse() @ here
 
         return turned
 
     def _pitch_and_roll(self) -> tuple[float, float] | None:
-        """Those of an arm of five axes that faces its tool; None of any other arm."""
+        """Return pitch and roll of an arm with five axes; None for other arms."""
         robot = self.robot
         if robot.mechanism.dof != 5:
             return None
@@ -158,7 +164,7 @@ class Jog:
         robot = self.robot
         return robot.mechanism.pose_at(position, pitch, roll, robot.tool) @ robot.tool
 
-    def _go(self, way: Callable[[float], Pose], wanted: float, turning: bool) -> Jogged:
+    def _go(self, path: Callable[[float], Pose], wanted: float, turning: bool) -> Jogged:
         robot = self.robot
         arm = Arm(robot.name, robot.mechanism, robot.tool)
         here = list(robot.joints)
@@ -166,32 +172,32 @@ class Jog:
         done, stopped = 0.0, None
         for step in range(1, steps + 1):
             share = wanted * step / steps
-            found = self._joints(arm, way(share), here)
+            found = self._joints(arm, path(share), here)
             if isinstance(found, list):
                 here, done = found, share
                 continue
-            here, done, stopped = self._edge(arm, way, here, done, share, found)
+            here, done, stopped = self._edge(arm, path, here, done, share, found)
             break
-        robot.put(self._settled(arm, way(done), here))
+        robot.put(self._settled(arm, path(done), here))
         return Jogged(done, wanted, stopped)
 
     def _edge(
-        self, arm: Arm, way: Callable[[float], Pose], here: list[float], low: float, high: float, why: str
+        self, arm: Arm, path: Callable[[float], Pose], here: list[float], low: float, high: float, why: str
     ) -> tuple[list[float], float, str]:
-        """The last joints before what stops the arm, how far that is, and what it is."""
+        """Return the last possible joints, the motion up to there, and what stops the arm."""
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
-            found = self._joints(arm, way(middle), here)
+            found = self._joints(arm, path(middle), here)
             if isinstance(found, list):
                 here, low = found, middle
             else:
                 high = middle
-                # At the edge of its reach every arm is singular, too: what was said farther out is better.
+                # At the edge of its reach every arm is singular, too: the reason from farther out is better.
                 why = why if found.startswith(_SINGULAR) else found
         return here, low, why
 
     def _joints(self, arm: Arm, tcp: Pose, near: list[float]) -> list[float] | str:
-        """The joints a small step on, or what is in the way."""
+        """Return the joints after a small step, or what prevents it."""
         found = arm.approach(tcp, near)
         if found is None:
             return self._why(arm, tcp)
@@ -205,17 +211,17 @@ class Jog:
             joint.revolute and abs(new - old) > _LEAP
             for joint, new, old in zip(arm.mechanism.joints, found, near, strict=True)
         ):
-            return f"{_SINGULAR}, past which its configuration would change"
+            return f"{_SINGULAR}, beyond which its configuration would change"
         return [min(max(value, j.lower), j.upper) for j, value in zip(arm.mechanism.joints, found, strict=True)]
 
     def _why(self, arm: Arm, tcp: Pose) -> str:
         reach = arm.mechanism.reach(arm.flange(tcp))
         if reach:
-            return f"{_SINGULAR}, where the tool cannot go on this way"
+            return f"{_SINGULAR}, where the tool cannot move in this direction"
         return "at the edge of its reach" if reach.reason in ("too far", "too near") else reach.text
 
     def _settled(self, arm: Arm, tcp: Pose, joints: list[float]) -> Sequence[float]:
-        """The same joints as inverse kinematics gives them, so that there and back is here again."""
+        """Return the joints as inverse kinematics gives them, so that a jog forth and back ends at the start."""
         try:
             exact = arm.mechanism.inverse(arm.flange(tcp), near=joints).joints
         except MotionError:
@@ -223,15 +229,15 @@ class Jog:
         return exact if max(abs(a - b) for a, b in zip(exact, joints, strict=True)) < _SETTLED else joints
 
 
-def _way(speed: float, fastest: float, time: float) -> float:
-    """How far a speed goes in a time; no joint or tool is faster than it can be."""
+def _travel(speed: float, fastest: float, time: float) -> float:
+    """Return the distance for a speed and a time, with the speed limited."""
     return math.copysign(min(abs(speed), fastest), speed) * time
 
 
-def _finite(way: float) -> float:
-    if not math.isfinite(way):
-        raise MotionError(f"{way} is no way to jog", hint="give a step such as 10*mm or 5*deg")
-    return way
+def _finite(path: float) -> float:
+    if not math.isfinite(path):
+        raise MotionError(f"a jog by {path} is not possible", hint="give a step such as 10*mm or 5*deg")
+    return path
 
 
 def _at_limit(joint: Joint, value: float) -> str:

@@ -1,6 +1,4 @@
-"""Lessons: what a robot is taught, step by step, with the points it goes to. A lesson becomes program text; nothing
-else runs it.
-"""
+"""Lessons: the steps that a robot is taught, and the points it moves to. A lesson becomes a program to run."""
 
 import json
 import keyword
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All that a lesson says, as one value: undoing goes back to an earlier one."""
+    """The content of a lesson as one value. Undo restores an earlier one."""
 
     robot: str
     points: Mapping[str, TaughtPoint] = field(default_factory=dict)
@@ -42,9 +40,18 @@ class Content:
 
 
 class Lesson:
-    """Steps for one robot of a cell, in order, and the points they go to. Every change can be undone.
+    """Steps for one robot of a cell, and the points they move to. Every change can be undone.
 
-    Steps are added at the end, or before the step number ``at``; they are counted from 0.
+    Steps are added at the end, or before step ``at``, counted from 0.
+
+    >>> from drycell import mm
+    >>> lesson = Lesson("stack", "arm")
+    >>> step = lesson.move("shelf", before=80 * mm)
+    >>> step = lesson.grip("open")
+    >>> print(lesson)
+    stack, for arm
+      1  move to 80 mm before shelf
+      2  open the gripper
     """
 
     def __init__(
@@ -55,7 +62,7 @@ class Lesson:
         self._past: list[Content] = []
         self._future: list[Content] = []
 
-    # ---------------------------------------------------------------- what it says
+    # ---------------------------------------------------------------- content
 
     @property
     def robot(self) -> str:
@@ -64,47 +71,49 @@ class Lesson:
 
     @property
     def points(self) -> Mapping[str, TaughtPoint]:
-        """The points that were taught, by name, in the order of teaching."""
+        """The taught points by name, in the order of teaching."""
         return self._content.points
 
     @property
     def steps(self) -> tuple[LessonStep, ...]:
-        """What is to be done, in order."""
+        """The steps in order."""
         return self._content.steps
 
     @property
     def program(self) -> str:
-        """The name of the function, and of the cell's program, that it becomes."""
-        name = "".join(sign if sign.isalnum() and sign.isascii() else "_" for sign in self.name.lower()).strip("_")
+        """Name of its program in the cell, and of the function."""
+        name = "".join(
+            character if character.isalnum() and character.isascii() else "_" for character in self.name.lower()
+        ).strip("_")
         name = name if name[:1].isalpha() else f"lesson_{name}".rstrip("_")
         return f"{name}_" if keyword.iskeyword(name) else name
 
     def uses(self, point: str) -> list[int]:
-        """The steps that go to a point."""
+        """Return the numbers of the steps that move to a point."""
         return [number for number, step in enumerate(self.steps) if step.move is not None and step.move.to == point]
 
     # ---------------------------------------------------------------- points
 
     def teach(self, point: TaughtPoint) -> TaughtPoint:
-        """Adds a point, or puts it in the place of the one of its name."""
+        """Add a point, or replace the one with its name."""
         self._change(points={**self.points, point.name: point})
         return point
 
     def teach_here(self, robot: LiveRobot, name: str | None = None) -> TaughtPoint:
-        """Adds the place where a robot's tool is now, as a point of the world."""
+        """Add the present pose of the robot's TCP as a point of the world."""
         return self.teach(TaughtPoint(name or self.free_name("p"), None, robot.pose))
 
     def forget(self, name: str) -> None:
-        """Removes a point that no step goes to."""
+        """Remove a point that no step moves to."""
         self._known(name)
         users = self.uses(name)
         if users:
-            many = f"steps {', '.join(str(each + 1) for each in users)} go" if len(users) > 1 else "a step goes"
-            raise ProgramError(f"{many} to {name!r}", hint="delete the steps first, or let them go elsewhere")
+            many = f"steps {', '.join(str(each + 1) for each in users)} move" if len(users) > 1 else "a step moves"
+            raise ProgramError(f"{many} to {name!r}", hint="delete or change these steps first")
         self._change(points={each: point for each, point in self.points.items() if each != name})
 
     def rename(self, name: str, to: str) -> None:
-        """Gives a point another name; the steps that go to it follow."""
+        """Rename a point, also in the steps that move to it."""
         self._known(name)
         if to in self.points and to != name:
             raise ProgramError(f"there is already a point {to!r}", hint="give it another name")
@@ -117,7 +126,7 @@ class Lesson:
         self._change(points=points, steps=steps)
 
     def free_name(self, start: str) -> str:
-        """A name for a point that none has yet: ``p1``, ``p2``, …"""
+        """Return an unused name for a point: ``p1``, ``p2``, …"""
         number = 1
         while f"{start}{number}" in self.points:
             number += 1
@@ -126,43 +135,43 @@ class Lesson:
     # ---------------------------------------------------------------- steps
 
     def add(self, step: LessonStep, at: int | None = None) -> LessonStep:
-        """Adds a step at the end, or before another."""
+        """Add a step at the end, or before step ``at``."""
         steps = list(self.steps)
         steps.insert(len(steps) if at is None else self._place(at, len(steps)), step)
         self._change(steps=steps)
         return step
 
     def replace(self, number: int, step: LessonStep) -> None:
-        """Puts a step in the place of another."""
+        """Replace a step."""
         steps = list(self.steps)
         steps[self._place(number, len(steps) - 1)] = step
         self._change(steps=steps)
 
     def delete(self, number: int) -> None:
-        """Removes a step."""
+        """Delete a step."""
         steps = list(self.steps)
         del steps[self._place(number, len(steps) - 1)]
         self._change(steps=steps)
 
     def reorder(self, number: int, to: int) -> None:
-        """Takes a step out and puts it where it then has the number ``to``."""
+        """Move a step, so that it has the number ``to``."""
         steps = list(self.steps)
         step = steps.pop(self._place(number, len(steps) - 1))
         steps.insert(self._place(to, len(steps)), step)
         self._change(steps=steps)
 
     def move(self, to: str, *, before: float = 0.0, speed: float | None = None, at: int | None = None) -> LessonStep:
-        """A move to a point the way the joints like best, at a share of their speed."""
+        """Add a joint move to a point; ``speed`` is a fraction of the joint speeds."""
         return self.add(LessonStep(move=LessonMove(to=to, before=before, speed=speed)), at)
 
     def move_linear(
         self, to: str, *, before: float = 0.0, speed: float | None = None, at: int | None = None
     ) -> LessonStep:
-        """A straight move to a point, at a speed in m/s."""
+        """Add a linear move to a point, at a speed in m/s."""
         return self.add(LessonStep(move=LessonMove(to=to, before=before, linear=True, speed=speed)), at)
 
     def move_back(self, distance: float, *, speed: float | None = None, at: int | None = None) -> LessonStep:
-        """A straight move back along the tool from wherever it is: how to depart."""
+        """Add a linear move back along the tool axis by a distance in metres, to depart."""
         return self.add(LessonStep(move=LessonMove(back=distance, speed=speed)), at)
 
     def move_joints(
@@ -173,7 +182,7 @@ class Lesson:
         speed: float | None = None,
         at: int | None = None,
     ) -> LessonStep:
-        """A move to joint values: those of the robot now, or others."""
+        """Add a move to joint values; by default the present ones of the robot."""
         values = tuple(
             Amount(value, "angle" if joint.revolute else "length")
             for joint, value in zip(robot.mechanism.joints, robot.joints if joints is None else joints, strict=True)
@@ -181,34 +190,34 @@ class Lesson:
         return self.add(LessonStep(move=LessonMove(joints=values, speed=speed)), at)
 
     def grip(self, action: Literal["open", "close"], at: int | None = None) -> LessonStep:
-        """Opens or closes the gripper."""
+        """Add opening or closing of the gripper."""
         return self.add(LessonStep(grip=action), at)
 
     def wait(self, seconds: float, at: int | None = None) -> LessonStep:
-        """Lets time pass."""
+        """Add a wait for a time in seconds."""
         return self.add(LessonStep(wait=seconds), at)
 
     def wait_until(
         self, signal: str, value: Scalar = True, *, timeout: float | None = None, at: int | None = None
     ) -> LessonStep:
-        """Waits until a signal has a value."""
+        """Add a wait until a signal has a value, for at most ``timeout`` seconds."""
         return self.add(LessonStep(until=LessonUntil(signal=signal, value=value, timeout=timeout)), at)
 
     def set_signal(
         self, signal: str, value: Scalar = True, *, pulse: float | None = None, at: int | None = None
     ) -> LessonStep:
-        """Sets a signal, for good or as a pulse."""
+        """Add setting a signal, permanently or as a pulse in seconds."""
         return self.add(LessonStep(set=LessonAssign(signal=signal, value=value, pulse=pulse)), at)
 
     def remark(self, text: str, at: int | None = None) -> LessonStep:
-        """A comment among the steps."""
+        """Add a comment."""
         return self.add(LessonStep(comment=" ".join(text.split())), at)
 
     # ---------------------------------------------------------------- undo
 
     @contextmanager
     def one_change(self) -> Iterator[None]:
-        """Makes all that is changed inside one change that is undone at once; if it fails, nothing is changed."""
+        """Combine all changes inside the block into one that is undone at once. An error reverts them."""
         before, count = self._content, len(self._past)
         try:
             yield
@@ -221,29 +230,29 @@ class Lesson:
             self._past.append(before)
 
     def undo(self) -> bool:
-        """Takes the last change back; False if there is none."""
+        """Undo the last change; returns False if there is none."""
         return self._turn_back(self._past, self._future)
 
     def redo(self) -> bool:
-        """Makes the change that was last undone again; False if there is none."""
+        """Redo the last undone change; returns False if there is none."""
         return self._turn_back(self._future, self._past)
 
     @property
     def undoable(self) -> bool:
-        """Whether there is a change to take back."""
+        """Whether there is a change to undo."""
         return bool(self._past)
 
     @property
     def redoable(self) -> bool:
-        """Whether there is a change to make again."""
+        """Whether there is a change to redo."""
         return bool(self._future)
 
     # ---------------------------------------------------------------- as text, and in a cell
 
     def as_python(self, cell: "Cell | None" = None, *, named: bool = False) -> str:
-        """The program in Python. Points that the cell has as workpoints are named, the others are written in it.
+        """Return the program in Python. It names points that are workpoints of the cell, and contains the others.
 
-        With ``named`` all are: they are to become workpoints of the cell.
+        With ``named`` it names all points, which then must become workpoints of the cell.
         """
         from drycell.teach.python_text import python_text
 
@@ -252,16 +261,16 @@ class Lesson:
     def as_pascal(
         self, cell: "Cell", controller: str | None = None, start: Sequence[float] | None = None
     ) -> "PascalText":
-        """The program in Pascal for a SCORBOT-type arm, with the steps that Pascal cannot say.
+        """Return the program in Pascal for an arm with five axes, and the steps that Pascal cannot express.
 
-        ``start`` are the joint values at which a run begins, if the arm has been jogged from there.
+        ``start`` are the joint values at the start of a run, if the arm has been jogged since.
         """
         from drycell.teach.pascal_text import pascal_text
 
         return pascal_text(self, cell, controller, start)
 
     def enter_points(self, cell: "Cell") -> None:
-        """Makes the taught points workpoints of a cell that does not run yet, in place of others of their names."""
+        """Add the taught points to a cell that is not running as workpoints, or replace those with their names."""
         for point in self.points.values():
             cell.world.workpoints.pop(point.name, None)
             if isinstance(cell.models.get(point.name), Workpoint):
@@ -269,9 +278,9 @@ class Lesson:
             cell.add(point.name, Workpoint(on=point.on, at=point.local))
 
     def enter(self, cell: "Cell", file: str | Path) -> None:
-        """Writes the program to a file, in Python or, if that ends with .pas, in Pascal, and makes it one of the cell.
+        """Write the program to a file, in Python or in Pascal if the file ends with .pas, and add it to the cell.
 
-        A program in Pascal runs on the controller that moves the robot; a cell without one gets it.
+        A program in Pascal runs on the controller that moves the robot. The controller is added if there is none.
         """
         from drycell.teach.saving import enter
 
@@ -280,12 +289,12 @@ class Lesson:
     # ---------------------------------------------------------------- as a whole
 
     def become(self, other: "Lesson") -> None:
-        """Takes over all that another lesson says. As any change, this can be undone."""
+        """Take over the content of another lesson. This can be undone, too."""
         self.name = other.name
         self._put(other._content)
 
     def hand_to(self, robot: str) -> None:
-        """The same points and steps for another robot, or for one that is called otherwise by now."""
+        """Assign the lesson to another robot, or to a renamed one."""
         self._put(Content(robot, self._content.points, self._content.steps))
 
     # ---------------------------------------------------------------- inside
@@ -336,7 +345,15 @@ class Lesson:
 def pick_and_place(
     lesson: Lesson, grasp: TaughtPoint, place: TaughtPoint, *, distance: float, speed: float | None = None
 ) -> None:
-    """Adds the steps that take a part at one point and set it down at another, each approached from a distance."""
+    """Add steps that pick a part at one point and place it at another.
+
+    Args:
+        lesson: the lesson.
+        grasp: the point to grasp at.
+        place: the point to place at.
+        distance: approach and depart distance, in metres.
+        speed: speed of the linear moves, in m/s.
+    """
     with lesson.one_change():
         lesson.teach(grasp)
         lesson.teach(place)
@@ -353,7 +370,7 @@ def pick_and_place(
 
 _TEXT: Final = "lesson"
 LessonData = dict[str, Any]
-"""A lesson, or a part of one, as plain data with units."""
+"""A lesson, step or point as plain data with units."""
 
 
 class LessonFile(Thing):
@@ -372,42 +389,42 @@ class LessonFile(Thing):
 
     @classmethod
     def of(cls, lesson: Lesson) -> "LessonFile":
-        """A lesson as its file has it."""
+        """Return a lesson in the form of its file."""
         points = {name: PointSpec.of(point) for name, point in lesson.points.items()}
         return cls(lesson=lesson.name, robot=lesson.robot, points=points, steps=lesson.steps)
 
     def made(self) -> Lesson:
-        """The lesson, ready to be edited."""
+        """Return the lesson for editing."""
         return Lesson(self.lesson, self.robot, [spec.point(name) for name, spec in self.points.items()], self.steps)
 
 
 def load_lesson(path: str | Path) -> Lesson:
-    """The lesson in a file, YAML or JSON."""
+    """Read a lesson from a YAML or JSON file. Raises FileError with all mistakes in it."""
     return read_lesson(read_text(Path(path)), str(path))
 
 
 def read_lesson(text: str, file: str = _TEXT) -> Lesson:
-    """The lesson in the text of a file. Raises FileError with all mistakes in it."""
+    """Read a lesson from a text. Raises FileError with all mistakes in it."""
     return read_thing(LessonFile, text, file).made()
 
 
 def read_lesson_data(data: LessonData) -> Lesson:
-    """The lesson in plain data, as :func:`lesson_data` returns it."""
+    """Read a lesson from plain data, as :func:`lesson_data` returns it."""
     return read_lesson(json.dumps(data))
 
 
 def read_point(name: str, data: LessonData) -> TaughtPoint:
-    """A point from plain data, such as ``{"on": "block", "at": [0, 0, "20 mm"]}``."""
+    """Read a point from plain data, such as ``{"on": "block", "at": [0, 0, "20 mm"]}``."""
     return read_thing(PointSpec, json.dumps(data), name).point(name)
 
 
 def read_step(written: object) -> LessonStep:
-    """A step from plain data, such as ``{"move": {"to": "grasp", "before": "80 mm"}}``."""
+    """Read a step from plain data, such as ``{"move": {"to": "grasp", "before": "80 mm"}}``."""
     return read_thing(LessonStep, json.dumps(written), "step")
 
 
 def lesson_text(lesson: Lesson) -> str:
-    """A lesson as YAML that reads back as the same lesson."""
+    """Return a lesson as YAML, which reads back as an equal lesson."""
     from drycell.base import block, inline
 
     data = lesson_data(lesson)
@@ -418,7 +435,7 @@ def lesson_text(lesson: Lesson) -> str:
 
 
 def save_lesson(lesson: Lesson, path: str | Path) -> None:
-    """Writes a lesson to a file, as JSON if its name ends in .json, otherwise as YAML; whole or not at all."""
+    """Write a lesson to a file, as JSON if its name ends with .json, otherwise as YAML."""
     text = lesson_text(lesson)
     if Path(path).suffix.lower() == ".json":
         text = json.dumps(lesson_data(lesson), indent=1, ensure_ascii=False) + "\n"
@@ -427,10 +444,10 @@ def save_lesson(lesson: Lesson, path: str | Path) -> None:
 
 
 def lesson_data(lesson: Lesson) -> LessonData:
-    """A lesson as plain data: what its file contains."""
+    """Return a lesson as plain data, with the content of its file."""
     return plain(LessonFile.of(lesson))
 
 
 def plain(value: LessonFile | LessonStep | PointSpec) -> LessonData:
-    """A lesson, step or point as plain data with units, without what is at its default."""
+    """Return a lesson, step or point as plain data with units, without defaults."""
     return cast(LessonData, OneOf(type(value)).write(value))

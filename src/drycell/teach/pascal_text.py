@@ -1,9 +1,9 @@
-"""Lessons as programs in Pascal, by the commands that ScorPas has for arms of five axes.
+"""Lessons as programs in Pascal, with the commands of ScorPas for arms with five axes.
 
-ScorPas names places by position, pitch and roll, seen from the robot's base: points are written as they stand on the
-bench. Straight moves go along one axis of the base; there is no other straight line. Speeds go in ninths. Signals are
-lines of the controller: inputs are asked for, outputs pulsed. What cannot be said is left out, with a comment where it
-was, and listed: a program with gaps does not do what the lesson does.
+ScorPas gives places as position, pitch and roll in the frame of the base: points are written as they are in the cell
+now. Linear moves are along one axis of the base only. Speeds are in ninths. Signals are lines of the controller: inputs
+are polled, outputs pulsed. Steps that Pascal cannot express are left out with a comment, and listed as gaps: a program
+with gaps does not do what the lesson does.
 """
 
 import math
@@ -26,13 +26,13 @@ _GRADES: Final = 9
 _AXES: Final = 5
 _SAME: Final = 1e-7  # metres, radians
 _SAME_SPEED: Final = 1e-3
-_LONGEST: Final = 60_000  # ms of one Delay: its argument is a word
-_POLL: Final = 10  # ms between two looks at an input
+_LONGEST: Final = 60_000  # ms of one Delay: its argument is a 16-bit word
+_POLL: Final = 10  # ms between two polls of an input
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A step that Pascal cannot say, or says a little differently, and why."""
+    """A step that Pascal cannot express, or expresses differently, and why."""
 
     step: int
     what: str
@@ -43,7 +43,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class PascalText:
-    """A program in Pascal; ``gaps`` are the steps it leaves out, ``notes`` those that it says otherwise."""
+    """A program in Pascal. ``gaps`` are the steps it leaves out, ``notes`` those it expresses differently."""
 
     text: str
     gaps: tuple[Gap, ...] = ()
@@ -51,25 +51,25 @@ class PascalText:
 
     @property
     def complete(self) -> bool:
-        """Whether it says every step."""
+        """Whether it has every step."""
         return not self.gaps
 
 
-class _Unsayable(Exception):
-    """Why a step cannot be said."""
+class _NotExpressible(Exception):
+    """Why Pascal cannot express a step."""
 
 
 def pascal_text(
     lesson: "Lesson", cell: "Cell", controller: str | None = None, start: Sequence[float] | None = None
 ) -> PascalText:
-    """The program of a lesson for the controller that moves its robot."""
+    """Return the program of a lesson for the controller that moves its robot."""
     if lesson.robot not in cell.robots:
         raise UnknownName("robot", lesson.robot, cell.robots)
     robot = cell.robots[lesson.robot]
     if robot.mechanism.dof != _AXES:
         raise ProgramError(
-            f"Pascal commands arms of {_AXES} axes, but {robot.name} has {robot.mechanism.dof}",
-            hint="take the program in Python",
+            f"Pascal commands arms with {_AXES} axes, but {robot.name} has {robot.mechanism.dof}",
+            hint="use Python",
         )
     return _Writer(lesson, robot, _lines(cell, robot, controller)).text(walk(lesson, cell, start))
 
@@ -95,16 +95,16 @@ class _Writer:
         for leg in legs:
             try:
                 body += self._step(leg)
-            except _Unsayable as why:
+            except _NotExpressible as why:
                 self._gaps.append(Gap(leg.number, str(why)))
                 body.append(f"{{ left out, step {leg.number + 1}, {_safe(leg.step.text)}: {_safe(str(why))} }}")
         name = "".join(part.capitalize() for part in self._lesson.program.split("_"))
-        missing = f"\n  {len(self._gaps)} of them cannot be said in Pascal and are left out." if self._gaps else ""
+        missing = f"\n  {len(self._gaps)} of them cannot be expressed in Pascal and are left out." if self._gaps else ""
         head = (
             f"{{ {_safe(self._lesson.name)}: taught to {self._lesson.robot}, {len(legs)} steps.{missing}\n"
-            "  Places are those of the bench, in mm and degrees, seen from the robot's base. }"
+            "  Places are in mm and degrees, in the frame of the robot's base. }"
         )
-        # A semicolon separates statements: none is wanted after the last, and one there does no harm.
+        # Pascal needs no semicolon after the last statement, but allows one.
         lines = [f"  {line}" for line in ("Speed(9);", *body)]
         text = "\n".join([f"program {name};", head, "uses ScorPas;", "", "begin", *lines, "end."]) + "\n"
         return PascalText(text, tuple(self._gaps), tuple(self._notes))
@@ -129,9 +129,9 @@ class _Writer:
         move = leg.step.move
         assert move is not None
         if leg.tcp is None or leg.end is None:
-            raise _Unsayable(leg.text)
+            raise _NotExpressible(leg.text)
         if leg.carried is not None:
-            raise _Unsayable(f"{leg.carried} has been carried by then, and Pascal knows places by number only")
+            raise _NotExpressible(f"{leg.carried} has been moved by then, and Pascal needs coordinates")
         if move.straight:
             command = self._line(leg)
         else:
@@ -141,7 +141,7 @@ class _Writer:
         return [*self._speed(leg), f"{command:<48} {{ {_safe(leg.target)} }}", "Waitpos;"]
 
     def _pointing(self, leg: WalkedStep) -> tuple[float, float]:
-        """Pitch and roll at the end of a move, if they and the place lead to the same joints."""
+        """Return pitch and roll at the end of a move, if they give the joints of the move."""
         assert leg.tcp is not None
         assert leg.end is not None
         try:
@@ -149,23 +149,23 @@ class _Writer:
             flange = self._robot.mechanism.pose_at(leg.tcp.position, pitch, roll, self._robot.tool)
             found = self._robot.mechanism.inverse(flange, near=leg.start)
         except MotionError as error:
-            raise _Unsayable(error.what) from error
+            raise _NotExpressible(error.what) from error
         if max(abs(a - b) for a, b in zip(found.joints, leg.end, strict=True)) > math.sqrt(_SAME):
-            raise _Unsayable("by position, pitch and roll the arm would come there with other joint values")
+            raise _NotExpressible("with position, pitch and roll the arm would arrive with other joint values")
         return pitch, roll
 
     def _line(self, leg: WalkedStep) -> str:
         assert leg.tcp is not None
         here = self._arm.tcp(leg.start)
-        way = [b - a for a, b in zip(here.position, leg.tcp.position, strict=True)]
-        along = [number for number, value in enumerate(way) if abs(value) > _SAME]
+        shift = [b - a for a, b in zip(here.position, leg.tcp.position, strict=True)]
+        along = [number for number, value in enumerate(shift) if abs(value) > _SAME]
         if here.distance_to(leg.tcp)[1] > _SAME and not self._same_pointing(here, leg.tcp):
-            raise _Unsayable("a straight move that turns the tool; MoveX, MoveY and MoveZ keep pitch and roll")
+            raise _NotExpressible("a linear move that turns the tool; MoveX, MoveY and MoveZ keep pitch and roll")
         if len(along) > 1:
             axes = " and ".join("xyz"[number] for number in along)
-            raise _Unsayable(f"a straight move along {axes} at once; MoveX, MoveY and MoveZ go along one axis")
+            raise _NotExpressible(f"a linear move along {axes} at once; MoveX, MoveY and MoveZ move along one axis")
         number = along[0] if along else 2
-        return f"Move{'XYZ'[number]}({_number(way[number] / mm)});"
+        return f"Move{'XYZ'[number]}({_number(shift[number] / mm)});"
 
     def _same_pointing(self, one: Pose, other: Pose) -> bool:
         try:
@@ -175,7 +175,7 @@ class _Writer:
         return abs(pitch - tilt) < _SAME and abs(math.remainder(roll - spin, math.tau)) < _SAME
 
     def _speed(self, leg: WalkedStep) -> list[str]:
-        """The grade nearest to a move's speed, if that is another one than before."""
+        """Return the command for the speed grade nearest to a move's speed, if it has changed."""
         move = leg.step.move
         assert move is not None
         robot = self._robot
@@ -186,7 +186,7 @@ class _Writer:
         if abs(grade / _GRADES - share) > _SAME_SPEED:
             unit = f"{grade / _GRADES * full / mm:.0f} mm/s" if move.straight else f"{grade / _GRADES:.0%}"
             asked = f"{share * full / mm:.0f} mm/s" if move.straight else f"{share:.0%}"
-            self._notes.append(Gap(leg.number, f"at {unit} instead of {asked}: speeds go in ninths"))
+            self._notes.append(Gap(leg.number, f"at {unit} instead of {asked}: speeds are in ninths"))
         if grade == self._grade:
             return []
         self._grade = grade
@@ -198,11 +198,11 @@ class _Writer:
         assert step.until is not None
         until = step.until
         if not isinstance(until.value, bool):
-            raise _Unsayable("an input is on or off, and has no other values")
+            raise _NotExpressible("an input is on or off and has no other values")
         line = self._line_of("input", until.signal)
         if until.timeout is not None:
-            raise _Unsayable("InputStatus has no time-out")
-        self._notes.append(Gap(number, f"the input is asked for every {_POLL} ms"))
+            raise _NotExpressible("InputStatus has no time-out")
+        self._notes.append(Gap(number, f"the input is polled every {_POLL} ms"))
         asked = f"InputStatus({line})"
         return [f"while {f'not {asked}' if until.value else asked} do Delay({_POLL});"]
 
@@ -211,20 +211,20 @@ class _Writer:
         line = self._line_of("output", step.set.signal)
         assert self._lines is not None
         if step.set.pulse is None:
-            raise _Unsayable("SetOutputNo gives a pulse; an output cannot be left on or off")
+            raise _NotExpressible("SetOutputNo gives a pulse; an output cannot stay on or off")
         if abs(step.set.pulse - self._lines.model.pulse) > 1e-6:
             width = self._lines.model.pulse
-            raise _Unsayable(f"the controller's pulses last {width * 1e3:g} ms, not {step.set.pulse * 1e3:g} ms")
+            raise _NotExpressible(f"the controller's pulses last {width * 1e3:g} ms, not {step.set.pulse * 1e3:g} ms")
         return [f"SetOutputNo({line});", *_delays(step.set.pulse)]
 
     def _line_of(self, what: str, signal: str) -> int:
         if self._lines is None:
-            raise _Unsayable(f"{signal} is no {what} of a controller: none moves {self._robot.name}")
+            raise _NotExpressible(f"{signal} is not an {what} of a controller: none moves {self._robot.name}")
         wires = self._lines.inputs if what == "input" else self._lines.outputs
         for key, wired in wires.items():
             if wired.name == signal and isinstance(key, int):
                 return key
-        raise _Unsayable(f"{signal} is wired to no numbered {what} of {self._lines.name}")
+        raise _NotExpressible(f"{signal} is not wired to a numbered {what} of {self._lines.name}")
 
 
 def _delays(seconds: float) -> list[str]:
@@ -243,5 +243,5 @@ def _number(value: float, digits: int = 6) -> str:
 
 
 def _safe(text: str) -> str:
-    """A text that can stand in a comment."""
+    """Return a text that is valid in a comment."""
     return text.replace("{", "(").replace("}", ")").replace("\n", " ")

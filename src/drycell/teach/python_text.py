@@ -1,4 +1,4 @@
-"""Lessons as programs in Python: one function, whose parameters name what it uses of the cell."""
+"""Lessons as programs in Python: one function whose parameters name things of the cell."""
 
 import json
 import keyword
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from drycell.teach.lesson import Lesson
     from drycell.teach.surface import TaughtPoint
 
-_SAME: Final = 1e-9  # metres and radians: a workpoint of the cell is the taught point within this
+_SAME: Final = 1e-9  # metres and radians: tolerance for a workpoint to be the taught point
 
 
 def python_text(lesson: "Lesson", cell: "Cell | None", named: bool = False) -> str:
-    """The text of a lesson's program; with ``named``, without its points."""
+    """Return the program of a lesson; with ``named``, without its points."""
     return _Writer(lesson, cell, named).text()
 
 
 class _Writer:
     def __init__(self, lesson: "Lesson", cell: "Cell | None", named: bool) -> None:
         self._lesson, self._cell, self._named = lesson, cell, named
-        self._words: set[str] = set()  # of drycell that are used
+        self._words: set[str] = set()  # names of drycell that are used
         self._parameters: list[str] = []
         self._written: dict[str, str] = {}  # a point → the variable that holds it
         if cell is not None and lesson.robot not in cell.robots:
@@ -55,8 +55,8 @@ class _Writer:
     # ---------------------------------------------------------------- names
 
     def _parameter(self, name: str, otherwise: Callable[[], str]) -> str:
-        """What a thing of the cell is called in the program: a parameter of its name, if that means it and no other."""
-        called = "".join(sign if sign.isalnum() else "_" for sign in name)
+        """Return how the program names a thing of the cell: by a parameter, if that is unambiguous."""
+        called = "".join(character if character.isalnum() else "_" for character in name)
         means = True
         if self._cell is not None:
             offered = self._cell.offered().get(called)
@@ -73,7 +73,7 @@ class _Writer:
         return {*words, *keyword.kwlist, *self._written.values()}
 
     def _in_cell(self, name: str) -> bool:
-        """Whether the cell has a workpoint that is this point, or will have."""
+        """Whether the cell has, or will have, a workpoint for this point."""
         if self._named:
             return True
         if self._cell is None or name not in self._cell.world.workpoints:
@@ -87,7 +87,7 @@ class _Writer:
         if point.on is not None:
             name = point.on
             on = self._parameter(name, lambda: f"cell.body({_quoted(name)})")
-        variable = "".join(sign if sign.isalnum() else "_" for sign in point.name)
+        variable = "".join(character if character.isalnum() else "_" for character in point.name)
         if not variable.isidentifier() or variable in {*self._taken, *self._parameters}:
             variable = f"{variable}_point" if variable.isidentifier() else f"point_{variable}"
         self._written[point.name] = variable
@@ -181,6 +181,6 @@ def _quoted(text: str) -> str:
 
 
 def _number(value: float, digits: int) -> str:
-    """A number as people write it, to so many decimals."""
+    """Return a number with at most ``digits`` decimals."""
     text = f"{round(value, digits) + 0.0:.{digits}f}".rstrip("0").rstrip(".")
     return text if text not in ("", "-0") else "0"

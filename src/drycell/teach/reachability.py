@@ -1,9 +1,10 @@
-"""Whether a robot can bring its tool to a frame, how well, and what to do about it if it cannot.
+"""Whether a robot reaches a frame with its tool, how well, and what to try if it does not.
 
-Green: it can. Amber: it can, but close to a joint's limit or to a singularity. Red: it cannot, and why, with numbers.
+Green: it does. Amber: it does, but close to a joint limit or to a singularity. Red: it does not, with the reason and
+the numbers.
 
-An arm is singular where some motion of the joints leaves the tool where it is: the least singular value of its Jacobian
-is zero there. Each joint is tried by itself, as far as the margin, for a least value that comes down to zero.
+At a singularity some motion of the joints does not move the tool: the least singular value of the Jacobian is zero. The
+search varies each joint alone, within the margin, and looks for a least singular value of zero.
 """
 
 import math
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 
 
 _STEPS: Final = 8  # on either side
-_ZERO: Final = 1e-4  # of the least singular value, against the greatest: turns of a ten-thousandth radian see it
-_EXACT: Final = 1e-6  # radians to which its place is found
+_ZERO: Final = 1e-4  # relative to the greatest singular value: found with turns of a ten-thousandth radian
+_EXACT: Final = 1e-6  # radians: precision of its position
 _GOLDEN: Final = 0.5 * (5.0**0.5 - 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Singularity:
-    """The joint that is nearest to one, and by how much."""
+    """The joint that is nearest to a singularity, and its distance in radians."""
 
     joint: str
     away: float
@@ -36,11 +37,11 @@ class Singularity:
 
 
 def nearest_singularity(mechanism: "Mechanism", joints: Sequence[float], margin: float) -> Singularity | None:
-    """The nearest singularity that one turning joint alone can bring about within a margin; None if there is none."""
+    """Return the nearest singularity that one revolute joint alone can reach within a margin; None if there is none."""
     here = np.array(joints, dtype=float)
     if _least(mechanism, here) < _ZERO:
-        racing = _racing(mechanism, here)
-        return Singularity(racing, 0.0, f"at a singularity: joints turn, {racing} most, without moving the tool")
+        fastest = _fastest_joint(mechanism, here)
+        return Singularity(fastest, 0.0, f"at a singularity: joints can turn, {fastest} most, without moving the tool")
     found: list[tuple[float, int]] = []
     for number, joint in enumerate(mechanism.joints):
         if not joint.revolute:
@@ -56,7 +57,7 @@ def nearest_singularity(mechanism: "Mechanism", joints: Sequence[float], margin:
 
 
 def _distance(mechanism: "Mechanism", here: Array, number: int, margin: float) -> float | None:
-    """How far one joint must turn to a singularity, at most so far."""
+    """Return how far one joint must turn to a singularity, within a margin; None if there is none."""
 
     def least(turn: float) -> float:
         moved = here.copy()
@@ -67,8 +68,8 @@ def _distance(mechanism: "Mechanism", here: Array, number: int, margin: float) -
     values = [least(float(turn)) for turn in turns]
     best: float | None = None
     for k in range(1, len(turns) - 1):
-        # Close to a singularity the least value goes as the distance from it: at the step nearest to it, a third of
-        # that at the farther neighbour, at most. A joint that it does not depend on is left out by the same.
+        # Close to a singularity the least value is proportional to the distance from it. At the nearest step it is at
+        # most a third of that at the farther neighbour. This also excludes joints on which it does not depend.
         if values[k] <= min(values[k - 1], values[k + 1]) and values[k] <= 0.5 * max(values[k - 1], values[k + 1]):
             low = _lowest(least, float(turns[k - 1]), float(turns[k + 1]))
             if least(low) < _ZERO and (best is None or abs(low) < best):
@@ -77,7 +78,7 @@ def _distance(mechanism: "Mechanism", here: Array, number: int, margin: float) -
 
 
 def _lowest(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function is least between two places, by the golden section."""
+    """Return the minimum of a function between two arguments, by golden-section search."""
     one, two = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_one, at_two = function(one), function(two)
     while high - low > _EXACT:
@@ -93,7 +94,7 @@ def _lowest(function: Callable[[float], float], low: float, high: float) -> floa
 
 
 def _scaled(mechanism: "Mechanism", joints: Array) -> Array:
-    """The Jacobian with lengths measured against the arm's own reach, so that turns and shifts compare."""
+    """Return the Jacobian with lengths relative to the reach of the arm, to compare rotations and translations."""
     jacobian = mechanism.jacobian([float(value) for value in joints])
     size = float(np.abs(jacobian[:3]).max()) or 1.0
     scaled: Array = jacobian / np.array([size, size, size, 1.0, 1.0, 1.0])[:, None]
@@ -105,8 +106,8 @@ def _least(mechanism: "Mechanism", joints: Array) -> float:
     return float(values[-1] / values[0])
 
 
-def _racing(mechanism: "Mechanism", joints: Array) -> str:
-    """The joint that turns most in the motion that leaves the tool where it is."""
+def _fastest_joint(mechanism: "Mechanism", joints: Array) -> str:
+    """Return the joint that turns most in the motion that does not move the tool."""
     _, _, rows = np.linalg.svd(_scaled(mechanism, joints))
     return mechanism.joints[int(np.abs(rows[-1]).argmax())].name
 
@@ -114,17 +115,17 @@ def _racing(mechanism: "Mechanism", joints: Array) -> str:
 Lamp = Literal["green", "amber", "red"]
 
 MARGIN_TURN: Final = 5 * deg
-"""A joint that turns is close to a limit, or an arm to a singularity, within this."""
+"""A revolute joint is close to a limit, or an arm to a singularity, within this."""
 MARGIN_SLIDE: Final = 5 * mm
-"""A joint that slides is close to a limit within this."""
+"""A prismatic joint is close to a limit within this."""
 
-# Turns about the approach that are tried for a frame that cannot be reached: the smallest that helps is suggested.
+# Turns about the approach to try for a frame out of reach: the smallest that works is suggested.
 _TURNS: Final = tuple(sign * step * 15 * deg for step in range(1, 13) for sign in (1.0, -1.0))
 
 
 @dataclass(frozen=True, slots=True)
 class NearLimit:
-    """A joint close to one of its limits: how much is left, and which limit."""
+    """A joint close to one of its limits, and the distance left."""
 
     joint: str
     left: float
@@ -134,7 +135,7 @@ class NearLimit:
 
 @dataclass(frozen=True, slots=True)
 class Straight:
-    """Whether the tool can go there in a straight line from where it is, and if not, why not."""
+    """Whether a linear move from the present place is possible, and why not."""
 
     possible: bool
     text: str
@@ -146,10 +147,10 @@ class Straight:
 
 @dataclass(frozen=True, slots=True)
 class ReachVerdict:
-    """What the lamp beside a taught point shows, and what it has to say.
+    """The reachability of a taught point: a lamp, and a text.
 
-    ``joints`` and ``configuration`` are those of the nearest way there; ``configurations`` are all ways. ``better`` is
-    a frame close to a red one that can be reached, and ``suggestion`` says how it differs.
+    ``joints`` and ``configuration`` are those of the nearest solution; ``configurations`` are all solutions. ``better``
+    is a reachable frame close to a red one, and ``suggestion`` says how it differs.
     """
 
     lamp: Lamp
@@ -169,7 +170,7 @@ class ReachVerdict:
 
 
 def verdict(robot: LiveRobot, frame: Pose, *, near: Sequence[float] | None = None) -> ReachVerdict:
-    """Whether a robot reaches a frame of the world with its tool, seen from its joints now (or from others)."""
+    """Check whether a robot reaches a frame of the world with its tool, from its present joints or from ``near``."""
     arm = Arm(robot.name, robot.mechanism, robot.tool)
     start = tuple(robot.joints if near is None else near)
     target = robot.base.pose.inverse() @ frame
@@ -201,7 +202,7 @@ def verdict(robot: LiveRobot, frame: Pose, *, near: Sequence[float] | None = Non
 
 
 def _near_limits(robot: LiveRobot, solution: Solution) -> tuple[NearLimit, ...]:
-    """The joints close to a limit, the closest first."""
+    """Return the joints close to a limit, the closest first."""
     found = []
     for joint, value in zip(robot.mechanism.joints, solution.joints, strict=True):
         limit = min((joint.lower, joint.upper), key=lambda end: abs(value - end))
@@ -217,15 +218,15 @@ def _straight(robot: LiveRobot, arm: Arm, start: Sequence[float], target: Pose) 
         robot.controller.linear_move(arm, start, target, robot.controller.linear_speed, "the frame")
     except MotionError as error:
         return Straight(False, error.what, error.hint)
-    return Straight(True, "reached in a straight line from here")
+    return Straight(True, "a linear move from here is possible")
 
 
 def _advice(close: Sequence[NearLimit], singularity: Singularity | None, straight: Straight) -> str | None:
     if singularity is not None:
-        return "move() there; a straight move through it would be slow or refused"
+        return "use move(): a linear move through it would be slow or refused"
     if close:
-        return "turn the frame about its normal, or move it, to leave the joint some way to go"
-    return None if straight else "move() there: a straight move from here is not possible"
+        return "turn the frame about its normal, or move it, away from the joint limit"
+    return None if straight else "use move(): a linear move from here is not possible"
 
 
 def _red(robot: LiveRobot, arm: Arm, frame: Pose, target: Pose, reach: Reach, start: Sequence[float]) -> ReachVerdict:
@@ -237,7 +238,7 @@ def _red(robot: LiveRobot, arm: Arm, frame: Pose, target: Pose, reach: Reach, st
 
 
 def _turned(arm: Arm, target: Pose) -> tuple[Pose, str] | None:
-    """The same frame turned about its approach by as little as makes it reachable."""
+    """Return the frame turned about its approach by the least angle that makes it reachable."""
     for turn in _TURNS:
         turned = target @ Pose.turn_z(turn)
         if arm.mechanism.reach(arm.flange(turned)):
@@ -246,7 +247,7 @@ def _turned(arm: Arm, target: Pose) -> tuple[Pose, str] | None:
 
 
 def _direction(arm: Arm, target: Pose) -> tuple[Pose, str] | None:
-    """For a 5-axis arm: the same place and pitch, turned about the vertical into the plane of the arm."""
+    """Return the frame of a 5-axis arm turned about the vertical, into the plane of the arm."""
     try:
         pitch, roll = pitch_and_roll(arm, target)
         fitted = arm.mechanism.pose_at(target.position, pitch, roll, arm.tool) @ arm.tool

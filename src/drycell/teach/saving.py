@@ -1,4 +1,4 @@
-"""A lesson made part of a cell: its program beside the cell file, its points as workpoints in it."""
+"""Save a lesson into a cell: its program beside the cell file, its points as workpoints."""
 
 import inspect
 from collections.abc import Sequence
@@ -17,17 +17,16 @@ if TYPE_CHECKING:
 
 Language = Literal["python", "pascal"]
 ENDINGS: Final[dict[Language, str]] = {"python": ".py", "pascal": ".pas"}
-_CONTROLLER: Final = "scorbot"  # the name of one that is added
-_TAUGHT: Final = ": taught to "  # stands at the top of every program that was taught
+_CONTROLLER: Final = "scorbot"  # name of a controller that is added
+_TAUGHT: Final = ": taught to "  # marks taught programs, in their first lines
 
 
 @dataclass(frozen=True, slots=True)
 class LessonProgram:
-    """A lesson as a program of a cell: its text, the file it belongs in, and what its entry in a cell file says.
+    """A lesson as a program of a cell: its text, its file, and its entry in the cell file.
 
-    Its points are named in it: they become workpoints of the cell. ``controller`` is the one that a program in Pascal
-    runs on, which is added to a cell that has none for the robot. ``instead_of`` are the programs of the cell that
-    command the same robot, whose place it takes.
+    Its points become workpoints of the cell. ``controller`` runs a program in Pascal, and is added if the robot has
+    none. ``instead_of`` are the programs that command the robot now, which it replaces.
     """
 
     name: str
@@ -38,16 +37,16 @@ class LessonProgram:
 
 
 def commanders(cell: "Cell", robot: str) -> list[str]:
-    """The programs of a cell that command a robot: by the controller they run on, or because they ask for it."""
+    """Return the programs of a cell that command a robot, through their controller or a parameter."""
     return [name for name, program in cell.programs.items() if _commands(cell, program, robot)]
 
 
 def lesson_program(
     lesson: "Lesson", cell: "Cell", language: Language = "python", start: Sequence[float] | None = None
 ) -> LessonProgram:
-    """What a lesson is as a program of a cell; in Pascal it must be without gaps.
+    """Return a lesson as a program of a cell. Raises ProgramError if Pascal cannot express a step.
 
-    ``start`` are the joint values at which a run begins, if the arm has been jogged from there.
+    ``start`` are the joint values at the start of a run, if the arm has been jogged since.
     """
     controller = _controller(cell, lesson.robot) if language == "pascal" else None
     text = lesson.as_python(cell, named=True) if language == "python" else complete_pascal(lesson, cell, start)
@@ -56,7 +55,7 @@ def lesson_program(
 
 
 def write_into(draft: Draft, lesson: "Lesson", program: LessonProgram) -> None:
-    """Enters a lesson's points and program into a draft of the cell file, as one step."""
+    """Add the points and the program of a lesson to a draft of the cell file, as one change."""
     with draft.one_step(f"teach {lesson.name}"):
         for point in lesson.points.values():
             _put(draft, "workpoints", point.name, plain(PointSpec.of(point)))
@@ -71,9 +70,9 @@ def write_into(draft: Draft, lesson: "Lesson", program: LessonProgram) -> None:
 
 
 def save_into(lesson: "Lesson", path: str | Path, *, language: Language = "python") -> LessonProgram:
-    """Saves a lesson as a program of a cell file: its taught points become workpoints there, comments are kept.
+    """Save a lesson as a program of a cell file. Its points become workpoints; comments are kept.
 
-    It takes the place of the programs that command the robot now. A file that was not taught is never overwritten.
+    It replaces the programs that command the robot now. A file that was not taught is never overwritten.
     """
     from drycell.cell import CellSource
 
@@ -90,7 +89,7 @@ def save_into(lesson: "Lesson", path: str | Path, *, language: Language = "pytho
 
 
 def check_taught(file: Path) -> None:
-    """Raises FileError if a file is there that was not written by teaching: nobody's own program is written over."""
+    """Raise FileError if a file exists that was not written by teaching, so that it is not overwritten."""
     if not file.exists():
         return
     try:
@@ -98,14 +97,14 @@ def check_taught(file: Path) -> None:
     except (OSError, UnicodeDecodeError):
         head = ""
     if _TAUGHT not in head:
-        raise FileError(f"{file.name} is there already, and was not taught", hint="give the lesson another name")
+        raise FileError(f"{file.name} exists and was not taught", hint="give the lesson another name")
 
 
 def _commands(cell: "Cell", program: "LiveProgram", robot: str) -> bool:
     if program.controller is not None:
         controller = cell.controllers.get(program.controller)
         return controller is not None and controller.moves_robot and controller.robot.name == robot
-    called = "".join(sign if sign.isalnum() else "_" for sign in robot)
+    called = "".join(character if character.isalnum() else "_" for character in robot)
     function = program.function
     if called in inspect.signature(function).parameters:
         return True
@@ -121,7 +120,7 @@ def _put(draft: Draft, section: str, name: str, entry: dict[str, object]) -> Non
 
 
 def _controller(cell: "Cell", robot: str) -> str:
-    """The controller that moves a robot, or the name of one to be added for it."""
+    """Return the controller that moves a robot, or the name for a new one."""
     for name, each in cell.controllers.items():
         if each.moves_robot and each.robot.name == robot:
             return name
@@ -129,7 +128,7 @@ def _controller(cell: "Cell", robot: str) -> str:
 
 
 def enter(lesson: "Lesson", cell: "Cell", file: Path) -> None:
-    """Writes the program of a lesson to a file, in the language of its ending, and makes it a program of the cell."""
+    """Write the program of a lesson to a file, in the language of its ending, and add it to the cell."""
     from drycell.cell import exchange
     from drycell.devices import Controller
 
@@ -144,11 +143,11 @@ def enter(lesson: "Lesson", cell: "Cell", file: Path) -> None:
 
 
 def complete_pascal(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -> str:
-    """The program in Pascal; a lesson with steps that Pascal cannot say is refused."""
+    """Return the program in Pascal. Raises ProgramError if it cannot express all steps."""
     made = lesson.as_pascal(cell, start=start)
     if not made.complete:
         raise ProgramError(
-            f"Pascal cannot say {len(made.gaps)} of the steps of {lesson.name!r}; {made.gaps[0]}",
-            hint="change these steps, or take the program in Python",
+            f"Pascal cannot express {len(made.gaps)} of the steps of {lesson.name!r}; {made.gaps[0]}",
+            hint="change these steps, or use Python",
         )
     return made.text

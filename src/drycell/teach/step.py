@@ -1,6 +1,6 @@
-"""Steps of a lesson, as values and as the format of its file: move, grip, wait, set a signal, remark.
+"""Steps of a lesson, and their format in files: move, grip, wait, set a signal, comment.
 
-A step is exactly one of these. Lengths, angles and times are SI here and have units in files.
+A step is exactly one of these. Lengths, angles and times are in SI units here, and have units in files.
 """
 
 import math
@@ -34,7 +34,7 @@ Joint = Annotated[float, Measure(("angle", "length"))]
 
 
 class LessonMove(Thing):
-    """A move of the tool to a workpoint, of the arm to joint values, or of the tool straight back from where it is."""
+    """A move of the tool to a point, of the arm to joint values, or straight back along the tool."""
 
     to: Name | None = None
     """Point of the lesson, or workpoint or body of the cell, to move the tool to."""
@@ -50,34 +50,34 @@ class LessonMove(Thing):
     """Speed of the tool in a straight line, or fraction of the joints' speed; by default the robot's own."""
 
     def problems(self) -> Iterator[Problem]:
-        """One goal, and a speed that suits the kind of move."""
+        """A move has exactly one goal, and a speed that suits it."""
         if sum(each is not None for each in (self.to, self.joints, self.back)) != 1:
-            what = "a move goes 'to' a point, to 'joints', or 'back': one of the three"
+            what = "a move needs exactly one of 'to', 'joints' and 'back'"
             yield Problem((), what, "to: grasp")
             return
         if self.before and self.to is None:
-            yield Problem((), "only a move to a point can stop before it", "leave 'before' out, or give 'to'")
+            yield Problem((), "only a move to a point can stop before it", "remove 'before', or give 'to'")
         if self.joints is not None and self.linear:
-            what = "joint values are no place to go straight to"
-            yield Problem((), what, "give 'to', or leave 'linear' out")
+            what = "a linear move needs a point, not joint values"
+            yield Problem((), what, "give 'to', or remove 'linear'")
         dimension = self.speed.dimension if isinstance(self.speed, Amount) else None
         straight = self.straight
         if dimension is not None and (dimension == "speed") != straight:
             example = "100 mm/s" if straight else "50 %"
-            what = f"a move {'in a straight line' if straight else 'of the joints'} has its speed as {example!r}"
-            yield Problem((), what, f"write for example {example!r}")
+            what = f"a move {'in a straight line' if straight else 'of the joints'} needs a speed such as {example!r}"
+            yield Problem((), what, f"write {example!r}")
         elif self.speed is not None and not straight and self.speed > 1.0:
-            yield Problem((), f"the joints cannot go at {self.speed:g} times their speed", "give up to 100 %")
+            yield Problem((), f"the joints cannot move at {self.speed:g} times their speed", "give at most 100 %")
 
     def as_written(self) -> "LessonMove":
-        """With the dimension of the speed, which Python may leave open."""
+        """Return a copy whose speed has its dimension, for a file."""
         if self.speed is None:
             return self
         return self.changed(speed=Amount(self.speed, "speed" if self.straight else "ratio"))
 
     @property
     def straight(self) -> bool:
-        """Whether the tool goes in a straight line."""
+        """Whether the tool moves in a straight line."""
         return self.linear or self.back is not None
 
 
@@ -117,15 +117,15 @@ class LessonStep(Thing):
     set: LessonAssign | None = None
     """Set a signal."""
     comment: str | None = None
-    """A remark that does nothing."""
+    """A comment."""
 
     def problems(self) -> Iterator[Problem]:
-        """One field."""
+        """A step has exactly one field."""
         names = [field.name for field in fields(self)]
         given = [name for name in names if getattr(self, name) is not None]
         if len(given) != 1:
             what = f"a step is one of {', '.join(names)}, but this is {' and '.join(given) or 'none of them'}"
-            yield Problem((), what, "write for example {grip: open}")
+            yield Problem((), what, "write a step such as {grip: open}")
 
     @property
     def kind(self) -> str:
@@ -134,7 +134,7 @@ class LessonStep(Thing):
 
     @property
     def text(self) -> str:
-        """The step in words, as lists show it."""
+        """The step in words, as shown in lists."""
         if self.move is not None:
             return _move_text(self.move)
         if self.grip is not None:
@@ -162,13 +162,13 @@ class PointSpec(Thing):
     """Orientation as roll, pitch and yaw, seen from the body."""
 
     def point(self, name: str) -> TaughtPoint:
-        """The point itself."""
+        """Return the point with a name."""
         roll, pitch, yaw = self.rpy
         return TaughtPoint(name, self.on, Pose.of_rpy(roll, pitch, yaw, at=self.at))
 
     @classmethod
     def of(cls, point: TaughtPoint) -> "PointSpec":
-        """What a file says of a point."""
+        """Return a point in the form of its file."""
         x, y, z = (round(value, 9) + 0.0 for value in point.local.position)
         roll, pitch, yaw = (round(value / deg, 10) * deg + 0.0 for value in point.local.rpy)
         return cls(on=point.on, at=(x, y, z), rpy=(roll, pitch, yaw))

@@ -1,9 +1,9 @@
-"""Taught points: from a point picked on a surface to a frame that a tool can be brought to.
+"""Taught points: from a point picked on a surface to a target frame for a tool.
 
-The frame's z axis goes against the outward normal, so that a tool whose frame comes to be this one approaches along the
-normal. Its x axis is the body's own x axis laid into the surface, so that it runs along the edges of a block however
-that stands in the cell; where the body's x axis leaves the surface at more than 45°, the body's y axis is taken. On
-what is no body the world's axes stand for the body's. y follows: y = z × x.
+The z axis of the frame points against the outward normal, so that the tool approaches along the normal. Its x axis is
+the x axis of the body projected into the surface, so that it follows the edges of a block in any orientation. If the x
+axis of the body is steeper than 45° to the surface, its y axis is used. Without a body, the axes are those of the
+world. The y axis is z × x.
 """
 
 import math
@@ -15,15 +15,15 @@ from drycell.base import GeometryError, Pose, UnknownName, Vector
 from drycell.world import LiveBody, LiveWorkpoint, World
 
 _AXES: Final = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-_STEEPEST: Final = math.sqrt(0.5)  # the share of an axis that may go along the normal: 45°
+_STEEPEST: Final = math.sqrt(0.5)  # greatest component of an axis along the normal: 45°
 _ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class TaughtPoint:
-    """A named frame on a body of the cell (or in the world), which moves with it.
+    """A named frame on a body of the cell, with which it moves, or in the world.
 
-    Everything that changes it returns another one: ``point.raised(5*mm).turned(90*deg)``.
+    Its methods return changed copies: ``point.raised(5*mm).turned(90*deg)``.
     """
 
     name: str
@@ -31,51 +31,53 @@ class TaughtPoint:
     local: Pose
 
     def pose(self, world: World) -> Pose:
-        """Where it is in the world now."""
+        """Return its present pose in the world."""
         return self.local if self.on is None else world.pose(_body(world, self.on)) @ self.local
 
     def workpoint(self, world: World) -> LiveWorkpoint:
-        """The same as a target that robots take."""
+        """Return it as a workpoint, which robots can move to."""
         return LiveWorkpoint(self.name, None if self.on is None else _body(world, self.on), self.local)
 
     def raised(self, distance: float) -> "TaughtPoint":
-        """Along the outward normal, away from the surface; a negative distance goes into it, as to grasp."""
+        """Move it along the outward normal by a distance in metres; a negative one goes into the surface."""
         return replace(self, local=self.local @ Pose(0.0, 0.0, -distance))
 
     def shifted(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> "TaughtPoint":
-        """Along its own axes; x and y stay in the surface."""
+        """Move it along its own axes, in metres; x and y are in the surface."""
         return replace(self, local=self.local @ Pose(x, y, z))
 
     def turned(self, angle: float, axis: str | Sequence[float] = "z") -> "TaughtPoint":
-        """Turned on the spot about its own axis ``x``, ``y`` or ``z``, or about any direction in its own frame.
+        """Turn it about its own axis ``x``, ``y`` or ``z``, or about any direction in its own frame.
 
-        About z it turns in the surface: seen along the approach, clockwise for a positive angle.
+        About z it turns in the surface, clockwise for a positive angle when seen along the approach.
         """
         direction = _unit(_own_axis(axis) if isinstance(axis, str) else axis)
         turn = Pose.of_rotation_vector([angle * share for share in direction])
         return replace(self, local=(self.local @ turn).orthonormal())
 
     def moved_to(self, at: Sequence[float]) -> "TaughtPoint":
-        """Put at a place in the frame of what it is on, pointing as it did."""
+        """Move it to a position in the frame of its body, with its orientation."""
         return replace(self, local=Pose.of_quaternion(self.local.quaternion, at))
 
     def renamed(self, name: str) -> "TaughtPoint":
-        """The same under another name."""
+        """Rename it."""
         return replace(self, name=name)
 
     def attached(self, world: World, on: str | None) -> "TaughtPoint":
-        """At the same place now, but moving with another body; with None it stays where it is in the world."""
+        """Attach it to another body, or to the world with None, at its present place."""
         here = self.pose(world)
         local = here if on is None else world.pose(_body(world, on)).inverse() @ here
         return TaughtPoint(self.name, on, local.orthonormal())
 
     def centred(self, world: World) -> "TaughtPoint":
-        """Slid within its surface to opposite the middle of the body's box: the middle of a block's face."""
+        """Move it within its surface to the middle of the body's bounding box: the middle of a block's face."""
         if self.on is None:
-            raise GeometryError(f"{self.name!r} is on no body, so there is no middle to go to", hint="attach it to one")
+            raise GeometryError(
+                f"{self.name!r} is not on a body, so there is no middle to move to", hint="attach it to a body"
+            )
         shape = _body(world, self.on).shape
         if shape is None:
-            raise GeometryError(f"{self.on!r} has no shape, so there is no middle to go to")
+            raise GeometryError(f"{self.on!r} has no shape, so there is no middle to move to")
         lower, upper = shape.bounds
         middle = [(a + b) / 2 for a, b in zip(lower, upper, strict=True)]
         x, y, _ = self.local.inverse().point(middle)
@@ -83,9 +85,9 @@ class TaughtPoint:
 
 
 def surface_frame(point: Sequence[float], normal: Sequence[float], along: Sequence[Sequence[float]]) -> Pose:
-    """The frame at a point of a surface: z against the normal, x the first of ``along`` that lies flat enough.
+    """Return the frame at a point of a surface: z against the normal, x along the first axis that is flat enough.
 
-    All are seen from one frame; an axis lies flat enough at no more than 45° to the surface.
+    All arguments are in one frame. An axis is flat enough if it is at most 45° to the surface.
     """
     n = _unit(normal)
     z = (-n[0], -n[1], -n[2])
@@ -107,9 +109,15 @@ def picked(
     *,
     grid: float = 0.0,
 ) -> TaughtPoint:
-    """The taught point where somebody pointed at a body: a point and an outward normal, both seen from the world.
+    """Return a taught point for a point picked on a body.
 
-    With a ``grid`` it is moved within the surface to the nearest whole steps: hands are not exact to the nanometre.
+    Args:
+        world: the world.
+        name: name of the taught point.
+        on: the body that was picked; None for the world.
+        point: the picked point in the world, in metres.
+        normal: the outward normal there.
+        grid: round the point to multiples of this within the surface, in metres; 0 for no rounding.
     """
     own = Pose() if on is None else world.pose(_body(world, on)).inverse()
     local = surface_frame(own.point(point), own.direction(normal), (_AXES["x"], _AXES["y"]))
@@ -117,21 +125,21 @@ def picked(
     if grid <= 0.0:
         return made
     along = [_dot(local.position, local.direction(_AXES[axis])) for axis in "xy"]
-    x, y = (round(way / grid) * grid - way for way in along)
+    x, y = (round(value / grid) * grid - value for value in along)
     return made.shifted(x, y)
 
 
 def set_down(world: World, grasp: TaughtPoint, onto: TaughtPoint, clearance: float = 0.0) -> TaughtPoint:
-    """Where the tool must be so that a part, held as ``grasp`` says, lies on a surface at ``onto``.
+    """Return where the tool must be to place a part that is held at ``grasp`` on a surface at ``onto``.
 
-    The part keeps how it lies in the tool, so the tool stands off the surface by as far as the part reaches beyond it,
-    and by a ``clearance`` that it may fall through.
+    The part keeps its pose in the tool. The tool stays above the surface by the length of the part beyond it, and by
+    the ``clearance``, which the part may fall.
     """
     if grasp.on is None:
-        raise GeometryError(f"{grasp.name!r} is on no part, so nothing is known of what it holds", hint="pick a part")
+        raise GeometryError(f"{grasp.name!r} is not on a part, so there is nothing to place", hint="pick a part")
     shape = _body(world, grasp.on).shape
     if shape is None:
-        raise GeometryError(f"{grasp.on!r} has no shape, so it cannot be set down")
+        raise GeometryError(f"{grasp.on!r} has no shape, so it cannot be placed")
     lower, upper = shape.bounds
     seen = grasp.local.inverse()
     corners = [(x, y, z) for x in (lower[0], upper[0]) for y in (lower[1], upper[1]) for z in (lower[2], upper[2])]
@@ -155,7 +163,7 @@ def _unit(vector: Sequence[float]) -> Vector:
     length = math.hypot(*values)
     if len(values) != 3 or not 0.0 < length < math.inf:
         shown = ", ".join(f"{value:g}" for value in values)
-        raise GeometryError(f"({shown}) is no direction", hint="give a vector of finite length above zero")
+        raise GeometryError(f"({shown}) is not a direction", hint="give a vector of finite length above zero")
     x, y, z = (value / length for value in values)
     return (x, y, z)
 

@@ -1,7 +1,7 @@
-"""A walk through a lesson on the bench: each move planned as the robot would make it, from where the last one ended.
+"""A dry run of a lesson: plan each move as the robot would make it, from the end of the last one.
 
-Nothing runs and nothing is grasped: points on parts are where the parts stand now, and a move to a part that has been
-carried away by then is marked as not to be known.
+Nothing runs and nothing is grasped: points on parts are where the parts are now. A move to a part that has been moved
+by then is marked.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _PER_SECOND: Final = 25.0
 
 @dataclass(frozen=True)
 class WalkedStep:
-    """A step on the bench. Of a move: where it starts and ends, its plan, and what is to be said of it."""
+    """A step of the dry run. A move has its start and end joints, its plan, and its reachability."""
 
     number: int
     step: LessonStep
@@ -32,18 +32,18 @@ class WalkedStep:
     hint: str | None = None
     start: tuple[float, ...] = ()
     end: tuple[float, ...] | None = None
-    tcp: Pose | None = None  # seen from the base
+    tcp: Pose | None = None  # in the frame of the base
     target: str = ""
     plan: Plan | None = None
-    carried: str | None = None  # the part that the point is on, if that is elsewhere by then
+    carried: str | None = None  # the part of the point, if it has been moved by then
 
     @property
     def duration(self) -> float:
-        """How long the move takes, in seconds; 0 of other steps."""
+        """Duration of the move in seconds; 0 for other steps."""
         return 0.0 if self.plan is None else self.plan.duration
 
     def samples(self) -> list[tuple[float, list[float]]]:
-        """Seconds and joint values on the way, evenly in time, for a preview."""
+        """Return times in seconds and joint values, evenly spaced in time, for a preview."""
         if self.plan is None:
             return []
         count = max(_SAMPLES, round(self.duration * _PER_SECOND))
@@ -52,13 +52,13 @@ class WalkedStep:
 
 
 def walk(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -> list[WalkedStep]:
-    """A lesson's steps on the bench, from the robot's joints now or from others."""
+    """Return the steps of a lesson with planned moves, from the robot's present joints or from ``start``."""
     if lesson.robot not in cell.robots:
         raise UnknownName("robot", lesson.robot, cell.robots)
     robot = cell.robots[lesson.robot]
     joints = tuple(robot.joints if start is None else start)
     legs: list[WalkedStep] = []
-    reached: str | None = None  # the part that the last move went to
+    reached: str | None = None  # the part that the last move moved to
     held: str | None = None
     carried: set[str] = set()
     for number, step in enumerate(lesson.steps):
@@ -78,7 +78,7 @@ def walk(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -
 
 
 def _part_of(lesson: "Lesson", cell: "Cell", move: LessonMove) -> str | None:
-    """The loose part that a move's point is on."""
+    """Return the part that the point of a move is on."""
     if move.to is None:
         return None
     point = lesson.points.get(move.to)
@@ -110,26 +110,26 @@ def _leg(
             return WalkedStep(number, step, "green", "", None, start, end, arm.tcp(end), target, plan)
         place, target = _place(lesson, cell, robot, arm, move, start)
         tcp = robot.base.pose.inverse() @ place
-        said = verdict(robot, place, near=start)
-        if not said or said.joints is None:
-            return WalkedStep(number, step, "red", said.text, said.suggestion, start, None, tcp, target, carried=gone)
+        reach = verdict(robot, place, near=start)
+        if not reach or reach.joints is None:
+            return WalkedStep(number, step, "red", reach.text, reach.suggestion, start, None, tcp, target, carried=gone)
         if move.straight:
             plan = robot.controller.linear_move(arm, start, tcp, _pace(robot, move), target)
         else:
-            plan = robot.controller.joint_move(arm, start, said.joints, _share(robot, move))
+            plan = robot.controller.joint_move(arm, start, reach.joints, _share(robot, move))
     except DrycellError as error:
         return WalkedStep(number, step, "red", error.what, error.hint, start)
-    lamp: Lamp = said.lamp
-    text = said.text if lamp == "amber" else ""
+    lamp: Lamp = reach.lamp
+    text = reach.text if lamp == "amber" else ""
     if gone is not None:
-        lamp, text = "amber", f"{gone} has been carried by then: where it is shows in the run only"
-    return WalkedStep(number, step, lamp, text, said.suggestion, start, plan.end, tcp, target, plan, gone)
+        lamp, text = "amber", f"{gone} has been moved by then: only a run shows where it is"
+    return WalkedStep(number, step, lamp, text, reach.suggestion, start, plan.end, tcp, target, plan, gone)
 
 
 def _place(
     lesson: "Lesson", cell: "Cell", robot: LiveRobot, arm: Arm, move: LessonMove, start: Sequence[float]
 ) -> tuple[Pose, str]:
-    """Where a move leads in the world, and what that is called."""
+    """Return the target pose of a move in the world, and its name."""
     if move.back is not None:
         here = robot.base.pose @ arm.tcp(start)
         return here @ Pose(0.0, 0.0, -move.back), f"back {move.back / mm:.1f} mm"
@@ -141,7 +141,7 @@ def _place(
 
 
 def joint_values(robot: LiveRobot, values: Sequence[float]) -> tuple[float, ...]:
-    """The joint values of a step, checked against the robot."""
+    """Return the joint values of a step. Raises MotionError if the robot cannot have them."""
     joints = tuple(map(float, values))
     robot.mechanism.check_joints(joints)
     return joints

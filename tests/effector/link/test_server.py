@@ -228,7 +228,7 @@ def test_with_the_token_one_is_served(serve):
 def test_without_the_token_nothing_is_served(serve, stand_in, token):
     server = serve("tcp:localhost:0", token=TOKEN)
     gripper = connect(str(server.address), token=token)
-    with pytest.raises(LinkLost, match=r"TOKEN: .*\n.*\n  try: give connect\(\) the token"):
+    with pytest.raises(LinkLost, match=r"TOKEN: .*\n.*\n  try: pass the token"):
         gripper.move_to(0.01).wait()
     assert stand_in.seen == []
 

@@ -1,4 +1,4 @@
-"""The controller of figure 36: planner, instincts, network, multiplexer and teacher; setups as data.
+"""The controller of figure 36 (planner, instincts, network, multiplexer and teacher), and setups as data.
 
 May use the robots and worlds of learning.
 """
@@ -8,15 +8,14 @@ if TYPE_CHECKING:
     from drycell.learn.controller.controller import (
         ActionTrial as ActionTrial,
         BehaviourController as BehaviourController,
-        by_strength as by_strength,
         goal_first as goal_first,
-        is_right as is_right,
+        is_correct as is_correct,
         least_bad as least_bad,
+        strongest_first as strongest_first,
     )
     from drycell.learn.controller.instincts import (
         Instincts as Instincts,
         load_rules as load_rules,
-        rules_names as rules_names,
     )
     from drycell.learn.controller.network import Network as Network
     from drycell.learn.controller.setup import (

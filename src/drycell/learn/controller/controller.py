@@ -1,4 +1,4 @@
-"""The controller: reads, asks the planner what is violated, has the network choose, and learns from what came of it."""
+"""The controller: it reads sensors, finds the violated rule, lets the network choose, and learns from the result."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,26 +9,26 @@ from drycell.learn.controller.network import Network, TeachingResult
 from drycell.learn.controller.setup import STANDING, LearningSetup
 from drycell.learn.robot import Mobile, MobileLeg
 
-ROUNDS: Final = 2  # how often all are tried before the robot counts as trapped
+ROUNDS: Final = 2  # how often all actions are tried before the robot counts as trapped
 
 
-def by_strength(outputs: Sequence[float]) -> list[int]:
-    """The numbers of the outputs, the strongest first; of equal ones, the first."""
+def strongest_first(outputs: Sequence[float]) -> list[int]:
+    """Return the numbers of the outputs, strongest first; equal ones in order."""
     return sorted(range(len(outputs)), key=lambda number: (-outputs[number], number))
 
 
 def goal_first(outputs: Sequence[float]) -> list[int]:
-    """The same, but for the planner's goal (the first output), which comes before all.
+    """Return the numbers of the outputs: the planner's goal (the first output), then the others, strongest first.
 
-    For rules that hold a difference: where going straight on does, no turn is right. By strength alone, any habit that
-    lessens the difference is confirmed, and robots learn to turn on and on (docs/decisions/0013).
+    For rules about a difference: if driving straight on works, no turn is correct. By strength alone, every habit that
+    reduces the difference is confirmed, and robots learn to turn continuously (docs/decisions/0013).
     """
     return sorted(range(len(outputs)), key=lambda number: (number != 0, -outputs[number], number))
 
 
 @dataclass(frozen=True, slots=True)
 class ActionTrial:
-    """An action that was tried against a violation: what the inputs read and how the robot moved after it."""
+    """An action that was tried against a violation, with the readings and the motion after it."""
 
     action: int
     values: Values
@@ -36,10 +36,10 @@ class ActionTrial:
     stopped: bool  # by a wall
 
 
-def is_right(violated: Instinct, before: Values, trial: ActionTrial, lessens_to: float = 1.0) -> bool:
-    """Whether an action stopped the violation or made a difference smaller than that share of what it was.
+def is_correct(violated: Instinct, before: Values, trial: ActionTrial, lessens_to: float = 1.0) -> bool:
+    """Return whether an action ended the violation, or reduced a difference to less than a fraction of it.
 
-    The thesis (8.2.2.2) says smaller than it was: a share of 1.
+    The thesis (8.2.2.2) asks for any reduction: a fraction of 1.
     """
     if trial.stopped:
         return False
@@ -49,10 +49,10 @@ def is_right(violated: Instinct, before: Values, trial: ActionTrial, lessens_to:
 
 
 def least_bad(violated: Instinct, trials: Sequence[ActionTrial]) -> int | None:
-    """When no action was right: the one that left the smallest difference, the first tried if they are equal.
+    """Return the action with the smallest difference if none was correct; the first of equal ones.
 
-    A robot that heads away from the middle by more than one turn gets farther from it whatever it does, so that the
-    thesis' rule alone would never teach it to turn back.
+    A robot that heads away from the middle by more than one turn gets farther from it with every action. With the rule
+    of the thesis alone it would never learn to turn back.
     """
     free = [trial for trial in trials if not trial.stopped]
     if not violated.difference or not free:
@@ -61,23 +61,23 @@ def least_bad(violated: Instinct, trials: Sequence[ActionTrial]) -> int | None:
 
 
 def target(action: int, actions: int) -> list[float]:
-    """The outputs wanted: 1 for the right action, 0 for the others."""
+    """Return the target outputs: 1 for the correct action, 0 for the others."""
     return [1.0 if number == action else 0.0 for number in range(actions)]
 
 
 @dataclass(frozen=True, slots=True)
 class ControllerStep:
-    """One step of a controller: the rule violated (None: the robot went on), what was done, what was learnt."""
+    """One step of a controller: the violated rule (None if none was), the action, and what was learnt."""
 
     violated: str | None
-    action: str | None  # None: no action was right
+    action: str | None  # None if no action was correct
     stopped: bool  # a wall stopped the motion
     tried: int = 0
     taught: TeachingResult | None = None
 
 
 class BehaviourController:
-    """A network in a robot. The planner's goal is the first action, carried out whenever no instinct is violated."""
+    """A network that drives a robot. The first action is the goal of the planner: it applies if no rule is violated."""
 
     def __init__(self, setup: LearningSetup, network: Network, mobile: Mobile) -> None:
         self.setup, self.network, self.mobile = setup, network, mobile
@@ -87,39 +87,41 @@ class BehaviourController:
         self._sensors = tuple(setup.inputs.values())
 
     def stand(self) -> None:
-        """The robot stands still, with nothing remembered: after it was set down, or turned round."""
+        """Reset motion and memory, after the robot was put somewhere or turned round."""
         self.motion = STANDING
         self.network.forget()
 
     def set_going(self) -> None:
-        """The robot is on its way: it moves as the planner's goal wants it to."""
+        """Reset, with the goal of the planner as the last motion."""
         self.stand()
         self.motion = self._names[0]
 
     def read(self) -> dict[str, float]:
-        """What the inputs read now."""
+        """Return the present readings of the inputs."""
         found = self.mobile.read(self._sensors)
         return {name: float(found[sensor]) for name, sensor in self.setup.inputs.items()}
 
     def violation(self, values: Mapping[str, float]) -> Instinct | None:
-        """The planner: the most urgent instinct that is violated."""
+        """Return the most urgent violated instinct, or None."""
         return self._instincts.violation(values, self.motion)
 
     def act(self) -> ControllerStep:
-        """One step of use: the strongest output is carried out, nothing is tried again and nothing learnt."""
+        """Make one step without learning: execute the strongest output."""
         values = self.read()
         violated = self.violation(values)
         if violated is None:
             return self._go_on()
         outputs = self.network.propagate(self.setup.vector(values, self.motion))
-        number = by_strength(outputs)[0]
+        number = strongest_first(outputs)[0]
         return ControllerStep(violated.name, self._names[number], _stopped(self._perform(number)), 1)
 
     def learn(self, rate: float | None = None) -> ControllerStep:
-        """One step of learning: actions are tried until one was right, which the network is taught, at the setup's rate
-        or another.
+        """Make one learning step: try actions until one is correct, and teach it to the network.
 
-        What was not right is taken back before the next is tried, so that every action answers the same inputs.
+        The robot reverts each wrong action before it tries the next, so that every action starts from equal inputs.
+
+        Args:
+            rate: learning rate; by default that of the setup.
         """
         values = self.read()
         violated = self.violation(values)
@@ -136,21 +138,21 @@ class BehaviourController:
     def _search(
         self, violated: Instinct, values: Mapping[str, float], outputs: Sequence[float]
     ) -> tuple[int | None, int]:
-        """The right action, or None, and how many were tried; the robot is back where it was."""
-        order = goal_first(outputs) if violated.difference else by_strength(outputs)
+        """Find the correct action, or None, and the number of trials. The robot returns to its place."""
+        order = goal_first(outputs) if violated.difference else strongest_first(outputs)
         trials: list[ActionTrial] = []
         for _ in range(ROUNDS):
             for number in order:
                 trial = self._attempt(number, violated)
                 trials.append(trial)
-                if is_right(violated, values, trial, self.setup.lessens_to):
+                if is_correct(violated, values, trial, self.setup.lessens_to):
                     return number, len(trials)
             if violated.difference:
                 return least_bad(violated, trials), len(trials)
         return None, len(trials)
 
     def _attempt(self, number: int, violated: Instinct) -> ActionTrial:
-        """Tries an action, for a difference also where it leads to, and takes it back."""
+        """Try an action, for a difference also with a further drive, and revert it."""
         before = self.motion
         legs = self._perform(number)
         far = abs(legs[-1].drive)
@@ -169,7 +171,7 @@ class BehaviourController:
         return ControllerStep(None, self._names[0], _stopped(self._perform(0)))
 
     def _perform(self, number: int) -> list[MobileLeg]:
-        """Carries out an action; the motions that made."""
+        """Execute an action and return its motions."""
         action = self.setup.actions[self._names[number]]
         self.motion = self._names[number]
         legs = [self.mobile.turn(action.turn)] if action.turn else []

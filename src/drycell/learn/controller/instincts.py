@@ -1,26 +1,24 @@
-"""Instincts: sensor conditions that should hold, in order of priority, as data (tables 26, 29, 31 and 34)."""
+"""Instincts: conditions on sensor readings in order of priority, as data (tables 26, 29, 31 and 34)."""
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Final
 
-from drycell.base import Name, Problem, Ratio, Thing, UnknownName
-from drycell.learn.data import ENDING, read_data
+from drycell.base import Name, Problem, Ratio, Thing
+from drycell.learn.data import Library
 
-LIBRARY: Final = Path(__file__).parent / "library"
-Values = Mapping[str, float]  # what the inputs read, in the sensors' own units
+Values = Mapping[str, float]  # readings of the inputs, in the units of the sensors
 
 
 class Instinct(Thing):
-    """A rule about one thing: an input, the difference of two inputs, or the motion."""
+    """A rule about inputs, about the difference of two inputs, or about the motion."""
 
     name: Name
     """Name of the rule."""
     inputs: tuple[Name, ...] = ()
-    """Inputs of which each must keep the limits."""
+    """Inputs that must each be within the limits."""
     difference: tuple[Name, ...] = ()
-    """Two inputs whose difference, without its sign, must keep the limits."""
+    """Two inputs whose absolute difference must be within the limits."""
     below: Ratio | None = None
     """The rule is violated below this value."""
     above: Ratio | None = None
@@ -28,21 +26,23 @@ class Instinct(Thing):
     least: Ratio | None = None
     """The rule is violated at this value and above."""
     moves: Name | None = None
-    """The rule is violated by every motion but this one."""
+    """The rule is violated by every motion except this one."""
 
     def problems(self) -> Iterator[Problem]:
-        """One thing to look at, with limits that suit it."""
+        """A rule is about exactly one of these, with limits that suit it."""
         limits = sum(limit is not None for limit in (self.below, self.above, self.least))
         kinds = bool(self.inputs) + bool(self.difference) + (self.moves is not None)
         if kinds != 1 or (self.moves is None and not limits) or (self.moves is not None and limits):
             hint = "write {inputs: [front], below: 30}, {difference: [left, right], least: 15} or {moves: forward}"
-            yield Problem((), f"the instinct {self.name!r} must look at one thing, within limits", hint)
+            yield Problem(
+                (), f"the instinct {self.name!r} must be about inputs, a difference or a motion, with limits", hint
+            )
         elif self.difference and (len(self.difference) != 2 or self.below is not None):
-            what = f"the instinct {self.name!r} takes the difference of {len(self.difference)} inputs"
+            what = f"the instinct {self.name!r} has a difference of {len(self.difference)} inputs"
             yield Problem((), what, "write two inputs, and a limit by 'least' or 'above'")
 
     def violated(self, values: Values, motion: str) -> bool:
-        """Whether this rule is broken by what the inputs read and how the robot moves."""
+        """Return whether the readings or the motion violate the rule."""
         if self.moves is not None:
             return motion != self.moves
         if self.difference:
@@ -50,7 +50,7 @@ class Instinct(Thing):
         return any(self._out(values[name]) for name in self.inputs)
 
     def off(self, values: Values) -> float:
-        """The difference of two inputs, with its sign; 0 for a rule that takes none."""
+        """Return the difference of the two inputs; 0 for a rule without a difference."""
         return values[self.difference[0]] - values[self.difference[1]] if self.difference else 0.0
 
     def _out(self, value: float) -> bool:
@@ -62,7 +62,7 @@ class Instinct(Thing):
 
 
 class Instincts(Thing):
-    """Rules in order of priority: a violation of one must end before the next is looked at."""
+    """Rules in order of priority. A violated rule hides those after it."""
 
     rules: Name
     """Name of the set."""
@@ -72,25 +72,14 @@ class Instincts(Thing):
     """The rules, the most urgent first."""
 
     def violation(self, values: Values, motion: str) -> Instinct | None:
-        """The most urgent rule that is broken, or None."""
+        """Return the most urgent violated rule, or None."""
         return next((instinct for instinct in self.instincts if instinct.violated(values, motion)), None)
 
 
-def rules_names() -> list[str]:
-    """The names :func:`load_rules` takes."""
-    return sorted(path.stem for path in LIBRARY.glob("table-*.yaml"))
+RULES: Final = Library(Instincts, Path(__file__).parent / "library", "set of instinct rules", "table-*.yaml")
+"""The rules of the library."""
 
 
-@cache
 def load_rules(name: str) -> Instincts:
-    """Rules of the library, ``table-29`` and so on, or of a file of one's own."""
-    if name.endswith(ENDING):
-        return rules_from_file(name)
-    if name not in rules_names():
-        raise UnknownName("set of instinct rules", name, rules_names())
-    return rules_from_file(LIBRARY / f"{name}.yaml")
-
-
-def rules_from_file(path: str | Path) -> Instincts:
-    """Rules from a file of one's own, written as those of the library are."""
-    return read_data(Instincts, path)
+    """Load rules of the library by name, such as ``table-29``, or from a file. Raises UnknownName or FileError."""
+    return RULES.load(name)

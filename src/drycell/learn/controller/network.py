@@ -1,7 +1,7 @@
-"""The network: perceptrons with sigmoid nodes, taught by back-propagation, in plain floats.
+"""The network: perceptrons with sigmoid nodes and back-propagation, in plain floats.
 
-All sums are taken one by one in a fixed order and no library for linear algebra is asked, so the same weights, inputs
-and targets give the same result to the bit wherever ``math.exp`` does: always on one machine.
+All sums are computed in a fixed order without a linear algebra library. Equal weights, inputs and targets give
+bit-identical results wherever ``math.exp`` does: always on one machine.
 """
 
 import math
@@ -14,13 +14,13 @@ from typing import Final
 from drycell.base import FieldError
 
 Layer = list[list[float]]  # a row for each input and, last, one for the bias; a column for each node
-_LARGEST: Final = 500.0  # exp() beyond it is of no use to a sigmoid
-SPREAD: Final = 0.5  # weights start evenly within ± this
+_LARGEST: Final = 500.0  # a sigmoid is saturated far below it
+SPREAD: Final = 0.5  # initial weights are uniform within ± this
 
 
 @dataclass(frozen=True, slots=True)
 class TeachingResult:
-    """What one step of back-propagation found: outputs before it, the error, and the nodes' error signals."""
+    """The result of one back-propagation step: the outputs before it, the error, and the error signals."""
 
     outputs: tuple[float, ...]
     error: float
@@ -28,9 +28,9 @@ class TeachingResult:
 
 
 class Network:
-    """Layers of weights between inputs, hidden nodes (if any) and outputs, every one with a bias.
+    """Layers of weights between inputs, hidden nodes (if any) and outputs, each with a bias.
 
-    With ``memory`` the outputs are kept and fed in again beside the next inputs (a Jordan network, figure 49).
+    With ``memory`` the outputs are further inputs of the next step (a Jordan network, figure 49).
     """
 
     def __init__(self, layers: Sequence[Sequence[Sequence[float]]], *, memory: bool = False) -> None:
@@ -38,8 +38,8 @@ class Network:
         for above, below in pairwise(self.layers):
             if len(below) != len(above[0]) + 1:
                 raise FieldError(
-                    f"a layer of {len(above[0])} nodes is followed by one with {len(below)} rows of weights",
-                    hint="a layer has a row for every node before it and one for the bias",
+                    f"a layer of {len(above[0])} nodes is followed by a layer with {len(below)} rows of weights",
+                    hint="a layer has a row for every node of the layer before it, and one for the bias",
                 )
         self.memory = memory
         self._kept = self._before = [0.0] * self.outputs if memory else list[float]()
@@ -48,7 +48,7 @@ class Network:
     def random(
         cls, inputs: int, outputs: int, hidden: Sequence[int], stream: Random, *, memory: bool = False
     ) -> "Network":
-        """A network with weights drawn evenly from ±0.5."""
+        """Create a network with uniform random weights within ±0.5."""
         sizes = [inputs + (outputs if memory else 0), *hidden, outputs]
         layers = [
             [[stream.uniform(-SPREAD, SPREAD) for _ in range(nodes)] for _ in range(before + 1)]
@@ -58,43 +58,43 @@ class Network:
 
     @property
     def inputs(self) -> int:
-        """How many values it is fed, without memory and bias."""
+        """Number of inputs, without memory and bias."""
         return len(self.layers[0]) - 1 - (self.outputs if self.memory else 0)
 
     @property
     def outputs(self) -> int:
-        """How many output nodes it has."""
+        """Number of outputs."""
         return len(self.layers[-1][0])
 
     def forget(self) -> None:
-        """Empties the memory layer, as before the first inputs."""
+        """Clear the memory layer."""
         self._kept = self._before = [0.0] * len(self._kept)
 
     def copy(self) -> "Network":
-        """Another network with the same weights and an empty memory."""
+        """Return a network with these weights and an empty memory."""
         return Network(self.layers, memory=self.memory)
 
     def propagate(self, inputs: Sequence[float]) -> tuple[float, ...]:
-        """The outputs for inputs; a memory layer keeps them for the next time."""
+        """Return the outputs for inputs. A memory layer keeps them for the next call."""
         outputs = self._forward(self._fed(inputs))[-1]
         if self.memory:
             self._kept = list(outputs)
         return tuple(outputs)
 
     def teach(self, inputs: Sequence[float], target: Sequence[float], rate: float) -> TeachingResult:
-        """One step of back-propagation towards a target (equation 2: w + η d, d = -∇E, E = ½ Σ (t - o)²).
+        """Make one back-propagation step towards a target (equation 2: w + η d, d = -∇E, E = ½ Σ (t - o)²).
 
-        The error is |Σ δ|, the sum of the output nodes' error signals before the step, without its sign: what section
-        8.2 says is monitored. On table 37's weights it is below 0.06 in every corner tried, as it must be for a network
-        that was stopped at 0.10; Σ |δ| is up to 0.25 there, Σ |t - o| up to 1.1. It says that the outputs add up, not
-        that the strongest is the right one: training also looks at what the robot does.
+        The error is |Σ δ|, the absolute sum of the error signals of the outputs before the step, as section 8.2
+        describes. With the weights of table 37 it is below 0.06 in every corner tried, as expected for a network that
+        was stopped at 0.10; Σ |δ| is up to 0.25 there, Σ |t - o| up to 1.1. A low error means that the outputs add up,
+        not that the strongest one is correct: training also evaluates the motion of the robot.
 
-        A memory layer is fed what it kept before these inputs were propagated, so teach before the next ones are.
+        The memory layer has the values from before the last ``propagate``, so call this before the next one.
         """
         fed = self._fed_before(inputs)
         levels = self._forward(fed)
         outputs = levels[-1]
-        # The error signal of an output node is (t - o) o (1 - o); of a hidden one, what flows back × o (1 - o).
+        # Error signal of an output node: (t - o) o (1 - o); of a hidden node: the back-propagated sum × o (1 - o).
         signals = [(wanted - output) * output * (1.0 - output) for wanted, output in zip(target, outputs, strict=True)]
         last = tuple(signals)
         for number in range(len(self.layers) - 1, -1, -1):
@@ -114,14 +114,14 @@ class Network:
         return [*inputs, *self._before]
 
     def _forward(self, values: list[float]) -> list[list[float]]:
-        """The values of every layer, the inputs first."""
+        """Return the values of all layers, inputs first."""
         levels = [values]
         for layer in self.layers:
             sums = list(layer[-1])
             if len(layer) != len(levels[-1]) + 1:
                 raise FieldError(
-                    f"the network has {self.inputs} inputs and was fed {len(values) - len(self._kept)}",
-                    hint="feed what its architecture names, in that order",
+                    f"the network has {self.inputs} inputs, but got {len(values) - len(self._kept)} values",
+                    hint="pass the inputs of its setup, in that order",
                 )
             for row, value in zip(layer, levels[-1], strict=False):
                 for node, weight in enumerate(row):

@@ -1,4 +1,4 @@
-"""Setups: a robot, its inputs, network, rules, actions and worlds, as data; one for each figure of the thesis."""
+"""Setups as data: robot, inputs, network, rules, actions and worlds; one for each figure of the thesis."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -27,12 +27,12 @@ class Action(Thing):
 
 
 class LearningSetup(Thing):
-    """What a robot learns with which network."""
+    """What a robot learns, and with which network."""
 
     figure: int
     """Number of the figure in the thesis."""
     title: str = ""
-    """What is learnt, in words."""
+    """Description of what is learnt."""
     source: str = ""
     """Where the numbers come from."""
     robot: LibraryName
@@ -58,7 +58,7 @@ class LearningSetup(Thing):
     actions: dict[str, Action]
     """Actions by name, in the order of the network's outputs."""
     judged_after: NoLess = 0.0
-    """Distance driven before an action is judged by rules that hold a difference."""
+    """Distance driven before an action is judged by rules about a difference."""
     lessens_to: Factor = 1.0
     """Fraction of the difference below which an action counts as having reduced it."""
     worlds: LibraryName
@@ -86,36 +86,36 @@ class LearningSetup(Thing):
 
     @property
     def action_names(self) -> list[str]:
-        """The actions, in the order of the network's outputs."""
+        """Names of the actions, in the order of the network's outputs."""
         return list(self.actions)
 
     @property
     def input_names(self) -> list[str]:
-        """What the network is fed, in order; without memory and bias."""
+        """Names of the network's inputs in order, without memory and bias."""
         return [*self.inputs, *(["motion"] if self.motion else [])]
 
     def network(self, stream: Random) -> Network:
-        """A network for this, with random weights."""
+        """Create a network for this setup, with random weights."""
         return Network.random(len(self.input_names), len(self.actions), self.hidden, stream, memory=self.memory)
 
     def vector(self, values: Mapping[str, float], motion: str) -> list[float]:
-        """The network's inputs, between 0 and 1, for what the sensors read and how the robot moves."""
+        """Return the network's inputs, between 0 and 1, for sensor readings and the last motion."""
         fed = [min(max(values[name] / self.full_scale, 0.0), 1.0) for name in self.inputs]
         if self.motion:
-            # Thesis, 8.2.2.1: 0 for no motion, 1 forward, 2 left, 3 right; made to lie between 0 and 1.
+            # Thesis, 8.2.2.1: 0 for no motion, 1 forward, 2 left, 3 right; scaled to 0 … 1.
             number = 0 if motion == STANDING else 1 + self.action_names.index(motion)
             fed.append(number / len(self.actions))
         return fed
 
 
 def setup_figures() -> list[int]:
-    """The figures whose architectures there are."""
+    """Return the figures of the thesis with a setup."""
     return sorted(int(path.stem.partition("-")[2]) for path in LIBRARY.glob("figure-*.yaml"))
 
 
 @cache
 def load_setup(figure: int) -> LearningSetup:
-    """The setup of a figure of the thesis: 40 and 42 for the Nomad, 47, 48 and 49 (with memory) for Frank2."""
+    """Load the setup of a figure of the thesis: 40 and 42 for the Nomad, 47, 48 and 49 (with memory) for Frank2."""
     if figure not in setup_figures():
         raise UnknownName("architecture", str(figure), map(str, setup_figures()))
     return setup_from_file(LIBRARY / f"figure-{figure}.yaml")
@@ -124,7 +124,7 @@ def load_setup(figure: int) -> LearningSetup:
 def find_setups(
     robot: str | None = None, objective: int | None = None, figure: int | None = None
 ) -> list[LearningSetup]:
-    """All setups of a robot, for an objective, of a figure, as far as these are named; at least one, by figure."""
+    """Return all setups that match the given robot, objective and figure. Raises DrycellError if there is none."""
     known = [load_setup(each) for each in setup_figures()]
     fitting = [
         each
@@ -142,14 +142,14 @@ def find_setups(
 
 
 def find_setup(robot: str, objective: int | None = None, figure: int | None = None) -> LearningSetup:
-    """The setup for a robot; the first there is, as far as objective and figure are not named."""
+    """Return the first setup that matches."""
     return find_setups(robot, objective, figure)[0]
 
 
 def setup_from_file(path: str | Path) -> LearningSetup:
-    """A setup from a file of one's own, written as those of the library are.
+    """Read a setup from your own file, with the format of the library.
 
-    Its robot, rules and worlds are the library's, or files of one's own, beside it: ``rules: mine.yaml``.
+    Its robot, rules and worlds are names of the library, or files beside it: ``rules: mine.yaml``.
     """
     found = read_data(LearningSetup, path)
 
@@ -162,7 +162,7 @@ def setup_from_file(path: str | Path) -> LearningSetup:
 
 
 def _check(setup: LearningSetup) -> None:
-    """Refuses a setup whose inputs no sensor gives, or whose rules look at what it does not have."""
+    """Raise an error if inputs have no sensor, or rules use unknown inputs or actions."""
     sensors = setup.model.sensors(setup.arrangement)
     for sensor in setup.inputs.values():
         if sensor not in sensors:
@@ -175,7 +175,7 @@ def _check(setup: LearningSetup) -> None:
             raise UnknownName(f"action for the rule {instinct.name!r}", instinct.moves, setup.actions)
     if not setup.actions or not (setup.training_plans and setup.test_plans):
         raise FieldError(
-            f"figure {setup.figure} has {len(setup.actions)} actions, {len(setup.training_plans)} worlds to train in "
-            f"and {len(setup.test_plans)} to be tested in",
-            hint="give one or more of each",
+            f"figure {setup.figure} has {len(setup.actions)} actions, {len(setup.training_plans)} worlds for training "
+            f"and {len(setup.test_plans)} for tests",
+            hint="give at least one of each",
         )

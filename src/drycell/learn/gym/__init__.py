@@ -1,7 +1,7 @@
-"""The worlds of learning as Gymnasium environments, for learners of others; and a small learner of one's own.
+"""The worlds of learning as Gymnasium environments for other learning libraries, and a small learner.
 
-``import drycell.learn.gym`` registers them, after which ``gymnasium.make("drycell/NomadRooms-v0")`` makes one and
-``gymnasium.make_vec`` many. Gymnasium comes with the extra ``learn``.
+``import drycell.learn.gym`` registers them. Then ``gymnasium.make("drycell/NomadRooms-v0")`` creates one and
+``gymnasium.make_vec`` several. Gymnasium comes with the extra ``learn``.
 """
 
 from drycell.base import DrycellError
@@ -10,7 +10,7 @@ try:
     import gymnasium
 except ImportError:
     raise DrycellError(
-        "learners of others meet drycell's worlds through Gymnasium, which is not installed",
+        "the environments of drycell need Gymnasium, which is not installed",
         hint="pip install 'drycell[learn]'",
     ) from None
 

@@ -1,6 +1,6 @@
-"""The cross-entropy method: a standard learner that needs no gradient and no library but numpy (Rubinstein 1999).
+"""The cross-entropy method: a standard learner that needs no gradient and only numpy (Rubinstein 1999).
 
-Policies are drawn about a mean, played, and the best of them make the next mean and spread.
+It draws policies around a mean and plays them. The best ones give the next mean and spread.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,20 +16,20 @@ from drycell.base import Array, FieldError
 
 @dataclass(frozen=True, eq=False)
 class LinearPolicy:
-    """An action as a weighted sum of what is observed and a constant: the strongest number, or each cut to ±1."""
+    """A policy with weighted sums of the observation and a constant: the greatest one, or all clipped to ±1."""
 
     weights: Array  # (observed + 1, outputs); the last row is the constant
     choice: bool
 
     def __call__(self, observed: Array) -> Any:
-        """The action for an observation."""
+        """Return the action for an observation."""
         outputs = np.asarray(observed, dtype=float) @ self.weights[:-1] + self.weights[-1]
         return np.int64(outputs.argmax()) if self.choice else np.clip(outputs, -1.0, 1.0).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """How a generation did: the mean return of all its policies, and of the best."""
+    """The result of a generation: the mean return of all policies, and of the best."""
 
     number: int
     mean: float
@@ -37,7 +37,7 @@ class Generation:
 
 
 class CrossEntropy:
-    """Learns a :class:`LinearPolicy` in an environment with boxes or choices as actions."""
+    """Learns a :class:`LinearPolicy` in an environment with continuous or discrete actions."""
 
     def __init__(
         self,
@@ -55,7 +55,9 @@ class CrossEntropy:
         self._seed, self._population, self._elite, self._episodes = seed, population, elite, episodes
         space, actions = self._env.observation_space, self._env.action_space
         if not isinstance(space, spaces.Box) or not isinstance(actions, spaces.Box | spaces.Discrete):
-            raise FieldError("this learner takes boxes, and actions by number", hint="wrap the environment")
+            raise FieldError(
+                "this learner needs box observations, and box or discrete actions", hint="wrap the environment"
+            )
         self._choice = isinstance(actions, spaces.Discrete)
         outputs = int(actions.n) if isinstance(actions, spaces.Discrete) else int(np.prod(actions.shape))
         self._shape = (int(np.prod(space.shape)) + 1, outputs)
@@ -65,18 +67,18 @@ class CrossEntropy:
 
     @property
     def policy(self) -> LinearPolicy:
-        """The best it knows: the mean of the last elite."""
+        """The mean of the last best policies."""
         return LinearPolicy(self._mean.copy(), self._choice)
 
     def learn(self, generations: int) -> Iterator[Generation]:
-        """Goes on for some generations; every policy of one plays the same episodes."""
+        """Learn for some generations. All policies of a generation play the same episodes."""
         for _ in range(generations):
             drawn = self._mean + self._spread * self._stream.normal(size=(self._population, *self._shape))
             first = 1_000_003 * (self._seed % 1000) + self.generation * self._episodes
             seeds = range(first, first + self._episodes)
             earned = np.array([play(self._env, LinearPolicy(each, self._choice), seeds) for each in drawn])
             best = drawn[np.argsort(-earned, kind="stable")[: self._elite]]
-            # What is left of the spread, and a little more that dies out, keeps it from settling too early.
+            # Extra spread that fades out keeps it from converging too early.
             extra = 0.3 * max(1.0 - self.generation / 20.0, 0.0)
             self._mean, self._spread = best.mean(axis=0), best.std(axis=0) + extra
             self.generation += 1
@@ -84,7 +86,7 @@ class CrossEntropy:
 
 
 def play(env: gymnasium.Env[Any, Any], policy: Callable[[Any], Any], seeds: range) -> float:
-    """The mean return of a policy over the episodes of some seeds."""
+    """Return the mean return of a policy over the episodes of some seeds."""
     total = 0.0
     for seed in seeds:
         observed, _ = env.reset(seed=seed)

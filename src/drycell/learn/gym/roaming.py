@@ -1,4 +1,4 @@
-"""Rooms and corridors as an environment: a mobile robot, its inputs as observations and its actions as choices."""
+"""Rooms and corridors as an environment: a mobile robot with its inputs as observations and discrete actions."""
 
 from dataclasses import replace
 from random import Random
@@ -16,20 +16,20 @@ from drycell.learn.training import random_place
 from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Variation
 
 Observation = NDArray[np.float32]
-STEP: Final = 0.3  # m: an action's drive is worth 1 over this way
-_TURN: Final = -0.1  # what an action costs that leads nowhere
-_STOPPED: Final = -10.0  # a wall was in the way
+STEP: Final = 0.3  # m: a drive of this distance earns 1
+_TURN: Final = -0.1  # reward of an action without a drive
+_STOPPED: Final = -10.0  # a wall stopped the robot
 _ARRIVED: Final = 10.0
 
 
 class Roaming(gymnasium.Env[Observation, np.int64]):
     """A robot of :class:`LearningSetup` in its training worlds, or in ``plans``.
 
-    Observed is what its network is fed: readings over full scale, and the last action if the setup says so. An action
-    is one of the setup's. In rooms, driving a step's way earns 1, turning costs 0.1. In corridors, getting a step's way
-    along earns 1, less how far off the middle the robot is (1 at a wall); the end of the corridor earns 10. A motion
-    that a wall stops costs 10 and ends the episode. With a ``variation`` each episode has another specimen of the
-    robot, with gains, offsets and slip of its own.
+    Observations are the inputs of its network: readings divided by full scale, and the last action if the setup has
+    it. Actions are those of the setup. In rooms, a drive earns 1 and a turn costs 0.1. In corridors, each step along
+    the corridor earns 1, minus the offset from the middle (1 at a wall), and the end of the corridor earns 10. A motion
+    that a wall stops costs 10 and ends the episode. With a ``variation``, each episode has a different robot with its
+    own gains, offsets and slip.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  Gymnasium declares it so
@@ -44,15 +44,15 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         if render_mode is not None:
             raise FieldError(
-                f"roaming has no render mode {render_mode!r}", hint="its legs are in env.unwrapped.mobile.legs"
+                f"the environment has no render mode {render_mode!r}", hint="plot env.unwrapped.mobile.legs"
             )
         if not 1 <= most_steps <= 1_000_000:
-            raise FieldError(f"{most_steps} steps an episode, 1 to 1000000 can be", hint="200 is usual")
+            raise FieldError(f"{most_steps} steps per episode are not within 1 … 1000000", hint="200 is usual")
         self.render_mode = None
         self.setup: LearningSetup = load_setup(figure)
         self.plans = list(self.setup.training_plans if plans is None else plans)
         if not self.plans:
-            raise FieldError("an environment without worlds", hint="give at least one floor plan")
+            raise FieldError("an environment needs worlds", hint="give at least one floor plan")
         self.variation, self.most_steps = variation, most_steps
         self.observation_space = spaces.Box(0.0, 1.0, (len(self.setup.input_names),), np.float32)
         self.action_space = spaces.Discrete(len(self.setup.actions))
@@ -64,7 +64,7 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Sets the robot down somewhere in one of the worlds."""
+        """Put the robot at a random place in one of the worlds."""
         super().reset(seed=seed)
         stream = Random(int(self.np_random.integers(2**62)))
         plan = self.plans[stream.randrange(len(self.plans))]
@@ -75,7 +75,7 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
         return self._observed(self.mobile), self._info(self.mobile)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Carries out an action."""
+        """Execute an action."""
         mobile = self.mobile
         if mobile is None:
             raise FieldError("a step before the first reset", hint="call reset()")
@@ -91,7 +91,7 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
         return self._observed(mobile), reward, ended, not ended and self.steps >= self.most_steps, self._info(mobile)
 
     def _set_down(self, plan: FloorPlan, place: Place, stream: Random) -> Mobile:
-        """The robot as it begins an episode: the one there was, unless every episode has another specimen."""
+        """Return the robot for an episode: the last one, or a new one if there is a variation."""
         mobile = self.mobile
         if mobile is None or not self.variation.none:
             varied = self.variation if self.variation.none else replace(self.variation, seed=stream.getrandbits(62))
@@ -103,7 +103,7 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
         return mobile
 
     def _judged(self, mobile: Mobile, before: float, drove: bool, stopped: bool) -> tuple[float, bool]:
-        """What an action earned, and whether the episode has ended by it."""
+        """Return the reward of an action, and whether it ends the episode."""
         if stopped:
             return _STOPPED, True
         plan = mobile.plan
@@ -118,7 +118,7 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
         return (reward + _STOPPED, True) if along <= plan.inset / 2.0 else (reward, False)
 
     def _along(self, mobile: Mobile) -> float:
-        """How far along its corridor the robot is, the way it was set down to go."""
+        """Return the distance of the robot along its corridor, in the direction of its start."""
         plan = mobile.plan
         if not isinstance(plan, Corridor):
             return 0.0

@@ -1,4 +1,4 @@
-"""Adaptive surface treatment (figure 52): panels that hang in a row, none quite as drawn, and a gun that coats them."""
+"""Adaptive surface treatment (figure 52): a spray gun coats a row of hanging panels that differ from the drawing."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -17,14 +17,14 @@ from drycell.learn.world.floor_plans import chain
 from drycell.robots import load_robot
 from drycell.sensors import Noise, disturbed, load_sensor
 
-_PIECES: Final = 8  # straight ones that a bowed panel is made of
+_PIECES: Final = 8  # straight pieces of a bowed panel
 _METAL: Final = "steel"
-CELL: Final = 10 * mm  # the surface is looked at in strips of about this
+CELL: Final = 10 * mm  # width of the strips of the surface
 
 
 @dataclass(frozen=True)
 class Part:
-    """A panel in section (x along the row, z up): from ``start``, so long, so high in its middle, tilted and bowed."""
+    """A panel in section (x along the row, z up): start, length, height of its middle, tilt and bow."""
 
     start: float
     length: float
@@ -34,7 +34,7 @@ class Part:
 
     @cached_property
     def outline(self) -> tuple[Point, ...]:
-        """Points along the surface."""
+        """The points of the surface."""
         cosine, sine = math.cos(self.tilt), math.sin(self.tilt)
         points: list[Point] = []
         for k in range(_PIECES + 1):
@@ -45,7 +45,7 @@ class Part:
 
     @cached_property
     def strips(self) -> Array:
-        """(n, 2): the middles of the strips that the surface is made of."""
+        """The middles of the strips of the surface, as an array (n, 2)."""
         corners = np.array(self.outline)
         count = max(round(self.length / CELL), 1)
         far = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(corners, axis=0).T))])
@@ -56,7 +56,7 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Hanger:
-    """What hangs in the row: how many parts, their drawing, and how far each may be off it, evenly to either side."""
+    """The row: number of parts, dimensions of the drawing, and uniform tolerances of each."""
 
     parts: int = 2
     length: float = 700 * mm
@@ -72,17 +72,17 @@ class Hanger:
         free = min(self.gap / 2.0, self.lead) - self.shift - self.stretch / 2.0
         if self.parts < 1 or self.length <= self.stretch or free <= -self.shift:
             raise FieldError(
-                f"{self.parts} parts of {self.length:g} m with gaps of {self.gap:g} m vary by too much",
-                hint="give one part or more, longer than they vary by, and gaps that are wider",
+                f"{self.parts} parts of {self.length:g} m with gaps of {self.gap:g} m have too large tolerances",
+                hint="give at least one part that is longer than its tolerance, and wider gaps",
             )
 
     @property
     def row(self) -> float:
-        """The length of the row as drawn, what lies before and behind included."""
+        """Length of the row as drawn, including the space before and after it."""
         return 2.0 * self.lead + self.parts * self.length + (self.parts - 1) * self.gap
 
     def hang(self, stream: Random) -> tuple[Part, ...]:
-        """A row of parts."""
+        """Draw a row of parts."""
         found: list[Part] = []
         for number in range(self.parts):
             length = self.length + stream.uniform(-1.0, 1.0) * self.stretch
@@ -101,8 +101,8 @@ class Hanger:
 
 
 @dataclass(frozen=True)
-class HangingParts:
-    """Parts that hang, as walls that sensors see and as strips that coating falls on."""
+class PartRow:
+    """A row of parts, as walls for sensors and as strips for the coating."""
 
     parts: tuple[Part, ...]
     plan: FloorPlan = field(init=False)
@@ -118,28 +118,28 @@ class HangingParts:
 
 Observation = NDArray[np.float32]
 Action = NDArray[np.float32]
-STANDOFF: Final = 200 * mm  # at which one pass gives the film wanted
-SAFE: Final = 400 * mm  # above the parts as drawn: where a pass begins
+STANDOFF: Final = 200 * mm  # distance at which one pass gives the target film
+SAFE: Final = 400 * mm  # above the parts as drawn: where a pass starts
 SPEED: Final = 0.1  # m/s
 HALF_ANGLE: Final = math.tan(15 * deg)  # of the jet
-FILM: Final = 0.8  # of the film wanted: what counts as covered
-RUNS: Final = 2.5  # of it: what runs off
-_NEAR: Final = 60 * mm  # the gun stops before it touches
-_CLIMB: Final = 30 * mm  # the most a step goes up or down
-THICKNESS: Final = 50e-6  # m: the film wanted
-_FLOW: Final = 1.25 * SPEED  # films times metres a second, fully open: a pass at the standoff gives 1.25 films
-_LITRES: Final = 1000.0 * THICKNESS  # of one film on a square metre
-_SCALE: Final = 200 * mm  # what is observed is divided by this
-# Where along a step the gun is looked at: closer together than the jet is wide, as long as it is not too near.
+FILM: Final = 0.8  # of the target film: counts as covered from here
+RUNS: Final = 2.5  # of the target film: coating runs off beyond it
+_NEAR: Final = 60 * mm  # least distance of the gun from a part
+_CLIMB: Final = 30 * mm  # greatest change of height per step
+THICKNESS: Final = 50e-6  # m: the target film
+_FLOW: Final = 1.25 * SPEED  # films × metres per second, fully open: a pass at the standoff gives 1.25 films
+_LITRES: Final = 1000.0 * THICKNESS  # litres of one film per square metre
+_SCALE: Final = 200 * mm  # observations are divided by this
+# Points of a step at which the jet is computed: closer together than the jet is wide, unless the gun is very near.
 _SPOTS: Final = np.array((0.125, 0.375, 0.625, 0.875))
 _SENSORS: Final = {"ahead": 120 * mm, "here": 0.0, "behind": -120 * mm}
 
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
-    """What came of a pass: the share of the surface covered well, and the coating used, in litres a metre of breadth.
+    """The result of a pass: covered fraction of the surface, and coating used in litres per metre of width.
 
-    ``needed`` is what would just cover it if nothing went beside.
+    ``needed`` is the coating that would just cover the surface without loss.
     """
 
     covered: float
@@ -152,12 +152,15 @@ class Treatment:
 
 
 class SurfaceTreatment(gymnasium.Env[Observation, Action]):
-    """A gun over a row of parts. Observed: by three sensors (ahead, here, behind) whether a part is there and how
-    much farther than the standoff it is, and the gun's height above the standoff; 1 is 200 mm.
+    """A gun over a row of parts.
 
-    The action is two numbers from -1 to 1: up or down (30 mm at most), and how far the gun is open (-1: shut). The
-    film on the parts earns 10 when it is complete, what runs off costs; coating costs 2 for as much as is needed at
-    least. Coming nearer than 60 mm to a part costs 5 and ends the episode.
+    Observations: for each of three sensors (ahead, here, behind) whether a part is there and how much farther than the
+    standoff it is, and the height of the gun above the standoff. 1 is 200 mm.
+
+    Actions: two numbers from -1 to 1, the change of height (30 mm at most) and the opening of the gun (-1 is closed).
+
+    Rewards: a complete film earns 10, and coating that runs off costs. Coating costs 2 for the amount that is needed at
+    least. A distance below 60 mm to a part costs 5 and ends the episode.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  Gymnasium declares it so
@@ -179,7 +182,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         self._sonars = Sonars([Mounted(name, model, ahead, 0.0, -90 * deg) for name, ahead in _SENSORS.items()])
         self.observation_space = spaces.Box(-1.0, 1.0, (2 * len(_SENSORS) + 1,), np.float32)
         self.action_space = spaces.Box(-1.0, 1.0, (2,), np.float32)
-        self.row: HangingParts | None = None
+        self.row: PartRow | None = None
         self.film: Array = np.zeros(0)
         self.x = self.z = self.used = 0.0
         self.time, self._seed, self._sample, self._earned = 0.0, 0, 0, 0.0
@@ -187,7 +190,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
 
     @property
     def treatment(self) -> Treatment:
-        """What has been done so far."""
+        """The result so far."""
         if self.row is None:
             return Treatment(0.0, 0.0, 0.0, 0.0)
         runs = self.film > RUNS
@@ -197,10 +200,10 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Hangs other parts and brings the gun to the beginning, high enough for any."""
+        """Draw a new row of parts and move the gun to its start, at a safe height."""
         super().reset(seed=seed)
         self._seed = int(self.np_random.integers(2**62))
-        self.row = HangingParts(self.hanger.hang(Random(self._seed)))
+        self.row = PartRow(self.hanger.hang(Random(self._seed)))
         self.film = np.zeros(len(self.row.strips))
         self.x, self.z, self.used, self.time, self._sample = 0.0, SAFE, 0.0, 0.0, 0
         self._earned = 0.0
@@ -208,17 +211,17 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         return self._observed(self.row), self._info()
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Goes on for one sensor period."""
+        """Move for one sensor period."""
         if self.row is None:
             raise FieldError("a step before the first reset", hint="call reset()")
         climb, opening = (_unit(float(each)) for each in action)
         flow = (opening + 1.0) / 2.0
         low, before = self.z, self._earned
-        x, way = self.x, SPEED * self.period
-        self.x, self.z = x + way, low + climb * _CLIMB
+        x, advance = self.x, SPEED * self.period
+        self.x, self.z = x + advance, low + climb * _CLIMB
         self.time += self.period
         if flow > 0.0:
-            self._spray(self.row, x + _SPOTS * way, low + _SPOTS * (self.z - low), flow * self.period / len(_SPOTS))
+            self._spray(self.row, x + _SPOTS * advance, low + _SPOTS * (self.z - low), flow * self.period / len(_SPOTS))
         self.track.append((self.x, self.z, flow))
         used = flow * self.period * _FLOW
         self.used += used * _LITRES
@@ -229,7 +232,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         return self._observed(self.row), reward - (5.0 if near else 0.0), ended, False, self._info()
 
     def joints(self, robot: str = "irb2000-like") -> list[tuple[float, ...]]:
-        """The pass so far as joints of an arm that carries the gun pointing down; raises OutOfReach if it cannot."""
+        """Return the pass so far as joints of an arm that points the gun down. Raises OutOfReach."""
         arm = load_robot(robot)
         down = Pose.turn_x(math.pi)
         found: list[tuple[float, ...]] = []
@@ -240,25 +243,25 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         return found
 
     def _done(self) -> float:
-        """How much of the film wanted is on the parts; what is too much counts against it."""
+        """Return the fraction of the target film on the parts, minus the excess."""
         return float((np.minimum(self.film, 1.0) - np.maximum(self.film - RUNS, 0.0)).mean())
 
-    def _spray(self, row: HangingParts, x: Array, z: Array, amount: float) -> None:
-        """Coating falls on the strips within the jet; no more of it than is used.
+    def _spray(self, row: PartRow, x: Array, z: Array, amount: float) -> None:
+        """Add coating to the strips within the jet, at most the amount used.
 
-        Beyond the standoff some goes beside the parts. Nearer, they are as broad as ever, so that nothing is gained.
+        Beyond the standoff some of it misses the parts. Closer to them nothing is gained.
         """
         high = z[:, None] - row.strips[:, 1]
-        reach = high * HALF_ANGLE  # below 0, and so hit by nothing, for strips above the gun
+        reach = high * HALF_ANGLE  # negative for strips above the gun, so that nothing hits them
         hit = np.abs(row.strips[:, 0] - x[:, None]) <= reach
         share = STANDOFF / np.maximum(high, STANDOFF)
         self.film += np.where(hit, amount * _FLOW * share / 2.0 / np.maximum(reach, 1e-9), 0.0).sum(axis=0)
 
-    def _gap(self, row: HangingParts) -> float:
-        """How far the gun is from the nearest strip."""
+    def _gap(self, row: PartRow) -> float:
+        """Return the distance of the gun from the nearest strip."""
         return float(np.hypot(row.strips[:, 0] - self.x, row.strips[:, 1] - self.z).min())
 
-    def _observed(self, row: HangingParts) -> Observation:
+    def _observed(self, row: PartRow) -> Observation:
         self._sample += 1
         found: list[float] = []
         distances = self._sonars.distances(row.plan, (self.x, self.z, 0.0))

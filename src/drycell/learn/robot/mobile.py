@@ -1,18 +1,16 @@
-"""Mobile robots in a floor plan: their data, how they turn, drive until a wall is near, and read their sensors."""
+"""Mobile robots on a floor plan: their data, and how they turn, drive up to walls, and read their sensors."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from drycell.base import Angle, Length, Name, Quantity, Size, Thing, UnknownName, WorldError, format_length
-from drycell.learn.data import ENDING, read_data
-from drycell.learn.world import EXACT, FloorPlan, Mounted, Place, Sonars, Variation, clearance, detects, free_way
+from drycell.learn.data import Library
+from drycell.learn.world import EXACT, FloorPlan, Mounted, Place, Sonars, Variation, clearance, detects, free_distance
 from drycell.sensors import Output, Value, disturbed, load_sensor, respond
 
-LIBRARY: Final = Path(__file__).parent / "library"
 Speed = Annotated[float, Quantity("speed", above=0.0)]
 TurnRate = Annotated[float, Quantity("angular speed", above=0.0)]
 
@@ -34,7 +32,7 @@ class SensorSpec(Thing):
     """Replaces the sensor's own output, if the robot's converter publishes something else."""
 
     def mounted(self, name: str) -> Mounted:
-        """The sensor ready to look."""
+        """Return the sensor with its model and its place on the robot."""
         model = load_sensor(self.sensor)
         if self.output is not None:
             model = replace(model, output=self.output)
@@ -65,54 +63,42 @@ class MobileModel(Thing):
     turn_rate: TurnRate
     """Top speed of turning on the spot."""
     arrangements: dict[str, dict[str, SensorSpec]]
-    """Sensors by name, for each way in which they can be arranged."""
+    """Sensors by name, for each arrangement."""
 
     def sensors(self, arrangement: str) -> dict[str, Mounted]:
-        """The sensors of an arrangement by name."""
+        """Return the sensors of an arrangement by name."""
         if arrangement not in self.arrangements:
             raise UnknownName(f"arrangement of {self.robot}'s sensors", arrangement, self.arrangements)
         return {name: spec.mounted(name) for name, spec in self.arrangements[arrangement].items()}
 
 
-def mobile_names() -> list[str]:
-    """The names :func:`load_mobile` takes."""
-    return sorted(path.stem for path in LIBRARY.glob("*.yaml"))
+MOBILES: Final = Library(MobileModel, Path(__file__).parent / "library", "mobile robot")
+"""The mobile robots of the library."""
 
 
-@cache
 def load_mobile(name: str) -> MobileModel:
-    """A mobile robot of the library, or of a file of one's own."""
-    if name.endswith(ENDING):
-        return mobile_from_file(name)
-    if name not in mobile_names():
-        raise UnknownName("mobile robot", name, mobile_names())
-    return mobile_from_file(LIBRARY / f"{name}.yaml")
-
-
-def mobile_from_file(path: str | Path) -> MobileModel:
-    """A mobile robot from a file of one's own, written as those of the library are."""
-    model = read_data(MobileModel, path)
-    return model.changed(title=" ".join(model.title.split()), source=" ".join(model.source.split()))
+    """Load a mobile robot of the library by its name, or one from a file. Raises UnknownName or FileError."""
+    return MOBILES.load(name)
 
 
 @dataclass(frozen=True, slots=True)
 class MobileLeg:
-    """A motion in closed form: from a place at a time, a turn on the spot or a drive straight on, at an even speed."""
+    """A motion in closed form: a turn on the spot or a straight drive at constant speed."""
 
     begin: float
     duration: float
     start: Place
     turn: float
     drive: float
-    stopped: bool = False  # by a wall, before the whole way was made
+    stopped: bool = False  # by a wall, before its end
 
     @property
     def end(self) -> Place:
-        """Where it ends."""
+        """The place at its end."""
         return self.at(self.begin + self.duration)
 
     def at(self, time: float) -> Place:
-        """Where the robot is at a time; before and after it stands."""
+        """Return the place at a time; the robot is at rest before and after the motion."""
         share = min(max((time - self.begin) / self.duration, 0.0), 1.0) if self.duration else 1.0
         x, y, heading = self.start
         far = share * self.drive
@@ -120,7 +106,7 @@ class MobileLeg:
 
 
 class Mobile:
-    """A robot between walls. Every drive is watched: what would touch a wall is stopped 1 mm in front of it."""
+    """A robot between walls. A drive that would touch a wall stops 1 mm in front of it."""
 
     def __init__(
         self,
@@ -138,7 +124,7 @@ class Mobile:
         if not variation.none:
             sensors = {
                 name: replace(each, model=replace(each.model, noise=variation.noise_of(name, each.model.noise)))
-                if each.model.type == "range"  # a switch measures nothing that could be disturbed
+                if each.model.type == "range"  # a switch has no measurement to disturb
                 else each
                 for name, each in sensors.items()
             }
@@ -151,40 +137,40 @@ class Mobile:
         self.put(place)
 
     def put(self, place: Place, plan: FloorPlan | None = None) -> None:
-        """Sets the robot down somewhere, in another plan if one is given; refuses to set it into a wall."""
+        """Put the robot at a place, on another plan if one is given. Raises WorldError if it would be in a wall."""
         if plan is not None:
             self.plan = self.variation.plan(plan)
         free = clearance(self.plan, place[0], place[1]) - self.model.radius
         if free <= 0.0:
             raise WorldError(
-                f"{self.model.robot} at x {format_length(place[0])}, y {format_length(place[1])} would stand in a wall "
-                f"of {self.plan.name!r}: {format_length(-free)} too near",
-                hint="set it down farther from the walls",
+                f"{self.model.robot} at x {format_length(place[0])}, y {format_length(place[1])} would be in a wall "
+                f"of {self.plan.name!r}: {format_length(-free)} too close",
+                hint="choose a place farther from the walls",
             )
         self.place = place
 
     def turn(self, angle: float) -> MobileLeg:
-        """Turns on the spot, left positive; a round robot touches nothing by that."""
+        """Turn on the spot by an angle in radians, left positive. A round robot cannot collide by turning."""
         self.steps += 1
         real = self.variation.turned(angle, self.steps)
         return self._moved(MobileLeg(self.time, abs(real) / self.model.turn_rate, self.place, real, 0.0))
 
     def drive(self, length: float) -> MobileLeg:
-        """Drives straight on (back, if negative) until the way is made or a wall stops it."""
+        """Drive straight on by a distance in metres (back if negative), or until a wall stops it."""
         self.steps += 1
         real = self.variation.driven(abs(length), self.steps)
         x, y, heading = self.place
         ahead = heading if length >= 0.0 else heading + math.pi
-        free = free_way(self.plan, x, y, ahead, real, self.model.radius)
-        way = math.copysign(free, length)
-        leg = self._moved(MobileLeg(self.time, free / self.model.speed, self.place, 0.0, way, free < real))
+        free = free_distance(self.plan, x, y, ahead, real, self.model.radius)
+        driven = math.copysign(free, length)
+        leg = self._moved(MobileLeg(self.time, free / self.model.speed, self.place, 0.0, driven, free < real))
         if self.variation.pull:
             x, y, heading = self.place
-            self.place = (x, y, heading + self.variation.pull * way)
+            self.place = (x, y, heading + self.variation.pull * driven)
         return leg
 
     def read(self, names: Iterable[str]) -> dict[str, Value]:
-        """What the sensors of these names publish now."""
+        """Return the present readings of sensors by their names."""
         wanted = tuple(names)
         if wanted not in self._rings:
             self._rings[wanted] = self._ring(wanted)

@@ -1,6 +1,6 @@
 """Floor plans, sensing in the plane, and how a world can differ from the one trained in.
 
-May use drycell's sensors and materials; knows nothing of robots and learning.
+May use drycell's sensors and materials; does not know robots and learning.
 """
 
 TYPE_CHECKING = False
@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from drycell.learn.world.catalogue import (
         Worlds as Worlds,
         load_worlds as load_worlds,
-        world_names as world_names,
     )
     from drycell.learn.world.floor_plans import (
         GAP as GAP,
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
         WallSegment as WallSegment,
         clearance as clearance,
         corridor as corridor,
-        free_way as free_way,
+        free_distance as free_distance,
         room as room,
     )
     from drycell.learn.world.sensing import (

@@ -1,7 +1,7 @@
-"""Floor plans: walls as straight segments in the plane, seen from above, each of a material; all lengths in metres.
+"""Floor plans: walls as straight segments in the plane, each of a material. All lengths are in metres.
 
-Rooms and corridors are plans that know the way through them. A robot that drives between walls is stopped in front of
-them, whatever its controller says.
+Rooms and corridors are plans with a route. A robot that drives between walls stops in front of them, whatever its
+controller does.
 """
 
 import math
@@ -20,12 +20,12 @@ from drycell.world import Materials
 Point = tuple[float, float]
 Column = NDArray[np.float64]
 MOST_WALLS: Final = 20_000
-PLASTER: Final = "paint"  # what walls are made of if nothing is said: a painted, smooth wall
+PLASTER: Final = "paint"  # the default material of walls: smooth and painted
 
 
 @dataclass(frozen=True, slots=True)
 class WallSegment:
-    """A straight piece of wall without thickness, from a point to another."""
+    """A straight wall without thickness, from one point to another."""
 
     start: Point
     end: Point
@@ -33,13 +33,13 @@ class WallSegment:
 
     @property
     def length(self) -> float:
-        """How long it is."""
+        """Length of the wall."""
         return math.dist(self.start, self.end)
 
 
 @dataclass(frozen=True)
 class FloorPlan:
-    """Walls under a name. Rooms and corridors are such plans and add what they know of the way through."""
+    """Walls with a name. Rooms and corridors add their dimensions."""
 
     name: str
     walls: tuple[WallSegment, ...] = field(repr=False)
@@ -47,8 +47,8 @@ class FloorPlan:
     def __post_init__(self) -> None:
         if not 1 <= len(self.walls) <= MOST_WALLS:
             raise FieldError(
-                f"the plan {self.name!r} has {len(self.walls)} walls, 1 to {MOST_WALLS} can be",
-                hint="draw walls that lie in one line as one wall",
+                f"the plan {self.name!r} has {len(self.walls)} walls, not 1 … {MOST_WALLS}",
+                hint="join walls that lie in one line",
             )
         for number, wall in enumerate(self.walls, 1):
             if not all(map(math.isfinite, (*wall.start, *wall.end))) or wall.length < 1e-6:
@@ -60,66 +60,66 @@ class FloorPlan:
 
     @cached_property
     def columns(self) -> tuple[Column, Column, Column, Column]:
-        """All walls as columns: x and y of the start, and what leads from there to the end."""
+        """All walls as columns: x and y of the start, and of the vector from start to end."""
         starts = np.array([wall.start for wall in self.walls])
         ends = np.array([wall.end for wall in self.walls])
         return starts[:, 0].copy(), starts[:, 1].copy(), ends[:, 0] - starts[:, 0], ends[:, 1] - starts[:, 1]
 
     @cached_property
     def directions(self) -> tuple[Column, Column, Column]:
-        """All walls as columns: x and y of their directions (of length 1), and their lengths."""
+        """All walls as columns: x and y of their unit vectors, and their lengths."""
         _, _, ex, ey = self.columns
         lengths = np.sqrt(ex * ex + ey * ey)
         return ex / lengths, ey / lengths, lengths
 
     @cached_property
     def unit_lists(self) -> tuple[list[float], list[float]]:
-        """The walls' directions as plain floats, for what is done line by line."""
+        """The unit vectors of the walls as plain floats, for loops."""
         ux, uy, _ = self.directions
         return ux.tolist(), uy.tolist()
 
     @cached_property
     def materials(self) -> list[str]:
-        """What each wall is made of."""
+        """The material of each wall."""
         return [wall.material for wall in self.walls]
 
     @cached_property
     def bounds(self) -> tuple[Point, Point]:
-        """The lower left and the upper right corner of what the walls take up."""
+        """The lower left and the upper right corner of the bounding box."""
         xs = [x for wall in self.walls for x in (wall.start[0], wall.end[0])]
         ys = [y for wall in self.walls for y in (wall.start[1], wall.end[1])]
         return (min(xs), min(ys)), (max(xs), max(ys))
 
     def of_material(self, material: str, walls: Iterable[int] | None = None) -> "FloorPlan":
-        """The same plan with all walls, or those of these numbers, of another material."""
+        """Return a copy with another material for all walls, or for those with the given numbers."""
         chosen = set(range(len(self.walls)) if walls is None else walls)
         changed = (replace(wall, material=material) if k in chosen else wall for k, wall in enumerate(self.walls))
         return replace(self, walls=tuple(changed))
 
 
 def closed(corners: Sequence[Point], material: str = PLASTER) -> tuple[WallSegment, ...]:
-    """Walls from corner to corner and back to the first."""
+    """Return walls from corner to corner and back to the first."""
     return tuple(WallSegment(a, b, material) for a, b in zip(corners, (*corners[1:], corners[0]), strict=True))
 
 
 def chain(corners: Sequence[Point], material: str = PLASTER) -> tuple[WallSegment, ...]:
-    """Walls from corner to corner, ending at the last; corners in one place count as one."""
+    """Return walls from the first corner to the last. Equal corners count as one."""
     return tuple(WallSegment(a, b, material) for a, b in pairwise(corners) if math.dist(a, b) > 1e-6)
 
 
 @dataclass(frozen=True)
 class RoomPlan(FloorPlan):
-    """A rectangular room; its lower left corner is the origin, its length lies along x."""
+    """A rectangular room with its lower left corner at the origin and its length along x."""
 
     length: float = 0.0
     width: float = 0.0
 
 
 def room(name: str, length: float, width: float, material: str = PLASTER) -> RoomPlan:
-    """A room of this length and width."""
+    """Create a room of a length and a width in metres."""
     if not (0.1 <= length <= 1000.0 and 0.1 <= width <= 1000.0):
         raise FieldError(
-            f"the room {name!r} is {length:g} m by {width:g} m, 0.1 to 1000 m can be", hint="lengths are in metres"
+            f"the room {name!r} is {length:g} m by {width:g} m, not 0.1 … 1000 m", hint="lengths are in metres"
         )
     corners = [(0.0, 0.0), (length, 0.0), (length, width), (0.0, width)]
     return RoomPlan(name, closed(corners, material), length, width)
@@ -130,14 +130,14 @@ Station = tuple[float, float, float]  # x and y of the centre, and the width the
 
 @dataclass(frozen=True)
 class Corridor(FloorPlan):
-    """A corridor along stations; it is traversed from ``inset`` behind its one end to ``inset`` before the other."""
+    """A corridor along stations. A run starts ``inset`` after one end and finishes ``inset`` before the other."""
 
     stations: tuple[Station, ...] = ()
     inset: float = 0.0
 
     @cached_property
     def marks(self) -> tuple[float, ...]:
-        """How far along the centre line each station is."""
+        """Distance of each station along the centre line."""
         far = [0.0]
         for (x, y, _), (u, v, _) in pairwise(self.stations):
             far.append(far[-1] + math.hypot(u - x, v - y))
@@ -145,11 +145,11 @@ class Corridor(FloorPlan):
 
     @property
     def length(self) -> float:
-        """The length of the centre line."""
+        """Length of the centre line."""
         return self.marks[-1]
 
     def at(self, along: float) -> tuple[Point, float, float]:
-        """The place on the centre line that far along it, the direction there and the width there."""
+        """Return the point at a distance along the centre line, with the heading and the width there."""
         for k, (start, end) in enumerate(pairwise(self.marks)):
             if along <= end or k == len(self.marks) - 2:
                 (x, y, w), (u, v, z) = self.stations[k], self.stations[k + 1]
@@ -159,7 +159,7 @@ class Corridor(FloorPlan):
         raise FieldError(f"the corridor {self.name!r} has fewer than two stations", hint="use corridor()")
 
     def along(self, place: Point) -> float:
-        """How far along the centre line the point of it lies that is nearest to a place."""
+        """Return the distance along the centre line of the point nearest to a place."""
         best, found = math.inf, 0.0
         for k, ((x, y, _), (u, v, _)) in enumerate(pairwise(self.stations)):
             ex, ey = u - x, v - y
@@ -172,14 +172,14 @@ class Corridor(FloorPlan):
 
 
 def corridor(name: str, stations: Sequence[Station], inset: float = 3.0, material: str = PLASTER) -> Corridor:
-    """A corridor along stations (x, y, width in metres), open at both ends.
+    """Create a corridor along stations (x, y, width in metres) that is open at both ends.
 
-    At a bend the walls meet on its bisector and keep their distance. Two stations in nearly one place with different
-    widths make a step in the walls.
+    At a bend the walls meet on its bisector and keep their distance. Two stations close together with different widths
+    make a step in the walls.
     """
     if len(stations) < 2 or any(width <= 0.0 for _, _, width in stations):
         raise FieldError(
-            f"the corridor {name!r} has {len(stations)} stations, two or more of a width above 0 are wanted",
+            f"the corridor {name!r} has {len(stations)} stations; it needs two or more with a width above 0",
             hint="write (x, y, width), in metres",
         )
     centre = [(x, y) for x, y, _ in stations]
@@ -192,7 +192,7 @@ def corridor(name: str, stations: Sequence[Station], inset: float = 3.0, materia
         if abs(half) > math.radians(60.0):
             raise FieldError(
                 f"the corridor {name!r} turns by {math.degrees(2.0 * half):.0f} deg at station {k + 1}",
-                hint="turn by 120 deg at most; a sharper bend takes a station more",
+                hint="turn by at most 120 deg; add a station for a sharper bend",
             )
         across, reach = before + half + math.pi / 2.0, width / 2.0 / math.cos(half)
         dx, dy = reach * math.cos(across), reach * math.sin(across)
@@ -201,28 +201,27 @@ def corridor(name: str, stations: Sequence[Station], inset: float = 3.0, materia
     made = Corridor(name, (*chain(left, material), *chain(right, material)), tuple(stations), inset)
     if not 0.0 <= 2.0 * inset < made.length:
         raise FieldError(
-            f"the corridor {name!r} is {made.length:g} m long, its inset of {inset:g} m leaves nothing between",
+            f"the corridor {name!r} is {made.length:g} m long, so an inset of {inset:g} m leaves nothing",
             hint="choose an inset below half its length",
         )
     return made
 
 
-GAP: Final = 0.001  # m: a robot that is stopped stands this far in front of the wall, at any angle
+GAP: Final = 0.001  # m: distance from the wall at which a robot stops, at any angle
 
 
-def free_way(plan: FloorPlan, x: float, y: float, heading: float, length: float, radius: float) -> float:
-    """How far a disc can move along a heading, up to a length, keeping :data:`GAP` from every wall.
+def free_distance(plan: FloorPlan, x: float, y: float, heading: float, length: float, radius: float) -> float:
+    """Return how far a disc can move along a heading, up to a length, with :data:`GAP` to every wall.
 
-    The disc's centre may come no nearer to a wall than its radius and the gap, so the walls are thickened by that and
-    the way of the centre is cut at the first one: at a face, or at the round end of a wall. Moving away is always
-    possible, however near the wall is.
+    The walls are thickened by the radius and the gap, and the path of the centre ends at the first face or round end.
+    The disc can always move away from a wall.
     """
     dx, dy = math.cos(heading), math.sin(heading)
     ax, ay, ex, ey = plan.columns
     around = radius + GAP
     ux, uy, size = plan.directions
     rx, ry = x - ax, y - ay
-    # Seen from the wall: how far along it, how far off it (made positive), and how quickly both change.
+    # In the frame of the wall: position along it, distance from it (positive), and their derivatives.
     along, off = rx * ux + ry * uy, rx * uy - ry * ux
     side = np.where(off < 0.0, -1.0, 1.0)
     off = off * side
@@ -242,7 +241,7 @@ def free_way(plan: FloorPlan, x: float, y: float, heading: float, length: float,
 
 
 def clearance(plan: FloorPlan, x: float, y: float) -> float:
-    """How far a point is from the nearest wall."""
+    """Return the distance of a point from the nearest wall."""
     ax, ay, ex, ey = plan.columns
     share = np.clip(((x - ax) * ex + (y - ay) * ey) / (ex * ex + ey * ey), 0.0, 1.0)
     px, py = x - ax - share * ex, y - ay - share * ey

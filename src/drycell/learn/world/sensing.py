@@ -1,7 +1,7 @@
-"""Sensing in the plane: what sensors of drycell's library read between walls, for all their trace-lines in one go.
+"""Sensing in the plane: readings of drycell's sensors between walls, computed for all trace-lines at once.
 
-Walls stand upright and are as high as one likes; there is no floor. A trace-line that points up or down by an angle
-meets them as in space, so that readings are those of :func:`drycell.sensors.looking` in such a cell (to 1e-9 m).
+Walls are upright and infinitely high, and there is no floor. A trace-line that points up or down meets them as in
+space. Readings equal those of :func:`drycell.sensors.looking` in such a cell, to 1e-9 m.
 """
 
 import math
@@ -17,15 +17,15 @@ from drycell.learn.world.floor_plans import FloorPlan, Point
 from drycell.sensors import Beam, SensorModel, hides, visibility
 from drycell.world import Materials
 
-_EDGE: Final = 1e-9  # an angle on the very limit counts, as for sensors in space
+_EDGE: Final = 1e-9  # an angle exactly at the limit counts, as for sensors in space
 Place = tuple[float, float, float]  # x, y and heading
 
 
 @dataclass(frozen=True, slots=True)
 class Mounted:
-    """A sensor on a robot: what it is, where it sits (x ahead, y to the left) and its bearing, left positive.
+    """A sensor on a robot: its model, its position (x ahead, y to the left) and its bearing, left positive.
 
-    It is held upright: its frame's z points along the bearing, its x to the left of that, its y up.
+    It is upright: z of its frame points along the bearing, x to the left of it, and y up.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Mounted:
 
 
 class Sonars:
-    """All range sensors of a robot, looking together."""
+    """All range sensors of a robot, read together."""
 
     def __init__(self, mounted: Sequence[Mounted]) -> None:
         self.mounted = tuple(mounted)
@@ -46,12 +46,12 @@ class Sonars:
             model = sensor.model
             if model.type != "range" or model.beam != "diffuse" or not hides(model):
                 raise FieldError(
-                    f"sensor {sensor.name!r} ({model.name or model.type}) cannot be read in the plane",
-                    hint="range sensors with trace-lines that nearer walls hide can",
+                    f"sensor {sensor.name!r} ({model.name or model.type}) cannot be used in the plane",
+                    hint="use a range sensor with trace-lines that nearer walls hide",
                 )
             cosine, sine = math.cos(sensor.bearing), math.sin(sensor.bearing)
             for (origin, along), reach in zip(model.probe.lines, model.probe.reaches, strict=True):
-                # The sensor's z is (cos, sin), its x (-sin, cos), its y points up and plays no part.
+                # z of the sensor is (cos, sin), x is (-sin, cos); y points up and is not used.
                 xs.append(sensor.x + origin[2] * cosine - origin[0] * sine)
                 ys.append(sensor.y + origin[2] * sine + origin[0] * cosine)
                 ahead.append(along[2] * cosine - along[0] * sine)
@@ -63,7 +63,7 @@ class Sonars:
         self._known: dict[tuple[int, str], tuple[float, float]] = {}
 
     def distances(self, plan: FloorPlan, place: Place) -> list[float | None]:
-        """What each sensor measures, in metres, before noise and output; None where nothing comes back."""
+        """Return the distance that each sensor measures, in metres, before noise; None if there is no echo."""
         found: list[float | None] = [None] * len(self.mounted)
         if not self.mounted:
             return found
@@ -92,7 +92,7 @@ class Sonars:
         return found
 
     def _echo(self, line: int, at: float, material: str, dx: float, dy: float, ux: float, uy: float) -> float | None:
-        """What becomes of the nearest wall on a line: the law of :mod:`drycell.sensors.looking`, in the plane."""
+        """Return the distance measured on a line, by the law of :mod:`drycell.sensors.looking`; None if no echo."""
         owner = self._owner[line]
         model = self.mounted[owner].model
         share, roughness = self._material(owner, material)
@@ -101,7 +101,7 @@ class Sonars:
         late = 0.0
         if model.reflects_below is not None:
             normal, along = abs(dx * uy - dy * ux), dx * ux + dy * uy
-            up = 1.0 - dx * dx - dy * dy  # the square of what the line rises or falls
+            up = 1.0 - dx * dx - dy * dy  # the square of the vertical component
             angle = math.atan2(math.sqrt(along * along + max(up, 0.0)), normal)
             if angle > model.reflects_below + _EDGE:
                 rough = model.wavelength is not None and roughness * 8.0 * math.cos(angle) > model.wavelength
@@ -115,7 +115,7 @@ class Sonars:
         return at + late
 
     def _material(self, owner: int, name: str) -> tuple[float, float]:
-        """To which share of its reach a sensor sees a material, and how rough that is."""
+        """Return the fraction of its range at which a sensor sees a material, and the roughness of the material."""
         known = self._known.get((owner, name))
         if known is None:
             material = Materials()[name]
@@ -124,9 +124,9 @@ class Sonars:
 
 
 def outline(sensor: Mounted, share: float = 1.0) -> list[Point]:
-    """The section of a sensor's volume in the plane, in the robot's frame, at a share of its length.
+    """Return the section of a sensor's volume in the plane, in the robot's frame, at a fraction of its length.
 
-    A beam gives a triangle; a box of width, height and depth a rectangle that lies before the sensor.
+    A beam gives a triangle; a box gives a rectangle in front of the sensor.
     """
     volume = sensor.model.volumes[0] if sensor.model.volumes else None
     shape = None if volume is None else volume.shape
@@ -139,14 +139,14 @@ def outline(sensor: Mounted, share: float = 1.0) -> list[Point]:
         corners = [(0.0, -half), (far, -half), (far, half), (0.0, half)]
     else:
         raise FieldError(
-            f"sensor {sensor.name!r} watches a volume that has no section in the plane here", hint="a beam or a box has"
+            f"sensor {sensor.name!r} has a volume without a section in the plane", hint="use a beam or a box"
         )
     cosine, sine = math.cos(sensor.bearing), math.sin(sensor.bearing)
     return [(sensor.x + cosine * u - sine * v, sensor.y + sine * u + cosine * v) for u, v in corners]
 
 
 def detects(sensor: Mounted, plan: FloorPlan, place: Place) -> bool:
-    """Whether a wall that the sensor can detect is in its zone, for a robot at a place."""
+    """Return whether a wall that the sensor can detect is in its volume, for a robot at a place."""
     x, y, heading = place
     cosine, sine = math.cos(heading), math.sin(heading)
     for wall in plan.walls:
@@ -160,7 +160,7 @@ def detects(sensor: Mounted, plan: FloorPlan, place: Place) -> bool:
 
 
 def _meets(corners: Sequence[Point], a: Point, b: Point) -> bool:
-    """Whether a segment touches a convex outline (counter-clockwise): what is left of it, cut at every edge."""
+    """Return whether a segment touches a convex outline (counter-clockwise), by clipping it at every edge."""
     low, high = 0.0, 1.0
     dx, dy = b[0] - a[0], b[1] - a[1]
     for (px, py), (qx, qy) in zip(corners, (*corners[1:], corners[0]), strict=True):

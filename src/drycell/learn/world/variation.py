@@ -1,7 +1,7 @@
 """Variations: how a "real" world differs from the one trained in: noise, gain and offset errors, slip, materials.
 
-Every disturbance is a function of a seed, its owner's name and the number of the sample or step, never of a sequence
-drawn before.
+Every disturbance is a function of a seed, the name of its owner and the number of the sample or step. It does not
+depend on earlier draws.
 """
 
 from dataclasses import dataclass, field, replace
@@ -12,11 +12,10 @@ from drycell.sensors import Noise, deviates
 
 @dataclass(frozen=True, kw_only=True)
 class Variation:
-    """What is different. ``gains`` and ``offsets`` spread over the sensors: each has its own, for good.
+    """How a world differs. ``gains`` and ``offsets`` are standard deviations over the sensors: each sensor has its own.
 
-    ``slip`` and ``skid`` are the standard deviations of what a drive and a turn come short, or over, as a share;
-    ``pull`` is by how many radians a metre made ahead turns the robot unasked (one made back turns it back).
-    ``material`` replaces that of all walls.
+    ``slip`` and ``skid`` are the standard deviations of the relative error of a drive and of a turn. ``pull`` is the
+    unwanted rotation in radians per metre ahead (opposite when driving back). ``material`` replaces that of all walls.
     """
 
     seed: int = 0
@@ -30,15 +29,15 @@ class Variation:
 
     @property
     def none(self) -> bool:
-        """Whether nothing is different."""
+        """Whether there is no difference."""
         return self == Variation(seed=self.seed)
 
     def plan(self, plan: FloorPlan) -> FloorPlan:
-        """A plan as it is in this world."""
+        """Return a plan with the material of this world."""
         return plan if self.material is None else plan.of_material(self.material)
 
     def noise_of(self, sensor: str, own: Noise) -> Noise:
-        """A sensor's noise here: its own and this world's, with the gain and offset that this one sensor has."""
+        """Return the noise of a sensor in this world, with its own gain and offset."""
         gain, offset = deviates(self.seed, f"{sensor} gain", 0)[0], deviates(self.seed, f"{sensor} offset", 0)[0]
         return replace(
             own,
@@ -50,11 +49,11 @@ class Variation:
         )
 
     def driven(self, length: float, step: int) -> float:
-        """How far a drive really goes at a step."""
+        """Return the real length of a drive at a step."""
         return length * (1.0 + self.slip * deviates(self.seed, "slip", step)[0]) if self.slip else length
 
     def turned(self, angle: float, step: int) -> float:
-        """How far a turn really goes at a step."""
+        """Return the real angle of a turn at a step."""
         return angle * (1.0 + self.skid * deviates(self.seed, "skid", step)[0]) if self.skid else angle
 
 
