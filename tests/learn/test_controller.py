@@ -165,7 +165,7 @@ def test_a_memory_layer_feeds_back_the_last_outputs() -> None:
 
 
 def test_a_network_refuses_inputs_it_does_not_have() -> None:
-    with pytest.raises(DrycellError, match="has 4 inputs and was fed 3"):
+    with pytest.raises(DrycellError, match="has 4 inputs, but got 3 values"):
         load_setup(40).network(Random(1)).propagate([0.1, 0.2, 0.3])
 
 

@@ -125,7 +125,7 @@ def test_the_nomads_ring_is_numbered_against_the_clock() -> None:
 
 
 def test_a_robot_is_not_set_into_a_wall() -> None:
-    with pytest.raises(DrycellError, match=r"would stand in a wall of 'test'"):
+    with pytest.raises(DrycellError, match=r"would be in a wall of 'test'"):
         Mobile(load_mobile("nomad"), room("test", 4.0, 3.0), (0.1, 1.0, 0.0))
 
 

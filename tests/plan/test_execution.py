@@ -92,7 +92,7 @@ def test_when_no_strategy_is_left_the_run_says_what_was_tried() -> None:
     TaskExecution(cell, graph)
     with pytest.raises(Unrecovered) as error:
         cell.run()
-    assert error.value.what == "task 'hold' met 'slip', and no strategy is left"
+    assert error.value.what == "task 'hold' detected 'slip', and no strategy is left"
     assert error.value.hint == "again: used 1 of 1 times; gently: calm does not hold"
 
 

@@ -260,7 +260,7 @@ def test_what_pascal_cannot_say_is_reported_and_marked_in_the_text(cell, lesson)
 def test_pascal_is_for_arms_of_five_axes() -> None:
     cell = Cell()
     cell.add("arm", Robot("ur5-like"))
-    with pytest.raises(ProgramError, match="Pascal commands arms of 5 axes, but arm has 6"):
+    with pytest.raises(ProgramError, match="Pascal commands arms with 5 axes, but arm has 6"):
         Lesson("test", "arm").as_pascal(cell)
 
 

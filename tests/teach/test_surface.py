@@ -119,7 +119,7 @@ def test_turning_about_the_normal_keeps_the_approach_and_about_x_tilts_it() -> N
 def test_centring_slides_to_the_middle_of_the_face(cell) -> None:
     point = picked(cell.world, "top", "block", (510 * mm, 7 * mm, 50 * mm), (0, 0, 1)).centred(cell.world)
     assert close(point.pose(cell.world).position, (520 * mm, 0, 50 * mm))
-    with pytest.raises(GeometryError, match="on no body"):
+    with pytest.raises(GeometryError, match="not on a body"):
         point.attached(cell.world, None).centred(cell.world)
 
 

@@ -59,7 +59,7 @@ def test_amber_says_how_far_a_singularity_is(scara) -> None:
     assert found.singularity.away == pytest.approx(3 * deg, abs=0.01 * deg)
     assert verdict(scara, at(scara, 6 * deg)).lamp == "green"
     stretched = verdict(scara, at(scara, 0.0))
-    assert stretched.text.startswith("at a singularity: joints turn")
+    assert stretched.text.startswith("at a singularity: joints can turn")
 
 
 def test_a_quill_is_close_to_its_limit_in_millimetres(scara) -> None:

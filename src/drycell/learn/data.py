@@ -29,7 +29,7 @@ class _LibraryNaming(Naming):
 LibraryName = Annotated[str, _LibraryNaming()]
 
 
-class Library(Generic[T]):
+class DataLibrary(Generic[T]):
     """Data files of one kind: those of a folder of the package by their names, and any file by its path.
 
     Args:

@@ -306,7 +306,7 @@ _GRACE: Final = 0.3
 _QUIET: Final = 0.2
 
 
-class Cancelled(Exception):
+class CommandCancelled(Exception):
     """A command was cancelled from another thread."""
 
 
@@ -362,7 +362,7 @@ class AclSession:
         self._drain()
 
     def cancel(self) -> None:
-        """Cancel a command on another thread: it raises Cancelled."""
+        """Cancel a command on another thread: it raises CommandCancelled."""
         self._cancelled = True
 
     def stop(self) -> str:
@@ -409,7 +409,7 @@ class AclSession:
                 self._check_faults(reply.lines, reply, command)
                 stray, end = reply, min(end, self._clock() + _GRACE)
             if self._cancelled:
-                raise Cancelled
+                raise CommandCancelled
             now = self._clock()
             if self._decoder.overfull:
                 trouble = f"{LONGEST_REPLY} bytes were received without a prompt"

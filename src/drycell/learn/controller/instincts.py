@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from drycell.base import Name, Problem, Ratio, Thing
-from drycell.learn.data import Library
+from drycell.learn.data import DataLibrary
 
 Values = Mapping[str, float]  # readings of the inputs, in the units of the sensors
 
@@ -76,7 +76,7 @@ class Instincts(Thing):
         return next((instinct for instinct in self.instincts if instinct.violated(values, motion)), None)
 
 
-RULES: Final = Library(Instincts, Path(__file__).parent / "library", "set of instinct rules", "table-*.yaml")
+RULES: Final = DataLibrary(Instincts, Path(__file__).parent / "library", "set of instinct rules", "table-*.yaml")
 """The rules of the library."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from drycell.base import Angle, Length, Name, Quantity, Size, Thing, UnknownName, WorldError, format_length
-from drycell.learn.data import Library
+from drycell.learn.data import DataLibrary
 from drycell.learn.world import EXACT, FloorPlan, Mounted, Place, Sonars, Variation, clearance, detects, free_distance
 from drycell.sensors import Output, Value, disturbed, load_sensor, respond
 
@@ -72,7 +72,7 @@ class MobileModel(Thing):
         return {name: spec.mounted(name) for name, spec in self.arrangements[arrangement].items()}
 
 
-MOBILES: Final = Library(MobileModel, Path(__file__).parent / "library", "mobile robot")
+MOBILES: Final = DataLibrary(MobileModel, Path(__file__).parent / "library", "mobile robot")
 """The mobile robots of the library."""
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from drycell.base import Name, NoLess, Problem, Quantity, Several, Thing
-from drycell.learn.data import Library
+from drycell.learn.data import DataLibrary
 from drycell.learn.world.floor_plans import PLASTER, FloorPlan, corridor, room
 
 _LENGTH: Final = Quantity("length")
@@ -62,7 +62,7 @@ class Worlds(Thing):
         return [spec.plan(name) for name, spec in self.test.items()]
 
 
-WORLDS: Final = Library(Worlds, Path(__file__).parent / "library", "set of worlds")
+WORLDS: Final = DataLibrary(Worlds, Path(__file__).parent / "library", "set of worlds")
 """The sets of worlds of the library."""
 
 
