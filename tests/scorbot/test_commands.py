@@ -72,7 +72,7 @@ def test_a_controller_of_the_cell_brings_its_wiring_and_leaves_its_programs_out(
     assert main(["emulate", cell, "--controller", "plc"]) == 1
     assert "'plc'" in capsys.readouterr().err
     assert main(["emulate", cell, "--input", "17=lamp"]) == 1
-    assert "'17=lamp' wires no input" in capsys.readouterr().err
+    assert "'17=lamp' does not wire an input" in capsys.readouterr().err
     assert main(["emulate", cell, "--without", "robt"]) == 1
     assert "did you mean 'robot'?" in capsys.readouterr().err
 
