@@ -164,7 +164,7 @@ def test_any_robot_can_be_driven(tmp_path) -> None:
         first = emulation.robot.mechanism.joint_names[0]
         report = emulation.move_by({first: 0.5}, SensorGuard((8,), 10))
         assert report.motors == 1
-        assert report.seconds == pytest.approx(report.cycles * emulation.cycle)
+        assert report.seconds == pytest.approx(report.cycles * emulation.cycle / 1e6)
         emulation.attach(1, "contact", ["gripper", "puma"])
 
     cell.program(program, name="session")

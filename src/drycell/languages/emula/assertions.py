@@ -2,16 +2,17 @@
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from drycell.base import Pose, ProgramError, Vector, WorldError
 from drycell.geometry import TOUCH
 from drycell.kernel import seconds
-from drycell.languages.emula.bodies import BodyNames, GraspedParts, NamedBodies, short
-from drycell.languages.emula.guarded_move import MoveContext
-from drycell.languages.emula.proximity import Proximity
+from drycell.languages.emula.bodies import BodyNames, NamedBodies, short
 from drycell.robots import LiveRobot
-from drycell.world import Gravity, LiveBody, World, lineage
+from drycell.world import LiveBody, World, lineage
+
+if TYPE_CHECKING:
+    from drycell.languages.emula.emulation import Emulation
 
 _FLAT = 1e-9
 
@@ -72,17 +73,9 @@ class Landing:
 class Assertions:
     """Carries out assertions in a world."""
 
-    def __init__(
-        self,
-        context: MoveContext,
-        world: World,
-        names: BodyNames,
-        grasped: GraspedParts,
-        proximity: Proximity,
-        gravity: Gravity,
-    ) -> None:
-        self._context, self._world, self._names, self._grasped = context, world, names, grasped
-        self._proximity, self._gravity = proximity, gravity
+    def __init__(self, emulation: "Emulation") -> None:
+        self._emulation, self._world, self._gravity = emulation, emulation.cell.world, emulation.cell.gravity
+        self._names, self._grasped = emulation.names, emulation.grasped
 
     def grasp(self, node: NamedBodies, at: Vector | None, from_: NamedBodies | None) -> LiveBody:
         """Attach a body to the hand, or to ``from_``, and return what it is attached to.
@@ -90,14 +83,14 @@ class Assertions:
         ``at`` first moves its origin to an offset in the frame of :func:`grip_frame`; its orientation does not change.
         """
         body = node.body
-        if body in self._names.links or body is self._context.robot.base:
+        if body in self._names.links or body is self._emulation.robot.base:
             raise ProgramError(f"{node.name} belongs to the robot and cannot be grasped")
         carrier = self._names.hand if from_ is None else from_.body
         if body in lineage(carrier):
             raise ProgramError(f"{node.name} cannot be grasped from {short(carrier)}, which is attached to it")
         if at is not None:
             _check(at)
-            frame = grip_frame(self._world, self._context.robot, self._names, from_)
+            frame = grip_frame(self._world, self._emulation.robot, self._names, from_)
             x, y, z = frame.point(at)
             here = self._world.pose(body)
             px, py, pz = here.position
@@ -124,13 +117,13 @@ class Assertions:
         size = math.hypot(*direction)
         if not 0.0 < size < math.inf:
             raise ProgramError(f"{direction} is not a direction to fall in", hint="down is (0,0,-1)")
-        body, context = node.body, self._context
-        if body in self._names.links or body is context.robot.base:
+        body, emulation = node.body, self._emulation
+        if body in self._names.links or body is emulation.robot.base:
             raise ProgramError(f"{node.name} belongs to the robot and cannot fall")
         if body in self._grasped.held:
             raise ProgramError(f"{node.name} is held and cannot fall", hint=f"use release ({node.name}) first")
-        now = context.kernel.now
-        near = self._proximity.within(self._grasped.pairs(base, node), now, TOUCH)
+        now = self._world.now
+        near = emulation.proximity.within(self._grasped.pairs(base, node), now, TOUCH)
         if near is not None:
             self._world.attach(body, near.a)
             return Landing(node.name, base.name)
@@ -139,20 +132,20 @@ class Assertions:
         self._watch(body)
         gone = self._world.bodies.get(body.name) is not body
         on = None if gone or body.parent is None else short(body.parent)
-        return Landing(node.name, on, seconds(context.kernel.now - now))
+        return Landing(node.name, on, seconds(self._world.now - now))
 
     def _watch(self, body: LiveBody) -> None:
         """Wait for the end of a fall, with collision checks once per cycle."""
-        context = self._context
-        cycle = context.cycle()
-        due = context.kernel.now + cycle
-        context.collisions.void()
+        emulation = self._emulation
+        cycle = emulation.cycle
+        due = self._world.now + cycle
+        emulation.checks.void()
         while self._gravity.falls(body):
-            if not context.wake_signal.sleep_until(due):
-                for collision in context.collisions.look(due, due):
-                    context.collided(collision)
+            if not emulation.wake_signal.sleep_until(due):
+                for collision in emulation.checks.look(due, due):
+                    emulation.collided(collision)
                 due += cycle
-            context.collisions.void()
+            emulation.checks.void()
 
     def translate(self, node: NamedBodies, x: float, y: float, z: float) -> None:
         """Shift a body along its parent's axes, at once."""

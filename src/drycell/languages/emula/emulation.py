@@ -10,12 +10,12 @@ from random import Random
 
 from drycell.base import MechanismError, MotionError, ProgramError, UnknownName, Vector, inch
 from drycell.cell import Cell
-from drycell.kernel import Cancelled, Process, delay, seconds, ticks, wait
+from drycell.kernel import Cancelled, Process, delay, ticks, wait
 from drycell.languages.emula.assertions import Assertions, Landing
 from drycell.languages.emula.bodies import BodyNames, GraspedParts
 from drycell.languages.emula.display import DisplayControl
 from drycell.languages.emula.fuzzy import FuzzyObjects
-from drycell.languages.emula.guarded_move import GuardedMove, MoveContext, WakeSignal
+from drycell.languages.emula.guarded_move import GuardedMove, WakeSignal
 from drycell.languages.emula.proximity import CollisionCycle, PairChecks, Proximity
 from drycell.languages.emula.sensor_functions import BUILT_IN, FromUser, QueryAnswers, UserFunction
 from drycell.languages.emula.sensors import MoveReport, SensorBoard, SensorGuard
@@ -80,24 +80,13 @@ class Emulation:
         self.proximity = Proximity(self._world, self.fuzzy)
         self.questions = QueryAnswers(answers, ask, lambda line: self.note(line, "answer"), echo)
         self.display = DisplayControl(self._world, out, echo)
-        self._board = SensorBoard(robot.mechanism.sensors or _SENSORS, self)
-        self._checks = PairChecks(
+        self.board = SensorBoard(robot.mechanism.sensors or _SENSORS, self)
+        self.checks = PairChecks(
             Proximity(self._world), self.grasped.pairs, figures[1] if clearance is None else clearance
         )
-        wake_signal = WakeSignal(self._kernel, self._world, robot.name)
-        self._context = MoveContext(
-            self._kernel,
-            robot,
-            self._board,
-            self._checks,
-            wake_signal,
-            self._collided,
-            self._cycle,
-            look_every_cycle,
-        )
-        self._assertions = Assertions(
-            self._context, self._world, self.names, self.grasped, self.proximity, cell.gravity
-        )
+        self.wake_signal = WakeSignal(self._kernel, self._world, robot.name)
+        self.look_every_cycle = look_every_cycle
+        self._assertions = Assertions(self)
         self._commanded = robot.joints
         """The motor values that were commanded last, or at which the arm was stopped."""
         self._background: Process | None = None
@@ -118,13 +107,13 @@ class Emulation:
         """The values of all sensors at the end of the last cycle."""
         if self._background is not None and self._guarded_move is not None and self.robot.moving:
             self._guarded_move.catch_up()
-        self._board.settle()
-        return {number: sensor.value for number, sensor in self._board.known.items()}
+        self.board.settle()
+        return {number: sensor.value for number, sensor in self.board.known.items()}
 
     @property
     def attached(self) -> dict[int, list[str]]:
         """The functions attached to sensors, in the form of ATTACH."""
-        known = self._board.known.items()
+        known = self.board.known.items()
         return {number: [each.describe() for each in sensor.functions] for number, sensor in known if sensor.functions}
 
     @property
@@ -143,19 +132,9 @@ class Emulation:
         return self._background is not None
 
     @property
-    def incremental(self) -> bool:
-        """Whether moves are divided into basic cycles."""
-        return self._controller.mode == "incremental"
-
-    @property
-    def cycle(self) -> float:
-        """The length of the basic cycle in seconds."""
-        return seconds(ticks(self._controller.cycle))
-
-    @property
-    def speed(self) -> float:
-        """The fraction of the motors' maximum speeds at which they move."""
-        return self.robot.override
+    def cycle(self) -> int:
+        """The length of the basic cycle, in ticks."""
+        return ticks(self._controller.cycle)
 
     def random_stream(self, sensor: int) -> Random:
         """The random stream of a sensor."""
@@ -186,12 +165,12 @@ class Emulation:
         here = self.motors
         wanted = here | {self._motor(name): float(value) for name, value in targets.items()}
         if guard is not None:
-            self._board.check(guard)
+            self.board.check(guard)
         moved = sum(wanted[name] != here[name] for name in here)
         start = self._kernel.now
         self.robot.move_joints(list(wanted.values()), wait=False)  # raises if a value is beyond a limit
         end = self.robot.linkage.history.values[-1].end if self.robot.moving else start
-        guarded_move = GuardedMove(self._context, moved, guard, self._cycle(), end)
+        guarded_move = GuardedMove(self, moved, guard, self.cycle, end)
         if wait:
             return self._carry_out(guarded_move, tuple(wanted.values()))
         self._outcome, self._guarded_move = None, guarded_move
@@ -236,76 +215,76 @@ class Emulation:
 
     def attach(self, sensor: int, function: str, arguments: Sequence[object] = ()) -> None:
         """Attach a function to a sensor, in addition to those it already has."""
-        self._board.settle()
-        self._board.sensor(sensor)
+        self.board.settle()
+        self.board.sensor(sensor)
         name = function.strip().casefold()
         if name in self._functions:
             made = FromUser(*self._functions[name], arguments)
-            self._board.attach(sensor, made)
+            self.board.attach(sensor, made)
         elif name in BUILT_IN:
-            self._board.attach(sensor, BUILT_IN[name](self, lambda: self.random_stream(sensor), arguments))
+            self.board.attach(sensor, BUILT_IN[name](self, lambda: self.random_stream(sensor), arguments))
         else:
             raise UnknownName("sensor function", function, [*BUILT_IN, *(own for own, _ in self._functions.values())])
-        self._context.wake_signal.wake()
+        self.wake_signal.wake()
 
     def detach(self, sensor: int, function: str | None = None) -> None:
         """Detach a function, or all functions, from a sensor."""
-        self._board.settle()
-        self._board.detach(sensor, function)
-        self._context.wake_signal.wake()
+        self.board.settle()
+        self.board.detach(sensor, function)
+        self.wake_signal.wake()
 
     def set_fuzzy(self, body: str, tolerance: Vector) -> None:
         """Make the boundaries that sensors see of a body uncertain, by tolerances along x, y, z; (0, 0, 0) ends it."""
-        self._board.settle()
+        self.board.settle()
         self.fuzzy.declare(self.names.node(body).body, tolerance)
         self.proximity.forget()
-        self._context.wake_signal.wake()
+        self.wake_signal.wake()
 
     def redraw(self, body: str | None = None) -> None:
         """Draw new random boundaries of a fuzzy body, or of all of them."""
-        self._board.settle()
+        self.board.settle()
         if body is None and not self.fuzzy:
             raise ProgramError("no body is fuzzy", hint="give a body tolerances first")
         for each in self.fuzzy.bodies if body is None else [self.names.node(body).body]:
             lower, upper = self.fuzzy.redraw(each, self._kernel.random(f"fuzzy {each.name}"))
             size = [(b - a) * 1e3 for a, b in zip(lower, upper, strict=True)]
             self._kernel.journal.write("redrawn", each.name, size_mm=size)
-        self._context.wake_signal.wake()
+        self.wake_signal.wake()
 
     # ---------------------------------------------------------------- assertions
 
     def grasp(self, body: str, at: Vector | None = None, from_: str | None = None) -> None:
         """Attach a body to the hand, or to the body ``from_``, after placing it ``at`` an offset from it."""
-        self._board.settle()
+        self.board.settle()
         node = self.names.node(body)
         carrier = self._assertions.grasp(node, at, None if from_ is None else self.names.node(from_))
         self._kernel.journal.write("grasps", carrier.name, part=node.body.name)
 
     def release(self, body: str | None = None) -> None:
         """Detach a held body, or all of them, from the robot; it stays where it is."""
-        self._board.settle()
+        self.board.settle()
         for freed in self._assertions.release(None if body is None else self.names.node(body)):
             self._kernel.journal.write("releases", self.robot.name, part=freed.name)
 
     def support(self, base: str, body: str, direction: Vector = (0.0, 0.0, -1.0)) -> Landing:
         """Support a body by a base: unless they touch, the body falls in a direction until it hits something."""
         self._finish()
-        self._board.settle()
+        self.board.settle()
         start = self._kernel.now
         landing = self._assertions.support(self.names.node(base), self.names.node(body), direction)
-        self.display.moved(start, self._kernel.now, self._cycle())
+        self.display.moved(start, self._kernel.now, self.cycle)
         return landing
 
     # ---------------------------------------------------------------- monitoring
 
     def set_collision_check(self, on: bool, a: str, b: str) -> None:
         """Start or stop checking a pair for collisions, in each basic cycle while something moves."""
-        self._checks.set(on, self.names.node(a), self.names.node(b))
-        self._context.wake_signal.wake()
+        self.checks.set(on, self.names.node(a), self.names.node(b))
+        self.wake_signal.wake()
 
     def set_clearance(self, gap: float) -> None:
         """Set the distance, in metres, at which a checked pair counts as collided; 0 is touching."""
-        self._checks.clearance = gap
+        self.checks.clearance = gap
 
     def open_journal(self, path: Path, start: str = START) -> None:
         """Open a journal of the session; ``start`` is the time of day at which cell time begins."""
@@ -338,24 +317,24 @@ class Emulation:
     def exchange_model(self, model: str | Mechanism) -> None:
         """Replace the robot's model with another one of its family; motors and grasped bodies do not change."""
         name, mechanism = find_model(model, self.model) if isinstance(model, str) else (model.name, model)
-        self._board.settle()
+        self.board.settle()
         exchange(self._world, self.robot, mechanism)
         self.model = name
         self._kernel.journal.write("model", self.robot.name, model=name)
 
     def translate(self, body: str, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
         """Shift a body, with everything attached to it, along its parent's axes, at once."""
-        self._board.settle()
+        self.board.settle()
         self._assertions.translate(self.names.node(body), x, y, z)
 
     def rotate(self, body: str, axis: str, angle: float) -> None:
         """Rotate a body, with everything attached to it, about one of its own axes, at once."""
-        self._board.settle()
+        self.board.settle()
         self._assertions.rotate(self.names.node(body), axis, angle)
 
     def merge(self, body: str) -> None:
         """Merge the solids below a body, minus the holes, into one indivisible body."""
-        self._board.settle()
+        self.board.settle()
         self._assertions.merge(self.names.node(body))
 
     # ---------------------------------------------------------------- inside
@@ -366,9 +345,6 @@ class Emulation:
         if not isinstance(controller, SteppingController):
             raise MotionError(f"the controller of {self.robot.name} was replaced during the session")
         return controller
-
-    def _cycle(self) -> int:
-        return ticks(self._controller.cycle)
 
     def _motor(self, name: str) -> str:
         known = {each.casefold(): each for each in self.robot.mechanism.joint_names}
@@ -404,7 +380,8 @@ class Emulation:
         except Exception as error:
             self._outcome = error
 
-    def _collided(self, collision: CollisionCycle) -> None:
+    def collided(self, collision: CollisionCycle) -> None:
+        """Record and report a cycle in which a checked pair collided."""
         self.collisions.append(collision)
         self.note(collision.line, "collision")
         self.echo(collision.line)

@@ -4,14 +4,14 @@ The robot moves by itself; a guarded move only observes it. Cycles in which no s
 are skipped: time then passes in one step.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from drycell.kernel import Kernel, Signal, seconds, wait
-from drycell.languages.emula.proximity import CollisionCycle, PairChecks
-from drycell.languages.emula.sensors import EmulatedSensor, MoveReport, SensorBoard, SensorGuard
-from drycell.robots import LiveRobot
+from drycell.languages.emula.sensors import EmulatedSensor, MoveReport, SensorGuard
 from drycell.world import LiveBody, World
+
+if TYPE_CHECKING:
+    from drycell.languages.emula.emulation import Emulation
 
 
 class WakeSignal:
@@ -44,30 +44,16 @@ class WakeSignal:
         self.wake()
 
 
-@dataclass(slots=True)
-class MoveContext:
-    """What all moves of a session share. ``cycle`` returns the length of the basic cycle, in ticks."""
-
-    kernel: Kernel
-    robot: LiveRobot
-    sensors: SensorBoard
-    collisions: PairChecks
-    wake_signal: WakeSignal
-    collided: Callable[[CollisionCycle], None]
-    cycle: Callable[[], int]
-    every_cycle: bool = False
-    """Do not skip any cycle: for tests that skipping does not change the results."""
-
-
 class GuardedMove:
     """One move. Create it when the move starts."""
 
-    def __init__(self, context: MoveContext, motors: int, guard: SensorGuard | None, cycle: int, end: int) -> None:
-        self._context, self._motors, self._guard = context, motors, guard
-        self._start, self._cycle, self._end = context.kernel.now, cycle, end
+    def __init__(self, emulation: "Emulation", motors: int, guard: SensorGuard | None, cycle: int, end: int) -> None:
+        self._emulation, self._kernel = emulation, emulation.cell.kernel
+        self._motors, self._guard = motors, guard
+        self._start, self._cycle, self._end = self._kernel.now, cycle, end
         self.cycles = round((end - self._start) / cycle)
-        context.sensors.begin(guard, self.cycles)
-        context.collisions.void()
+        emulation.board.begin(guard, self.cycles)
+        emulation.checks.void()
 
     @property
     def cycle(self) -> int:
@@ -81,48 +67,48 @@ class GuardedMove:
 
     def catch_up(self) -> None:
         """Mark sensors whose value is asked for as unread since the last complete cycle."""
-        cycle = (self._context.kernel.now - self._start) // self._cycle
+        cycle = (self._kernel.now - self._start) // self._cycle
         if 0 < cycle <= self.cycles:
-            self._context.sensors.leave(cycle, self._start + cycle * self._cycle)
+            self._emulation.board.leave(cycle, self._start + cycle * self._cycle)
 
     def wait(self) -> MoveReport:
         """Wait for the end of the move, or stop it when a sensor trips."""
-        context, kernel = self._context, self._context.kernel
+        emulation, kernel = self._emulation, self._kernel
         done = 0  # cycles
         while done < self.cycles:
-            if context.wake_signal.sleep_until(self._start + self._next(done) * self._cycle):
-                context.sensors.void()
-                context.collisions.void()
-                done = (kernel.now - self._start) // self._cycle if context.robot.moving else done
+            if emulation.wake_signal.sleep_until(self._start + self._next(done) * self._cycle):
+                emulation.board.void()
+                emulation.checks.void()
+                done = (kernel.now - self._start) // self._cycle if emulation.robot.moving else done
             else:
                 done = (kernel.now - self._start) // self._cycle
                 tripped = self._look(done)
                 if tripped is not None:
-                    context.robot.stop()
+                    emulation.robot.stop()
                     return self._report(done, tripped)
-            if not context.robot.moving and kernel.now < self._end:  # another program has stopped it
+            if not emulation.robot.moving and kernel.now < self._end:  # another program has stopped it
                 done = -(-(kernel.now - self._start) // self._cycle)
-                context.sensors.leave(done, kernel.now)
+                emulation.board.leave(done, kernel.now)
                 break
         return self._report(done, None)
 
     def _next(self, done: int) -> int:
         """The number of the next cycle at whose end something can have changed."""
-        context = self._context
-        if context.every_cycle:
+        emulation = self._emulation
+        if emulation.look_every_cycle:
             return done + 1
-        now = context.kernel.now
-        first = min(context.collisions.due(now, self._end), context.sensors.due(self._guard, now, self._end))
+        now = self._kernel.now
+        first = min(emulation.checks.due(now, self._end), emulation.board.due(self._guard, now, self._end))
         return min(max(done + 1, -(-(first - self._start) // self._cycle)), self.cycles)
 
     def _look(self, cycle: int) -> EmulatedSensor | None:
-        context, now = self._context, self._context.kernel.now
-        for collision in context.collisions.look(now, self._end):
-            context.collided(collision)
-        return context.sensors.read(self._guard, cycle, now)
+        emulation, now = self._emulation, self._kernel.now
+        for collision in emulation.checks.look(now, self._end):
+            emulation.collided(collision)
+        return emulation.board.read(self._guard, cycle, now)
 
     def _report(self, cycles: int, tripped: EmulatedSensor | None) -> MoveReport:
-        lasted = seconds(self._context.kernel.now - self._start)
+        lasted = seconds(self._kernel.now - self._start)
         if tripped is None:
             return MoveReport(self._motors, lasted, cycles)
         return MoveReport(self._motors, lasted, cycles, tripped.number, tripped.value, tripped.what)

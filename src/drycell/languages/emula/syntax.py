@@ -6,89 +6,86 @@ from drycell.languages.kit import SourceSpan, SourceText
 
 
 @dataclass(slots=True, eq=False)
-class Number:
-    """``2``, an INT, or ``2.``, a REAL."""
+class EmulaNode:
+    """The base of all nodes."""
 
     span: SourceSpan
+
+
+@dataclass(slots=True, eq=False)
+class Number(EmulaNode):
+    """``2``, an INT, or ``2.``, a REAL."""
+
     value: int | float
 
 
 @dataclass(slots=True, eq=False)
-class StringLiteral:
+class StringLiteral(EmulaNode):
     """``'NO PART'``."""
 
-    span: SourceSpan
     value: str
 
 
 @dataclass(slots=True, eq=False)
-class Name:
+class Name(EmulaNode):
     """A variable, a subroutine, a command, or the name of a body, depending on its place."""
 
-    span: SourceSpan
     name: str
     written: str
 
 
 @dataclass(slots=True, eq=False)
-class Aggregate:
+class Aggregate(EmulaNode):
     """``<1,2,3>``."""
 
-    span: SourceSpan
     items: "list[Expression]"
 
 
 @dataclass(slots=True, eq=False)
-class Unary:
+class Unary(EmulaNode):
     """``-a``, ``NOT a``."""
 
-    span: SourceSpan
     operator: str
     operand: "Expression"
 
 
 @dataclass(slots=True, eq=False)
-class Binary:
+class Binary(EmulaNode):
     """``a + b``."""
 
-    span: SourceSpan
     operator: str
     left: "Expression"
     right: "Expression"
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class Call(EmulaNode):
     """``f(a, b)``: a command, a function, a subroutine, or an element of an aggregate."""
 
-    span: SourceSpan
     target: "Expression"
     arguments: "list[Expression]"
 
 
 @dataclass(slots=True, eq=False)
-class Choice:
+class Choice(EmulaNode):
     """``IF a THEN b ELSE c`` as a value."""
 
-    span: SourceSpan
     condition: "Expression"
     yes: "Expression"
     no: "Expression"
 
 
 @dataclass(slots=True, eq=False)
-class Reference:
+class Reference(EmulaNode):
     """``$ MONITOR``: a subroutine or function itself, as a value."""
 
-    span: SourceSpan
     name: Name
 
 
 @dataclass(slots=True, eq=False)
-class Given:
+class Given(EmulaNode):
     """A computed value as an argument, for APPLY and MAP."""
 
-    span: SourceSpan
     value: object
 
 
@@ -96,10 +93,9 @@ Expression = Given | Number | StringLiteral | Name | Aggregate | Unary | Binary 
 
 
 @dataclass(slots=True, eq=False)
-class Until:
+class Until(EmulaNode):
     """``until sensors (1,2) exceed (10)``."""
 
-    span: SourceSpan
     sensors: list[Expression]
     limit: Expression
 
@@ -115,81 +111,72 @@ class Clauses:
 
 
 @dataclass(slots=True, eq=False)
-class Do:
+class Do(EmulaNode):
     """A command, a call, or a bare expression as a statement."""
 
-    span: SourceSpan
     what: Expression
     clauses: Clauses | None = None
 
 
 @dataclass(slots=True, eq=False)
-class Assign:
+class Assign(EmulaNode):
     """``a = 1`` or ``a(2) = 1``."""
 
-    span: SourceSpan
     target: Expression
     value: Expression
 
 
 @dataclass(slots=True, eq=False)
-class Declare:
+class Declare(EmulaNode):
     """``a: NEW 1``."""
 
-    span: SourceSpan
     name: Name
     value: Expression
 
 
 @dataclass(slots=True, eq=False)
-class If:
+class If(EmulaNode):
     """``IF a THEN … ELSE …``."""
 
-    span: SourceSpan
     condition: Expression
     yes: "Statement"
     no: "Statement | None"
 
 
 @dataclass(slots=True, eq=False)
-class While:
+class While(EmulaNode):
     """``WHILE a DO …``."""
 
-    span: SourceSpan
     condition: Expression
     body: "Statement"
 
 
 @dataclass(slots=True, eq=False)
-class Repeat:
+class Repeat(EmulaNode):
     """``REPEAT … UNTIL a``."""
 
-    span: SourceSpan
     body: "list[Statement]"
     condition: Expression
 
 
 @dataclass(slots=True, eq=False)
-class CompoundStatement:
+class CompoundStatement(EmulaNode):
     """``BEGIN … END``."""
 
-    span: SourceSpan
     body: "list[Statement]"
 
 
 @dataclass(slots=True, eq=False)
-class Return:
+class Return(EmulaNode):
     """``RETURN(a)``."""
 
-    span: SourceSpan
     value: Expression | None
 
 
 @dataclass(slots=True, eq=False)
-class Subroutine:
+class Subroutine(EmulaNode):
     """``name: SUBR(a, b); … END``."""
 
-    span: SourceSpan
     name: Name
     parameters: list[Name]
     body: "list[Statement]"
