@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from drycell.languages.kit import (
     END,
@@ -580,29 +580,12 @@ class PascalParser:
         first = stream.now
         stream.enter()
         try:
-            match first.kind:
-                case "name":
-                    if stream.ahead().kind == ":":
-                        raise self._unsupported(first, "label")
-                    return self._simple(stream.take())
-                case "if":
-                    return self._if(stream.take())
-                case "begin":
-                    return self.block(stream.take())
-                case "while":
-                    return self._while(stream.take())
-                case "repeat":
-                    return self._repeat(stream.take())
-                case "for":
-                    return self._for(stream.take())
-                case "case":
-                    return self._case(stream.take())
-                case "with":
-                    return self._with(stream.take())
-                case "goto" | "number":
-                    raise self._unsupported(first, "label")
-                case ";" | "end" | "until" | "else":
-                    return syntax.Empty(first.start, first.start)
+            if first.kind in ("goto", "number") or (first.kind == "name" and stream.ahead().kind == ":"):
+                raise self._unsupported(first, "label")
+            if first.kind in self._STATEMENTS:
+                return self._STATEMENTS[first.kind](self, stream.take())
+            if first.kind in (";", "end", "until", "else"):
+                return syntax.Empty(first.start, first.start)
             raise stream.unexpected("a statement", self._stray(first))
         finally:
             stream.leave()
@@ -722,6 +705,11 @@ class PascalParser:
         stream.expect("do", "after the record", "write WITH r DO …")
         body = self._statement()
         return syntax.With(first.start, stream.last.end, records, body)
+
+    _STATEMENTS: ClassVar[dict[str, Callable[..., Statement]]] = {
+        "name": _simple, "if": _if, "begin": block, "while": _while, "repeat": _repeat, "for": _for, "case": _case,
+        "with": _with,
+    }  # fmt: skip
 
     # ---------------------------------------------------------------- expressions
 
