@@ -1,4 +1,4 @@
-"""Asks a session what the page would ask its host process, as it goes over the wire: by name, in JSON."""
+"""Calls methods of a session's host as they go over the wire: by name, in JSON."""
 
 import json
 from typing import Any

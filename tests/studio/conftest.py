@@ -1,4 +1,4 @@
-"""What tests of the studio share: a studio with a real stage, and a user who looks at its page without a browser."""
+"""Fixtures for tests of the studio: one with real host processes, and a user who sees its page without a browser."""
 
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -1,4 +1,4 @@
-"""The API of the host: arguments and results are checked on both sides of the wire, and errors say what is wrong."""
+"""The API of the host: arguments and results are checked on both sides, and errors name the field."""
 
 import asyncio
 import json

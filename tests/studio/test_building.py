@@ -1,4 +1,4 @@
-"""A cell is built on the page: added, moved, changed, undone and saved; nothing that was built is lost."""
+"""Building a cell on the page: add, move, change, undo and save; nothing is lost."""
 
 import asyncio
 import shutil

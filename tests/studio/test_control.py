@@ -1,4 +1,4 @@
-"""One browser steers, others watch; whoever is gone for good does not keep control."""
+"""Control: one browser has it, others watch, and a browser that has left does not keep it."""
 
 from drycell.studio.api.events import Events
 from drycell.studio.server.control import PATIENCE, Control

@@ -1,4 +1,4 @@
-"""Debugging in the studio: variables of a program held at a line, and mistakes in a text before it is saved."""
+"""Debugging in the studio: variables of a stopped program, and errors in a text before it is saved."""
 
 import textwrap
 import threading
@@ -18,7 +18,7 @@ EVENT_CELL = Path(__file__).parents[2] / "examples" / "30_event_cell"
 
 
 def found(file: str | Path, text: str, cell: Cell | None = None) -> list[tuple[str, str]]:
-    """The findings of a text: the piece that is underlined, and what is said of it."""
+    """The findings in a text: the underlined piece and the message."""
     lines = text.split("\n")
     return [
         (lines[each.line - 1][each.column - 1 : each.end_column - 1 if each.end_line == each.line else None], each.text)

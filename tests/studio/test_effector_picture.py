@@ -1,4 +1,4 @@
-"""The picture of a device that runs as a process: who may ask for it, and what it is reported."""
+"""The picture of a device that runs as a process: access control, and the states it sends."""
 
 import asyncio
 import json
@@ -43,7 +43,7 @@ def shown(kind: str, folder: Path) -> Iterator[tuple[PicturePage, str]]:
 
 
 def frames(url: str) -> Iterator[Json]:
-    """What the page is reported to draw."""
+    """The states that the page receives."""
     with urllib.request.urlopen(f"{url}frames", timeout=60) as stream:
         for line in stream:
             if line.startswith(b"data: {") and line.strip() != b"data: {}":

@@ -1,4 +1,4 @@
-"""FrameRelay on their way to a browser: one for each word it sends, and no flood of words keeps others waiting."""
+"""Frames to a browser: one per credit, and a flood of credits does not delay others."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Only pages the studio served itself get in, and beyond this machine only with the token."""
+"""Only pages that the studio served itself have access, and from other machines only with the token."""
 
 import asyncio
 from collections.abc import Callable

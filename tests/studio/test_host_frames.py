@@ -1,4 +1,4 @@
-"""FrameMaker: every body where the world says it is, at any instant, with little work for what stands."""
+"""Frames: every body has the pose of the world at any time, and bodies at rest cost little."""
 
 import math
 import struct

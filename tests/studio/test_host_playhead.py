@@ -1,4 +1,4 @@
-"""The playhead: the present is followed, the past sought and played, either way, up to where it ends."""
+"""The playhead: it follows the present, seeks and replays the past in both directions, and stops at the ends."""
 
 from drycell.studio.host.playhead import Playhead
 

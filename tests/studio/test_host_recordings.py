@@ -1,4 +1,4 @@
-"""Recordings on stage: the story of a fault, the same run once more, and copies that find their source."""
+"""Recordings in a session: the trace of a fault, repeated runs, and copies that find their source."""
 
 import threading
 from functools import partial

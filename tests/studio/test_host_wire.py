@@ -1,4 +1,4 @@
-"""The wire: whatever is packed comes out again however it is cut, and nothing else is ever taken for a message."""
+"""The wire: packed messages are unpacked however the stream is cut, and invalid data is refused."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Pages of a journal: filtered, in order, quick however long it is."""
+"""Pages of a journal: filtered, in order, and fast for long journals."""
 
 from hypothesis import given, strategies as st
 

@@ -1,4 +1,4 @@
-"""The page without a browser: what it says of a run, how it is steered, EMULA's console and a story."""
+"""The page without a browser: the state of a run, the transport bar, EMULA's console and a trace."""
 
 import asyncio
 from dataclasses import replace

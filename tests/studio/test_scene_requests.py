@@ -1,4 +1,4 @@
-"""What the view draws over bodies is where geometry by hand says it is, and picks land on true surfaces."""
+"""Overlays agree with geometry computed by hand, and picked points lie on exact surfaces."""
 
 import math
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""One studio for all browsers: opening, restarting, frames, meshes, what is remembered, and where it is served."""
+"""One studio for all browsers: opening, restarting, frames, meshes, preferences, and the address."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Signals on stage: drawn and reported alike live and recorded, forced and disturbed through the journal."""
+"""Signals in a session: equal traces live and recorded; forced values and faults go through the journal."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tables: at the end of a run the numbers of its result, at any earlier instant those that a run until then gives."""
+"""Tables: at the end of a run the figures of its result, at an earlier time those of a shorter run."""
 
 from pathlib import Path
 from typing import Any

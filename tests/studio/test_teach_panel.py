@@ -1,4 +1,4 @@
-"""The Teach panel without a browser: picks, lamps and their reasons, steps, undo; nothing takes a lesson away."""
+"""The Teach tab without a browser: picks, lamps and their reasons, steps, undo; a lesson is never lost."""
 
 import asyncio
 import math
@@ -32,7 +32,7 @@ UP = (0.0, 0.0, 1.0)
 
 
 class View:
-    """Stands for the 3-D view: remembers what it is reported, and lets a test click and drag."""
+    """A stand-in for the 3-D view: records calls, and lets a test click and drag."""
 
     def __init__(self) -> None:
         self.overlays: dict[str, object] = {}
@@ -69,7 +69,7 @@ class View:
 
 
 class Taught:
-    """The panel of a page, and what a user does with it."""
+    """The panel of a page, and the actions of a user."""
 
     def __init__(self, user: User, tab: BrowserTab, panel: TeachPanel, view: View) -> None:
         self.user, self.tab, self.panel, self.view = user, tab, panel, view

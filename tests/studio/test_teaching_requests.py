@@ -1,4 +1,4 @@
-"""Teaching on the bench, as the page asks for it."""
+"""Teaching before a run, as the page asks for it."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Traces thinned for drawing: at any zoom no edge and no extreme of a signal is hidden."""
+"""Reduced traces: at any zoom no edge and no extreme of a signal is hidden."""
 
 import math
 from collections.abc import Iterable

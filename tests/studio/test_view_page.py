@@ -1,4 +1,4 @@
-"""The page's side of the view: what it hands to the browser, who hears of clicks and drags, what the tree lists."""
+"""The server side of the view: what it sends to the browser, clicks and drags, and the tree."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The workspace: files read and saved whole, nothing typed is ever lost, and nothing outside the folder is touched."""
+"""The workspace: files are written whole, nothing typed is lost, and nothing outside the folder is touched."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Real-browser tests: a studio in a process of its own for each module, looked at by Debian's Chromium.
+"""Real-browser tests: a separate studio process for each module, with Debian's Chromium.
 
 A module names what is open in its studio: ``CELL = "00_first_cell"`` is an example; without it the start page is shown.
 A test fails when its page has an error, even one nobody asked for. Chromium that is not there is a failure, not a skip:

@@ -1,4 +1,4 @@
-"""A page with nothing but a view and a dragger that answers, for test_dragging.py: ``python dragging_page.py PORT``."""
+"""A page with a view and a dragger, for test_dragging.py: ``python dragging_page.py PORT``."""
 
 import sys
 from types import SimpleNamespace

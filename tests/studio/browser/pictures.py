@@ -28,7 +28,7 @@ PAGES = {
 
 
 def prepare(page: Page, cell: str | None, clicks: list[str]) -> None:
-    """Brings a page to what is to be seen."""
+    """Prepares a page for its picture."""
     if cell is None:
         page.get_by_test_id("start").wait_for()
         return
@@ -55,7 +55,7 @@ def prepare(page: Page, cell: str | None, clicks: list[str]) -> None:
 
 
 def opened(cell: str | None, folder: Path) -> list[str]:
-    """What the command is given, to open a page."""
+    """The arguments of the command for a page."""
     if cell is None or cell == "emula":
         return []
     example = ROOT / "examples" / cell

@@ -1,4 +1,4 @@
-"""Building in a real browser: a box is added, dragged and saved; the file has it where the hand put it."""
+"""Building in a real browser: a box is added, dragged and saved at the place where it was released."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def built(page: Page) -> Page:
 
 
 def place(page: Page, name: str) -> list[float]:
-    """Where the view shows a body, in metres."""
+    """The position of a body in the view, in metres."""
     found = page.evaluate(
         """(name) => { const body = window.__drycell.view.bodies.list.find((each) => each.entry?.name === name);
                        return body ? body.node.position.toArray() : null; }""",
@@ -55,7 +55,7 @@ def place(page: Page, name: str) -> list[float]:
 
 
 def drag(page: Page, axis: list[float], by: float) -> None:
-    """Takes the dragger by an arrow and pulls it along."""
+    """Drags an arrow of the dragger."""
     at = page.evaluate("() => window.__drycell.view.pointer.dragger.position.toArray()")
     arm = 0.95 * page.evaluate("() => window.__drycell.view.pointer.dragger.scale.x")
     grip = [p + arm * a for p, a in zip(at, axis, strict=True)]

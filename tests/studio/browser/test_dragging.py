@@ -1,4 +1,4 @@
-"""The dragger in a real browser: it goes where the hand goes, snaps, is answered, and obeys the answer."""
+"""The dragger in a real browser: it follows the mouse, snaps, and moves to the pose that the page returns."""
 
 import os
 import re
@@ -52,7 +52,7 @@ def reported(page: Page) -> tuple[str, list[float]]:
 
 
 def pull(page: Page, grip: list[float], to: list[float], steps: int = 12) -> None:
-    """Takes the dragger at a point of the world and pulls it to another."""
+    """Drags from one point of the world to another."""
     x, y = page.evaluate("(p) => window.__drycell.view.screen(p)", grip)
     u, v = page.evaluate("(p) => window.__drycell.view.screen(p)", to)
     page.mouse.move(x, y)
@@ -63,7 +63,7 @@ def pull(page: Page, grip: list[float], to: list[float], steps: int = 12) -> Non
 
 
 def arm(page: Page) -> float:
-    """How long the arrows are now, in metres."""
+    """The length of the arrows, in metres."""
     return float(page.evaluate("() => window.__drycell.view.pointer.dragger.scale.x"))
 
 

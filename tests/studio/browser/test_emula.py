@@ -1,4 +1,4 @@
-"""EMULA's console in a real browser: a file is run, its question answered, and what it draws is seen."""
+"""EMULA's console in a real browser: a file is run, its question answered, and its drawing shown."""
 
 from playwright.sync_api import Page, expect
 

@@ -1,5 +1,4 @@
-"""The journal in a real browser: from a row to its instant, with both bodies of a collision marked; filtered and
-saved."""
+"""The journal in a real browser: a click on a row shows its time and highlights both bodies; filter and save."""
 
 import json
 from pathlib import Path
@@ -47,7 +46,7 @@ def _state(page: Page) -> dict[str, Any]:
 
 
 def _ran(page: Page) -> None:
-    """Lets the cell run to its end, as fast as it can, with the journal in sight."""
+    """Runs the cell to its end at full speed, with the Journal tab open."""
     page.get_by_test_id("tab-journal").click()
     page.wait_for_function("() => window.__drycell?.view?.framed && window.__drycell.journal")
     if page.evaluate("() => window.__drycell.timing ? window.__drycell.timing.state.now : 0") < 20e6:
@@ -93,7 +92,7 @@ def test_a_click_on_a_collision_shows_its_instant_and_both_bodies(page: Page) ->
 
 
 def _field(page: Page, name: str) -> Locator:
-    """Where one types: Quasar hands names on to the very input."""
+    """The input of a field: Quasar passes the test id on to it."""
     return page.locator(f"input[data-testid={name}]")
 
 

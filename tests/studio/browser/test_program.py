@@ -1,4 +1,4 @@
-"""Programs are read, changed, held at lines and looked into in the browser, and nothing typed is lost."""
+"""Programs in a real browser: edit, stop at breakpoints, inspect variables; nothing typed is lost."""
 
 import os
 import signal
@@ -62,7 +62,7 @@ def fails():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cell of its own for this module: its files are changed."""
+    """A cell for this module only: its files are changed."""
     return tmp_path_factory.mktemp("cell")
 
 
@@ -89,7 +89,7 @@ def named(page: Page, name: str) -> Locator:
 
 
 def show(page: Page, name: str) -> None:
-    """Opens a file; it is checked by then, and may be typed in."""
+    """Opens a file and waits until it is checked and can be edited."""
     page.wait_for_function("(name) => window.__drycell?.editor?.files.has(name)", arg=name)
     named(page, f"file-{name}").click()
     page.wait_for_function(

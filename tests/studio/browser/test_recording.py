@@ -1,4 +1,4 @@
-"""A counter-example in a real browser: its story with the lines of its programs, and the same run again."""
+"""A counter-example in a real browser: its trace with program lines, and the repeated run."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A student opens an example and runs it; the run is paused, stepped, and looked at again from its beginning."""
+"""A student opens an example and runs it: pause, step, and replay from the beginning."""
 
 import re
 
@@ -21,7 +21,7 @@ def wait_past(page: Page, seconds: float) -> None:
 
 
 def drag_scrubber(page: Page, share: float) -> None:
-    """Drags the handle to a share of the way, in steps as a hand does."""
+    """Drags the handle to a fraction of the track, in small steps."""
     track = named(page, "scrubber").locator(".q-slider__track-container").bounding_box()
     handle = named(page, "scrubber").locator(".q-slider__thumb").bounding_box()
     assert track is not None

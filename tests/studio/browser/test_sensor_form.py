@@ -1,4 +1,4 @@
-"""The form of a generic sensor in a real browser: what is typed is what the view draws."""
+"""The form of a generic sensor in a real browser: the view shows the typed values."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How it is served: a wrong token, an end at once even while paused, and no process left behind."""
+"""Serving: a wrong token, an immediate end even while paused, and no process left behind."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The timing diagram in a real browser: scrubbed, zoomed, ordered, and signals forced by hand."""
+"""The timing diagram in a real browser: scrub, zoom, reorder, and force signals."""
 
 from typing import Any
 
@@ -56,14 +56,14 @@ def _drawn(page: Page) -> None:
 
 
 def _place(page: Page, t: float) -> float:
-    """Where an instant is on the screen, in pixels from the left."""
+    """The position of a time on the screen, in pixels from the left."""
     box = page.get_by_test_id("timing").bounding_box()
     assert box is not None
     return float(box["x"] + page.evaluate("(t) => window.__drycell.timing.place(t)", t))
 
 
 def _height(page: Page, name: str) -> float:
-    """Where the row of a signal is, in pixels from the top."""
+    """The position of a signal's row, in pixels from the top."""
     box = page.get_by_test_id("timing").bounding_box()
     assert box is not None
     return float(box["y"] + page.evaluate("(name) => window.__drycell.timing.top(name)", name) + 10)

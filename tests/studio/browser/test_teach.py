@@ -1,4 +1,4 @@
-"""A pick-and-place from nothing to a verified run, by mouse alone, in a real browser."""
+"""A pick-and-place task from nothing to a verified run, by mouse only, in a real browser."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def click_at(page: Page, point: tuple[float, float, float]) -> None:
 
 
 def pick(page: Page, point: tuple[float, float, float], name: str) -> None:
-    """Shows a point on a surface."""
+    """Picks a point on a surface."""
     at(page, "pick-point").click()
     expect(at(page, "pick-point")).to_contain_text("click")
     click_at(page, point)

@@ -1,4 +1,4 @@
-"""The view in a real browser: frames arrive, clicks select and pick exactly, sides and themes are what they say."""
+"""The view in a real browser: frames arrive, clicks select and pick exactly, standard views and themes work."""
 
 import math
 import re
@@ -19,13 +19,13 @@ def marked(page: Page, name: str) -> Locator:
 
 
 def click_at(page: Page, point: tuple[float, float, float]) -> None:
-    """Clicks on the page where a point of the world is seen."""
+    """Clicks on a point of the world."""
     x, y = page.evaluate("(point) => window.__drycell.view.screen(point)", list(point))
     page.mouse.click(x, y)
 
 
 def settled(page: Page) -> None:
-    """Waits until the eye has arrived."""
+    """Waits until the camera stands still."""
     page.wait_for_function(
         """() => { const at = window.__drycell.view.eye.camera.position.toArray().join();
                    const same = window.__at === at; window.__at = at; return same; }""",

@@ -1,4 +1,4 @@
-"""Several browsers look at one run; one steers, and keeps doing so over a reload."""
+"""Several browsers show one run; one has control, and keeps it over a reload."""
 
 import re
 

@@ -21,19 +21,19 @@ AFTER = "t => window.__drycell.view.t > t"
 
 
 def run_until(page: Page, t: float) -> None:
-    """Lets the run go on to an instant, and pauses it."""
+    """Runs to a time and pauses."""
     page.keyboard.press("Space")
     page.wait_for_function(AFTER, arg=t, timeout=60_000)
     page.keyboard.press("Space")
 
 
 def first_cell(page: Page) -> None:
-    """The arm on its way with the block."""
+    """The arm moving the block."""
     run_until(page, 2.9)
 
 
 def near_miss(page: Page) -> None:
-    """The journal's line of the near miss, chosen."""
+    """The near miss, selected in the journal."""
     page.get_by_test_id("tab-journal").click()
     page.keyboard.press("Space")
     page.get_by_text("finished · 1 near miss").wait_for(timeout=60_000)
