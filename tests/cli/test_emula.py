@@ -184,4 +184,4 @@ def test_a_recorded_program_is_replayed_with_the_answers_it_got(run, tmp_path: P
 def test_functions_in_python_cannot_be_recorded(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     code, _, err = run("moveup (1);\n", "--record", str(tmp_path / "x.dry"), "--functions", "warm.py")
     assert code == 1
-    assert "a recording does not keep Python functions" in err
+    assert "a recording cannot store Python functions" in err

@@ -52,12 +52,12 @@ def test_a_folder_that_cannot_be_written_to_is_reported_before_the_training(dryc
 
 def test_what_cannot_be_learnt_is_reported(drycell) -> None:
     for words, text in (
-        (("mine.yaml", "--objective", 2), "says itself what is learnt"),
+        (("mine.yaml", "--objective", 2), "defines the objective and the architecture itself"),
         (("nowhere.yaml",), "nowhere.yaml"),
         (("nomad", "--film", "--weights", "mine.txt"), "a film is made of one training"),
         (("--film", "--table"), "a film is made of one training"),
         (("--weights", "mine.txt", "--table"), "a table is made of trainings"),
-        ((), "which robot is to learn?"),
+        ((), "no robot is given"),
         (("nomad", "--objective", 3), "no architecture"),
         (("shakey",), "no architecture"),
         (("--table", "--seeds", 0), "1 to 1000"),

@@ -59,7 +59,7 @@ def test_mistakes_are_reported_with_their_place_or_the_nearest_name(drycell, tmp
     assert said.code == 1
     assert "mine.yaml:3:10: volume.ball: there is no such field" in said.err
     assert "try: did you mean 'tl-x5'?" in drycell("sensors", "tlx5").err
-    assert "which sensor is to be drawn?" in drycell("sensors", "--plot", "a.svg").err
+    assert "--plot and --picture need a sensor" in drycell("sensors", "--plot", "a.svg").err
     assert "plots are SVG or PNG files" in drycell("sensors", "bumper", "--plot", tmp_path / "a.pdf").err
 
 

@@ -34,7 +34,7 @@ def test_a_robot_by_itself_keeps_its_joints(drycell, tmp_path: Path) -> None:
 def test_too_little_closeness_is_answered_with_how_much_it_takes(drycell) -> None:
     said = drycell("simplify", "puma560", "--closeness", "2mm", "--no-timing")
     assert said.code == 0
-    assert "Nothing can be made simpler within that. The first nodes to become simpler: upper_arm at 19.5" in said.out
+    assert "Nothing can be simplified within that. The first nodes to become simpler: upper_arm at 19.5" in said.out
 
 
 @pytest.mark.parametrize(

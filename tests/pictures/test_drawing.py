@@ -383,7 +383,7 @@ def test_mistakes_are_reported() -> None:
         LineDrawing(world).expose(0, weight=0.0)
     with pytest.raises(DrycellError, match="a page of 5 × 700 pixels"):
         LineDrawing(world, size=(5, 700))
-    with pytest.raises(DrycellError, match="'blue' is no colour"):
+    with pytest.raises(DrycellError, match="'blue' is not a colour"):
         exposed(world, style=Style(ink="blue")).svg()
     with pytest.raises(DrycellError, match="cannot zoom by -1"):
         Camera("iso", -1.0)

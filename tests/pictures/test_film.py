@@ -234,7 +234,7 @@ def test_the_command_refuses_what_it_cannot_film_before_it_runs_the_cell(
     assert main(["film", str(tmp_path / "cell.py"), "-o", "film.avi"]) == 1
     assert "films are .mp4 or .gif files" in capsys.readouterr().err
     assert main(["film", str(tmp_path / "cell.py"), "--size", "big"]) == 1
-    assert "'big' is no size of a film" in capsys.readouterr().err
+    assert "'big' is not the size of a film" in capsys.readouterr().err
 
 
 def test_the_command_draws_several_instants_on_one_page(
@@ -249,4 +249,4 @@ def test_the_command_draws_several_instants_on_one_page(
     assert Path("two.svg").read_text().count("<path") == 2 * Path("one.svg").read_text().count("<path")
     assert Path("gone.svg").read_text() == Path("one.svg").read_text()
     assert main(["picture", "cell.py", "-o", "two.png", "--at", "0.1s", "--at", "0.3s"]) == 1
-    assert "a shaded picture shows one instant, not 2" in capsys.readouterr().err
+    assert "a shaded picture shows one time, not 2" in capsys.readouterr().err

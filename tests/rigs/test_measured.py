@@ -34,7 +34,7 @@ def test_points_are_read_in_any_order_of_columns_with_others_passed_over(file):
         ("distance_mm;angle_deg;value\n100;0;0,5\n", "separate columns by commas"),
         (GOOD.replace("100,", "near,"), "beam.csv:3: distance_mm: 'near' is not a number"),
         (GOOD.replace("100,", "nan,"), "beam.csv:3: distance_mm: 'nan' is not a number"),
-        (GOOD.replace("100,", "-5,"), "beam.csv:3: distance_mm: -5 mm is not a distance before the sensor"),
+        (GOOD.replace("100,", "-5,"), "beam.csv:3: distance_mm: -5 mm is not a distance in front of the sensor"),
         (GOOD.replace("-10", "-200"), "beam.csv:5: angle_deg: -200 deg is not within -180..180 deg"),
         (GOOD.replace("100,0,0.5", "100,0"), "beam.csv:3: value: only 2 columns"),
         (GOOD + '1,2,"3', "beam.csv:6: this is not CSV"),

@@ -96,7 +96,7 @@ def test_sensors_that_do_not_fit_the_rig_are_refused():
         scan(load_sensor("tl-x5"))
     with pytest.raises(DrycellError, match="a height of 900 mm, the machine holds the sensor at 200 to 450 mm"):
         scan(load_sensor("honeywell-942"), height=0.9)
-    with pytest.raises(DrycellError, match="does not put out a number that grows evenly with the distance"):
+    with pytest.raises(DrycellError, match="has no output that is linear in the distance"):
         distance_of(load_sensor("gp2y0a21"), 1.0)
 
 

@@ -246,9 +246,9 @@ def test_verification_is_a_test_like_any_other(folder: pytest.Pytester) -> None:
     [
         ("drycell_cell('pres')", "there is no cell 'pres'\n*looked in *"),
         ("drycell_cell(3)", "drycell_cell takes a path or a function build(cell), not 3"),
-        ("drycell_cell('press', program='robot.py')", "which does not say whose program it is"),
+        ("drycell_cell('press', program='robot.py')", "which does not name the program to replace"),
         ("drycell_cell('press').run().no_collision", "'two steps' was not checked for collisions"),
-        ("drycell_cell('press', program={'robot': print}).verify()", "searched as it stands on disk"),
+        ("drycell_cell('press', program={'robot': print}).verify()", "searched as it is on disk"),
     ],
 )
 def test_mistakes_of_the_author_are_reported(folder: pytest.Pytester, call: str, printed: str) -> None:

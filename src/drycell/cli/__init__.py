@@ -1,1 +1,1 @@
-"""The command line, a module a command: ``drycell --help`` lists them. Nothing imports this package."""
+"""The command line: one module for each command, whose docstring is its help. Nothing imports this package."""

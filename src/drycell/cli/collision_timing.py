@@ -1,4 +1,4 @@
-"""What a collision check of a model costs: the same arm, poses and obstacles for each of several models, in turns."""
+"""The cost of a collision check with several models: same arm, poses and obstacles for each, measured in turns."""
 
 import math
 import time
@@ -11,13 +11,13 @@ from drycell.base import Pose
 from drycell.geometry import Box, Placed, gap
 from drycell.robots import BASE, Mechanism
 
-NEAR: Final = 0.05  # metres: pairs whose balls are farther apart are not looked at closely, as in every collision check
+NEAR: Final = 0.05  # metres: pairs whose bounding spheres are farther apart are not checked closely, as in every check
 OBSTACLES: Final = 12
 
 
 @dataclass(frozen=True)
 class CollisionTiming:
-    """Seconds an instant of a collision check takes with each model: the quickest of several rounds, in turns."""
+    """Seconds that a collision check takes with each model at one time: the quickest of several rounds, in turns."""
 
     seconds: tuple[float, ...]
     instants: int
@@ -25,17 +25,17 @@ class CollisionTiming:
 
     @property
     def speed_up(self) -> float:
-        """How many times as quick the last model is as the first."""
+        """How many times faster the last model is than the first."""
         return self.seconds[0] / self.seconds[-1]
 
 
 def time_collision_checks(
     models: Sequence[Mechanism], *, instants: int = 200, rounds: int = 5, seed: int = 0
 ) -> CollisionTiming:
-    """Measures models of the same joints against twelve boxes about them, and against themselves.
+    """Measure models with the same joints against twelve boxes around them, and against themselves.
 
-    Every model stands in the same random configurations. What is measured is what a check does at an instant: place
-    the links, compare balls, and ask for the gap of what is near.
+    Every model is in the same random configurations. The measurement covers what a check does at one time: place the
+    links, compare bounding spheres, and compute the distance of near pairs.
     """
     random = Random(seed)
     poses = [models[0].link_poses(_joints(models[0], random)) for _ in range(instants)]
@@ -43,7 +43,7 @@ def time_collision_checks(
     checks = [_Check(model, boxes) for model in models]
     best = [math.inf] * len(models)
     for check in checks:
-        check.run(poses[:5])  # engines are built at the first question
+        check.run(poses[:5])  # engines are built at the first query
     for _ in range(rounds):
         for number, check in enumerate(checks):
             started = time.perf_counter()
@@ -53,7 +53,7 @@ def time_collision_checks(
 
 
 class _Check:
-    """A model among obstacles: its links, and the pairs that are watched."""
+    """A model among obstacles: its links and the pairs that are checked."""
 
     def __init__(self, model: Mechanism, boxes: Sequence[Placed]) -> None:
         self._links = [None if link.shape is None else Placed(link.shape) for link in model.links]
@@ -73,7 +73,7 @@ class _Check:
         self.pairs += [(link, other) for other in others if link is not None and other is not None]
 
     def run(self, poses: Sequence[Sequence[Pose]]) -> None:
-        """Checks every pair at every instant."""
+        """Check every pair at every time."""
         for links in poses:
             for link, pose in zip(self._links, links, strict=True):
                 if link is not None:
@@ -89,7 +89,7 @@ def _joints(model: Mechanism, random: Random) -> list[float]:
 
 
 def _boxes(poses: Sequence[Sequence[Pose]], random: Random) -> list[Placed]:
-    """Boxes where the links get to: each beside a link of some configuration."""
+    """Place boxes where the links go: each beside a link in some configuration."""
     made = []
     for _ in range(OBSTACLES):
         link = random.choice(random.choice(poses))

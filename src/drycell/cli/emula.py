@@ -1,11 +1,18 @@
-"""EMULA, as in 1981: drives a sensory robot by its manipulator language, from a file or from a console.
+"""Use EMULA, the emulation system of 1981: drive a sensory robot in its manipulator language.
 
-Without FILE a console opens: `help` lists the commands, Tab completes, Ctrl-C stops the running move, Ctrl-D ends the
-session. With FILE the program runs to its end as a batch. The exit code is 0 when it went well, 2 after a collision
-that a check of the program found, and 1 when the program has a mistake.
+Without FILE a console opens: `help` lists the commands, Tab completes, Ctrl-C stops the current move, Ctrl-D ends the
+session. With FILE the program runs to its end.
 
-The cell is the paper's work station unless --cell names another. Lengths are inches and angles degrees, until the
-program says UNITS(mm).
+The cell is the work station of the paper, unless --cell names another. Lengths are in inches and angles in degrees,
+until the program calls UNITS(mm).
+
+
+examples:
+  drycell emula                                          opens the console
+  drycell emula examples/10_emula/centre.eml             prints the number of statements and the cell time
+  drycell emula examples/10_emula/query.eml --answers examples/10_emula/query.answers
+
+exit code: 0 if all went well, 2 after a collision that a check of the program found, 1 if the program has an error.
 """
 
 import argparse
@@ -24,32 +31,34 @@ _REMEMBERED = 2000  # lines of history
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell emula``."""
-    parser.add_argument("file", metavar="FILE", nargs="?", help="a program to run; without it a console opens")
-    parser.add_argument("--cell", metavar="CELL", help="another cell than the paper's work station")
-    parser.add_argument("--robot", metavar="NAME", help="which robot of that cell, if it has several")
+    """Declare the arguments of ``drycell emula``."""
+    parser.add_argument("file", metavar="FILE", nargs="?", help="a program to run (default: open a console)")
+    parser.add_argument("--cell", metavar="CELL", help="use this cell instead of the paper's work station")
+    parser.add_argument("--robot", metavar="NAME", help="the robot of that cell, if it has several")
     parser.add_argument(
         "--model",
         default="stylised",
         metavar="M",
         help="the robot's model: hand, stylised or detailed (default: stylised)",
     )
-    parser.add_argument("--journal", metavar="FILE", help="keep a journal of commands and responses from the start")
-    parser.add_argument("--record", metavar="FILE", help="a recording of the session, for drycell replay and pictures")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all random streams (default 0)")
-    parser.add_argument("--answers", metavar="FILE", help="answers to QUERY, one a line, in the order of the questions")
-    parser.add_argument("--functions", metavar="FILE.py", help="a Python file whose functions ATTACH knows by name")
-    parser.add_argument("--out", default="out", metavar="DIR", help="where pictures and journals go (default: out)")
+    parser.add_argument("--journal", metavar="FILE", help="write a journal of commands and responses")
+    parser.add_argument("--record", metavar="FILE", help="record the session, for drycell replay and picture")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random streams (default: 0)")
+    parser.add_argument(
+        "--answers", metavar="FILE", help="file with the answers to QUERY, one per line, in the order of the questions"
+    )
+    parser.add_argument("--functions", metavar="FILE.py", help="a Python file whose functions ATTACH can name")
+    parser.add_argument("--out", default="out", metavar="DIR", help="folder for pictures and journals (default: out)")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Runs it; returns the exit code."""
+    """Run the program or the console, and return the exit code."""
     from drycell.languages.emula import SessionOptions, robot_of, run_batch, run_console, workstation
     from drycell.languages.kit import SourceText
 
     if options.record and options.functions:
         raise DrycellError(
-            "--record with --functions: a recording does not keep Python functions, and could not be replayed",
+            "--record with --functions: a recording cannot store Python functions, so it could not be replayed",
             hint="record without them, or keep a journal: --journal FILE",
         )
     source = SourceText.read(Path(options.file)) if options.file else None
@@ -77,8 +86,8 @@ def main(options: argparse.Namespace) -> int:
     if source is not None:
         ended = run_batch(source, cell, robot, setup)
         collisions = f", {ended.collisions} cycles with a collision" if ended.collisions else ""
-        told = f"{ended.statements} statements, {ended.seconds:.3f} s of cell time, seed {cell.seed}{collisions}"
-        print(f"{options.file}: {told}" + ("" if ended.whole else "; broken off before its end"))
+        ran = f"{ended.statements} statements, {ended.seconds:.3f} s of cell time, seed {cell.seed}{collisions}"
+        print(f"{options.file}: {ran}" + ("" if ended.whole else "; stopped before its end"))
         return 0 if ended.whole and not ended.collisions else 2
     print(f"EMULA on drycell. Cell: {cell.name} ({robot.model_name}). 'help' lists the commands.")
     ended = run_console(_read, cell, robot, setup, _prepare)
@@ -89,19 +98,19 @@ def main(options: argparse.Namespace) -> int:
 def _read(prompt: str) -> str:
     if sys.stdin.isatty():
         return input(prompt)
-    line = sys.stdin.readline()  # a script piped in: prompts would only be in the way
+    line = sys.stdin.readline()  # input from a pipe: no prompts
     if not line:
         raise EOFError
     return line.rstrip("\n")
 
 
 def _prepare(session: "Interpreter") -> None:
-    """History and completion, where there are a terminal and a readline."""
+    """Set up history and completion, if there are a terminal and readline."""
     if not sys.stdin.isatty():
         return
     try:
         import readline
-    except ImportError:  # a system without it
+    except ImportError:  # not available on every system
         return
     import atexit
 
@@ -125,7 +134,7 @@ def _keep(history: Path) -> None:
     try:
         readline.write_history_file(history)
     except OSError:
-        return  # a home that cannot be written to has no history
+        return  # the home folder is not writable: no history
 
 
 def _answers(path: str) -> Iterator[str]:
@@ -135,7 +144,7 @@ def _answers(path: str) -> Iterator[str]:
 
 
 def _functions(path: Path) -> "dict[str, UserFunction]":
-    """The public functions of a file that the person at the command line has named: it is run as Python."""
+    """Load the public functions of a file that the user has named: it is run as Python."""
     from drycell.base import FileError
     from drycell.kernel import load_program
 

@@ -1,8 +1,13 @@
-"""Emulates the controller of a cell's robot: ACL on a pseudo-terminal, the rest of the cell reacting as it always does.
+"""Emulate the controller of a cell's robot: it understands ACL on a pseudo-terminal, and the rest of the cell runs as
+usual.
 
-Prints the name of the port, which a driver (drycell scorpas, a terminal program) opens as it would a serial line. Runs
-until Ctrl-C, and leaves nothing behind. The programs of that controller are left out of the cell: they come over the
-line.
+The command prints the name of the port. Open it with a driver (drycell scorpas, a terminal program) like a serial line.
+It runs until Ctrl-C. The cell's own programs for this controller are not started: commands come over the line.
+
+
+examples:
+  drycell emulate examples/30_event_cell --controller scorbot
+  drycell scorpas robot.pas --serial /dev/pts/3        in another terminal, with the port that was printed
 """
 
 import argparse
@@ -16,31 +21,41 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell emulate``."""
+    """Declare the arguments of ``drycell emulate``."""
     parser.add_argument("cell", metavar="CELL", help="a cell file, a Python file with build(cell), or their folder")
-    parser.add_argument("--controller", metavar="NAME", help="which controller of the cell: its robot and its wiring")
-    parser.add_argument("--robot", metavar="NAME", help="without a controller: which robot")
+    parser.add_argument(
+        "--controller", metavar="NAME", help="the controller of the cell, with its robot and its wiring"
+    )
+    parser.add_argument("--robot", metavar="NAME", help="the robot, if no controller is given")
     parser.add_argument("--input", metavar="N=SIGNAL", action="append", default=[], help="wire an input to a signal")
     parser.add_argument("--output", metavar="N=SIGNAL", action="append", default=[], help="wire an output to a signal")
-    parser.add_argument("--without", metavar="PROGRAM", action="append", default=[], help="leave out this program")
-    parser.add_argument("--calibration", metavar="FILE", help="how joint angles become counts of the encoders (YAML)")
+    parser.add_argument("--without", metavar="PROGRAM", action="append", default=[], help="do not start this program")
     parser.add_argument(
-        "--speed", type=float, default=1.0, metavar="X", help="go X times faster than the wall clock (1)"
+        "--calibration", metavar="FILE", help="calibration file (YAML): encoder counts for joint angles"
     )
-    parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the cell, and of faults")
+    parser.add_argument(
+        "--speed", type=float, default=1.0, metavar="X", help="run X times faster than real time (default: 1)"
+    )
+    parser.add_argument("--seed", type=int, default=None, metavar="N", help="seed of the cell and of the faults")
     parser.add_argument("--until", metavar="T", help="end at this cell time")
-    parser.add_argument("--journal", metavar="FILE", help="write the journal of the cell")
+    parser.add_argument("--journal", metavar="FILE", help="write the journal of the cell to this file")
     parser.add_argument(
-        "--late", type=float, default=0.0, metavar="P", help="the share of answers that come 0.5 s late"
+        "--late", type=float, default=0.0, metavar="P", help="the fraction of answers that come 0.5 s late"
     )
-    parser.add_argument("--garbage", type=float, default=0.0, metavar="P", help="the share of answers that are spoilt")
-    parser.add_argument("--lost-prompt", type=float, default=0.0, metavar="P", help="the share without their prompt")
-    parser.add_argument("--silent", type=float, default=0.0, metavar="P", help="the share of commands never answered")
-    parser.add_argument("--unplug", type=int, metavar="N", help="pull the plug at the N-th command")
+    parser.add_argument(
+        "--garbage", type=float, default=0.0, metavar="P", help="the fraction of answers that are garbled"
+    )
+    parser.add_argument(
+        "--lost-prompt", type=float, default=0.0, metavar="P", help="the fraction of answers without their prompt"
+    )
+    parser.add_argument(
+        "--silent", type=float, default=0.0, metavar="P", help="the fraction of commands that are never answered"
+    )
+    parser.add_argument("--unplug", type=int, metavar="N", help="disconnect at the N-th command")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Runs it; returns the exit code."""
+    """Run the emulation until Ctrl-C, and return the exit code."""
     from drycell.base import parse
     from drycell.cell import CellSource
     from drycell.scorbot import EmulatedController, LineFaults
@@ -61,7 +76,7 @@ def main(options: argparse.Namespace) -> int:
     )
     emulated = EmulatedController(cell, _station(cell, options), speed=options.speed, faults=faults)
     print(
-        f"{cell.name}: a controller answers at {emulated.port}, {options.speed:g} × real time; Ctrl-C ends it",
+        f"{cell.name}: a controller answers at {emulated.port}, {options.speed:g} × real time; press Ctrl-C to end",
         flush=True,
     )
     result = emulated.run(until, journal=options.journal)
@@ -70,7 +85,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _station(cell: "Cell", options: argparse.Namespace) -> "Station":
-    """The robot with its wiring: the controller's of the cell, and what the command line adds."""
+    """Return the robot with its wiring: that of the cell's controller, and what the command line adds."""
     from drycell.cli.wiring import numbered, robot_of, wires
     from drycell.scorbot import SCORBOT, Station, load_calibration
 

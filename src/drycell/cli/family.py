@@ -1,16 +1,17 @@
-"""Makes, lists, shows and checks families: several models of one robot, with the same motors and the same nodes.
+"""Make, list, show and check families: several models of one robot with the same motors and the same nodes.
 
-A family is data: its motors with their limits, its sensors, the nodes every model must have, and how the motors move
-them. A model gives the nodes their solids; models of one family can be exchanged for one another during a session.
+A family is data: its motors with their limits, its sensors, the nodes that every model must have, and how the motors
+move them. A model gives the nodes their solids. Models of one family can replace one another during a session.
+
 
 examples:
   drycell family list
-  drycell family show box-frame
+  drycell family show box-frame                      prints motors, sensors, nodes and models
   drycell family new --from data.yaml -o mine.yaml
-  drycell family check mine.yaml                names every missing node, motor or limit with its line
+  drycell family check mine.yaml                     names every missing node, motor or limit with its line
 
-Data for --from is a family file that may leave out what is not known: only `family`, `motors` with `limits`, and
-`nodes` must be there.
+The data for --from is a family file that may omit what is not known: only `family`, `motors` with `limits`, and `nodes`
+are required.
 """
 
 import argparse
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell family``."""
+    """Declare the arguments of ``drycell family``."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("list", help="the families that come with drycell, and their models")
     show = actions.add_parser("show", help="motors, sensors, nodes and models of a family")
@@ -36,14 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="data: motors, limits, sensors, nodes and their moves",
     )
-    new.add_argument("-o", "--output", metavar="FILE", help="default: NAME.yaml")
+    new.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: NAME.yaml)")
     new.add_argument("--force", action="store_true", help="replace a file that is there")
     check = actions.add_parser("check", help="name what is missing, with file and line")
     check.add_argument("file", metavar="FILE", help="a family file")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Does it; returns the exit code."""
+    """Perform the action and return the exit code."""
     actions = {"list": _list, "show": _show, "new": _new, "check": _check}
     return actions[options.action](options)
 
@@ -132,7 +133,7 @@ def _new(options: argparse.Namespace) -> int:
     target = Path(options.output or f"{draft.family.replace('/', '-')}.yaml")
     _free(target, options.force)
     text = file_text(completed(draft), "Made with `drycell family new`.")
-    family = read_family(text, str(target), target.parent)  # whatever is wrong is told before anything is written
+    family = read_family(text, str(target), target.parent)  # raises before anything is written
     with text_beside(target) as file:
         file.write(text)
     model = family.model()
@@ -155,7 +156,7 @@ def _spec(given: str) -> "tuple[FamilyFile, Path]":
 
 
 def _free(path: Path, force: bool) -> None:
-    """Refuses to replace a file that was not asked to be."""
+    """Refuse to replace an existing file without --force."""
     from drycell.base import FileError
 
     if path.exists() and not force:

@@ -1,4 +1,4 @@
-"""Trains the controller of a mobile robot in virtual worlds, and tries it in worlds it has not seen.
+"""Train the controller of a mobile robot in virtual worlds, and test it in worlds that it has not seen.
 
 nomad    Nomad 200: synchro drive, a ring of 16 sonars, bumpers
 frank2   FRANK2: two driven wheels, four pods with a Polaroid, an infrared sensor and a bumper
@@ -6,16 +6,16 @@ frank2   FRANK2: two driven wheels, four pods with a Polaroid, an infrared senso
 Objective 1: move forward, avoid collisions, get out of corners; the robot walks round rooms, both ways. Objective 2:
 keep to the middle of corridors whose width changes. Training ends when the error (the sum of the output nodes' error
 signals) is 0.10 or less ten times running and the robot manages every room or corridor it is trained in. Then it is
-tried in unseen ones, beside the same network before training. The exit code is 2 when it does not generalise.
+tested in unseen ones, and compared with the untrained network. The exit code is 2 if it does not generalise.
 
 examples:
   drycell learn nomad --objective 1 --seed 3
   drycell learn nomad --objective 2 --film              a film of the robot before and after it (needs the extra film)
   drycell learn frank2 --architecture 49                the network with a memory layer (figure 49)
-  drycell learn mine.yaml                               a setup of one's own: other rules, inputs, actions or worlds
-  drycell learn nomad --weights mine.txt                tries weights from a file, trains nothing
+  drycell learn mine.yaml                               your own setup: other rules, inputs, actions or worlds
+  drycell learn nomad --weights mine.txt                tests weights from a file without training
   drycell learn --table                                 all five architectures, three random starts each
-  drycell learn frank2 --table --seed 4 --seeds 10      those of one robot, ten random starts more
+  drycell learn frank2 --table --seed 4 --seeds 10      those of one robot, ten more random starts
 
 Learning curve and ways (SVG), weights (text, in table 37's layout) and the film (MP4; blue is trained, orange is not)
 are written to the folder given by --out, or to out/. Files of the same names are replaced.
@@ -36,10 +36,8 @@ _ENDS: Final = {"curve": "-curve.svg", "ways": "-ways.svg", "weights": ".weights
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell learn``."""
-    parser.add_argument(
-        "robot", metavar="ROBOT", nargs="?", help="nomad, frank2, or a setup of one's own (a .yaml file)"
-    )
+    """Declare the arguments of ``drycell learn``."""
+    parser.add_argument("robot", metavar="ROBOT", nargs="?", help="nomad, frank2, or a setup file (.yaml)")
     parser.add_argument(
         "--objective", type=int, metavar="N", help="1: rooms, 2: corridors (default: the architecture's, or 1)"
     )
@@ -49,13 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="the (first) random start (default: 1)")
     parser.add_argument("--weights", metavar="FILE", help="try these weights instead of training")
     parser.add_argument("--film", action="store_true", help="film the trained and the untrained robot (extra film)")
-    parser.add_argument("--out", metavar="FOLDER", default="out", help="where to write to (default: out)")
+    parser.add_argument("--out", metavar="FOLDER", default="out", help="folder to write to (default: out)")
     parser.add_argument("--table", action="store_true", help="train all that fit, beside the thesis' tables")
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="random starts of the table (default: 3)")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Trains and tries; returns the exit code."""
+    """Train and test, and return the exit code."""
     from drycell.base import DrycellError
 
     if options.film and (options.table or options.weights):
@@ -63,13 +61,13 @@ def main(options: argparse.Namespace) -> int:
     if options.table:
         return _table(options)
     if options.robot is None:
-        raise DrycellError("which robot is to learn?", hint="drycell learn nomad, drycell learn frank2, or --table")
+        raise DrycellError("no robot is given", hint="drycell learn nomad, drycell learn frank2, or --table")
     setup = _setups(options)[0]
     return _try_weights(setup, options.weights) if options.weights else _train(setup, options)
 
 
 def _setups(options: argparse.Namespace) -> "list[LearningSetup]":
-    """The setup of a file of one's own, or all of the library that fit."""
+    """Return the setup of a file, or all setups of the library that fit."""
     from drycell.base import DrycellError
     from drycell.learn import ENDING
     from drycell.learn.controller import find_setups, setup_from_file
@@ -78,7 +76,8 @@ def _setups(options: argparse.Namespace) -> "list[LearningSetup]":
         return find_setups(options.robot, options.objective, options.architecture)
     if options.objective is not None or options.architecture is not None:
         raise DrycellError(
-            f"{options.robot} says itself what is learnt and how", hint="leave out --objective and --architecture"
+            f"{options.robot} defines the objective and the architecture itself",
+            hint="leave out --objective and --architecture",
         )
     return [setup_from_file(options.robot)]
 
@@ -88,7 +87,7 @@ def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     from drycell.cli.progress import ProgressLine
     from drycell.learn import Training, evaluate, save_curve, save_paths, save_weights
 
-    # What cannot be written is told before the training, not after it.
+    # Raises before the training, not after it.
     folder = folder_to_write(options.out)
     stem = f"learn-{setup.model.robot}-{setup.objective}-{setup.figure}-seed{options.seed}"
     files = {kind: folder / f"{stem}{end}" for kind, end in _ENDS.items()}
@@ -124,7 +123,7 @@ def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
 
 
 def _first(evaluation: "Evaluation") -> "Sequence[EvaluationRun]":
-    """The first run in every world."""
+    """Return the first run in every world."""
     return list({run.plan.name: run for run in reversed(evaluation.runs)}.values())[::-1]
 
 
@@ -182,12 +181,12 @@ def _print_runs(evaluation: "Evaluation") -> None:
 
 
 class Running:
-    """How a training stands, on a line of the terminal: step, mean error of the last steps, world."""
+    """The progress of a training, on a line of the terminal: step, mean error of the last steps, world."""
 
     def __init__(self, line: "ProgressLine", head: str = "") -> None:
         self._line, self._head, self._mean = line, head, 0.0
 
     def show(self, step: "LearningStep") -> None:
-        """Another step has been learnt."""
+        """Show another learning step."""
         self._mean += (step.error - self._mean) / min(step.number, 50)
         self._line.show(f"{self._head}step {step.number}, error {self._mean:.3f}, {step.world}")

@@ -1,9 +1,16 @@
-"""Draws a cell, or a recorded run, at an instant; no screen is needed.
+"""Draw a cell or a recorded run at a given time; needs no screen.
 
-A file that ends in .svg is a line drawing with hidden lines removed, any other a shaded picture (PNG), which needs the
-extra film: pip install 'drycell[film]'. A line drawing may show several instants over each other: give --at again for
-each, and what has moved since the first is drawn once more. A cell is run up to the last instant; a recording is only
-read. Code in the cell's folder runs only if you trust the folder; at the start no program has to be loaded.
+A file that ends in .svg is a line drawing with hidden lines removed. Any other name is a shaded picture (PNG), which
+needs the extra film: pip install 'drycell[film]'. A line drawing can show several times in one picture: repeat --at,
+and what has moved since the first time is drawn again. A cell is run up to the last time; a recording is only read.
+
+Code in the cell's folder runs only if you trust the folder. Programs are not loaded for a picture of the start.
+
+
+examples:
+  drycell picture examples/00_first_cell -o out/first.svg
+  drycell picture examples/00_first_cell --at 3s --at 4s --view top -o out/first.svg
+  drycell picture out/demo.dry --at 90s --zoom 2 -o out/demo.png
 """
 
 import argparse
@@ -19,31 +26,36 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell picture``."""
+    """Declare the arguments of ``drycell picture``."""
     parser.add_argument("cell", metavar="CELL", help="a cell, as for drycell run, or a recording (.dry)")
     parser.add_argument(
-        "--at", metavar="T", action="append", help="at this cell time, such as 3.5s (default: the start)"
+        "--at",
+        metavar="T",
+        action="append",
+        help="draw this cell time, such as 3.5s (default: 0 s); may be repeated for .svg",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", default="out/picture.png", help="default: out/picture.png")
-    parser.add_argument("--view", default="iso", help="iso, iso-back, front, back, left, right or top")
-    parser.add_argument("--zoom", type=float, default=1.0, help="how much nearer than to see everything")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", default="out/picture.png", help="the file to write (default: out/picture.png)"
+    )
+    parser.add_argument("--view", default="iso", help="iso, iso-back, front, back, left, right or top (default: iso)")
+    parser.add_argument("--zoom", type=float, default=1.0, help="zoom factor (default: 1, shows everything)")
     parser.add_argument("--parallel", action="store_true", help="line drawings without perspective")
-    parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the run (default 0)")
+    parser.add_argument(
+        "--seed", type=int, default=None, metavar="N", help="seed of the run (default: the cell's own, or 0)"
+    )
     settings.add_argument(parser)
     consent.add_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Draws it; returns the exit code."""
+    """Draw the picture and return the exit code."""
     from drycell.cell import CellSource
     from drycell.cli.recorded import recorded
     from drycell.pictures import Camera
 
     times = [parse(text, "time") for text in options.at or ["0 s"]]
     if len(times) > 1 and Path(options.output).suffix.lower() != ".svg":
-        raise DrycellError(
-            f"a shaded picture shows one instant, not {len(times)}", hint="let the output's name end in .svg"
-        )
+        raise DrycellError(f"a shaded picture shows one time, not {len(times)}", hint="use a name that ends in .svg")
     camera = Camera(options.view, options.zoom)
     if Path(options.cell).suffix != ".dry":
         consent.check_consent(CellSource.find(options.cell), options.trust, programs=max(times) > 0)
@@ -74,6 +86,6 @@ def _draw(
     drawing = LineDrawing(world, camera=camera, parallel=options.parallel)
     drawing.expose(first, bodies)
     for at in others:
-        # What lies between is lighter, or many exposures are one dark patch.
+        # Times in between are lighter: many exposures would be one dark patch.
         drawing.expose(at, drawing.moved(first, at, bodies), weight=1.0 if at == others[-1] else 0.4)
     drawing.save(options.output)

@@ -1,8 +1,15 @@
-"""Runs a program on a real SCORBOT: Pascal or Python, the same file that runs in a cell, over a serial line.
+"""Run a program on a real SCORBOT over a serial line: the same Pascal or Python file that runs in a cell.
 
-The controller must speak ACL and be in DIRECT mode, and the arm must have been homed. Delays of the program pass by the
-wall clock. Ctrl-C, an error of the program and a fault of the line stop the arm: motion is aborted, then the motors are
-switched off. The exit code is 0 when the program came to its end, 2 when it was interrupted, and 1 after an error.
+The controller must understand ACL and be in DIRECT mode, and the arm must have been homed. Delays of the program pass
+in real time. Ctrl-C, an error of the program and a fault of the line stop the arm: the motion is aborted, then the
+motors are switched off.
+
+
+examples:
+  drycell scorpas robot.pas --serial /dev/ttyUSB0
+  drycell scorpas robot.py --serial COM3 --cell examples/30_event_cell --journal out/real.txt
+
+exit code: 0 if the program ended, 2 if it was interrupted, 1 after an error.
 """
 
 import argparse
@@ -20,13 +27,19 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell scorpas``."""
+    """Declare the arguments of ``drycell scorpas``."""
     parser.add_argument("file", metavar="FILE", help="a program: FILE.pas, or FILE.py with a function of that name")
     parser.add_argument("--serial", metavar="PORT", required=True, help="the serial port, such as /dev/ttyUSB0 or COM3")
-    parser.add_argument("--function", metavar="NAME", help="of a Python file, the function to start")
+    parser.add_argument(
+        "--function", metavar="NAME", help="the function of a Python file to start (default: the name of the file)"
+    )
     parser.add_argument("--cell", metavar="CELL", help="take the arm and its tool from this cell")
-    parser.add_argument("--robot", metavar="NAME", help="which robot of the cell, or of the library (scorbot-er3)")
-    parser.add_argument("--calibration", metavar="FILE", help="how joint angles become counts of the encoders (YAML)")
+    parser.add_argument(
+        "--robot", metavar="NAME", help="the robot of the cell, or of the library (default: scorbot-er3)"
+    )
+    parser.add_argument(
+        "--calibration", metavar="FILE", help="calibration file (YAML): encoder counts for joint angles"
+    )
     parser.add_argument(
         "--interrupt",
         metavar="CODE=INPUT",
@@ -34,15 +47,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="the input whose rise is an interrupt of WaitInterrupt",
     )
-    parser.add_argument("--timeout", type=float, default=5.0, metavar="S", help="how long to wait for an answer (5)")
     parser.add_argument(
-        "--speed", type=float, default=1.0, metavar="X", help="let the program's delays pass X times faster (1)"
+        "--timeout", type=float, default=5.0, metavar="S", help="seconds to wait for an answer (default: 5)"
     )
-    parser.add_argument("--journal", metavar="FILE", help="write the journal, every command on the line included")
+    parser.add_argument(
+        "--speed", type=float, default=1.0, metavar="X", help="run the program's delays X times faster (default: 1)"
+    )
+    parser.add_argument("--journal", metavar="FILE", help="write the journal, including every command on the line")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Runs it; returns the exit code."""
+    """Run the program on the robot, and return the exit code."""
     from drycell.kernel import Kernel, Pace
     from drycell.scorbot import SCORBOT, AclSession, ScorbotDriver, SerialPort, load_calibration
 
@@ -52,7 +67,7 @@ def main(options: argparse.Namespace) -> int:
     if not path.is_file():
         raise DrycellError(f"there is no file {options.file!r}")
     if not options.timeout > 0:
-        raise DrycellError(f"a time-out of {options.timeout:g} s is over before it begins", hint="give more than 0")
+        raise DrycellError(f"--timeout is {options.timeout:g} s, must be above 0 s", hint="try --timeout 5")
     calibration = load_calibration(options.calibration) if options.calibration else SCORBOT
     interrupts = dict(map(_interrupt, options.interrupt))
     mechanism, tool = _arm(options)
@@ -68,14 +83,14 @@ def main(options: argparse.Namespace) -> int:
     def run() -> None:
         driver.start()
         program()
-        driver.wait_position()  # who is told that the program has ended expects the arm to stand
+        driver.wait_position()  # the arm must stand still when the command ends
 
     kernel.spawn(run, name=path.stem)
     return _run(kernel, driver, Pace(options.speed, attended=True), options)
 
 
 def _run(kernel: "Kernel", driver: "ScorbotDriver", pace: "Pace", options: argparse.Namespace) -> int:
-    """Runs the program to its end; whatever ends it otherwise stops the arm. The journal is written in any case."""
+    """Run the program to its end; anything else that ends it stops the arm. The journal is written in any case."""
     from contextlib import ExitStack
 
     from drycell.base import text_beside
@@ -91,15 +106,15 @@ def _run(kernel: "Kernel", driver: "ScorbotDriver", pace: "Pace", options: argpa
         except Exception as error:
             failure = error
             kernel.journal.release()
-        told = driver.close(stop=ending != "finished")
+        warning = driver.close(stop=ending != "finished")
     if failure is not None:
         raise failure
-    print(f"{options.file} on {options.serial}: {ending}" + (f"; {told}" if told else ""))
+    print(f"{options.file} on {options.serial}: {ending}" + (f"; {warning}" if warning else ""))
     return 0 if ending == "finished" else 2
 
 
 def _arm(options: argparse.Namespace) -> "tuple[Mechanism, Pose]":
-    """The arm's kinematics and its tool: of a cell's robot, or of the library without a tool."""
+    """Return the arm's kinematics and its tool: of a cell's robot, or of a library robot without a tool."""
     if options.cell is None:
         from drycell.base import IDENTITY
         from drycell.robots import load_robot
@@ -113,7 +128,7 @@ def _arm(options: argparse.Namespace) -> "tuple[Mechanism, Pose]":
 
 
 def _program(path: Path, function: str | None, driver: "ScorbotDriver") -> Callable[[], object]:
-    """The program, with the driver for what it calls ``scorbot``."""
+    """Load the program, with the driver as its ``scorbot``."""
     if path.suffix.lower() == ".pas":
         from drycell.languages.pascal import load_pascal
 
@@ -127,9 +142,9 @@ def _program(path: Path, function: str | None, driver: "ScorbotDriver") -> Calla
 
 
 def _interrupt(text: str) -> tuple[str, int]:
-    code, sign, number = text.partition("=")
-    if not (code and sign and number.isdigit() and 1 <= int(number) <= 16):
+    code, equals, number = text.partition("=")
+    if not (code and equals and number.isdigit() and 1 <= int(number) <= 16):
         raise DrycellError(
-            f"{text!r} is no interrupt", hint="write a code and the input that stands for it: --interrupt A=3"
+            f"{text!r} is not an interrupt", hint="write a code and the input that stands for it: --interrupt A=3"
         )
     return code, int(number)

@@ -1,4 +1,4 @@
-"""Pictures of sensors: a sensor with its volume and its trace-lines, drawn as a picture or as a line drawing."""
+"""Pictures of a sensor with its volume and its trace-lines, shaded or as a line drawing."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,19 +17,19 @@ _CASE: Final = Material("case", 1, 0.0, 0.0, False, 0.0, 0.0, 1.0, (0.25, 0.28, 
 
 @dataclass
 class _Clock:
-    """A clock that is set by hand: the volume is there at tick 0 and gone at tick 1."""
+    """A clock that is set by hand: the volume exists at tick 0 and is gone at tick 1."""
 
     now: int = 0
 
 
 def save_sensor_picture(model: SensorModel, path: str | Path) -> None:
-    """Draws a sensor's volume and trace-lines: translucent and shaded (PNG), or in lines (SVG).
+    """Draw a sensor's volume and trace-lines: translucent and shaded (PNG), or in lines (SVG).
 
-    The sensor looks to the right; a dark disc marks where it is and is not its size.
+    The sensor looks to the right. A dark disc marks its position, not its size.
     """
     if model.type == "force" and not model.volumes:
         raise DrycellError(
-            f"{model.name or 'this sensor'} feels forces: it has neither volume nor trace-lines to draw",
+            f"{model.name or 'this sensor'} measures forces: it has neither a volume nor trace-lines to draw",
             hint="plot its response instead (--plot)",
         )
     clock = _Clock()

@@ -1,4 +1,5 @@
-"""Sheet: a sensor's parameters in words, for readers: where it looks, what it detects, what comes out, and when."""
+"""The data sheet of a sensor: its parameters as text, grouped by where it looks, what it detects, its output and its
+timing."""
 
 from collections.abc import Iterator
 
@@ -6,16 +7,16 @@ from drycell.base import Amount, deg, mm, ms
 from drycell.geometry import Box, Capsule, Cylinder, MeshFile, Prism, Sphere
 from drycell.sensors import Beam, Output, SensorModel, Volume, reach
 
-Entry = tuple[str, str]  # what, and its value
+Entry = tuple[str, str]  # name and value
 
 
 def parameters(model: SensorModel) -> list[Entry]:
-    """All that is said of a sensor and is not left at its default."""
+    """Return all parameters of a sensor that differ from their defaults."""
     return [*_what(model), *_where(model), *_detected(model), *_published(model), *_when(model)]
 
 
 def range_text(model: SensorModel) -> str:
-    """From where to where it detects or measures, briefly."""
+    """Return the range in which it detects or measures."""
     if model.type == "force":
         limits = model.output.from_
         return (
@@ -25,14 +26,14 @@ def range_text(model: SensorModel) -> str:
 
 
 def principle(model: SensorModel) -> str:
-    """By what it detects: light, sound, metal …, a beam that is interrupted, touch or force."""
+    """Return what it detects by: light, sound, metal …, an interrupted beam, touch or force."""
     if model.type in ("contact", "force"):
         return "touch" if model.type == "contact" else model.measures
     return model.senses if model.beam == "diffuse" else f"{model.senses}, {model.beam}"
 
 
 def period_text(model: SensorModel) -> str:
-    """How often it looks."""
+    """Return its sampling period."""
     return f"{_number(model.every / ms)} ms"
 
 
@@ -71,7 +72,7 @@ def _detected(model: SensorModel) -> Iterator[Entry]:
     if model.wavelength is not None:
         yield "wavelength", _length(model.wavelength)
     if model.senses == "light" and model.beam == "diffuse":
-        yield "light", f"{model.light}; the reach holds for {model.reference:.0%} of it thrown back"
+        yield "light", f"{model.light}; the reach holds for {model.reference:.0%} of it reflected"
     if model.factors:
         yield "factors", ", ".join(f"{name} {factor:g}" for name, factor in model.factors.items())
     if model.beam != "diffuse":
@@ -82,7 +83,7 @@ def _detected(model: SensorModel) -> Iterator[Entry]:
         yield "hysteresis", _amount(model.hysteresis)
     if model.type == "force":
         yield "stiffness", f"{model.stiffness * mm:g} N/mm where bodies overlap"
-        yield "weighs", "what hangs on it, too" if model.weighs else "nothing: it is tared"
+        yield "weighs", "also what is attached to it" if model.weighs else "nothing: it is tared"
 
 
 def _published(model: SensorModel) -> Iterator[Entry]:
@@ -92,12 +93,12 @@ def _published(model: SensorModel) -> Iterator[Entry]:
     if model.type == "range" and output.default is not None:
         yield "default", f"{output.default:g}{unit} when nothing is detected"
     noise = model.noise
-    spread = {"sigma": noise.sigma, "even within ±": noise.uniform, "offset": noise.offset}
-    told = [f"{name} {_amount(value)}" for name, value in spread.items() if value]
-    told += [f"{noise.share:.2%} of the value"] if noise.share else []
-    told += [f"gain {noise.gain:g}"] if noise.gain != 1.0 else []
-    if told:
-        yield "noise", ", ".join(told)
+    spread = {"sigma": noise.sigma, "uniform within ±": noise.uniform, "offset": noise.offset}
+    parts = [f"{name} {_amount(value)}" for name, value in spread.items() if value]
+    parts += [f"{noise.share:.2%} of the value"] if noise.share else []
+    parts += [f"gain {noise.gain:g}"] if noise.gain != 1.0 else []
+    if parts:
+        yield "noise", ", ".join(parts)
     if model.quantum:
         yield "steps of", _amount(model.quantum)
 
@@ -161,5 +162,5 @@ def _angle(radians: float) -> str:
 
 
 def _number(value: float, digits: int = 2) -> str:
-    """A number without the noughts that say nothing."""
+    """Return a number without trailing zeros."""
     return f"{value:.{digits}f}".rstrip("0").rstrip(".")

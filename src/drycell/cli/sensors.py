@@ -1,10 +1,11 @@
-"""Lists the sensors that come with drycell, or shows one: its data with their source, its response and its beam.
+"""List the sensors of the library, or show one: its data with their source, its response and its beam.
 
-A sensor is named as cells name it, or given as a file: one of your own, written as those of the library are. What is
-plotted is what the model does before a standard target, found by looking, so that it can be held against a data sheet.
+Name a sensor of the library, or a sensor file of your own in the same format. The plots show how the model responds to
+a standard target, so that you can compare it with a data sheet.
+
 
 examples:
-  drycell sensors
+  drycell sensors                                   prints a table of all sensors
   drycell sensors honeywell-942
   drycell sensors hc-sr04 --plot out/hc-sr04.svg --picture out/hc-sr04.png
   drycell sensors mine.yaml
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
     from drycell.pictures import Panel
     from drycell.sensors import SensorModel, Survey
 
-_WIDTH: Final = 100  # of a paragraph
+_WIDTH: Final = 100  # characters in a line of text
 _ROOM: Final = 200
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell sensors``."""
+    """Declare the arguments of ``drycell sensors``."""
     parser.add_argument("sensor", metavar="NAME|FILE", nargs="?", help="a sensor of the library, or a sensor file")
     parser.add_argument("--plot", metavar="FILE", help="write response and beam as a plot (.svg or .png)")
     parser.add_argument(
@@ -42,12 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Prints it; returns the exit code."""
+    """Print the list or the sensor, and return the exit code."""
     from drycell.base import DrycellError
 
     if options.sensor is None:
         if options.plot or options.picture:
-            raise DrycellError("which sensor is to be drawn?", hint="drycell sensors NAME --plot FILE")
+            raise DrycellError("--plot and --picture need a sensor", hint="drycell sensors NAME --plot FILE")
         _list()
         return 0
     model = _sensor(options.sensor)
@@ -79,7 +80,7 @@ def _list() -> None:
         (name, model.type, principle(model), range_text(model), period_text(model), model.title)
         for name, model in models
     ]
-    # Where the terminal is narrow, titles are cut off and nothing else; a pipe or a file has room for all.
+    # Only titles are cut on a narrow terminal, and nothing in a pipe or a file.
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _ROOM
     table = [("name", "type", "principle", "range", "every", "title"), *rows]
     widths = [max(len(row[number]) for row in table) for number in range(5)]
@@ -91,7 +92,7 @@ def _list() -> None:
         ]
         title = row[-1]
         print(*aligned, title if len(title) <= room else f"{title[: max(room - 1, 0)]}…", sep="  ")
-    print("\ndrycell sensors NAME shows one")
+    print("\ndrycell sensors NAME shows a sensor")
 
 
 def _show(model: "SensorModel") -> None:

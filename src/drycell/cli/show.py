@@ -1,13 +1,18 @@
-"""Shows what a cell holds without running it: its tree of bodies, its robots with their joints, which workpoints each
-robot reaches and, where it does not, why not and by how much; its devices with their signals, and what is wired to the
-lines of its controllers.
+"""List what a cell contains, without running it.
 
-With --schema, prints the JSON Schema of cell files instead. Editors that use the YAML language server (VS Code, Neovim,
-…) complete and check cell files with it:
+The list has the tree of bodies, the robots with their joints, the workpoints that each robot reaches (or why not, and
+by how much), the devices with their signals, and what is wired to the controllers.
 
-  drycell show --schema > cell.schema.json
 
-and, as the first line of cell.yaml:
+examples:
+  drycell show examples/30_event_cell
+  drycell show examples/00_first_cell --save first.yaml     saves a cell built in Python as a cell file
+  drycell show --robots                                     lists the robots of the library
+  drycell show --schema > cell.schema.json                  for editors, see below
+
+Editors that use the YAML language server (VS Code, Neovim, …) complete and check cell files with the JSON Schema, if
+the first line of cell.yaml is:
+
 
   # yaml-language-server: $schema=cell.schema.json
 
@@ -28,21 +33,23 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell show``."""
+    """Declare the arguments of ``drycell show``."""
     parser.add_argument(
         "cell", metavar="CELL", nargs="?", help="a cell file, a Python file with build(cell), or their folder"
     )
     parser.add_argument("--robots", action="store_true", help="list the robots that come with drycell")
     parser.add_argument("--save", metavar="FILE", help="write the cell as a cell file")
     parser.add_argument(
-        "--schema", action="store_true", help="print the JSON Schema of cell files; with CELL, including its own kinds"
+        "--schema",
+        action="store_true",
+        help="print the JSON Schema of cell files; with CELL, including the kinds that it defines",
     )
     settings.add_argument(parser)
     consent.add_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Prints it; returns the exit code."""
+    """Print the list, the schema or the robots, and return the exit code."""
     if options.schema:
         print(_schema(options))
         return 0
@@ -90,7 +97,7 @@ def _schema(options: argparse.Namespace) -> str:
 
 
 def _tree(cell: "Cell") -> list[str]:
-    """A line for each body, indented below what carries it: shape, material, and where it is in the world."""
+    """Return a line for each body, indented below what carries it: shape, material and position in the world."""
     lines = [f"{'body':<32} {'shape':<10} {'material':<12} {'x mm':>9} {'y mm':>9} {'z mm':>9}"]
 
     def add(body: "LiveBody", depth: int) -> None:
@@ -108,7 +115,7 @@ def _tree(cell: "Cell") -> list[str]:
 
 
 def _devices(cell: "Cell") -> list[str]:
-    """Each device with its signals, as they are at the start."""
+    """Return each device with the initial values of its signals."""
     lines = []
     for name in cell.devices:
         own = [f"{each.name} = {_value(each.peek())}" for each in cell.kernel.signals.values() if _of(name, each.name)]
@@ -125,7 +132,7 @@ def _value(value: object) -> str:
 
 
 def _wiring(controller: "LiveController") -> list[str]:
-    """The lines of a controller with the signals they are wired to."""
+    """Return the lines of a controller with the signals that they are wired to."""
     moves = f", moves {controller.robot.name}" if controller.moves_robot else ""
     lines = [f"controller {controller.name}{moves}"]
     for what, wires in (("input", controller.inputs), ("output", controller.outputs)):
@@ -139,7 +146,7 @@ def _program(entry: "tuple[str, LiveProgram]") -> str:
 
 
 def _reach(cell: "Cell") -> list[str]:
-    """Whether each robot reaches each workpoint with its tool, and if not, why not."""
+    """Return whether each robot reaches each workpoint with its tool, and if not, why."""
     lines = []
     for robot in cell.robots.values():
         to_base = robot.base.pose.inverse()

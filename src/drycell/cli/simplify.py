@@ -1,10 +1,13 @@
-"""Makes a simpler model of a robot from its detailed one: fewer and cheaper solids, the same joints and nodes.
+"""Make a simplified model of a robot: fewer and simpler solids that enclose the original, with the same joints and
+nodes.
 
-No point of the simpler model is farther than --closeness from the detailed one (along any axis, or straight), or no
-node's volume differs by more than --volume. The simpler model holds the detailed one, so that a collision check with it
-misses nothing; it may report a collision where there is still a gap of the closeness. Printed are, for every node, its
-convex pieces and triangles before and after, its volume, how far it is off at most, and the largest deviations found
-along x, y and z; then what an instant of a collision check costs with either model, measured in this very run.
+No point of the simplified model is farther than --closeness from the original (along any axis, or straight), or no
+node's volume differs by more than --volume. A collision check with the simplified model misses nothing; it may report a
+collision where there is still a gap of the closeness.
+
+The command prints for every node its convex pieces and triangles before and after, its volume, its largest deviation,
+and the deviations along x, y and z; then the time that a collision check takes with either model, measured now.
+
 
 examples:
   drycell simplify box-frame/detailed --closeness 20mm -o out/simple.yaml
@@ -25,20 +28,20 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell simplify``."""
+    """Declare the arguments of ``drycell simplify``."""
     parser.add_argument(
         "model", metavar="MODEL", help="a robot of the library (puma560, box-frame/detailed) or a robot or family file"
     )
-    parser.add_argument("--of", metavar="NAME", help="which model of a family file (default: its own default)")
-    parser.add_argument("--closeness", metavar="LENGTH", help="at most this far off, such as 2mm")
-    parser.add_argument("--volume", metavar="SHARE", help="at most this difference of a node's volume, such as 5%%")
-    parser.add_argument("--name", metavar="NAME", help="the name of the new model (default: simple, or ROBOT-simple)")
+    parser.add_argument("--of", metavar="NAME", help="the model of a family file (default: the file's default)")
+    parser.add_argument("--closeness", metavar="LENGTH", help="largest deviation, such as 2mm")
+    parser.add_argument("--volume", metavar="SHARE", help="largest difference of a node's volume, such as 5%%")
+    parser.add_argument("--name", metavar="NAME", help="name of the new model (default: simple, or ROBOT-simple)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a robot or family file that holds the new model")
     parser.add_argument("--no-timing", action="store_true", help="do not measure collision checks")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Simplifies and tells; returns the exit code."""
+    """Simplify the model, print the table and return the exit code."""
     from drycell.base import Naming, UnitError
     from drycell.robots import ModelFile, simpler_model
 
@@ -94,14 +97,14 @@ def _arrow(counts: tuple[int, int], width: int) -> str:
 
 
 def _first_steps(model: "SimplerModel") -> str:
-    """What closeness would change something, for whoever asked for too little."""
+    """Return which closeness would simplify something, for a user who asked for too little."""
     from drycell.geometry import first_step
 
     steps = [(step, name) for name, node in model.nodes.items() if (step := first_step(node.original)) is not None]
     if not steps:
-        return "  Nothing can be made simpler: every node is one piece already."
-    told = ", ".join(f"{name} at {format_length(step)}" for step, name in sorted(steps)[:3])
-    return f"  Nothing can be made simpler within that. The first nodes to become simpler: {told}."
+        return "  Nothing can be simplified: every node is one piece already."
+    first = ", ".join(f"{name} at {format_length(step)}" for step, name in sorted(steps)[:3])
+    return f"  Nothing can be simplified within that. The first nodes to become simpler: {first}."
 
 
 def _timing(model: "SimplerModel") -> str:

@@ -1,8 +1,7 @@
-"""Pictures of a cell at an instant, or over time, and plots, rendered without a screen.
+"""Pictures of a cell at one time or over time, and plots, drawn without a screen.
 
-Line drawings need nothing else; plots need the extra ``plot`` (matplotlib), shaded pictures and films the extra
-``film`` (pyvista). May use everything up to and including the world; draws what a run or a recording says, and changes
-nothing.
+Line drawings need no extra; plots need the extra ``plot`` (matplotlib), shaded pictures and films the extra ``film``
+(pyvista). The package may use everything up to the world. It draws runs and recordings, and changes nothing.
 """
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""Cameras: from where a picture is taken."""
+"""Cameras: the position and direction that a picture is taken from."""
 
 import math
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ VIEWS: Final[dict[str, tuple[Vector, Vector]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A view by name that shows everything, or moves in by ``zoom`` on a point (the middle, if none is given)."""
+    """A named view that shows everything, or zooms in by ``zoom`` on a point (by default the middle)."""
 
     view: str = "iso"
     zoom: float = 1.0
@@ -36,13 +36,14 @@ class Camera:
         if self.view not in VIEWS:
             raise UnknownName("view", self.view, VIEWS)
         if not 0.0 < self.zoom < math.inf:
-            raise DrycellError(f"a camera cannot zoom by {self.zoom:g}", hint="more than 0; 1 shows everything")
+            raise DrycellError(f"a camera cannot zoom by {self.zoom:g}", hint="use more than 0; 1 shows everything")
         if self.focus is not None and not all(abs(v) <= _FARTHEST for v in self.focus):
             place = ", ".join(f"{v:g}" for v in self.focus)
             raise DrycellError(f"a camera cannot look at ({place}) m", hint=f"keep within {_FARTHEST:g} m")
 
     def framing(self, points: Array, aspect: float) -> tuple[Vector, Vector, Vector]:
-        """Eye, focus and up of a camera that just sees all points in a picture so many times wider than high."""
+        """Return eye, focus and up of a camera that just sees all points in a picture with this ratio of width to
+        height."""
         direction, up = VIEWS[self.view]
         back = np.array(direction) / math.hypot(*direction)
         right = np.cross(up, back)
@@ -64,10 +65,11 @@ _BORDER: Final = 0.05  # of the page, left free on every side
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """Where points appear on a page, in pixels with y downwards, and how near they are.
+    """The projection of points to a page, in pixels with y downwards, with their nearness.
 
-    The third number grows towards the eye. In perspective it is 1 / distance: with it straight lines stay straight and
-    planes flat (the projective map of computer graphics), so that hiding is decided on the page as for parallel light.
+    The third coordinate grows towards the eye. In perspective it is 1 / distance: straight lines stay straight and
+    planes stay flat (the projective map of computer graphics), so that hiding is decided on the page as for parallel
+    light.
     """
 
     eye: Array  # in perspective; for parallel light the direction towards it
@@ -78,7 +80,7 @@ class Projection:
 
     @classmethod
     def framing(cls, camera: Camera, points: Array, size: tuple[int, int], parallel: bool) -> "Projection":
-        """The projection that shows all points as large as the page allows, or what the camera moves in on."""
+        """Return the projection that shows all points as large as the page allows, or what the camera zooms in on."""
         width, height = size
         near, focus, up = replace(camera, zoom=1.0).framing(points, width / height)
         back = np.subtract(near, focus)
@@ -97,7 +99,7 @@ class Projection:
         return cls(plain.eye, axes, scale, (x, y), parallel)
 
     def points(self, points: Array) -> Array:
-        """Places on the page and nearness, (n, 3)."""
+        """Return positions on the page and nearness, (n, 3)."""
         seen = points @ self.axes.T if self.parallel else (points - self.eye) @ self.axes.T
         if self.parallel:
             near = self.scale * seen[:, 2]
@@ -108,7 +110,7 @@ class Projection:
         return np.stack((x + self.middle[0], y + self.middle[1], near), axis=1)
 
     def facing(self, normals: Array, points: Array) -> Array:
-        """How much planes through points with these normals are turned to the eye, -1…1."""
+        """Return how much planes through points with these normals face the eye, -1…1."""
         if self.parallel:
             along: Array = np.dot(normals, self.eye)
             return along
@@ -118,11 +120,11 @@ class Projection:
         return turned
 
     def pixel(self, point: Array) -> float:
-        """How many metres a pixel is wide at a point."""
+        """Return the width of a pixel in metres at a point."""
         if self.parallel:
             return 1.0 / self.scale
         return float((self.eye - point) @ self.axes[2]) / self.scale
 
     def nearer(self, near: Array, pixels: float) -> Array:
-        """The nearness of what is so many pixels before what has this nearness."""
+        """Return the nearness of something that is a number of pixels in front of this nearness."""
         return near + pixels if self.parallel else near * (1.0 + pixels / self.scale)

@@ -1,7 +1,7 @@
-"""Diagrams: graphs in layers, with round, barred and boxed nodes and arrows between them, written as SVG.
+"""Diagrams: graphs in layers, with circles, bars and boxes as nodes and arrows between them, written as SVG.
 
-The layout is that of Sugiyama and others: turn the arrows that close rings, give every node the layer below its
-predecessors, put a joint where an arrow crosses a layer, order layers by the means of their neighbours, and straighten.
+The layout is that of Sugiyama and others: reverse the arrows that close cycles, put every node in the layer below its
+predecessors, add a joint where an arrow crosses a layer, order layers by the means of their neighbours, and straighten.
 """
 
 import math
@@ -20,9 +20,9 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class DiagramLayout:
-    """Where nodes are, and the points that each arrow goes through, from its start to its end.
+    """The positions of nodes, and the points of each arrow from its start to its end.
 
-    Rows are 1 apart; within a row nodes are apart by the room that they need.
+    Rows are 1 apart. Within a row, nodes are apart by the room that they need.
     """
 
     nodes: list[Point]
@@ -36,10 +36,10 @@ def lay_out(
     room: Sequence[tuple[float, float]] | None = None,
     joint: float = 0.2,
 ) -> DiagramLayout:
-    """Lays out nodes 0 … count − 1; those named ``first`` are put above what they lead to and what leads to them.
+    """Lay out nodes 0 … count − 1. Nodes in ``first`` are put above all their neighbours.
 
-    ``room`` is how much each node needs to its left and to its right (half a unit if left out); an arrow that crosses a
-    row needs ``joint`` on either side.
+    ``room`` is what each node needs to its left and to its right (default: half a unit); an arrow that crosses a row
+    needs ``joint`` on either side.
     """
     down = _opened(count, arrows, first)
     layer = _layers(count, down)
@@ -74,7 +74,7 @@ def lay_out(
 
 
 def _opened(count: int, arrows: Sequence[tuple[int, int]], first: Sequence[int]) -> list[tuple[int, int]]:
-    """The arrows, with those turned round that lead to where it begins, or back to where the way came from."""
+    """Return the arrows, with those reversed that close a cycle."""
     out: list[list[int]] = [[] for _ in range(count)]
     into = [0] * count
     top = set(first)
@@ -83,7 +83,7 @@ def _opened(count: int, arrows: Sequence[tuple[int, int]], first: Sequence[int])
             out[start].append(end)
             into[end] += 1
     begin = [*(node for node in range(count) if not into[node]), *range(count)]
-    state = [0] * count  # 1: on the way, 2: done
+    state = [0] * count  # 1: in progress, 2: done
     back: set[tuple[int, int]] = set()
     for root in begin:
         if state[root]:
@@ -109,7 +109,7 @@ def _opened(count: int, arrows: Sequence[tuple[int, int]], first: Sequence[int])
 
 
 def _layers(count: int, down: Sequence[tuple[int, int]]) -> list[int]:
-    """Each node below all before it, and then as near as can be to those after it."""
+    """Put each node below all its predecessors, and then as near as possible to its successors."""
     after: list[list[int]] = [[] for _ in range(count)]
     waiting = [0] * count
     for start, end in down:
@@ -132,7 +132,7 @@ def _layers(count: int, down: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _order(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> None:
-    """Orders the rows by the means of their neighbours, and keeps the order with the fewest crossings."""
+    """Order the rows by the means of their neighbours, and keep the order with the fewest crossings."""
     best, fewest = [list(row) for row in rows], _crossings(rows, below)
     for sweep in range(_SWEEPS):
         downwards = sweep % 2 == 0
@@ -164,7 +164,7 @@ def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
 def _columns(
     rows: list[list[int]], above: list[list[int]], below: list[list[int]], room: Sequence[tuple[float, float]]
 ) -> list[float]:
-    """Columns for all nodes: each near the mean of its neighbours, none nearer to the next than both need."""
+    """Return columns for all nodes: each near the mean of its neighbours, with enough room to the next."""
     x = [0.0] * len(above)
     offsets = []
     for row in rows:
@@ -187,7 +187,7 @@ def _columns(
 
 
 def _apart(wish: Sequence[float], offsets: Sequence[float]) -> list[float]:
-    """The places nearest to the wishes that keep their distance: blocks that meet share their mean."""
+    """Return the positions nearest to the wishes that keep their distances: blocks that meet share their mean."""
     blocks: list[tuple[float, int]] = []  # mean of wish − offset, and how many
     for value, offset in zip(wish, offsets, strict=False):
         blocks.append((value - offset, 1))
@@ -210,7 +210,7 @@ _ACCENT: Final = "#b5482a"
 
 @dataclass(frozen=True, slots=True)
 class DiagramNode:
-    """Something drawn at a place: ``text`` beside it (in it, for a box), ``mark`` inside, ``dots`` as tokens."""
+    """A node at a position: ``text`` beside it (inside, for a box), ``mark`` inside, ``dots`` as tokens."""
 
     at: Point
     kind: Kind
@@ -221,7 +221,7 @@ class DiagramNode:
 
     @property
     def room(self) -> Point:
-        """How much it needs to its left and right, words included."""
+        """The room it needs to its left and right, including its text."""
         beside = 0.0 if self.kind == "box" else 5 + wide(self.text)
         return self.half[0], self.half[0] + beside
 
@@ -237,7 +237,7 @@ class DiagramNode:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line from one node to another through some points; ``ring`` ends it in a small circle, which forbids."""
+    """A line from one node to another through some points; ``ring`` ends it in a small circle (an inhibitor arc)."""
 
     start: int
     end: int
@@ -246,12 +246,12 @@ class Arrow:
     ring: bool = False
     accent: bool = False
     text_at: float = 0.5
-    """Where along the line the text stands, from 0 at its start to 1 at its end."""
+    """The position of the text along the line, from 0 at its start to 1 at its end."""
 
 
 @dataclass
 class Diagram:
-    """Nodes and arrows on a sheet as large as they need."""
+    """Nodes and arrows on a page that is as large as they need."""
 
     title: str = ""
     nodes: list[DiagramNode] = field(default_factory=list)
@@ -259,7 +259,7 @@ class Diagram:
     style: Style = field(default_factory=Style)
 
     def svg(self) -> str:
-        """The file: the same diagram gives the same bytes."""
+        """Return the diagram as SVG. The same diagram gives the same bytes."""
         left, top, right, bottom = self._extent()
         width, height = round(right - left), round(bottom - top)
         ink, paper = self.style.ink, self.style.paper
@@ -333,7 +333,7 @@ class Diagram:
         inner = list(arrow.through)
         side = 1.0
         if not inner and any((each.start, each.end) == (arrow.end, arrow.start) for each in self.arrows):
-            bend, side = _bow(start.at, end.at)  # there and back: side by side
+            bend, side = _bow(start.at, end.at)  # arrows in both directions: side by side
             inner = [bend]
         first, last = (inner[0] if inner else end.at), (inner[-1] if inner else start.at)
         a, b = _edge(start, first), _edge(end, last)
@@ -358,7 +358,7 @@ class Diagram:
 
 
 def _curve(points: Sequence[Point]) -> str:
-    """A smooth line: through the middle between each two inner points, bent at the points themselves."""
+    """Return a smooth line through the middles between inner points, bent at the points themselves."""
     words = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
     for (x, y), (p, q) in pairwise(points[1:]):
         last = (p, q) == points[-1]
@@ -370,7 +370,7 @@ def _curve(points: Sequence[Point]) -> str:
 
 
 def _bow(start: Point, end: Point) -> tuple[Point, float]:
-    """A point beside the middle of a line, to the right of the way there, and on which side of it that is."""
+    """Return a point to the right of the middle of a line, and on which side of it that is."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy) or 1.0
     aside = (-dy / length, dx / length)
@@ -379,7 +379,7 @@ def _bow(start: Point, end: Point) -> tuple[Point, float]:
 
 
 def _along(points: Sequence[Point], share: float) -> Point:
-    """The point of a line at a share of its length."""
+    """Return the point of a line at a fraction of its length."""
     lengths = [math.dist(a, b) for a, b in pairwise(points)]
     left = share * sum(lengths)
     for (a, b), length in zip(pairwise(points), lengths, strict=True):
@@ -390,14 +390,14 @@ def _along(points: Sequence[Point], share: float) -> Point:
 
 
 def _edge(node: DiagramNode, towards: Point) -> Point:
-    """The point of a node's outline on the way from its middle to somewhere."""
+    """Return the point of a node's outline in the direction of another point."""
     (x, y), (half, tall) = node.at, node.half
     dx, dy = towards[0] - x, towards[1] - y
     if dx == 0 and dy == 0:
         return x, y
     if node.kind == "round":
         share = RADIUS / math.hypot(dx, dy)
-    elif node.kind == "bar" and dy:  # above or below: its words are beside it
+    elif node.kind == "bar" and dy:  # above or below: its text is beside it
         return x + max(-0.7 * half, min(0.7 * half, 0.15 * dx)), y + math.copysign(tall, dy)
     else:
         share = min(half / abs(dx) if dx else math.inf, tall / abs(dy) if dy else math.inf)
@@ -405,7 +405,7 @@ def _edge(node: DiagramNode, towards: Point) -> Point:
 
 
 def wide(text: str) -> float:
-    """About how wide a text is drawn."""
+    """Return the approximate width of a text."""
     return 0.56 * _FONT * len(text)
 
 

@@ -1,4 +1,4 @@
-"""Line drawings of the world: hidden lines removed, several instants on one page if wanted, as SVG."""
+"""Line drawings of the world: hidden lines removed, one or several times on one page, as SVG."""
 
 import math
 from collections.abc import Iterable
@@ -24,10 +24,9 @@ class _Exposure(NamedTuple):
 
 
 class LineDrawing:
-    """A page in the manner of the figures of 1981. Expose it at one instant, or at several over each other.
+    """A page in the style of the figures of 1981. Expose it at one time, or at several times in one picture.
 
-    What is exposed is read from the world at once; the page is composed when it is asked for, so that it has room for
-    all exposures.
+    An exposure reads the world immediately. The page is composed when it is requested, so that all exposures fit on it.
     """
 
     def __init__(
@@ -54,24 +53,25 @@ class LineDrawing:
         self._marks: list[Vector] = []
 
     def expose(self, at: int, bodies: Iterable[LiveBody] | None = None, *, weight: float = 1.0) -> None:
-        """Adds the world at an instant, in ticks, over what is there; earlier exposures shine through.
+        """Add the world at a time, in ticks. Earlier exposures remain visible.
 
-        With ``bodies``, only these are drawn (the moving ones, say), but whatever is in front of them at that instant
-        still hides them. ``weight`` below 1 draws in lighter and thinner lines.
+        With ``bodies``, only these are drawn (for example the moving ones), but everything in front of them at that
+        time still hides them. A ``weight`` below 1 draws lighter and thinner lines.
         """
         if not 0.0 < weight <= 1.0:
-            raise DrycellError(f"an exposure of weight {weight:g}", hint="more than 0, at most 1")
+            raise DrycellError(f"an exposure of weight {weight:g}", hint="use more than 0, at most 1")
         self._exposures.append(_Exposure(self._placed(at, bodies), weight))
 
     def include(self, at: int, bodies: Iterable[LiveBody] | None = None) -> None:
-        """Keeps room on the page for where bodies are at an instant, without drawing them.
+        """Reserve room on the page for bodies at a time, without drawing them.
 
-        Drawings of one world that have room for the same instants show it from the same place, as a sequence should.
+        Drawings of one world that reserve room for the same times show it from the same viewpoint, as a sequence
+        should.
         """
         self._room += _corners(self._placed(at, bodies))
 
     def moved(self, since: int, at: int, bodies: Iterable[LiveBody] | None = None) -> list[LiveBody]:
-        """The bodies (of some, or of all) that are elsewhere at an instant than they were, or have come since."""
+        """Return the bodies (of the given ones, or of all) that have moved or appeared between two times."""
         pose = self.world.pose
         return [
             body
@@ -80,11 +80,11 @@ class LineDrawing:
         ]
 
     def mark(self, points: Iterable[Vector]) -> None:
-        """Draws a red circle around points of the world, over everything: collisions, say."""
+        """Draw red circles around points of the world, on top of everything; for example collisions."""
         self._marks += points
 
     def clear(self) -> None:
-        """Takes all exposures and marks off the page; the room kept for others stays."""
+        """Remove all exposures and marks; reserved room stays."""
         self._exposures.clear()
         self._marks.clear()
 
@@ -95,7 +95,7 @@ class LineDrawing:
             raise DrycellError("there is nothing to draw", hint="expose an instant at which a body has a shape")
         projection = Projection.framing(self.camera, np.concatenate(corners), self.size, self.parallel)
         page = Page(self.size, self.style, self.title, self.caption)
-        for placed, weight in sorted(self._exposures, key=lambda each: each.weight):  # the lightest lie undermost
+        for placed, weight in sorted(self._exposures, key=lambda each: each.weight):  # the lightest are at the bottom
             view = line_view(placed, projection, self.size)
             colour, thin = self.style.shade(weight), 0.5 + 0.5 * weight
             for part, width in ((~view.outline, self.style.edge), (view.outline, self.style.contour)):
@@ -106,11 +106,11 @@ class LineDrawing:
         return page
 
     def svg(self) -> str:
-        """The page as SVG text; the same world gives the same text."""
+        """Return the page as SVG. The same world gives the same text."""
         return self.page().svg()
 
     def save(self, path: str | Path) -> None:
-        """Writes the page as an SVG file."""
+        """Write the page to an SVG file."""
         if Path(path).suffix.lower() != ".svg":
             raise DrycellError(f"line drawings are SVG files, not {Path(path).name!r}", hint="let its name end in .svg")
         with text_beside(path) as file:
@@ -127,7 +127,7 @@ class LineDrawing:
 
 
 def _circle(x: float, y: float) -> Stroke:
-    """A circle around a place on the page."""
+    """Return a circle around a position on the page."""
     angles = [2 * math.pi * number / _SIDES for number in range(_SIDES)]
     corners = [
         (round(HUNDREDTHS * (x + _RADIUS * math.cos(a))), round(HUNDREDTHS * (y + _RADIUS * math.sin(a))))
@@ -137,7 +137,7 @@ def _circle(x: float, y: float) -> Stroke:
 
 
 def _corners(placed: Iterable[PlacedSolid]) -> list[Array]:
-    """The corners of the boxes round solids."""
+    """Return the corners of the bounding boxes of solids."""
     found = []
     for solid in placed:
         low, high = solid.shape.bounds

@@ -1,4 +1,4 @@
-"""Films of the world: frames at exact instants, shaded or as line drawings, written as MP4 or GIF."""
+"""Films of the world: frames at exact times, shaded or as line drawings, written as MP4 or GIF."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -16,16 +16,16 @@ from drycell.pictures.page import HUNDREDTHS, Page
 from drycell.pictures.shaded import Image, ShadedScene, encoder, imaging, renderer
 from drycell.world import LiveBody, World
 
-FilmWriter = Callable[[Path, Iterable[Image], tuple[int, int], int], None]  # file, frames, size, frames a second
+FilmWriter = Callable[[Path, Iterable[Image], tuple[int, int], int], None]  # file, frames, size, frames per second
 
 GIF_SIZE: Final = 640  # pixels, the longer side at most
 _GIF_COLOURS: Final = 255
-# The same frames give the same file: no versions or dates in it, and no race between threads.
+# The same frames give the same file: without versions, dates and races between threads.
 _MP4: Final = ("-crf", "20", "-preset", "medium", "-movflags", "+faststart", "-bitexact", "-threads", "1")
 
 
 def write_mp4(path: Path, frames: Iterable[Image], size: tuple[int, int], fps: int) -> None:
-    """H.264 in MP4, which every browser plays; width and height are even."""
+    """Write H.264 in MP4, which every browser plays; width and height are even."""
     write = encoder().write_frames(
         str(path), size, fps=fps, codec="libx264", quality=None, macro_block_size=2, output_params=list(_MP4)
     )
@@ -38,7 +38,7 @@ def write_mp4(path: Path, frames: Iterable[Image], size: tuple[int, int], fps: i
 
 
 def write_gif(path: Path, frames: Iterable[Image], size: tuple[int, int], fps: int) -> None:
-    """A GIF that repeats, in few colours taken from its first frame; only what changes is stored of the others."""
+    """Write a GIF that repeats, with a few colours from its first frame; later frames store only changes."""
     imaging()
     import PIL.Image
 
@@ -50,17 +50,17 @@ def write_gif(path: Path, frames: Iterable[Image], size: tuple[int, int], fps: i
             images.append(image.quantize(palette=images[0], dither=plain))
         else:
             images.append(image.quantize(_GIF_COLOURS, PIL.Image.Quantize.MEDIANCUT, dither=plain))
-    # GIF counts hundredths of a second: frames take turns so that the film as a whole keeps time.
+    # GIF counts hundredths of a second: durations alternate so that the film as a whole keeps time.
     ends = [round(100 * k / fps) for k in range(len(images) + 1)]
     lengths = [10 * (end - begin) for begin, end in pairwise(ends)]
     images[0].save(path, save_all=True, append_images=images[1:], duration=lengths, loop=0, optimize=False, disposal=1)
 
 
-_FINER: Final = 3  # times the page's pixels, averaged when all is drawn
+_FINER: Final = 3  # times the page's pixels, averaged at the end
 
 
 def raster(page: Page) -> Image:
-    """The page's strokes as rows of red, green and blue; title and caption are left to the SVG file."""
+    """Return the page's strokes as rows of red, green and blue, without title and caption."""
     imaging()
     import PIL.Image
     import PIL.ImageDraw
@@ -78,16 +78,19 @@ def raster(page: Page) -> Image:
 
 MOST_FRAMES: Final = {".mp4": 100_000, ".gif": 1_000}
 _REELS: Final[dict[str, FilmWriter]] = {".mp4": write_mp4, ".gif": write_gif}
-_LOOKS: Final = 48  # instants at which the camera looks where everything goes
+_LOOKS: Final = 48  # times that are sampled to find what must be in view
 _SECOND: Final = 1_000_000  # ticks
 
 
 def frame_instants(start: int, end: int, fps: int = 24, speed: float = 1.0) -> Sequence[int]:
-    """The ticks of a film's frames, from start to end: the k-th is ⌊k · 10⁶ · speed / fps⌋ after the start, exactly."""
+    """Return the ticks of a film's frames from start to end: the k-th is exactly ⌊k · 10⁶ · speed / fps⌋ after the
+    start."""
     if not 1 <= fps <= 240:
-        raise DrycellError(f"a film of {fps} frames a second", hint="1 to 240; 24 is usual")
+        raise DrycellError(f"a film of {fps} frames a second", hint="use 1 to 240; 24 is usual")
     if not 0.0 < speed <= 1e6:
-        raise DrycellError(f"a film at {speed:g} times the cell's speed", hint="more than 0; 1 is the cell's own speed")
+        raise DrycellError(
+            f"a film at {speed:g} times the cell's speed", hint="use more than 0; 1 is the cell's own speed"
+        )
     if end < start:
         raise DrycellError(
             f"a film from {format_time(start / _SECOND)} to {format_time(end / _SECOND)} ends before it starts"
@@ -97,14 +100,14 @@ def frame_instants(start: int, end: int, fps: int = 24, speed: float = 1.0) -> S
 
 
 def check_film(path: str | Path, size: tuple[int, int], *, lines: bool = False) -> str:
-    """The ending of a film's name; says so at once if it is no film's, or if a library it takes is missing."""
+    """Return the suffix of a film's name; raise if it is not a film's, or if a library it needs is missing."""
     ending = Path(path).suffix.lower()
     if ending not in _REELS:
         raise DrycellError(
             f"films are .mp4 or .gif files, not {Path(path).name!r}", hint="let its name end in one of them"
         )
     if min(size) < 16 or max(size) > 4096:
-        raise DrycellError(f"a film of {size[0]} × {size[1]} pixels", hint="16 to 4096 on each side")
+        raise DrycellError(f"a film of {size[0]} × {size[1]} pixels", hint="use 16 to 4096 on each side")
     for needed in (encoder if ending == ".mp4" else imaging, imaging if lines else renderer):
         needed()
     return ending
@@ -124,22 +127,23 @@ def save_film(
     lines: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> int:
-    """Films a world from an instant to another (ticks); returns how many frames it has.
+    """Make a film of a world from one time to another (ticks), and return the number of frames.
 
-    The ending of the name says which kind: ``.mp4`` or ``.gif``, which is made smaller. With ``lines`` every frame is a
-    line drawing. ``bodies`` are those in view, if not the ones that the world holds now: a recording knows those that
-    came and went. ``progress`` is told the share done after every frame. Nothing is left of a film that is broken off.
+    The suffix of the name selects the format: ``.mp4`` or ``.gif``, which is smaller. With ``lines``, every frame is a
+    line drawing. ``bodies`` are those in view, by default the ones that the world contains now; a recording also knows
+    those that have left. ``progress`` is called with the fraction done after every frame. An interrupted film leaves no
+    file.
     """
     ending = check_film(path, size, lines=lines)
     instants = frame_instants(start, end, fps, speed)
     if len(instants) > MOST_FRAMES[ending]:
         raise DrycellError(
             f"a film of {len(instants)} frames, the limit of {ending} is {MOST_FRAMES[ending]}",
-            hint="film a shorter stretch, or at a higher speed" + (", or as .mp4" if ending == ".gif" else ""),
+            hint="film a shorter time, or at a higher speed" + (", or as .mp4" if ending == ".gif" else ""),
         )
     if ending == ".gif" and max(size) > GIF_SIZE:
         size = (size[0] * GIF_SIZE // max(size), size[1] * GIF_SIZE // max(size))
-    size = (size[0] // 2 * 2, size[1] // 2 * 2)  # MP4's colours are held for two by two pixels
+    size = (size[0] // 2 * 2, size[1] // 2 * 2)  # MP4 stores colours for two by two pixels
     seen = list(world.bodies.values() if bodies is None else bodies)
     view = camera or Camera()
     if lines:
@@ -181,7 +185,7 @@ def _line_frames(
 
 
 def _looks(instants: Sequence[int]) -> Sequence[int]:
-    """Some of the instants, first and last among them."""
+    """Return some of the times, including the first and the last."""
     if len(instants) <= _LOOKS:
         return instants
     return [instants[k * (len(instants) - 1) // (_LOOKS - 1)] for k in range(_LOOKS)]

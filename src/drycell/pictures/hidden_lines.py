@@ -1,9 +1,9 @@
-"""Line views: what a draughtsman would draw of solids seen from a place, hidden lines removed.
+"""Hidden-line removal: the lines of solids that are visible from a viewpoint.
 
-Lines and triangles are given on the page with their nearness (camera.py). A triangle hides the stretch of a line that
-is inside its outline and farther than its plane: four inequalities that are linear along the line, so that each stretch
-is found in closed form, without sampling. A grid over the page keeps apart what cannot meet. Where the surfaces of two
-solids run through each other, the curve along which they do so is drawn too.
+Lines and triangles are given on the page with their nearness (camera.py). A triangle hides the part of a line that is
+inside its outline and farther than its plane. These are four inequalities that are linear along the line, so the hidden
+part is found in closed form, without sampling. A grid over the page separates what cannot meet. Where the surfaces of
+two solids intersect, the curve of intersection is drawn, too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,13 @@ from drycell.geometry import Shape
 from drycell.pictures.camera import Projection
 from drycell.pictures.surfaces import Flags, Integers, surface
 
-_DEEP: Final = 1e-7  # metres to either side; what only touches does not cross
-_STEEP: Final = 0.14  # sine of the angle; flatter crossings are those of facets that stand for one round surface
+_DEEP: Final = 1e-7  # metres to either side: surfaces that only touch do not intersect
+_STEEP: Final = 0.14  # sine of the angle; flatter intersections are between facets of one round surface
 
 
 def crossings(triangles: Array, solids: Integers) -> tuple[Array, Integers]:
-    """Segments (n, 2, 3) where triangles (m, 3, 3) of different solids cross, and the two solids of each (n, 2)."""
+    """Return segments (n, 2, 3) where triangles (m, 3, 3) of different solids intersect, and the two solids of each (n,
+    2)."""
     lower, upper = triangles.min(axis=1), triangles.max(axis=1)
     members = [np.nonzero(solids == solid)[0] for solid in range(int(solids.max()) + 1 if len(solids) else 0)]
     present = [k for k, own in enumerate(members) if len(own)]
@@ -48,7 +49,8 @@ def crossings(triangles: Array, solids: Integers) -> tuple[Array, Integers]:
 
 
 def _segments(one: Array, two: Array) -> Array:
-    """The common segments of pairs of triangles (T. Möller, A fast triangle-triangle intersection test, 1997)."""
+    """Return the common segments of pairs of triangles (T. Möller, A fast triangle-triangle intersection test,
+    1997)."""
     n_one, n_two = _normals(one), _normals(two)
     to_two = np.einsum("nkj,nj->nk", one - two[:, :1], n_two)
     to_one = np.einsum("nkj,nj->nk", two - one[:, :1], n_one)
@@ -67,7 +69,7 @@ def _segments(one: Array, two: Array) -> Array:
 
 
 def _cut(triangles: Array, heights: Array) -> Array:
-    """The two points where the outline of each triangle passes height zero."""
+    """Return the two points where the outline of each triangle passes height zero."""
     above = heights >= 0.0
     alone = np.argmax(above == (above.sum(axis=1) == 1)[:, None], axis=1)
     rows = np.arange(len(triangles))
@@ -87,22 +89,22 @@ def _normals(triangles: Array) -> Array:
 
 
 _CELL: Final = 16.0  # pixels
-_PAIRS: Final = 1_000_000  # of lines and triangles looked at in one go
-# Pixels by which triangles overlap, so that a line behind the seam of two does not shine through. Those of the line's
-# own solid do not: one that is seen nearly edge-on would hide the outline it ends at.
+_PAIRS: Final = 1_000_000  # pairs of lines and triangles handled at a time
+# Pixels by which triangles overlap, so that a line behind the seam of two is not visible. Triangles of the line's
+# own solid do not overlap: one seen nearly edge-on would hide the outline at its end.
 _CLOSED: Final = 1e-4
 _EXACT: Final = 0.004  # of the reach: room for rounding
-_FLAT: Final = 1e-6  # square pixels; triangles seen smaller hide nothing
+_FLAT: Final = 1e-6  # square pixels; smaller triangles hide nothing
 
 
 def visible(
     lines: Array, reach: Array, owners: Integers, triangles: Array, solids: Integers, convex: Flags
 ) -> tuple[Integers, Array, Array]:
-    """The stretches of lines (n, 2, 3) that are seen: whose they are, where they start and end (0…1), and how sure.
+    """Return the visible parts of lines (n, 2, 3): the line of each, its start and end (0…1), and how sure it is.
 
-    A triangle (m, 3, 3) hides what is farther than its plane. A line counts as near as ``reach`` (n, 2) says at its
-    ends, but for triangles of the solid that owns it, where it counts exactly; a solid that is ``convex`` hides none of
-    its own. Sure is the share of it, at most 1, that would be seen without that reach.
+    A triangle (m, 3, 3) hides what is farther than its plane. A line counts as near as ``reach`` (n, 2) at its ends,
+    except for triangles of its own solid, where it counts exactly; a ``convex`` solid hides none of its own lines.
+    ``sure`` is the fraction, at most 1, that would be visible without that reach.
     """
     area = _cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     solid = np.abs(area) > _FLAT
@@ -129,22 +131,22 @@ def visible(
 
 
 class _Stretches:
-    """Stretches of numbered lines, and what they leave of them."""
+    """Intervals of numbered lines, and what remains between them."""
 
     def __init__(self, count: int) -> None:
-        # Each line has an interval of its own on one long axis, 2k…2k + 1; empty stretches mark its ends.
+        # Each line has an interval on one long axis, 2k…2k + 1; empty intervals mark its ends.
         ends = 2.0 * np.arange(count)
         self._low, self._high = [ends, ends + 1.0], [ends, ends + 1.0]
 
     def add(self, line: Integers, low: Array, high: Array) -> None:
-        """More of them; those that end before they start are none."""
+        """Add intervals; those that end before they start are ignored."""
         found = high > low
         shift = 2.0 * line[found]
         self._low.append(low[found] + shift)
         self._high.append(high[found] + shift)
 
     def gaps(self) -> tuple[Integers, Array]:
-        """What is left: numbers of the lines, and where it starts and ends."""
+        """Return what remains: numbers of the lines, and where it starts and ends."""
         low, high = np.concatenate(self._low), np.concatenate(self._high)
         order = np.argsort(low, kind="stable")
         covered = np.maximum.accumulate(high[order])[:-1]
@@ -156,14 +158,14 @@ class _Stretches:
 
 
 def _hidden(lines: Array, near: Array, triangles: Array, area: Array, closed: Array) -> tuple[Array, Array]:
-    """Where along each line its triangle hides it."""
+    """Return where along each line its triangle hides it."""
     start, along = lines[:, 0, :2], lines[:, 1, :2] - lines[:, 0, :2]
     low, high = np.zeros(len(lines)), np.ones(len(lines))
     depth, depth_along = -near[:, 0], near[:, 0] - near[:, 1]
     for k in range(3):
         corner, side = triangles[:, k, :2], triangles[:, (k + 1) % 3, :2] - triangles[:, k, :2]
         inside, inside_along = _cross(side, start - corner), _cross(side, along)
-        # What is left of the side opposite to a corner, over the area, is the corner's share of the plane's nearness.
+        # The area to the left of the side opposite to a corner gives the corner's weight in the plane's nearness.
         share = triangles[:, (k + 2) % 3, 2] / area
         depth, depth_along = depth + share * inside, depth_along + share * inside_along
         _clip(low, high, inside + closed * np.hypot(side[:, 0], side[:, 1]), inside_along)
@@ -172,7 +174,7 @@ def _hidden(lines: Array, near: Array, triangles: Array, area: Array, closed: Ar
 
 
 def _clip(low: Array, high: Array, constant: Array, slope: Array) -> None:
-    """Narrows low…high to where constant + slope t is above zero."""
+    """Narrow low…high to where constant + slope t is above zero."""
     with np.errstate(divide="ignore", invalid="ignore"):
         root = -constant / slope
     np.maximum(low, root, out=low, where=slope > 0.0)
@@ -184,7 +186,7 @@ def _clip(low: Array, high: Array, constant: Array, slope: Array) -> None:
 
 
 def _near(lines: Array, triangles: Array) -> Iterator[tuple[Integers, Integers]]:
-    """Pairs of a line and a triangle that may hide it, each once."""
+    """Return pairs of a line and a triangle that may hide it, each once."""
     if not len(lines) or not len(triangles):
         return
     low, high = lines[:, :, :2].min(axis=1), lines[:, :, :2].max(axis=1)
@@ -219,7 +221,7 @@ def _near(lines: Array, triangles: Array) -> Iterator[tuple[Integers, Integers]]
         for axis in range(2):
             line, triangle, where = line[kept], triangle[kept], where[kept]
             kept = (low_t[axis][triangle] <= high[line, axis]) & (high_t[axis][triangle] >= low[line, axis])
-        # A pair that shares several cells is taken in the lowest of them.
+        # A pair that shares several grid cells is counted in the lowest of them.
         across, down = (np.maximum(first[line, axis], first_of[axis][triangle]) for axis in range(2))
         kept &= down * width + across == where
         yield line[kept], triangle[kept]
@@ -227,7 +229,7 @@ def _near(lines: Array, triangles: Array) -> Iterator[tuple[Integers, Integers]]
 
 
 def _spread(first: Integers, last: Integers, width: int) -> tuple[Integers, Integers]:
-    """The cells of rectangles of cells, and whose they are."""
+    """Return the grid cells of rectangles, and the rectangle of each."""
     across, down = (last - first + 1).T
     whose = np.repeat(np.arange(len(first)), across * down)
     k = _count_up(across * down)
@@ -236,7 +238,7 @@ def _spread(first: Integers, last: Integers, width: int) -> tuple[Integers, Inte
 
 
 def _count_up(counts: Integers) -> Integers:
-    """0, 1, … for each of the counts, one after the other."""
+    """Return 0, 1, … for each of the counts, one after the other."""
     ends = np.cumsum(counts)
     return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
 
@@ -245,15 +247,17 @@ def _cross(a: Array, b: Array) -> Array:
     return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
 
 
-_FACETS: Final = 0.2  # pixels between facets and the round shape they stand for
-_REACH: Final = 0.35  # pixels a line may be behind another solid and still be seen: more than facets are off
-_PIECE: Final = 32.0  # pixels; longer lines are looked at in pieces, which have smaller boxes
-_CRUMB: Final = 0.4  # pixels; shorter stretches of a longer line are where rounding changed its mind
+_FACETS: Final = 0.2  # pixels between facets and the round shape that they approximate
+_REACH: Final = (
+    0.35  # pixels that a line may be behind another solid and still be visible: more than the error of facets
+)
+_PIECE: Final = 32.0  # pixels; longer lines are cut into pieces, which have smaller bounding boxes
+_CRUMB: Final = 0.4  # pixels; shorter parts of a longer line come from rounding
 _EDGE_ON: Final = 1e-9
 
 
 class PlacedSolid(NamedTuple):
-    """A solid in the world; one that is not drawn still hides what is behind it."""
+    """A solid in the world. A solid that is not drawn still hides what is behind it."""
 
     shape: Shape
     pose: Pose
@@ -261,10 +265,10 @@ class PlacedSolid(NamedTuple):
 
 
 class LineView(NamedTuple):
-    """What is seen, as segments (n, 4) x₀ y₀ x₁ y₁ on the page.
+    """The visible lines, as segments (n, 4) x₀ y₀ x₁ y₁ on the page.
 
-    ``outline`` marks those where a solid ends, the others are edges within one. ``sure`` is the share of each that is
-    in plain sight; the rest lies just below another surface, or on it.
+    ``outline`` marks those where a solid ends; the others are edges within one. ``sure`` is the fraction of each that
+    is clearly visible; the rest lies just below another surface, or on it.
     """
 
     segments: Array
@@ -273,7 +277,7 @@ class LineView(NamedTuple):
 
 
 class _Hiders(NamedTuple):
-    """The triangles turned to the eye, in the world and on the page, whose they are, and which solids are convex."""
+    """The triangles that face the eye, in the world and on the page, their solids, and which solids are convex."""
 
     corners: Array
     places: Array
@@ -282,7 +286,7 @@ class _Hiders(NamedTuple):
 
 
 def line_view(placed: Sequence[PlacedSolid], projection: Projection, size: tuple[int, int]) -> LineView:
-    """Draws solids: sharp edges, outlines of round shapes, and where solids run through each other."""
+    """Draw solids: sharp edges, outlines of round shapes, and intersections of solids."""
     corners, places, solids, convex = [], [], [], []
     segments, owners, contour = [np.empty((0, 2, 3))], [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=bool)]
     for number, (shape, pose, drawn) in enumerate(placed):
@@ -316,7 +320,7 @@ def line_view(placed: Sequence[PlacedSolid], projection: Projection, size: tuple
 def _seen(
     lines: Array, owners: Integers, hiders: _Hiders, projection: Projection, size: tuple[int, int]
 ) -> tuple[Array, Integers, Array]:
-    """The visible stretches (n, 4) of lines in the world, the numbers of the lines, and how sure they are."""
+    """Return the visible parts (n, 4) of lines in the world, the numbers of the lines, and how sure they are."""
     on_page = projection.points(lines.reshape(-1, 3)).reshape(-1, 2, 3)
     on_page, number = _clipped(on_page, size)
     pieces, piece_of = _pieces(on_page)
@@ -332,7 +336,7 @@ def _seen(
 
 
 def _clipped(lines: Array, size: tuple[int, int]) -> tuple[Array, Integers]:
-    """What of each line is on the page, by Liang and Barsky, and whose it is."""
+    """Return the part of each line on the page, by Liang and Barsky, and the line of each."""
     low, high = np.zeros(len(lines)), np.ones(len(lines))
     start, along = lines[:, 0], lines[:, 1] - lines[:, 0]
     outside = np.zeros(len(lines), dtype=bool)
@@ -350,7 +354,7 @@ def _clipped(lines: Array, size: tuple[int, int]) -> tuple[Array, Integers]:
 
 
 def _pieces(lines: Array) -> tuple[Array, Integers]:
-    """Lines cut into pieces no longer than a cell or so, and whose they are."""
+    """Cut lines into pieces of about a grid cell; return them with the line of each."""
     along = lines[:, 1] - lines[:, 0]
     count = np.maximum(1, np.ceil(np.abs(along[:, :2]).max(axis=1, initial=0.0) / _PIECE)).astype(np.int64)
     whose = np.repeat(np.arange(len(lines)), count)

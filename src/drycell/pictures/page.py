@@ -1,4 +1,4 @@
-"""Pages: segments joined into the few long strokes a pen would draw, in several weights on paper, written as SVG."""
+"""Pages: segments joined into a few long strokes in several weights, written as SVG."""
 
 import math
 from collections import defaultdict
@@ -15,20 +15,20 @@ Place = tuple[int, int]
 Stroke = list[Place]
 
 HUNDREDTHS: Final = 100
-_DOUBTFUL: Final = 16.0 * HUNDREDTHS  # shorter strokes are left out when in doubt
-_SLACK: Final = 5.0  # hundredths of a pixel by which a corner may be off the line it is left out of
+_DOUBTFUL: Final = 16.0 * HUNDREDTHS  # shorter strokes are omitted when in doubt
+_SLACK: Final = 5.0  # hundredths of a pixel: corners nearer to the line are omitted
 
 
 def strokes(segments: Array, sure: Array) -> list[Stroke]:
-    """Polylines that cover the segments (n, 4), each once, and turn as little as they can.
+    """Return polylines that cover the segments (n, 4) once each and turn as little as possible.
 
-    A short stroke that is not sure, for the most part, is left out.
+    A short stroke that is mostly not sure is omitted.
     """
     ends = np.round(segments * HUNDREDTHS).astype(np.int64)
     flip = (ends[:, 0] > ends[:, 2]) | ((ends[:, 0] == ends[:, 2]) & (ends[:, 1] > ends[:, 3]))
     ends[flip] = ends[flip][:, [2, 3, 0, 1]]
     long = (ends[:, 0] != ends[:, 2]) | (ends[:, 1] != ends[:, 3])
-    # Also sorts: the order never depends on how the segments were found.
+    # Also sorts, so that the order does not depend on how the segments were found.
     ends, which = np.unique(ends[long], axis=0, return_inverse=True)
     certain = np.zeros(len(ends))
     np.maximum.at(certain, which.ravel(), sure[long])
@@ -40,7 +40,7 @@ def strokes(segments: Array, sure: Array) -> list[Stroke]:
     unused = [True] * len(lines)
 
     def onward(before: Place, here: Place) -> int | None:
-        """The unused line at ``here`` that turns least."""
+        """Return the unused line at ``here`` that turns least."""
         least, chosen = -2.0, None
         u, v = here[0] - before[0], here[1] - before[1]
         for number in at[here]:
@@ -54,7 +54,7 @@ def strokes(segments: Array, sure: Array) -> list[Stroke]:
         return chosen
 
     made = []
-    # Lines that end somewhere first, so that no open line is begun in its middle.
+    # Start at line ends, so that no open line starts in its middle.
     for number in sorted(range(len(lines)), key=lambda k: (min(len(at[lines[k][0]]), len(at[lines[k][1]])) > 1, k)):
         if not unused[number]:
             continue
@@ -75,7 +75,7 @@ def strokes(segments: Array, sure: Array) -> list[Stroke]:
 
 
 def _straightened(stroke: Stroke) -> Stroke:
-    """The stroke without the corners that are hardly any (D. H. Douglas and T. K. Peucker, 1973)."""
+    """Return the stroke without negligible corners (D. H. Douglas and T. K. Peucker, 1973)."""
     if len(stroke) < 3:
         return stroke
     kept = {0, len(stroke) - 1}
@@ -106,7 +106,7 @@ _CAPTION: Final = 16  # pixels
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a drawing looks: colours as ``#rrggbb`` (no paper: transparent), line widths in pixels."""
+    """The style of a drawing: colours as ``#rrggbb`` (paper None is transparent), line widths in pixels."""
 
     ink: str = "#1b2530"
     paper: str | None = "#fcfaf4"
@@ -114,7 +114,7 @@ class Style:
     edge: float = 0.9
 
     def shade(self, weight: float) -> str:
-        """The ink, thinned towards the paper."""
+        """Return the ink colour, blended towards the paper."""
         return "#" + "".join(
             f"{round(int(paper, 16) + weight * (int(ink, 16) - int(paper, 16))):02x}"
             for ink, paper in zip(_channels(self.ink), _channels(self.paper or "#ffffff"), strict=True)
@@ -122,7 +122,7 @@ class Style:
 
 
 class Layer(NamedTuple):
-    """Strokes of one colour and width."""
+    """Strokes with one colour and width."""
 
     strokes: Sequence[Stroke]
     colour: str
@@ -131,7 +131,7 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True)
 class Page:
-    """A sheet of a size in pixels with layers of strokes, the first at the bottom, and a caption below them."""
+    """A page with layers of strokes, the first at the bottom, and a caption below them; its size is in pixels."""
 
     size: tuple[int, int]
     style: Style
@@ -140,7 +140,7 @@ class Page:
     layers: list[Layer] = field(default_factory=list)
 
     def svg(self) -> str:
-        """The page as a file: the same strokes give the same bytes."""
+        """Return the page as SVG. The same strokes give the same bytes."""
         width, height = self.size
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
@@ -166,7 +166,7 @@ class Page:
 
 
 def _path(drawn: Sequence[Stroke]) -> str:
-    """SVG's path data: each stroke from its start in steps, which are shorter to write than places."""
+    """Return SVG path data: each stroke starts at a point and continues in steps, which are shorter than positions."""
     words = []
     for stroke in drawn:
         (x, y), *others = stroke
@@ -183,7 +183,7 @@ def _path(drawn: Sequence[Stroke]) -> str:
 
 
 def _number(hundredths: int) -> str:
-    """As few signs as will do: 12.5, -.25, 7."""
+    """Return a number with as few characters as possible: 12.5, -.25, 7."""
     whole, rest = divmod(abs(hundredths), HUNDREDTHS)
     text = f"{whole}.{rest:02d}".rstrip("0").rstrip(".") if rest else str(whole)
     text = text[1:] if text.startswith("0.") else text
@@ -193,5 +193,5 @@ def _number(hundredths: int) -> str:
 def _channels(colour: str) -> tuple[str, str, str]:
     digits = colour.removeprefix("#")
     if len(digits) != 6 or not all(digit in "0123456789abcdefABCDEF" for digit in digits):
-        raise DrycellError(f"{colour!r} is no colour", hint="write it as #rrggbb, such as #1b2530")
+        raise DrycellError(f"{colour!r} is not a colour", hint="write it as #rrggbb, such as #1b2530")
     return digits[:2], digits[2:4], digits[4:]

@@ -1,6 +1,6 @@
-"""Plots: curves, samples and steps in panels, written as SVG or PNG without a screen; and in letters, for the terminal.
+"""Plots: curves, samples and steps in panels, written as SVG or PNG without a screen, or as text for the terminal.
 
-The same data give the same SVG text, so that a plot can be pinned by a test like any other output.
+The same data give the same SVG text, so that tests can compare plots like any other output.
 """
 
 import math
@@ -42,7 +42,7 @@ _STYLE: Final[dict[str, object]] = {
     "axes.labelsize": 9.0,
     "figure.titlesize": 12.0,
     "figure.titleweight": "bold",
-    "font.family": ["DejaVu Sans"],  # comes with matplotlib: the same widths everywhere
+    "font.family": ["DejaVu Sans"],  # included in matplotlib: the same widths everywhere
     "grid.color": "#e4e7ea",
     "grid.linewidth": 0.8,
     "legend.fontsize": 8.5,
@@ -50,7 +50,7 @@ _STYLE: Final[dict[str, object]] = {
     "lines.linewidth": 1.6,
     "lines.markersize": 4.0,
     "savefig.facecolor": "white",
-    "svg.hashsalt": "drycell",  # or its names would be drawn at random
+    "svg.hashsalt": "drycell",  # otherwise its ids would be random
     "text.color": _INK,
     "xtick.color": "#5a646d",
     "xtick.labelsize": 8.5,
@@ -61,10 +61,10 @@ _STYLE: Final[dict[str, object]] = {
 
 @dataclass(frozen=True)
 class Series:
-    """Values over values: joined by a line, held until the next (``step``), each by itself (``dots``) or as an area.
+    """Values over values: joined by a line, held until the next (``step``), as separate ``dots``, or as an area.
 
-    A ``nan`` among the values is a gap. ``area`` fills between the curve and zero. Colours come in the order of the
-    series; ``colour`` is the place in that order of one that has to look the same in several panels.
+    A ``nan`` is a gap. ``area`` fills between the curve and zero. Colours follow the order of the series; ``colour`` is
+    the index of a colour that must be the same in several panels.
     """
 
     x: Sequence[float]
@@ -74,7 +74,7 @@ class Series:
     colour: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuses columns of different lengths."""
+        """Check that both columns have the same length."""
         if len(self.x) != len(self.y):
             raise DrycellError(
                 f"the series {self.label!r} has {len(self.x)} values of x and {len(self.y)} of y",
@@ -84,10 +84,10 @@ class Series:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """One pair of axes with the series in it; ranges that are not given follow from the data.
+    """One pair of axes with its series; by default the ranges follow from the data.
 
-    ``equal`` draws a unit the same length on both axes, as shapes need it; ``y_names`` writes words at places of the
-    vertical axis, instead of numbers.
+    ``equal`` draws units with the same length on both axes, as shapes need it. ``y_names`` writes texts at positions of
+    the vertical axis instead of numbers.
     """
 
     title: str = ""
@@ -101,7 +101,7 @@ class Panel:
 
 
 def check_plot_name(path: str | Path) -> None:
-    """Raises if no plot can be written under this name: for whoever draws only after a long run."""
+    """Raise if a plot cannot be written under this name; call it before a long run."""
     if Path(path).suffix.lower() not in _ENDINGS:
         raise DrycellError(f"plots are SVG or PNG files, not {Path(path).name!r}", hint="let its name end in .svg")
     _library()
@@ -115,7 +115,7 @@ def save_plot(
     columns: int = 1,
     size: tuple[float, float] = _PANEL,
 ) -> None:
-    """Writes panels row by row into an SVG or PNG file; ``size`` is that of one panel, in inches."""
+    """Write panels row by row into an SVG or PNG file; ``size`` is the size of one panel in inches."""
     check_plot_name(path)
     if not panels:
         raise DrycellError("a plot without panels", hint="give at least one Panel")
@@ -131,7 +131,7 @@ def save_plot(
         for number, panel in enumerate(panels, start=1):
             _draw(figure.add_subplot(rows, columns, number), panel)
         ending = Path(path).suffix.lower().removeprefix(".")
-        # Whoever wrote it when, and with what, is no part of a plot.
+        # Author, date and version are not part of a plot.
         unsaid = dict.fromkeys(("Date", "Creator", "Format", "Type") if ending == "svg" else ("Software",))
         with beside(path) as written:
             figure.savefig(written, format=ending, dpi=_DOTS_PER_INCH, metadata=unsaid)
@@ -169,7 +169,7 @@ def _draw(axes: "Axes", panel: Panel) -> None:
 
 def _curve(axes: "Axes", series: Series, colour: str) -> None:
     x, y = list(series.x), list(series.y)
-    label = series.label or "_"  # matplotlib leaves out of a legend what starts so
+    label = series.label or "_"  # matplotlib omits labels that start like this from a legend
     if series.style == "step":
         axes.step(x, y, where="post", color=colour, label=label)
     elif series.style == "dots":
@@ -188,9 +188,9 @@ _PARTS: Final = " ▏▎▍▌▋▊▉█"
 def text_curve(
     x: Sequence[float], y: Sequence[float], *, x_label: str = "", y_label: str = "", width: int = 64, height: int = 8
 ) -> list[str]:
-    """The lines of a curve drawn as columns that stand on zero, or on its lowest value if that is below.
+    """Return the lines of a curve drawn as columns that start at zero, or at the lowest value if that is below zero.
 
-    ``x`` ascends; each column shows the value nearest to it. Where ``y`` is ``nan`` nothing is drawn.
+    ``x`` ascends; each column shows the nearest value. Where ``y`` is ``nan``, nothing is drawn.
     """
     if not x or len(x) != len(y):
         raise DrycellError(f"a curve with {len(x)} values of x and {len(y)} of y", hint="give one y for each x")
@@ -213,7 +213,7 @@ def text_curve(
 
 
 def text_bars(rows: Sequence[tuple[str, float]], *, unit: str = "", width: int = 48) -> list[str]:
-    """A line for each named amount, drawn as a bar: the greatest is as long as there is room."""
+    """Return a line for each named amount, drawn as a bar: the greatest fills the width."""
     if not rows:
         raise DrycellError("bars without rows", hint="give at least one name with its amount")
     longest = max(0.0, *(amount for _, amount in rows if not math.isnan(amount)), 0.0) or 1.0

@@ -1,4 +1,4 @@
-"""Shaded pictures: the bodies of a world as solids before one camera, moved from instant to instant, written as PNG."""
+"""Shaded pictures: the bodies of a world as solids in front of one camera, moved from time to time, written as PNG."""
 
 import math
 import os
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def renderer() -> ModuleType:
-    """pyvista, set up to render without a screen."""
+    """Return pyvista, set up to render without a screen."""
     if "DISPLAY" not in os.environ:
-        # Else VTK complains of the X server first.
+        # Otherwise VTK first warns about the X server.
         os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
     try:
         import pyvista
@@ -33,7 +33,7 @@ def renderer() -> ModuleType:
 
 
 def encoder() -> ModuleType:
-    """imageio-ffmpeg, which brings the program that writes MP4."""
+    """Return imageio-ffmpeg, which includes the program that writes MP4."""
     try:
         import imageio_ffmpeg  # type: ignore[import-untyped]
     except ImportError:
@@ -43,7 +43,7 @@ def encoder() -> ModuleType:
 
 
 def imaging() -> ModuleType:
-    """Pillow, which draws lines on pixels and writes GIF."""
+    """Return Pillow, which draws lines on pixels and writes GIF."""
     try:
         import PIL.Image
     except ImportError:
@@ -62,12 +62,15 @@ Image = NDArray[np.uint8]
 _BACKGROUND: Final = ("#f4f6f8", "#dfe5ea")
 _LINE: Final = "#30363c"
 _MARK: Final = "#d62728"
-_SHEER: Final = 0.3  # the opacity of what others are seen through
-_LINKS: Final = ("#e3e7eb", "#6f97bd")  # the links of a mechanism by turns, so that one sees where it bends
+_SHEER: Final = 0.3  # opacity of translucent bodies
+_LINKS: Final = (
+    "#e3e7eb",
+    "#6f97bd",
+)  # alternating colours for the links of a mechanism, so that its joints are visible
 
 
 class ShadedScene:
-    """One off-screen window with two actors a body, its surface and its edges, that are moved and never rebuilt."""
+    """An off-screen window with two actors per body, its surface and its edges, which are moved and never rebuilt."""
 
     def __init__(
         self,
@@ -100,7 +103,7 @@ class ShadedScene:
         self._plotter.close()
 
     def frame(self, camera: Camera, instants: Sequence[int]) -> None:
-        """Sets the camera up so that it sees everything at all of these instants."""
+        """Place the camera so that it sees everything at all of these times."""
         corners = [self._corners(body, t) for t in instants for body in self._actors if body.exists(t)]
         if not corners:
             raise DrycellError("there is nothing to draw", hint="give the cell a body with a shape")
@@ -108,7 +111,7 @@ class ShadedScene:
         self._plotter.camera.view_angle = VIEW_ANGLE
 
     def show(self, instant: int) -> None:
-        """Puts every body where it is at an instant, and out of sight if it is not in the cell then."""
+        """Put every body where it is at a time, and hide bodies that are not in the cell then."""
         for body, actors in self._actors.items():
             there = body.exists(instant)
             matrix = self._world.pose(body, instant).matrix if there else None
@@ -118,19 +121,19 @@ class ShadedScene:
                     actor.user_matrix = matrix
 
     def mark(self, points: Iterable[Vector], instant: int) -> None:
-        """Shows points in red, as dots of a size that goes with the scene."""
+        """Show points in red, as dots whose size fits the scene."""
         for point in points:
             corners = [self._corners(body, instant) for body in self._actors if body.exists(instant)]
             dot = 0.006 * float(np.ptp(np.concatenate(corners), axis=0).max())
             self._plotter.add_mesh(renderer().Sphere(radius=dot, center=point), color=_MARK, lighting=False)
 
     def image(self) -> Image:
-        """What the camera sees, as rows of red, green and blue."""
+        """Return the image as rows of red, green and blue."""
         self._plotter.render()
         return np.asarray(self._plotter.screenshot(return_img=True), dtype=np.uint8)
 
     def save(self, path: Path) -> None:
-        """What the camera sees, as a file."""
+        """Write the image to a file."""
         self._plotter.screenshot(str(path))
 
     def _actors_of(self, body: LiveBody, links: dict[LiveBody, int]) -> "list[pyvista.Actor]":
@@ -171,11 +174,11 @@ _ENDINGS: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 
 
 def check_picture(path: str | Path) -> None:
-    """Raises if no shaded picture can be written under this name: for whoever draws only after a long run."""
+    """Raise if a shaded picture cannot be written under this name; call it before a long run."""
     if Path(path).suffix.lower() not in _ENDINGS:
         raise DrycellError(
             f"shaded pictures are PNG files, not {Path(path).name!r}",
-            hint="let its name end in .png; line drawings (.svg) are made by LineDrawing and drycell picture",
+            hint="use a name that ends in .png; line drawings (.svg) are made by LineDrawing and drycell picture",
         )
     renderer()
 
@@ -191,9 +194,9 @@ def save_picture(
     bodies: Iterable[LiveBody] | None = None,
     clear: Iterable[LiveBody] = (),
 ) -> None:
-    """Draws every body where it is at an instant (now, if none is given); ``marks`` are points to be shown in red.
+    """Draw every body at a time (by default now); ``marks`` are points to show in red.
 
-    ``bodies`` are those in view, if not the ones that the world holds now; through ``clear`` ones the others are seen.
+    ``bodies`` are those in view, by default the ones that the world contains now. Bodies in ``clear`` are translucent.
     """
     check_picture(path)
     instant = world.now if at is None else at

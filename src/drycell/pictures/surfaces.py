@@ -1,4 +1,4 @@
-"""Surface: the triangles of a shape with the edges a draughtsman may draw, found once for each shape."""
+"""Surfaces: the triangles of a shape with the edges that may be drawn, computed once for each shape."""
 
 import math
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from drycell.geometry import Compound, Shape, arrays, solid_of
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_SHARP: Final = math.cos(math.radians(25.0))  # folds at least this sharp are edges; facets of round shapes are flatter
+_SHARP: Final = math.cos(math.radians(25.0))  # angles at least this sharp are edges; facets of round shapes are flatter
 _SEAM: Final = math.cos(math.radians(8.0))  # the same where parts of a compound meet
 _ROUND: Final = 0.002  # of the radius: at least 48 facets, which meet at 7.5 degrees or less
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles, their outward normals, and the edges between them that are drawn from some side at least.
+    """Triangles, their outward normals, and the edges between them that are drawn from at least one side.
 
-    ``sides`` are the two triangles at an edge (twice the same at a border); ``convex`` says that it stands out. A
-    surface is ``closed`` if it has no border, and ``bulging`` if it is closed and stands out at every edge.
+    ``sides`` are the two triangles at an edge (twice the same at a border); ``convex`` marks convex edges. A surface is
+    ``closed`` if it has no border, and ``bulging`` if it is closed and all its edges are convex.
     """
 
     vertices: Array
@@ -39,9 +39,9 @@ class Surface:
 
 
 def surface(shape: Shape, deviation: float) -> Surface:
-    """The surface of a solid, round ones faceted at least as finely as the deviation and finely enough to look round.
+    """Return the surface of a solid, with facets at least as fine as the deviation and fine enough to look round.
 
-    Deviations are taken down to a power of two, so that a body that moves a little has the same facets.
+    Deviations are rounded down to a power of two, so that a body that moves a little keeps its facets.
     """
     radius = _smallest_radius(shape)
     if radius == math.inf:
@@ -73,13 +73,13 @@ def _surface(shape: Shape, deviation: float) -> Surface:
     edges, sides = directed[one], np.stack((left, right), axis=1)
     regular = count == 2
     cosine = np.einsum("ij,ij->i", normals[left], normals[right])
-    # Where a border runs, or more than two triangles meet, there is an edge whatever the angle.
+    # A border, or a line where more than two triangles meet, is an edge at any angle.
     sharp = (cosine < np.where(part[left] == part[right], _SHARP, _SEAM)) | ~regular
     height = np.einsum("ij,ij->i", normals[left], vertices[beyond[two]] - vertices[edges[:, 0]])
     length = np.linalg.norm(vertices[edges[:, 1]] - vertices[edges[:, 0]], axis=1)
     convex = (height <= 1e-6 * length) | ~regular
-    drawn = sharp | convex  # a blunt fold inwards is neither an edge nor ever an outline
-    # A fold of no angle at all lies within a flat side.
+    drawn = sharp | convex  # a blunt concave angle is neither an edge nor an outline
+    # An angle of zero lies within a flat side.
     drawn &= sharp | (np.abs(height) > 1e-9 * length)
     closed = bool(np.all(count % 2 == 0))
     bulging = closed and bool(np.all(regular & convex))
@@ -87,7 +87,8 @@ def _surface(shape: Shape, deviation: float) -> Surface:
 
 
 def _triangles(shape: Shape, deviation: float | None) -> tuple[Array, Integers, Integers]:
-    """Vertices, faces, and which part of a compound each face is from; its parts are made one, without seams."""
+    """Return vertices, faces, and the part of a compound that each face comes from; its parts are merged without
+    seams."""
     if not isinstance(shape, Compound):
         vertices, faces = shape.triangles(deviation)
         return vertices, faces, np.zeros(len(faces), dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Rigs: sensors put to the test in small cells of their own, as on a bench, and compared with what was measured there.
+"""Rigs: sensors tested in small cells and compared with published measurements.
 
-A rig builds a cell, runs it and returns numbers; the command line prints and draws them. May use every package up to
-the cell; no language, protocol or search.
+A rig builds a cell, runs it and returns numbers; the command line prints and draws them. The package may use everything
+up to the cell, but no language, protocol or search.
 """
 
 TYPE_CHECKING = False

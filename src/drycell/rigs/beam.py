@@ -1,8 +1,8 @@
-"""How a sensor responds to a standard target: over its distance, and its direction off the sensor's axis.
+"""The response of a sensor to a standard target, over its distance and its angle off the sensor's axis.
 
-The target is a square plate, as in the diagrams of data sheets: it faces the sensor wherever it stands or, before
-inductive and capacitive sensors, stays parallel to the sensor's face. Distance and angle are those of the middle of its
-face. Nothing moves here: the model is looked at, point by point, without noise or delay.
+The target is a square plate, as in the diagrams of data sheets. It faces the sensor, or, for inductive and capacitive
+sensors, stays parallel to the sensor's face. Distance and angle are those of the middle of its face. Nothing moves: the
+model is evaluated point by point, without noise or delay.
 """
 
 import csv
@@ -22,12 +22,12 @@ from drycell.world import LiveBody, Material
 
 COLUMNS: Final = ("distance_mm", "angle_deg", "value")
 MOST_POINTS: Final = 20_000
-_MOST_MISTAKES: Final = 5  # a file of the wrong kind is wrong in every line
+_MOST_MISTAKES: Final = 5  # a file of another kind has a mistake in every line
 
 
 @dataclass(frozen=True)
 class MeasuredPoint:
-    """A target's distance from the sensor (m), its direction off the sensor's axis (rad), and the sensor's output."""
+    """A measured point: the target's distance (m), its angle off the sensor's axis (rad), and the sensor's output."""
 
     distance: float
     angle: float
@@ -35,7 +35,7 @@ class MeasuredPoint:
 
 
 def read_measured(path: str | Path) -> list[MeasuredPoint]:
-    """The points of a CSV file with the columns distance_mm, angle_deg and value; others are passed over."""
+    """Read the points of a CSV file with the columns distance_mm, angle_deg and value; other columns are ignored."""
     name, text = str(path), read_text(Path(path))
     if len(text) > MOST_BYTES:
         raise FileError(f"{name!r} has more than the {MOST_BYTES} characters that are read", hint="thin the data out")
@@ -73,7 +73,7 @@ def read_measured(path: str | Path) -> list[MeasuredPoint]:
 
 
 def _places(row: list[str], name: str, line: int) -> list[int]:
-    """In which columns the three are; the first line of the file must say."""
+    """Return the indices of the three columns, from the first line of the file."""
     heads = [each.strip() for each in row]
     missing = [each for each in COLUMNS if each not in heads]
     if missing:
@@ -105,7 +105,7 @@ def _point(row: list[str], places: list[int], line: int) -> MeasuredPoint | Mist
         values.append(value)
     distance, angle, value = values
     if not 0.0 < distance <= 1e6:
-        return Mistake(f"{distance:g} mm is not a distance before the sensor", field=COLUMNS[0], line=line)
+        return Mistake(f"{distance:g} mm is not a distance in front of the sensor", field=COLUMNS[0], line=line)
     if not -180.0 <= angle <= 180.0:
         return Mistake(f"{angle:g} deg is not within -180..180 deg", field=COLUMNS[1], line=line)
     return MeasuredPoint(distance * mm, angle * deg, value)
@@ -121,7 +121,7 @@ _FINE: Final = 1 * um
 
 @dataclass(frozen=True)
 class BeamTarget:
-    """A square plate: its side in m, what it is made of, and whether it turns so as to face the sensor."""
+    """A square plate: its side in m, its material, and whether it turns to face the sensor."""
 
     side: float
     material: str
@@ -130,7 +130,7 @@ class BeamTarget:
 
 @dataclass(frozen=True)
 class BeamResponse:
-    """What the sensor puts out for the target at a place before it, and whether it detects the target."""
+    """The sensor's output for a position of the target, and whether it detects the target."""
 
     distance: float
     angle: float
@@ -139,7 +139,7 @@ class BeamResponse:
 
 
 class BeamRig:
-    """A sensor and its target: ask what it reads with the target at a distance (m) and an angle (rad)."""
+    """A sensor and its target: computes the output for a distance (m) and an angle (rad) of the target."""
 
     def __init__(self, model: SensorModel, target: BeamTarget | None = None) -> None:
         self.reach = reach_of(model)
@@ -152,24 +152,24 @@ class BeamRig:
 
     @property
     def farthest(self) -> float:
-        """Where a diagram may end: a little farther than the sensor sees the target's middle."""
+        """The end of a diagram: a little farther than the sensor detects the target's middle."""
         aside = 0.0 if self.target.facing else self.target.side / 2 + half_width_of(self.model)
         return 1.1 * math.hypot(self.reach, aside)
 
     @property
     def widest(self) -> float:
-        """The angle at which a diagram may end: the beam and the target meet at most at less than half the reach."""
+        """The largest angle of a diagram: the beam and the target meet at most at less than half the reach."""
         aside = self.target.side / 2 + half_width_of(self.model)
         plate = math.atan2(aside, self.reach / (2 if self.target.facing else 5))
         return min(85 * deg, max(_NARROWEST, 1.3 * half_angle_of(self.model) + plate))
 
     def response(self, distance: float, angle: float) -> BeamResponse:
-        """What the sensor reads with the target's face that far away, that much off its axis towards +x."""
+        """Return the output with the target's face at a distance and an angle off the axis, towards +x."""
         turned = Pose.turn_y(angle)
         seen = Pose(*turned.point((0.0, 0.0, distance)))
         if self.target.facing:
             seen = seen @ turned
-        # The target stands at the world's origin; the sensor is put where it sees the target like that.
+        # The target is at the world's origin, and the sensor is placed accordingly.
         pose = (seen @ Pose(0.0, 0.0, _THICK / 2)).inverse()
         reading = look(self.model, self._cell.scene, pose, thorough=False)
         found = reading.quantity is not None if self.model.type == "range" else bool(reading.seen)
@@ -178,7 +178,7 @@ class BeamRig:
     def map(
         self, distances: Sequence[float], angles: Sequence[float], progress: Callable[[float], None] | None = None
     ) -> list[list[BeamResponse]]:
-        """The responses at all distances, for each angle."""
+        """Return the responses at all distances, for each angle."""
         rows = []
         for number, angle in enumerate(angles, 1):
             rows.append([self.response(distance, angle) for distance in distances])
@@ -189,7 +189,7 @@ class BeamRig:
     def area(
         self, ahead: int, across: int, progress: Callable[[float], None] | None = None
     ) -> list[tuple[float, float]]:
-        """Where the target is detected, as places (ahead, across) in m on an even grid of so many columns and rows."""
+        """Return where the target is detected, as positions (ahead, across) in m on a regular grid."""
         aside = half_width_of(self.model) + self.target.side / 2 + math.tan(half_angle_of(self.model)) * self.reach
         found = []
         for column in range(ahead):
@@ -203,7 +203,8 @@ class BeamRig:
         return found
 
     def span(self, row: Sequence[BeamResponse]) -> tuple[float, float] | None:
-        """Between which distances the target is detected at one angle, to 1 µm; ``row`` is that angle's, in order."""
+        """Return the distances between which the target is detected at one angle, to 1 µm; ``row`` holds that angle's
+        responses."""
         seen = [number for number, each in enumerate(row) if each.detected]
         if not seen:
             return None
@@ -214,7 +215,7 @@ class BeamRig:
         return self._edge(row[first].distance, before, angle), self._edge(row[last].distance, after, angle)
 
     def _edge(self, seen: float, unseen: float, angle: float) -> float:
-        """Where detection ends between a distance at which there is some and another, by halving."""
+        """Return where detection ends between two distances, by bisection."""
         if self.response(unseen, angle).detected:
             return unseen
         while abs(unseen - seen) > _FINE:
@@ -227,10 +228,10 @@ class BeamRig:
 
 
 def standard_target(model: SensorModel) -> BeamTarget:
-    """The plate that data sheets use for a sensor of its kind.
+    """Return the plate that data sheets use for this kind of sensor.
 
     Metal and dielectric: steel, its side three times the rated distance or the sensor's diameter, whichever is larger
-    (IEC 60947-5-2). Light: 100 mm of white paper. Everything else: 100 mm of steel.
+    (IEC 60947-5-2). Light: 100 mm of white paper. All others: 100 mm of steel.
     """
     if model.senses in ("metal", "dielectric"):
         return BeamTarget(max(3 * reach_of(model), 2 * half_width_of(model)), "steel", facing=False)
@@ -238,7 +239,7 @@ def standard_target(model: SensorModel) -> BeamTarget:
 
 
 def first_hole(rows: Sequence[Sequence[BeamResponse]]) -> float | None:
-    """The nearest distance at which the target is detected on either side of an angle at which it is not."""
+    """Return the nearest distance at which the target is detected on either side of an angle at which it is not."""
     for column in zip(*rows, strict=True):
         seen = [number for number, each in enumerate(column) if each.detected]
         if seen and len(seen) != seen[-1] - seen[0] + 1:
@@ -248,35 +249,35 @@ def first_hole(rows: Sequence[Sequence[BeamResponse]]) -> float | None:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far a model is from measurements: each point beside what the model gives for it."""
+    """The agreement of a model with measurements: each point with the model's response."""
 
     pairs: tuple[tuple[MeasuredPoint, BeamResponse], ...]
 
     @property
     def rmse(self) -> float:
-        """The root of the mean square of the differences, in the unit of the sensor's output."""
+        """The root mean square of the differences, in the unit of the sensor's output."""
         return math.sqrt(math.fsum(self.difference(*pair) ** 2 for pair in self.pairs) / len(self.pairs))
 
     @property
     def bias(self) -> float:
-        """The mean of model less measurement."""
+        """The mean of model minus measurement."""
         return math.fsum(self.difference(*pair) for pair in self.pairs) / len(self.pairs)
 
     @property
     def worst(self) -> tuple[MeasuredPoint, BeamResponse]:
-        """The pair that differs most, the first of them."""
+        """The pair with the largest difference; the first, if there are several."""
         return max(self.pairs, key=lambda pair: abs(self.difference(*pair)))
 
     @staticmethod
     def difference(point: MeasuredPoint, response: BeamResponse) -> float:
-        """Model less measurement."""
+        """Return model minus measurement."""
         return response.value - point.value
 
 
 def agreement(
     beam: BeamRig, points: Sequence[MeasuredPoint], progress: Callable[[float], None] | None = None
 ) -> Agreement:
-    """Measured points beside the model's responses at the very same places."""
+    """Compare measured points with the model's responses at the same positions."""
     pairs = []
     for number, point in enumerate(points, 1):
         pairs.append((point, beam.response(point.distance, point.angle)))

@@ -1,8 +1,8 @@
-"""Our sets beside those of tables 11 and 12, and the one tool that fits all of them best.
+"""The sets of drycell compared with tables 11 and 12, and the tool that fits all of them best.
 
-A tool of length T passes a sensor that sees a width W: it is seen along T + W, its effective length. The widths are
-those of the sensors as modelled; one T is fitted to all twelve values by least squares, nothing to a row, a speed or a
-sensor. Every residual is given, for both readings of the speeds.
+A tool of length T that passes a sensor with a detection width W is detected along T + W, its effective length. The
+widths are those of the modelled sensors; one T is fitted to all twelve values by least squares, and nothing to a row, a
+speed or a sensor. Every residual is reported, for both readings of the speeds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from drycell.rigs.published import SIDES, TABLES, PassSetting, PublishedTable, S
 
 @dataclass(frozen=True)
 class Residual:
-    """One value of a table beside what the fitted tool gives for it, in samples."""
+    """One value of a table and the value for the fitted tool, in samples."""
 
     table: int
     side: str
@@ -25,7 +25,7 @@ class Residual:
 
     @property
     def difference(self) -> float:
-        """Computed less published."""
+        """Computed minus published."""
         return self.computed - self.published
 
 
@@ -39,17 +39,17 @@ class Fit:
 
     @property
     def worst(self) -> float:
-        """The greatest residual, in samples, whatever its sign."""
+        """The largest absolute residual, in samples."""
         return max(abs(each.difference) for each in self.residuals)
 
     @property
     def rms(self) -> float:
-        """The root of the mean square of the residuals, in samples."""
+        """The root mean square of the residuals, in samples."""
         return float((sum(each.difference**2 for each in self.residuals) / len(self.residuals)) ** 0.5)
 
 
 def best_length(values: Iterable[tuple[float, float]]) -> float:
-    """The length L, in m, with the least sum of (L / step − samples)² over pairs (step, samples)."""
+    """Return the length L, in m, with the least sum of (L / step − samples)² over pairs (step, samples)."""
     above = below = 0.0
     for step, samples in values:
         above += samples / step
@@ -58,7 +58,7 @@ def best_length(values: Iterable[tuple[float, float]]) -> float:
 
 
 def fit(reading: SpeedReading, widths: Mapping[str, float]) -> Fit:
-    """One tool for all twelve values of tables 11 and 12, passed before sensors that see these widths."""
+    """Fit one tool to all twelve values of tables 11 and 12, for sensors with these detection widths."""
     rows = [
         (table.number, side, setting, value, widths[kind])
         for kind, table in TABLES.items()
@@ -75,26 +75,27 @@ def fit(reading: SpeedReading, widths: Mapping[str, float]) -> Fit:
 
 @dataclass(frozen=True)
 class ComparisonColumn:
-    """One setting of the rig: what it gave, and what the thesis has for it, if it has anything."""
+    """One setting of the rig: its result, and the thesis' values for it, if any."""
 
     passing: Passing
     real: float | None = None
     virtual: float | None = None
 
     def published(self, side: str) -> float | None:
-        """The thesis' value of one side."""
+        """Return the thesis' value of one side."""
         return self.real if side == "real" else self.virtual
 
 
 def columns(passings: Sequence[Passing], table: PublishedTable | None) -> list[ComparisonColumn]:
-    """Passings at the settings of a table beside its values; or alone."""
+    """Pair passings at the settings of a table with its values; or return them alone."""
     if table is None:
         return [ComparisonColumn(each) for each in passings]
     return [ComparisonColumn(*each) for each in zip(passings, table.real, table.virtual, strict=True)]
 
 
 def sets_text(shown: Sequence[ComparisonColumn], width: float) -> Iterator[str]:
-    """Rows of the table: the thesis' averages, ours, and the residuals (ours less theirs)."""
+    """Return the rows of the table: the thesis' averages, those of drycell, and the residuals (drycell minus
+    thesis)."""
     yield _row("speed, mm/s", [f"{each.passing.setting.speed / mm:g}" for each in shown])
     yield _row("sampled at, Hz", [f"{each.passing.setting.rate:g}" for each in shown])
     sides = [side for side in SIDES if all(each.published(side) is not None for each in shown)]
@@ -112,7 +113,7 @@ def sets_text(shown: Sequence[ComparisonColumn], width: float) -> Iterator[str]:
 
 
 def fit_text(found: Fit) -> Iterator[str]:
-    """The residuals of the fitted tool to all twelve values, in samples."""
+    """Return the residuals of the fitted tool for all twelve values, in samples."""
     yield _row("computed less published", [f"{each.speed / mm:g} mm/s" for each in found.reading.settings])
     for table in TABLES.values():
         for side in SIDES:

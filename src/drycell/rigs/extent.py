@@ -1,4 +1,4 @@
-"""How far and how wide a sensor's beam is, from its lines and volumes."""
+"""The reach and the width of a sensor's beam, from its lines and volumes."""
 
 import math
 
@@ -7,11 +7,11 @@ from drycell.sensors import SensorModel
 
 
 def reach_of(model: SensorModel) -> float:
-    """How far a range or proximity sensor looks ahead, in m: as its longest line, or as its volumes extend."""
+    """Return the reach of a range or proximity sensor in m: that of its longest line, or of its volumes."""
     if model.type not in ("range", "proximity"):
         raise DrycellError(
             f"{model.name or 'the sensor'} is of the type {model.type!r}, which has no beam",
-            hint="take a range or proximity sensor: drycell sensors lists them",
+            hint="use a range or proximity sensor: drycell sensors lists them",
         )
     ahead = [0.0, *model.probe.reaches]
     for shape, pose in (volume.reaching() for volume in model.volumes):
@@ -26,14 +26,14 @@ def reach_of(model: SensorModel) -> float:
 
 
 def half_angle_of(model: SensorModel) -> float:
-    """The direction farthest off its axis that one of its lines or beams has, in rad; 0 for parallel beams."""
+    """Return the largest angle of its lines or beams off its axis, in rad; 0 for parallel beams."""
     angles = [math.atan2(math.hypot(x, y), z) for _, (x, y, z) in model.probe.lines]
     angles += [beam.half_angle for volume in model.volumes if (beam := volume.beam) is not None]
     return max(angles, default=0.0)
 
 
 def half_width_of(model: SensorModel) -> float:
-    """How far to the side its parallel beams go, in m: lines that start beside the axis, volumes that do not widen."""
+    """Return how far to the side its parallel beams reach, in m: lines beside the axis, volumes that do not widen."""
     widths = [math.hypot(x, y) for (x, y, _), _ in model.probe.lines]
     for volume in model.volumes:
         if volume.beam is None:

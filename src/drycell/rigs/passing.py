@@ -1,9 +1,9 @@
-"""The rig of section 6.3: an arm passes a tool before a proximity sensor, and another program samples the sensor.
+"""The rig of section 6.3: an arm moves a tool past a proximity sensor, and another program samples the sensor.
 
-The arm goes to and fro along a straight path at right angles to the sensor's axis, with its controller's accelerations,
-and turns round without waiting. The sensor works on its own clock; the sampling program reads it on another, which
-starts at a random instant. What the tables do not tell is drycell's: the tool is a steel bar, it is clear of the sensor
-by 50 mm at either end of the path, and it passes the sensor at half its reach.
+The arm moves to and fro along a straight path at right angles to the sensor's axis, with its controller's
+accelerations, and reverses without a pause. The sensor has its own clock; the sampling program reads it on another,
+which starts at a random time. drycell chooses what the tables do not specify: the tool is a steel bar, the path ends 50
+mm clear of the sensor on either side, and the tool passes the sensor at half its reach.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,21 +22,21 @@ from drycell.sensors import Sensor, SensorModel, load_sensor, look
 
 @dataclass(frozen=True)
 class SensorSample:
-    """One look at the sensor: when, in seconds, and what it put out."""
+    """A sample of the sensor: its time in seconds and the output."""
 
     time: float
     value: float
 
 
 def sets_of(samples: Sequence[SensorSample], starts: Sequence[float], *, above: float) -> list[int]:
-    """How many samples the set of each pass has; a pass reaches from its start to that of the next.
+    """Return the number of samples in the set of each pass; a pass lasts until the start of the next.
 
     The averages of tables 11 and 12 are all multiples of 1/8, so eight sets were counted, one for each pass. A set is
-    read as the samples from the first detection of a pass to its last one: those in between that see nothing, when a
-    tool has an opening, belong to it; those before and after do not, because what was sampled at the ends of the path
-    differed significantly between the real and the virtual cell (section 6.3.1), while the sets do not.
+    taken as the samples from the first detection of a pass to its last one. Samples in between that detect nothing,
+    when a tool has an opening, belong to it; those before and after do not, because the samples at the ends of the path
+    differed significantly between the real and the virtual cell (section 6.3.1), while the sets did not.
 
-    A sample sees the tool if its value is ``above`` a threshold. A pass in which none does has an empty set.
+    A sample detects the tool if its value is ``above`` a threshold. A pass without detection has an empty set.
     """
     ends = [*starts[1:], float("inf")]
     sizes = []
@@ -47,15 +47,16 @@ def sets_of(samples: Sequence[SensorSample], starts: Sequence[float], *, above: 
 
 
 def average(sizes: Sequence[int]) -> float:
-    """The mean size of the sets, as the tables print it."""
+    """Return the mean size of the sets, as the tables print it."""
     return sum(sizes) / len(sizes)
 
 
 def expected_samples(length: float, step: float) -> float:
-    """The mean number of samples in a length that is passed at constant speed, whenever the sampling began.
+    """Return the mean number of samples in a length that is passed at constant speed, over all start times of the
+    sampling.
 
-    A grid of points ``step`` apart has length / step points in an interval on average over all its places; a single
-    interval has that number rounded up or down.
+    A grid of points ``step`` apart has length / step points in an interval on average; a single interval has that
+    number rounded up or down.
     """
     return length / step
 
@@ -66,13 +67,17 @@ ARM: Final = "irb2000-like"
 
 _DEPTH, _HEIGHT = 20 * mm, 100 * mm  # of the bar: along the sensor's axis, and across both axis and path
 _STEM: Final = 150 * mm
-_MIDDLE: Final = (1000 * mm, 0.0, 900 * mm)  # where the bar's middle passes the sensor's axis: at ease for the arm
+_MIDDLE: Final = (
+    1000 * mm,
+    0.0,
+    900 * mm,
+)  # where the bar's middle passes the sensor's axis: well within the arm's reach
 _DOWN: Final = Pose.turn_x(180 * deg)
 
 
 @dataclass(frozen=True)
 class Passing:
-    """What one sampling gave: all samples, and when each pass of the tool started and ended."""
+    """The result of one sampling: all samples, and the start and end of each pass."""
 
     setting: PassSetting
     tool: float
@@ -88,7 +93,7 @@ class Passing:
 
     @property
     def pass_time(self) -> float:
-        """How long a pass takes, in seconds, from rest to rest."""
+        """The duration of a pass in seconds, from rest to rest."""
         return sum(end - start for start, end in self.passes) / len(self.passes)
 
     @property
@@ -108,7 +113,8 @@ def pass_tool(
     seed: int = 0,
     controller: MotionController | None = None,
 ) -> Passing:
-    """Runs the rig once: ``tool`` is the bar's length, ``width`` what the sensor sees besides, which sets the path."""
+    """Run the rig once. ``tool`` is the bar's length; ``width`` is what the sensor detects in addition, which sets the
+    path."""
     cell = Cell(f"{setting.speed / mm:g} mm/s at {setting.rate:g} Hz", seed=seed)
     arm = cell.add("arm", Robot(ARM, controller=controller, tool=Pose(0.0, 0.0, _STEM)))
     flange = arm.flange.name
@@ -141,7 +147,7 @@ def pass_tool(
     cell.program(path)
     cell.program(sampling, daemon=True)
     if cell.run().ending == "interrupted":
-        raise KeyboardInterrupt  # half a run would make a table that looks like a whole one
+        raise KeyboardInterrupt  # the table of an incomplete run would look complete
     sizes = sets_of(samples, [start for start, _ in times], above=threshold(eye.model))
     return Passing(setting, tool, 2 * half, tuple(samples), tuple(times), tuple(sizes))
 
@@ -152,26 +158,26 @@ def bar(length: float) -> Body:
 
 
 def before_bar(model: SensorModel) -> Pose:
-    """Where the rig holds a sensor, seen from the bar's middle: it looks at the bar along -x, from half its reach."""
+    """Return the pose of the sensor relative to the bar's middle: it looks at the bar along -x, from half its reach."""
     return Pose(_DEPTH / 2 + reach_of(model) / 2, 0.0, 0.0) @ Pose.turn_y(-90 * deg)
 
 
 def threshold(model: SensorModel) -> float:
-    """Half way between what the sensor puts out when it sees something and when it does not."""
+    """Return the value half way between the outputs with and without a detection."""
     on = 1.0 if model.output.on is None else float(model.output.on)
     off = 0.0 if model.output.off is None else float(model.output.off)
     return (on + off) / 2
 
 
-_LENGTH: Final = 400 * mm  # longer than any sensor of the rig is wide, so that an edge is an edge
+_LENGTH: Final = 400 * mm  # longer than the beam of any sensor of the rig
 _FINE: Final = 1e-9
 
 
 def detection_width(sensor: str | SensorModel) -> float:
-    """The width in m that a proximity sensor sees of a steel bar that passes as the rig's tool does, at half its reach.
+    """Return the width in m that a proximity sensor detects in addition to a passing steel bar, at half its reach.
 
-    It is the way between its switching on and its switching off, less the bar's length. Hysteresis is part of it: a
-    sensor may let go later than it takes notice.
+    This is the distance between switching on and switching off, minus the bar's length. It includes hysteresis: a
+    sensor may switch off later than it switches on.
     """
     model = load_sensor(sensor) if isinstance(sensor, str) else sensor
     cell = Cell("detection width")
@@ -184,7 +190,7 @@ def detection_width(sensor: str | SensorModel) -> float:
     far = 2 * _LENGTH + reach_of(model)
     if not sees(0.0, False) or sees(far, True) or sees(-far, False):
         raise DrycellError(
-            f"{model.name or 'the sensor'} does not tell a steel bar at half its reach from none",
+            f"{model.name or 'the sensor'} does not detect a steel bar at half its reach",
             hint="drycell rig beam shows what it sees and what it does not",
         )
     entered = _edge(lambda place: sees(-place, False), far)
@@ -193,7 +199,7 @@ def detection_width(sensor: str | SensorModel) -> float:
 
 
 def _edge(sees: Callable[[float], bool], far: float) -> float:
-    """The greatest place that is seen, between 0 and what is too far, by halving."""
+    """Return the greatest position that is detected, between 0 and one that is too far, by bisection."""
     near = 0.0
     while far - near > _FINE:
         middle = (near + far) / 2

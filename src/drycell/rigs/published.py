@@ -1,4 +1,4 @@
-"""What was measured: tables 11 and 12 of Eriksson, Enhancements in Virtual Robotics, De Montfort University, 1996.
+"""Published measurements: tables 11 and 12 of Eriksson, Enhancements in Virtual Robotics, De Montfort University, 1996.
 
 An ABB IRB 2000 passed a tool before a sensor, eight times at each of three speeds, while another computer sampled the
 sensor; the same was done in a simulated cell. The tables give the average number of samples in "the sets of detection –
@@ -16,20 +16,20 @@ SIDES: Final = ("real", "virtual")
 
 @dataclass(frozen=True)
 class PassSetting:
-    """A speed of the arm, in m/s, and the rate at which the sensor was sampled, in Hz."""
+    """A speed of the arm in m/s, and the sampling rate of the sensor in Hz."""
 
     speed: float
     rate: float
 
     @property
     def step(self) -> float:
-        """How far the tool gets between two samples, in m."""
+        """The distance that the tool moves between two samples, in m."""
         return self.speed / self.rate
 
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """Average numbers of samples a pass, one for each setting, of the real and of the virtual sensor."""
+    """Average numbers of samples per pass, one for each setting, of the real and of the virtual sensor."""
 
     number: int
     title: str
@@ -37,13 +37,13 @@ class PublishedTable:
     virtual: tuple[float, float, float]
 
     def row(self, side: str) -> tuple[float, float, float]:
-        """The row of one side of the comparison."""
+        """Return the row of one side of the comparison."""
         return self.real if side == "real" else self.virtual
 
 
 @dataclass(frozen=True)
 class SpeedReading:
-    """One way to read the speeds that stand above the columns of both tables."""
+    """One reading of the speeds above the columns of both tables."""
 
     title: str
     settings: tuple[PassSetting, PassSetting, PassSetting]
@@ -55,8 +55,8 @@ TABLES: Final = {
 }
 
 # Samples times millimetres a sample give about 225, 195 and 208 mm at the printed speeds, in the rows of the simulation
-# too, which ran at nominal speed: no one length makes them. At 22, 44 and 88 mm/s one length does, within 0.4 samples.
-# Which of the two was driven is not known.
+# too, which ran at nominal speed: no single length fits. At 22, 44 and 88 mm/s one length does, within 0.4 samples.
+# It is not known which speeds were used.
 READINGS: Final = (
     SpeedReading(
         "speeds as printed", (PassSetting(24 * mm, 2.0), PassSetting(42 * mm, 4.0), PassSetting(88 * mm, 4.0))

@@ -1,8 +1,8 @@
 """The rig of section 6.4: a measuring machine carries a range sensor over an object with corners.
 
-The sensor looks straight down and samples on its own clock while the machine goes along at constant speed; a program
-reads it once for each of its samples. The Ferranti CMM 750 and its object are lost with figures 25 to 27: the shapes of
-the curves can be compared with others, the numbers cannot.
+The sensor looks straight down and samples on its own clock while the machine moves at constant speed; a program reads
+every sample once. The Ferranti CMM 750 and its object are lost with figures 25 to 27: the shapes of the curves can be
+compared, the numbers cannot.
 """
 
 import math
@@ -22,7 +22,7 @@ from drycell.sensors import Noise, Reading, Sensor, SensorModel
 
 @dataclass(frozen=True)
 class TopSegment:
-    """A straight part of the object's top, from one place along the path to another, with its two heights (m)."""
+    """A straight part of the object's top, from one position along the path to another, with its two heights (m)."""
 
     name: str
     start: float
@@ -36,7 +36,7 @@ class TopSegment:
         return self.first == self.last
 
     def height(self, place: float) -> float:
-        """How high the top is at a place along the path."""
+        """Return the height of the top at a position along the path."""
         return self.first + (self.last - self.first) * (place - self.start) / (self.end - self.start)
 
 
@@ -62,22 +62,22 @@ _STARTS: Final = [each.start for each in STRETCHES]
 
 
 def stretch_at(place: float) -> TopSegment:
-    """The part of the top that a place along the path is over; beyond the ends, the first or the last."""
+    """Return the part of the top below a position along the path; beyond the ends, the first or the last."""
     return STRETCHES[max(0, bisect_right(_STARTS, place) - 1)]
 
 
 def height_at(place: float) -> float:
-    """How high the top is there: the true profile."""
+    """Return the height of the top at a position: the true profile."""
     return stretch_at(place).height(place)
 
 
 def corner_distance(place: float) -> float:
-    """How far the nearest corner is along the path."""
+    """Return the distance to the nearest corner along the path."""
     return min(abs(place - each) for each in (*_STARTS[1:], 0.0, LENGTH))
 
 
 def solids() -> list[list[tuple[float, float]]]:
-    """Outlines (place, height) of the pieces that stand on the table, one on each side of the gap."""
+    """Return the outlines (position, height) of the pieces on the table, one on each side of the gap."""
     pieces: list[list[tuple[float, float]]] = []
     for each in STRETCHES:
         if each.first == each.last == 0.0:
@@ -92,7 +92,7 @@ def solids() -> list[list[tuple[float, float]]]:
 
 Cause = Literal["axis", "beside", "lost", "nothing"]
 
-# What a reading can come from; the words are for whoever looks at the plot.
+# The causes of a reading, with the texts of the plot.
 CAUSES: Final[dict[Cause, str]] = {
     "axis": "the line on the axis is the shortest, and the reading is the height below the sensor",
     "beside": "a line beside the axis meets something nearer: edges come early, gaps fill up, slopes seem nearer",
@@ -100,18 +100,18 @@ CAUSES: Final[dict[Cause, str]] = {
     "nothing": "no line gets an echo: the sensor puts out its default",
 }
 
-_START: Final = (250 * mm, 25 * mm)  # where the path begins on the table
-_STALK: Final = 30 * mm  # holds the sensor below the machine's quill, which would be in its way
+_START: Final = (250 * mm, 25 * mm)  # the start of the path on the table
+_STALK: Final = 30 * mm  # holds the sensor below the machine's quill, which would block it
 _HIGHEST, _LOWEST = 450 * mm, 200 * mm
 _SAME: Final = 0.01 * mm
-_GENTLE: Final = 0.4  # m/s²: less than the machine's axes allow, which otherwise would slow the whole move
+_GENTLE: Final = 0.4  # m/s²: below the limits of the machine's axes, which would otherwise slow the whole move
 # The outline's x goes along the path (y), its y up (z), and the solid is drawn out across the path (x).
 _UPRIGHT: Final = Pose.of(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), np.zeros(3))
 
 
 @dataclass(frozen=True)
 class ScanPoint:
-    """One sample: where along the path, what is below the sensor there, what it read (None: nothing), and why.
+    """One sample: its position along the path, the true distance, the reading (None: no echo), and its cause.
 
     ``clean`` is the reading before noise.
     """
@@ -124,20 +124,20 @@ class ScanPoint:
 
     @property
     def error(self) -> float | None:
-        """Measured less true."""
+        """Measured minus true."""
         return None if self.measured is None else self.measured - self.true
 
 
 @dataclass(frozen=True)
 class SurfaceScan:
-    """A whole run over the object."""
+    """A complete scan of the object."""
 
     model: SensorModel
     height: float
     soundings: tuple[ScanPoint, ...]
 
     def undisturbed(self) -> list[ScanPoint]:
-        """The samples over flat parts from which no line of the beam reaches a corner."""
+        """Return the samples over flat parts for which no line of the beam reaches a corner."""
         spread = max(math.atan2(math.hypot(x, y), z) for _, (x, y, z) in self.model.probe.lines)
         return [
             each
@@ -149,11 +149,11 @@ class SurfaceScan:
 def scan(
     model: SensorModel, *, height: float = 400 * mm, speed: float = 20 * mm, noise: float = 0.5 * mm, seed: int = 0
 ) -> SurfaceScan:
-    """Runs the rig: the sensor at a height above the table, at a speed, with normal noise on its distances."""
+    """Run the rig: the sensor at a height above the table, at a speed, with normal noise on its distances."""
     if model.type != "range":
         raise DrycellError(
             f"{model.name or 'the sensor'} is of the type {model.type!r}, but the rig measures distances",
-            hint="take a range sensor: drycell sensors lists them",
+            hint="use a range sensor: drycell sensors lists them",
         )
     if not _LOWEST <= height <= _HIGHEST:
         raise DrycellError(
@@ -184,7 +184,7 @@ def scan(
     cell.program(path)
     cell.program(logging, daemon=True)
     if cell.run().ending == "interrupted":
-        raise KeyboardInterrupt  # half a run would make a table that looks like a whole one
+        raise KeyboardInterrupt  # the table of an incomplete run would look complete
     return SurfaceScan(noisy, height, tuple(soundings))
 
 
@@ -200,14 +200,14 @@ def _sounding(place: float, height: float, reading: Reading, value: float) -> Sc
 
 
 def distance_of(model: SensorModel, value: float) -> float:
-    """The distance a published value stands for: the sensor's linear transfer function read backwards."""
+    """Return the distance for a published value: the inverse of the sensor's linear transfer function."""
     output = model.output
     if not output.transfers:
         return value * output.scale(model.dimension)
     if output.from_ is None or output.to is None or output.to[0] == output.to[1]:
         raise DrycellError(
-            f"{model.name or 'the sensor'} does not put out a number that grows evenly with the distance",
-            hint="take one that does, such as honeywell-942; drycell rig beam shows the response of any",
+            f"{model.name or 'the sensor'} has no output that is linear in the distance",
+            hint="use one that has, such as honeywell-942; drycell rig beam shows the response of any sensor",
         )
     (near, far), (low, high) = output.from_, output.to
     return near + (far - near) * (value - low) / (high - low)

@@ -1,7 +1,7 @@
-"""Robot programs under test, like any programs: what the pytest plug-in hands to tests, and what can be asserted.
+"""Tests of robot programs with pytest: what the plug-in gives to tests, and what tests can assert.
 
-The plug-in (``plugin``) is loaded by every run of pytest where drycell is installed; it imports the rest, and the cell,
-only when a test asks for ``drycell_cell``.
+pytest loads the plug-in (``plugin``) in every run where drycell is installed. The plug-in imports the rest, and the
+cell, only when a test uses ``drycell_cell``.
 """
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""A cell on the test bench: built when it is needed, run, and told how to be run again."""
+"""The test bench: a cell under test, which is built when needed and can be run repeatedly."""
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -18,14 +18,27 @@ if TYPE_CHECKING:
 Factory = Callable[[Cell], object]
 Programs = Mapping[str, "str | Path | Callable[..., object]"]
 TAIL: Final = 12
-"""How many records of the journal a failing test shows."""
+"""The number of journal records that a failing test shows."""
 
 
 class Bench:
-    """One cell under test: a source, or a function ``build(cell)``, with its seed and other programs.
+    """A cell under test: a source or a function ``build(cell)``, with its seed and replaced programs.
 
-    ``cell`` is the cell of the latest run, or the one that will run next: look at its signals and robots before and
-    after. Each further ``run`` builds it anew. With ``record`` every run is recorded there.
+    Tests get one from the fixture ``drycell_cell``. ``cell`` is the cell of the latest run, or the one that will run
+    next; inspect its signals and robots before and after a run. Each further ``run`` builds the cell again. With
+    ``record``, every run is recorded there.
+
+    >>> from drycell import delay
+
+    >>> def build(cell):
+    ...     lamp = cell.signal("lamp", False)
+    ...     @cell.program
+    ...     def blink():
+    ...         delay(2)
+    ...         lamp.set(True)
+    >>> bench = Bench(build)
+    >>> bench.run().duration, bench.signal("lamp").value
+    (2.0, True)
     """
 
     def __init__(
@@ -45,23 +58,23 @@ class Bench:
         self.error: DrycellError | None = None
         self.verdict: Verdict | None = None
         self.files: list[Path] = []
-        """What was written for the latest run: its recording, and its journal beside it."""
+        """The files written for the latest run: its recording, and its journal beside it."""
         self._found: list[Path] = []
         """Recordings of faults that searches have found."""
 
     @property
     def cell(self) -> Cell:
-        """The cell itself."""
+        """The cell of the latest run, or the one that will run next."""
         if self._cell is None:
             self._cell = self.build()
         return self._cell
 
     def signal(self, name: str) -> "Signal[Any]":
-        """A signal of the cell by its name; ``signal.history`` has all it ever was."""
+        """Return a signal of the cell by its name; ``signal.history`` has all its values."""
         return self.cell.kernel.signal_named(name)
 
     def build(self) -> Cell:
-        """A new cell, with the programs that were exchanged."""
+        """Build a new cell, with the programs that were replaced."""
         if isinstance(self.subject, CellSource):
             cell = self.subject.build(seed=self.seed)
             self._exchange(cell)
@@ -76,7 +89,7 @@ class Bench:
         self._exchange(cell)
 
     def _source(self) -> CellSource | None:
-        """What a replay is to build: the cell on disk, with the files that took the place of programs."""
+        """Return the source that a replay builds: the cell on disk, with the files that replace programs."""
         if not isinstance(self.subject, CellSource):
             return None
         source = self.subject
@@ -90,7 +103,12 @@ class Bench:
             exchange(cell, name, program)
 
     def run(self, until: float | None = None) -> CheckedResult:
-        """Runs the cell to its end, or until a cell time in seconds."""
+        """Run the cell and return its result.
+
+        Args:
+
+            until: The cell time in seconds at which the run ends; by default the cell's own.
+        """
         if self._cell is None or self._cell.ran:
             self._cell = self.build()
         self._until, self.result, self.error = until, None, None
@@ -108,13 +126,13 @@ class Bench:
         return self.result
 
     def verify(self, **options: Any) -> "Verdict":
-        """Searches the orders of events; see :func:`drycell.verify.verify` for the options."""
+        """Search the orders of events; see :func:`drycell.verify.verify` for the options."""
         from drycell.verify import verify
 
         if isinstance(self.subject, CellSource) and self._programs:
             raise KernelError(
-                f"{_shown(self.subject.path)} is searched as it stands on disk, without other programs",
-                hint="write a cell file, or a function build(cell), with the programs that are to be searched",
+                f"{_shown(self.subject.path)} is searched as it is on disk, without replaced programs",
+                hint="write a cell file, or a function build(cell), that has these programs",
             )
         if self._record is not None:
             options.setdefault("out", self._record.parent)
@@ -125,7 +143,7 @@ class Bench:
         return self.verdict
 
     def discard(self) -> None:
-        """Removes what was recorded."""
+        """Delete the recordings."""
         for file in (*self.files, *self._found):
             file.unlink(missing_ok=True)
         self.files, self._found = [], []
@@ -133,11 +151,12 @@ class Bench:
     # ---------------------------------------------------------------- for the report of a failing test
 
     def report(self) -> str:
-        """How the latest run went, the end of its journal, and the command that repeats it; or so for a search."""
-        told = [] if self.verdict is None else [str(self.verdict), f"  repeat        {self._search_command()}"]
+        """Describe the latest run, with the end of its journal and the command that repeats it, and the latest
+        search."""
+        parts = [] if self.verdict is None else [str(self.verdict), f"  repeat        {self._search_command()}"]
         if self._cell is not None and self._cell.ran:
-            told.append(self._run_report())
-        return "\n".join(told) or "the cell was not run"
+            parts.append(self._run_report())
+        return "\n".join(parts) or "the cell was not run"
 
     def __repr__(self) -> str:
         name = (
@@ -148,14 +167,14 @@ class Bench:
         return f"<Bench {name}, seed {self.seed}>"
 
     def _run_report(self) -> str:
-        told = self.result.summary() if self.result is not None else f"  error         {self.error}"
+        summary = self.result.summary() if self.result is not None else f"  error         {self.error}"
         records = self._journal_tail()
         journal = [f"  journal       last {len(records)} lines:" if records else "  journal       empty", *records]
         kept = [f"  recording     {self.files[0]}"] if self.files else []
-        return "\n".join([told, *journal, *kept, f"  repeat        {self.command()}"])
+        return "\n".join([summary, *journal, *kept, f"  repeat        {self.command()}"])
 
     def command(self) -> str:
-        """What to type to run the same again."""
+        """Return the command that repeats the run."""
         if not isinstance(self.subject, CellSource):
             name = getattr(self.subject, "__name__", "build")
             return (
@@ -183,7 +202,7 @@ class Bench:
 
 
 def exchange(cell: Cell, name: str, program: "str | Path | Callable[..., object]") -> None:
-    """Lets a function, or another file, be a program of the cell."""
+    """Replace a program of the cell by a function or another file."""
     if not callable(program):
         exchange_program(cell, name, Path(program))
     elif name in cell.programs:
@@ -196,7 +215,7 @@ def exchange(cell: Cell, name: str, program: "str | Path | Callable[..., object]
 
 
 def _shown(path: Path) -> str:
-    """A path as short as can be: seen from here, and the folder alone if the file is its cell."""
+    """Return a path relative to the current folder if possible, and only the folder for a file named ``cell``."""
     if path.stem == "cell":
         path = path.parent
     here = Path.cwd()
@@ -204,7 +223,7 @@ def _shown(path: Path) -> str:
 
 
 def subject_from(given: "str | Path | CellSource | Factory", folders: Sequence[Path]) -> "CellSource | Factory":
-    """The cell that is meant by a path, a source or a function ``build(cell)``."""
+    """Return the cell to test for a path, a source or a function ``build(cell)``."""
     if isinstance(given, CellSource):
         return given
     if isinstance(given, (str, Path)):
@@ -212,7 +231,7 @@ def subject_from(given: "str | Path | CellSource | Factory", folders: Sequence[P
     if isinstance(given, Cell) or not callable(given):
         raise FieldError(
             f"drycell_cell takes a path or a function build(cell), not {given!r}",
-            hint="a cell runs once: give what builds it",
+            hint="a cell runs only once: pass what builds it",
         )
     return given
 
@@ -220,13 +239,13 @@ def subject_from(given: "str | Path | CellSource | Factory", folders: Sequence[P
 def programs_from(
     given: "Mapping[str, str | Path | Callable[..., object]] | None", folders: Sequence[Path]
 ) -> Programs:
-    """Programs to exchange, by name; those in files with their paths."""
+    """Return the programs to replace, by name, with the full paths of files."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
         raise FieldError(
-            f"program is given as {given!r}, which does not say whose program it is",
-            hint='give names: program={"robot": "robot.py"}, or a function instead of the file',
+            f"program is given as {given!r}, which does not name the program to replace",
+            hint='pass names: program={"robot": "robot.py"}, or a function instead of the file',
         )
     return {
         name: program if callable(program) else _found(program, folders, "program") for name, program in given.items()
@@ -242,9 +261,9 @@ def _found(given: str | Path, folders: Sequence[Path], kind: str) -> Path:
 
 
 def verify(cell: Bench | CellSource | str | Path | Factory, **options: Any) -> Verdict:
-    """Searches the orders of events of a cell; see :func:`drycell.verify.verify` for the options.
+    """Search the orders of events of a cell; see :func:`drycell.verify.verify` for the options.
 
-    A bench is searched with its seed; it need not have run before. ``.clean`` is that no fault was found and all orders
-    were seen, ``.exhausted`` the latter alone, ``.finding`` the fault.
+    A bench is searched with its seed; it need not have run before. ``verdict.clean`` means that all orders were seen
+    without a fault, ``.exhausted`` that all orders were seen; ``.finding`` is the fault.
     """
     return cell.verify(**options) if isinstance(cell, Bench) else search(cell, **options)

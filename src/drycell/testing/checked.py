@@ -1,4 +1,4 @@
-"""Results that read as assertions: ``assert result.no_collision``, ``assert result.parts_lost == 0``."""
+"""Results with properties for assertions: ``assert result.no_collision``, ``assert result.parts_lost == 0``."""
 
 from dataclasses import dataclass, fields
 
@@ -9,43 +9,48 @@ from drycell.kernel import Blocked
 
 @dataclass(frozen=True, repr=False)
 class CheckedResult(Result):
-    """A result with questions that tests ask."""
+    """The result of a run, with properties that tests assert."""
 
     @classmethod
     def of(cls, result: Result) -> "CheckedResult":
-        """The same result."""
+        """Make it from a result."""
         return cls(**{field.name: getattr(result, field.name) for field in fields(Result)})
 
     @property
     def no_collision(self) -> bool:
-        """That nothing was hit. A cell that is not checked for collisions cannot say so, and an error is raised."""
+        """Whether there was no collision.
+
+        Raises:
+
+            KernelError: The cell has no collision check, so it is not known whether there was one.
+        """
         if not self.checked:
             raise KernelError(
-                f"{self.name!r} was not checked for collisions, so that nobody knows whether there was one",
+                f"{self.name!r} was not checked for collisions, so it is not known whether there was one",
                 hint="add checks: {collision: {}} to the cell file, or cell.check_collisions() to its build",
             )
         return not self.collisions
 
     @property
     def no_near_miss(self) -> bool:
-        """That nothing was hit, nor passed nearer than the cell's near-miss distance."""
+        """Whether there was no collision, and nothing passed closer than the clearance of the cell."""
         return self.no_collision and not self.near_misses
 
     @property
     def no_deadlock(self) -> bool:
-        """That programs did not block each other for ever."""
+        """Whether the programs did not block each other."""
         return self.ending != "deadlock"
 
     @property
     def parts_lost(self) -> int:
-        """How many parts fell out of the cell, or went astray."""
+        """The number of parts that fell out of the cell or are missing."""
         return max(self.parts.lost, len(self.lost))
 
     @property
     def waiting(self) -> tuple[Blocked, ...]:
-        """The programs that waited at the end, and for what."""
+        """The programs that were waiting at the end, and for what."""
         return self.outcome.blocked
 
     def __repr__(self) -> str:
-        # Shown by pytest where an assertion fails; the whole of it stands in the report's own section.
+        # pytest shows this where an assertion fails; the whole result is in a section of its report.
         return f"<result of {self.name!r}, seed {self.seed}: {self.ending} at {self.duration:.3f} s>"

@@ -1,6 +1,6 @@
-"""The pytest plug-in: the fixture ``drycell_cell``, the mark ``seeds``, and what a failing test reports.
+"""The pytest plug-in: the fixture ``drycell_cell``, the mark ``seeds``, and the report of a failing test.
 
-Loaded by every run of pytest where drycell is installed, so it imports nothing of drycell before a test asks for it.
+pytest loads it in every run where drycell is installed, so it imports nothing of drycell until a test uses it.
 """
 
 import re
@@ -18,7 +18,7 @@ _FAILED = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--drycell-record FOLDER``."""
+    """Declare ``--drycell-record FOLDER``."""
     parser.getgroup("drycell").addoption(
         "--drycell-record",
         metavar="FOLDER",
@@ -27,15 +27,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The mark ``seeds``."""
+    """Declare the mark ``seeds``."""
     config.addinivalue_line("markers", "seeds(seeds): run the test once for each seed of its cell (drycell)")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test for each seed of ``@pytest.mark.seeds(range(5))``."""
+    """Make one test for each seed of ``@pytest.mark.seeds(range(5))``."""
     mark = metafunc.definition.get_closest_marker("seeds")
     if mark is None or "drycell_seed" not in metafunc.fixturenames:
-        return  # other people's tests may have a mark of this name
+        return  # other plug-ins may define a mark with this name
     where = metafunc.definition.nodeid
     if len(mark.args) != 1 or not isinstance(mark.args[0], Iterable) or isinstance(mark.args[0], str):
         raise pytest.UsageError(f"{where}: @pytest.mark.seeds takes the seeds, such as range(5)")
@@ -48,16 +48,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def drycell_seed() -> int | None:
-    """The seed of this test: one of its mark ``seeds``, or None for the cell's own."""
+    """Return the seed of this test: one of its mark ``seeds``, or None for the cell's own."""
     return None
 
 
 @pytest.fixture
 def drycell_cell(request: pytest.FixtureRequest, drycell_seed: int | None) -> Iterable[Callable[..., "Bench"]]:
-    """Puts a cell on the test bench: ``drycell_cell("cells/press", seed=3).run(until=1*hour)``.
+    """Put a cell on the test bench: ``drycell_cell("cells/press", seed=3).run(until=1*hour)``.
 
-    The cell is a path (seen from the test's file, or from pytest's root), or a function ``build(cell)``. ``seed``
-    overrides the mark's; ``program`` exchanges programs: ``program={"robot": "robot.pas"}``, or functions.
+    Args:
+
+        subject: The path of a cell, relative to the test's file or to pytest's root, or a function ``build(cell)``.
+        seed: A seed that overrides the one of the mark ``seeds``.
+        program: Programs to replace: ``program={"robot": "robot.pas"}``, or functions instead of files.
     """
     node = request.node
     benches = node.stash.setdefault(_BENCHES, [])
@@ -83,7 +86,7 @@ def drycell_cell(request: pytest.FixtureRequest, drycell_seed: int | None) -> It
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failing test tells how its cells went, and how to run them again."""
+    """Add to the report of a failing test how its cells ran, and how to run them again."""
     report = yield
     benches = item.stash.get(_BENCHES, [])
     if report.when in ("setup", "call") and report.failed:
@@ -95,7 +98,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def _recording(node: pytest.Item, number: int) -> Path | None:
-    """Where the next cell of a test is recorded; None if it is not."""
+    """Return where the next cell of a test is recorded; None if it is not."""
     folder = node.config.getoption("--drycell-record")
     if folder is None:
         return None

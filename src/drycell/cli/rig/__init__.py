@@ -1,4 +1,4 @@
-"""Puts sensors to the test as on a bench, and compares them with what was measured there.
+"""Test sensors on virtual rigs, and compare them with published measurements.
 
 photoelectric, inductive   a six-axis arm passes a tool before the sensor at three speeds, eight times each, while
                            another program samples it: the table beside tables 11 and 12 of Eriksson (1996) with every
@@ -49,7 +49,7 @@ what the sensor puts out there; with --compare, RMSE and worst point against mea
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell rig``."""
+    """Declare the arguments of ``drycell rig``."""
     rigs = parser.add_subparsers(dest="rig", metavar="RIG", required=True)
     for name, text in RIGS.items():
         rig = rigs.add_parser(
@@ -62,12 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         else:
             _add_passing(rig)
         if name != "beam":
-            rig.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all random streams (0)")
-        rig.add_argument("--out", default="out", metavar="FOLDER", help="where plot and data go (out)")
+            rig.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random streams (default: 0)")
+        rig.add_argument("--out", default="out", metavar="FOLDER", help="folder for plot and data (default: out)")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Runs the rig; returns the exit code."""
+    """Run the rig and return the exit code."""
     if options.rig == "beam":
         from drycell.cli.rig import beam
 
@@ -88,7 +88,7 @@ def _add_passing(rig: argparse.ArgumentParser) -> None:
         help="other speeds than the tables', in mm/s, such as 10,42,200@20; what follows @ is the sampling rate in Hz, "
         "without it 2 below 30 mm/s and 4 above, as in the tables",
     )
-    rig.add_argument("--passes", type=int, default=8, metavar="N", help="how often the tool passes (8)")
+    rig.add_argument("--passes", type=int, default=8, metavar="N", help="number of passes of the tool (default: 8)")
     rig.add_argument(
         "--length", metavar="L", help="length of the tool, such as 186mm, instead of the one fitted to the tables"
     )
@@ -96,18 +96,24 @@ def _add_passing(rig: argparse.ArgumentParser) -> None:
 
 def _add_ultrasonic(rig: argparse.ArgumentParser) -> None:
     rig.add_argument("--sensor", default="honeywell-942", metavar="NAME", help="a range sensor, by name or file")
-    rig.add_argument("--speed", default="20mm/s", metavar="V", help="of the measuring machine (20mm/s)")
-    rig.add_argument("--height", default="400mm", metavar="H", help="of the sensor above the table (400mm)")
-    rig.add_argument("--noise", default="0.5mm", metavar="SIGMA", help="standard deviation of a distance (0.5mm)")
+    rig.add_argument("--speed", default="20mm/s", metavar="V", help="speed of the measuring machine (default: 20mm/s)")
+    rig.add_argument(
+        "--height", default="400mm", metavar="H", help="height of the sensor above the table (default: 400mm)"
+    )
+    rig.add_argument(
+        "--noise", default="0.5mm", metavar="SIGMA", help="standard deviation of a distance (default: 0.5mm)"
+    )
 
 
 def _add_beam(rig: argparse.ArgumentParser) -> None:
     rig.add_argument("sensor", metavar="SENSOR", help="a sensor of the library (drycell sensors), or a sensor file")
-    rig.add_argument("--target", metavar="SIDE", help="side of the square plate, such as 100mm (by the sensor's kind)")
-    rig.add_argument("--material", metavar="NAME", help="what the plate is made of (by the sensor's kind)")
-    rig.add_argument("--distances", type=int, default=40, metavar="N", help="how many distances (40)")
-    rig.add_argument("--angles", type=int, default=31, metavar="N", help="how many angles (31)")
     rig.add_argument(
-        "--widest", metavar="ANGLE", help="largest angle off the axis, such as 30deg (by the sensor's beam)"
+        "--target", metavar="SIDE", help="side of the square plate, such as 100mm (default: by the sensor's kind)"
+    )
+    rig.add_argument("--material", metavar="NAME", help="material of the plate (default: by the sensor's kind)")
+    rig.add_argument("--distances", type=int, default=40, metavar="N", help="number of distances (default: 40)")
+    rig.add_argument("--angles", type=int, default=31, metavar="N", help="number of angles (default: 31)")
+    rig.add_argument(
+        "--widest", metavar="ANGLE", help="largest angle off the axis, such as 30deg (default: by the sensor's beam)"
     )
     rig.add_argument("--compare", metavar="FILE", help="a CSV file with the columns distance_mm, angle_deg, value")

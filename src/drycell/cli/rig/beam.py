@@ -19,7 +19,7 @@ _GRID: Final = (48, 25)  # dots of the diagram, ahead and across
 
 
 def main(options: argparse.Namespace) -> int:
-    """Looks at every point, prints and writes what comes out; returns the exit code."""
+    """Scan every point, print and write the results, and return the exit code."""
     from drycell.rigs import BeamRig, agreement, read_measured
 
     for name in ("distances", "angles"):
@@ -52,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def sensor_of(given: str) -> "SensorModel":
-    """A sensor of the library by its name, or one's own by its file."""
+    """Return a sensor of the library by its name, or one from a file."""
     from drycell.sensors import load_sensor, sensor_from_file
 
     return sensor_from_file(given) if Path(given).suffix in (".yaml", ".yml") else load_sensor(given)

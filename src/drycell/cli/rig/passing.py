@@ -33,7 +33,7 @@ from length seen / mm a sample, it is by when the sampling happened to start: an
 
 @dataclass(frozen=True)
 class PassingBlock:
-    """The runs of one reading of the speeds, with the tool it is about."""
+    """The runs for one reading of the speeds, with the tool that fits it."""
 
     title: str
     fit: "Fit | None"
@@ -41,7 +41,7 @@ class PassingBlock:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Runs the rig at each speed, prints the tables and writes plot and data; returns the exit code."""
+    """Run the rig at each speed, print the tables, write plot and data, and return the exit code."""
     from drycell.rigs import CLEAR, detection_width
 
     _check_passes(options.passes)
@@ -70,7 +70,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def settings(text: str) -> tuple[PassSetting, ...]:
-    """Speeds and sampling rates from a list such as ``10,42,200@20``."""
+    """Parse speeds and sampling rates from a list such as ``10,42,200@20``."""
     found = []
     for part in text.split(","):
         match = _SPEED.match(part.strip())

@@ -22,7 +22,7 @@ _LABELS: Final[dict["Cause", str]] = {
 
 
 def main(options: argparse.Namespace) -> int:
-    """Scans the object, prints what happened where, and writes plot and data; returns the exit code."""
+    """Scan the object, print what happened where, write plot and data, and return the exit code."""
     from drycell.rigs import scan
 
     speed, height, noise = (
