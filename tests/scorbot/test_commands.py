@@ -66,7 +66,8 @@ def test_a_controller_of_the_cell_brings_its_wiring_and_leaves_its_programs_out(
     cell = str(tmp_path / "cell.py")
     assert main(["emulate", cell, "--controller", "scorbot", "--speed", "1000", "--until", "1 s"]) == 0
     assert re.fullmatch(
-        r".*: a controller answers at /dev/\S+, 1000 × real time; Ctrl-C ends it\n0 commands in 1\.0 s of cell time\n",
+        r".*: a controller answers at /dev/\S+, 1000 × real time; press Ctrl-C to end\n"
+        r"0 commands in 1\.0 s of cell time\n",
         capsys.readouterr().out,
     )
     assert main(["emulate", cell, "--controller", "plc"]) == 1
