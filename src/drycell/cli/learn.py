@@ -100,7 +100,7 @@ def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     untrained = training.network.copy()
     print(f"{setup.title} (figure {setup.figure}), seed {options.seed}", flush=True)
     with ProgressLine() as line:
-        trained = training.run(Running(line).show)
+        trained = training.run(TrainingProgress(line).show)
     _tell(trained)
     after, before = evaluate(setup, trained.network), evaluate(setup, untrained)
     print("\n  unseen worlds, trained:")
@@ -150,7 +150,7 @@ def _table(options: argparse.Namespace) -> int:
         starts = []
         with ProgressLine() as line:
             for seed in range(options.seed, options.seed + options.seeds):
-                running = Running(line, f"figure {setup.figure}, seed {seed}: ")
+                running = TrainingProgress(line, f"figure {setup.figure}, seed {seed}: ")
                 starts.append(train_start(setup, seed, running.show))
         print(table_text(setup, starts) + "\n", flush=True)
         well = well and sum(start.generalises for start in starts) >= 0.9 * len(starts)
@@ -180,7 +180,7 @@ def _print_runs(evaluation: "Evaluation") -> None:
         print(f"    {'ok  ' if run.succeeded else 'FAIL'} {run}")
 
 
-class Running:
+class TrainingProgress:
     """The progress of a training, on a line of the terminal: step, mean error of the last steps, world."""
 
     def __init__(self, line: "ProgressLine", head: str = "") -> None:

@@ -72,10 +72,6 @@ class LostSignals:
                 return LostSignal(missed, process, waiter.text, since, timed_out=False)
         return None
 
-    def edges(self) -> list[SignalEdge]:
-        """Return all changes in the order of time."""
-        return sorted((edge for edges in self._edges.values() for edge in edges), key=lambda edge: edge.step)
-
     def _changed(self, name: str, step: int) -> list[SignalEdge]:
         signal = self._kernel.signals.get(name)
         if signal is None:
