@@ -3,6 +3,7 @@
 import math
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import given, settings, strategies as st
 
 from drycell.base import MotionError, Pose, UnknownName, deg, mm
 from drycell.robots import DHRow, Joint, Mechanism, load_robot, mechanism_from_dh
+from drycell.robots.inverse.choice import nearest_first
 from drycell.robots.inverse.numeric import Numeric
+from drycell.robots.links import nearest_turn, turn_near
 
 ARMS = ("puma560", "ur5-like", "irb2000-like", "scorbot-er3", "scara", "cmm", "machine-tool", "box-frame")
 POSES = 10_000
@@ -185,6 +188,50 @@ def test_the_nearest_turn_within_limits_is_taken():
     assert arm.inverse(pose, (*joints[:5], 355 * deg)).joints[5] == pytest.approx(10 * deg)
 
 
+ROUNDING = (0.0, 1e-15, -1e-15, 1e-9, -1e-9)
+
+
+@pytest.mark.parametrize("rounding", ROUNDING)
+def test_half_a_turn_away_the_turn_nearer_to_the_middle_of_the_range_is_taken(rounding):
+    assert nearest_turn(math.pi + rounding, 0.0, -7.0, 7.0) == pytest.approx(math.pi)  # as near: the positive one
+    assert nearest_turn(-math.pi + rounding, 0.0, -7.0, 7.0) == pytest.approx(math.pi)
+    assert nearest_turn(1.0 - math.pi + rounding, 1.0, -7.0, 7.0) == pytest.approx(1.0 - math.pi)
+    assert nearest_turn(1.0 + math.pi + rounding, 1.0, -7.0, 7.0) == pytest.approx(1.0 - math.pi)
+    assert nearest_turn(1.0 + math.pi + rounding, 1.0, 0.5, 6.0) == pytest.approx(1.0 + math.pi)  # the other is past
+    assert nearest_turn(5.0 - math.pi + rounding, 5.0, -math.inf, math.inf) == pytest.approx(5.0 + math.pi)
+    assert turn_near(9 * math.pi + rounding, 0.0) == pytest.approx(math.pi)
+
+
+@pytest.mark.parametrize("rounding", ROUNDING)
+def test_an_arm_half_a_turn_away_turns_the_same_way_whatever_rounding_says(rounding):
+    arm = load_robot("ur5-like")
+    joints = (0.1, -1.2, 1.4, -0.5, 0.9, 0.3)
+    pose = arm.forward(joints)
+    assert arm.inverse(pose, (*joints[:5], 0.3 + math.pi + rounding)).joints[5] == pytest.approx(0.3)
+    assert arm.inverse(pose, (*joints[:5], 0.3 - math.pi + rounding)).joints[5] == pytest.approx(0.3)
+    assert arm.inverse(arm.forward((*joints[:5], math.pi + rounding)), (*joints[:5], 0.0)).joints[5] > 0
+
+
+def test_solutions_of_equal_travel_are_ordered_by_their_configuration():
+    first, second, third = (1.0, 3, 0, (0.0, 1.0)), (1.0 - 1e-15, 5, 0, (1.0, 0.0)), (0.9, 7, 0, (2.0, 0.0))
+    assert nearest_first([second, first, third]) == [third, first, second]
+    assert nearest_first([first, second]) == nearest_first([second, first]) == [first, second]
+    twice = (1.0, 4, 0, (1e-9, 1.0))
+    assert nearest_first([twice, first]) == [first]
+
+
+def test_an_arm_that_may_go_either_way_goes_by_number_not_by_rounding():
+    puma = load_robot("puma560")
+    # The wrist turned over by exactly half a turn of joints 4 and 6 is as far as the wrist turned back.
+    joints = (0.3, 0.9, -2.0, 0.0, 0.5, 0.0)
+    pose = puma.forward(joints)
+    found = set()
+    for rounding in ROUNDING:
+        near = (*joints[:3], math.pi / 2 + rounding, 0.0, math.pi / 2)
+        found.add(str(puma.inverse(pose, near).configuration))
+    assert len(found) == 1
+
+
 def test_the_nearest_solution_is_the_one_with_the_least_travel_over_speed():
     arm = wide("puma560")
     stream = random.Random(8)
@@ -305,19 +352,57 @@ def test_arms_of_no_known_kind_are_solved_numerically_and_repeatably():
         assert replace(arm).inverse(pose) == solution
 
 
-def test_six_axes_of_no_named_kind_are_solved_by_eaik_and_refined():
+def odd_arm(seed: int) -> Mechanism:
+    """Six axes with offsets and twists drawn at random: no wrist, no parallel axes, no elbow."""
+    stream = random.Random(seed)
+    limit = (2.0, 3.0, 6.2)[seed % 3]
+    joints = [Joint(f"j{k}", "revolute", -limit, limit, 2.0, 5.0, 50.0) for k in range(1, 7)]
+    sizes = [(stream.uniform(-0.3, 0.4), stream.uniform(-0.3, 0.4), stream.uniform(-2, 2)) for _ in joints]
+    return mechanism_from_dh(f"odd{seed}", joints, [DHRow(d=d, a=a, alpha=alpha) for d, a, alpha in sizes])
+
+
+def without_elbow() -> Mechanism:
+    """Six axes whose second is square to the third."""
     joints = [Joint(f"j{k}", "revolute", -3.0, 3.0, 2.0, 5.0, 50.0) for k in range(1, 7)]
     rows = [
         DHRow(d=0.4, alpha=90 * deg),
-        DHRow(a=0.3, alpha=90 * deg),  # a second joint square to the third: no elbow
+        DHRow(a=0.3, alpha=90 * deg),
         DHRow(d=0.35, a=0.05, alpha=-90 * deg),
         DHRow(d=0.3, alpha=90 * deg),
         DHRow(alpha=-90 * deg),
         DHRow(d=0.1),
     ]
-    arm = mechanism_from_dh("odd", joints, rows)
+    return mechanism_from_dh("odd", joints, rows)
+
+
+@pytest.mark.parametrize("arm", [without_elbow(), *map(odd_arm, range(6))], ids=lambda arm: arm.name)
+def test_six_axes_of_no_named_kind_are_always_solved_numerically(arm):
     assert arm.questions == ()
+    assert isinstance(arm._inverse.solver, Numeric)
     stream = random.Random(4)
+    for number in range(40):
+        pose, near = arm.forward(drawn(arm, stream)), drawn(arm, stream)
+        solution = arm.inverse(pose, near)
+        assert max(arm.forward(solution.joints).distance_to(pose)) < 1e-7
+        if number % 10 == 0:
+            assert replace(arm).inverse(pose, near) == solution
+
+
+@pytest.mark.parametrize("name", ["puma560", "ur5-like", "irb2000-like"])
+def test_eaik_finds_the_same_solutions(name):
+    """EAIK, a library in C++, as an independent check of the closed forms."""
+    bindings = pytest.importorskip("eaik.pybindings.EAIK")
+    robot = wide(name)
+    screws = robot._inverse.solver.screws
+    points = [np.zeros(3), *screws.points, screws.flange.translation]
+    offsets = np.stack([b - a for a, b in pairwise(points)], axis=1)
+    theirs = bindings.Robot(np.stack(screws.axes, axis=1), offsets, screws.flange.rotation, [], True)
+    stream = random.Random(12)
     for _ in range(100):
-        pose = arm.forward(drawn(arm, stream))
-        assert max(arm.forward(arm.inverse(pose, drawn(arm, stream)).joints).distance_to(pose)) < 1e-7
+        pose = robot.forward(drawn(robot, stream))
+        rows = [row for row in theirs.calculate_IK(pose.matrix).Q if max(robot.forward(row).distance_to(pose)) < 1e-6]
+        ours = [solution.joints for solution in robot.solutions(pose)]
+        assert len(ours) == len(rows)
+        for row in rows:
+            gaps = [max(abs(math.remainder(a - b, math.tau)) for a, b in zip(row, each, strict=True)) for each in ours]
+            assert min(gaps) < 1e-7

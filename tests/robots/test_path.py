@@ -91,3 +91,12 @@ def test_a_path_that_only_turns_is_measured_in_radians():
     path = Line(Pose(), Pose.turn_z(1.5))
     assert path.span == pytest.approx(1.5)
     assert path.limits(LINEAR, TURNING) == TURNING
+
+
+@pytest.mark.parametrize("rounding", [0.0, 1e-15, -1e-15, 1e-8, -1e-8])
+@pytest.mark.parametrize("turn", [Pose.turn_x, Pose.turn_y, Pose.turn_z])
+def test_half_a_turn_goes_the_positive_way_whatever_rounding_says(turn, rounding):
+    start = Pose(0.1, 0.2, 0.3) @ Pose.turn_z(0.4)
+    path = Line(start, start.moved(x=0.5) @ turn(math.pi + rounding))
+    quarter = start.inverse() @ path.pose(0.5)
+    assert quarter.rotation_vector[(Pose.turn_x, Pose.turn_y, Pose.turn_z).index(turn)] == pytest.approx(math.pi / 2)

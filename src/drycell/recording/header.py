@@ -22,7 +22,6 @@ LIBRARIES: Final = (
     "greenlet",
     "pin",
     "coal",
-    "eaik",
     "ruckig",
     "manifold3d",
     "trimesh",

@@ -101,7 +101,7 @@ class Arm:
         speed = float((spline.top_speeds / [joint.speed for joint in joints]).max())
         acceleration = float((spline.top_accelerations / [joint.acceleration for joint in joints]).max())
         factor = max(speed, math.sqrt(acceleration))
-        return math.ceil(factor * 1000.0) / 1000.0 if factor > 1.0 + _ROUNDING else 1.0
+        return math.ceil((factor - _ROUNDING) * 1000.0) / 1000.0 if factor > 1.0 + _ROUNDING else 1.0
 
     def _solve(self, joints: Array, twist: Array) -> Array:
         jacobian = self.mechanism.jacobian(joints.tolist())

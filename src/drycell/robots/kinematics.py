@@ -4,18 +4,18 @@
   it is the fastest for a single configuration, and its bits do not depend on a library.
 * :func:`link_positions` takes many configurations at once in numpy. It serves culling and measuring, where 1e-12 m do
   not matter.
-* :class:`PinModel` is the chain to the flange in pinocchio, for Jacobians and for solving and verifying inverse
-  kinematics. Its poses are never published.
+* :class:`PinModel` is the chain to the flange in pinocchio, for Jacobians and for solving inverse kinematics
+  numerically. Its poses are never published.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from drycell.base import IDENTITY, Array, Pose, bare_pose, give_rows
+from drycell.base import IDENTITY, Array, Pose, Rows, bare_pose, give_rows
 from drycell.robots.links import BASE, Drive, Link, turn
 
 if TYPE_CHECKING:
@@ -161,9 +161,62 @@ def forward(links: Sequence[Link]) -> Forward:
 
     Every pose drycell publishes of a mechanism comes from such a function.
     """
-    lines = ["def link_poses(q):"]
-    frames: list[Names] = []
-    for index, link in enumerate(links):
+    lines, frames = _frames(links, range(len(links)))
+    lines.insert(0, "def link_poses(q):")
+    for index, frame in frames.items():
+        lines += [f"    p{index} = bare_pose(Pose)", f"    give_rows(p{index}, ({', '.join(frame)}))"]
+    lines.append(f"    return [{', '.join(f'p{index}' for index in frames)}]")
+    made: Forward = _compiled(lines, "link_poses")
+    return made
+
+
+def flange_rows(links: Sequence[Link], link: int, pose: Pose) -> Callable[[Sequence[float]], Rows]:
+    """The function from joint values to the numbers of one frame fixed on a link: what proves inverse kinematics.
+
+    It is right to 1e-14, not to the last bit like :func:`forward`, and takes a quarter of the time.
+    """
+    links = [replace(each, origin=tidy(each.origin)) for each in links]
+    lines, frames = _frames(links, chain_to(links, link))
+    lines.insert(0, "def flange_rows(q):")
+    end = [repr(value) for value in tidy(pose).rows]
+    frame = [f"f{place}" for place in range(12)]
+    lines += _product(frame, frames[link], end) if link >= 0 else []
+    lines.append(f"    return {', '.join(frame if link >= 0 else end)}")
+    made: Callable[[Sequence[float]], Rows] = _compiled(lines, "flange_rows")
+    return made
+
+
+def tidy(pose: Pose) -> Pose:
+    """A pose without the 1e-17 that cos(90°) leaves: with it nothing falls out of a product."""
+    rows = [0.0 if abs(value) < 1e-15 else value for value in pose.rows]
+    for place in (0, 1, 2, 4, 5, 6, 8, 9, 10):
+        if abs(rows[place]) > 1.0 - 1e-15:
+            rows[place] = math.copysign(1.0, rows[place])
+    a, b, c, x, d, e, f, y, g, h, i, z = rows
+    return Pose.of_rows((a, b, c, x, d, e, f, y, g, h, i, z))
+
+
+def between(before: Pose, after: Pose) -> Callable[[Rows], Rows]:
+    """The function from the numbers of a pose to those of ``before @ pose @ after``."""
+    before, after = tidy(before), tidy(after)
+    given, half, whole = ([f"{letter}{place}" for place in range(12)] for letter in "pqr")
+    lines = [
+        "def between(rows):",
+        f"    {', '.join(given)} = rows",
+        *_product(half, [repr(value) for value in before.rows], given),
+        *_product(whole, half, [repr(value) for value in after.rows]),
+        f"    return {', '.join(whole)}",
+    ]
+    made: Callable[[Rows], Rows] = _compiled(lines, "between")
+    return made
+
+
+def _frames(links: Sequence[Link], wanted: Iterable[int]) -> tuple[list[str], dict[int, Names]]:
+    """The lines that compute link frames from joint values ``q``, each after its parent, and the frames' names."""
+    lines: list[str] = []
+    frames: dict[int, Names] = {}
+    for index in wanted:
+        link = links[index]
         origin = [repr(value) for value in link.origin.rows]
         if link.parent < 0:
             frame = origin
@@ -174,16 +227,16 @@ def forward(links: Sequence[Link]) -> Forward:
             moved = [f"d{index}_{number}_{place}" for place in range(12)]
             lines += _driven(moved, frame, drive, f"{index}_{number}")
             frame = moved
-        frames.append(frame)
-    for index, frame in enumerate(frames):
-        lines += [f"    p{index} = bare_pose(Pose)", f"    give_rows(p{index}, ({', '.join(frame)}))"]
-    lines.append(f"    return [{', '.join(f'p{index}' for index in range(len(frames)))}]")
+        frames[index] = frame
+    return lines, frames
+
+
+def _compiled(lines: Sequence[str], name: str) -> Any:
     names: dict[str, object] = {
         "cos": math.cos, "sin": math.sin, "turn": turn, "Pose": Pose, "bare_pose": bare_pose, "give_rows": give_rows,
     }  # fmt: skip
     exec("\n".join(lines), names)
-    made: Forward = names["link_poses"]  # type: ignore[assignment]
-    return made
+    return names[name]
 
 
 def _product(into: Names, one: Names, other: Names) -> Names:
@@ -196,8 +249,16 @@ def _product(into: Names, one: Names, other: Names) -> Names:
             terms = [_times(a, b) for a, b in zip(left, right, strict=True)]
             if column == 3:
                 terms.append(one[4 * row + 3])
-            lines.append(f"    {into[4 * row + column]} = {_sum(terms)}")
+            _let(lines, into, 4 * row + column, _sum(terms))
     return lines
+
+
+def _let(lines: list[str], into: Names, place: int, text: str) -> None:
+    """Add the line that computes a number; a number that is another one, or a constant, is replaced by it instead."""
+    if " " in text:
+        lines.append(f"    {into[place]} = {text}")
+    else:
+        into[place] = text
 
 
 def _driven(into: Names, frame: Names, drive: Drive, mark: str) -> Names:
@@ -208,9 +269,9 @@ def _driven(into: Names, frame: Names, drive: Drive, mark: str) -> Names:
         way = [_times(repr(value), f"m{mark}") for value in drive.axis]
         for row in range(3):
             turned = frame[4 * row : 4 * row + 3]
-            lines += [f"    {name} = {was}" for name, was in zip(into[4 * row : 4 * row + 3], turned, strict=True)]
+            into[4 * row : 4 * row + 3] = turned
             steps = [_times(a, f"({b})" if "*" in b else b) for a, b in zip(turned, way, strict=True)]
-            lines.append(f"    {into[4 * row + 3]} = {_sum([*steps, frame[4 * row + 3]])}")
+            _let(lines, into, 4 * row + 3, _sum([*steps, frame[4 * row + 3]]))
         return lines
     if drive.axis != _Z:
         turned = [f"r{mark}_{place}" for place in range(12)]
@@ -218,13 +279,9 @@ def _driven(into: Names, frame: Names, drive: Drive, mark: str) -> Names:
     lines = [f"    m{mark} = {amount}", f"    c{mark}, s{mark} = cos(m{mark}), sin(m{mark})"]
     for row in range(3):
         a, b, c, x = frame[4 * row : 4 * row + 4]
-        along, across, up, at = into[4 * row : 4 * row + 4]
-        lines += [
-            f"    {along} = {_sum([_times(a, f'c{mark}'), _times(b, f's{mark}')])}",
-            f"    {across} = {_sum([_times(b, f'c{mark}'), _minus(_times(a, f's{mark}'))])}",
-            f"    {up} = {c}",
-            f"    {at} = {x}",
-        ]
+        _let(lines, into, 4 * row, _sum([_times(a, f"c{mark}"), _times(b, f"s{mark}")]))
+        _let(lines, into, 4 * row + 1, _sum([_times(b, f"c{mark}"), _minus(_times(a, f"s{mark}"))]))
+        into[4 * row + 2 : 4 * row + 4] = c, x
     return lines
 
 

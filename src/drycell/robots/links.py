@@ -15,6 +15,9 @@ JointKind = Literal["revolute", "prismatic"]
 # A joint may pass its limit by this much through rounding (1 nrad, 1 nm) before it counts as past it.
 LIMIT_TOLERANCE: Final = 1e-9
 
+# A turn longer than this (1 µrad short of half a turn) is as long the other way round. Rounding must not choose.
+HALF_TURN: Final = math.pi - 1e-6
+
 
 @dataclass(frozen=True, slots=True)
 class Joint:
@@ -137,3 +140,36 @@ def turn(axis: Vector, angle: float) -> Pose:
             k * x * z - s * y, k * y * z + s * x, c + k * z * z, 0.0,
         )
     )  # fmt: skip
+
+
+def turn_near(angle: float, near: float, middle: float = math.inf) -> float:
+    """An angle plus the whole turns that bring it nearest to another angle.
+
+    Half a turn away, within 1 µrad, there are two such angles. The one nearer to ``middle`` is returned; if they are
+    as near to it, or no middle is given, the greater one.
+    """
+    way = angle - near
+    if -HALF_TURN < way < HALF_TURN:
+        return angle
+    angle -= math.tau * round(way / math.tau)  # the same bits, whatever it is near to
+    way = angle - near
+    if -HALF_TURN < way < HALF_TURN:
+        return angle
+    low, high = sorted((angle, angle - math.copysign(math.tau, way)))
+    return low if abs(low - middle) < abs(high - middle) - 1e-6 else high
+
+
+def nearest_turn(angle: float, near: float, lower: float, upper: float) -> float | None:
+    """An angle plus the whole turns that bring it within limits and nearest to another angle.
+
+    Half a turn away, the turn that ends nearer to the middle of the range is taken, then the positive one (see
+    :func:`turn_near`). Returns None if no turn is within the limits.
+    """
+    angle = turn_near(angle, near, 0.5 * (lower + upper) if upper < math.inf else math.inf)
+    if lower <= angle <= upper:
+        return angle
+    if angle > upper + LIMIT_TOLERANCE:
+        angle -= math.tau * math.ceil((angle - upper - LIMIT_TOLERANCE) / math.tau)
+    elif angle < lower - LIMIT_TOLERANCE:
+        angle += math.tau * math.ceil((lower - LIMIT_TOLERANCE - angle) / math.tau)
+    return angle if lower - LIMIT_TOLERANCE <= angle <= upper + LIMIT_TOLERANCE else None

@@ -8,7 +8,10 @@ from functools import cached_property
 from drycell.base import MotionError, Pose, Vector
 from drycell.handling import MotionLimits
 from drycell.robots.arm import Arm
+from drycell.robots.links import HALF_TURN, turn_near
 
+# Radians: at least one component of half a turn, as axis times angle, is larger (π/√3 = 1.81).
+_LARGE = 1.75
 # Three points of an arc closer to one line than this have no circle worth the name.
 _STRAIGHT = 1e-6
 
@@ -42,7 +45,12 @@ class Path(ABC):
 
     @cached_property
     def _turn(self) -> Vector:
-        return (self.start.inverse() @ self.end).rotation_vector
+        x, y, z = (self.start.inverse() @ self.end).rotation_vector
+        # Half a turn leads to the end about either direction of its axis, and rounding must not choose: take the one
+        # whose first large component in the tool's frame is positive.
+        if math.hypot(x, y, z) > HALF_TURN and next(v for v in (x, y, z) if abs(v) > _LARGE) < 0.0:
+            return (-x, -y, -z)
+        return (x, y, z)
 
     def turning(self, share: float) -> Vector:
         """The turn per whole path, axis times angle along the axes the poses are given in, at a share of it."""
@@ -242,7 +250,7 @@ def for_arm(arm: Arm, path: Path) -> Path:
     if all(1.0 - abs(arm.flange(pose).direction(axis)[2]) < _UPRIGHT for pose in (path.start, path.end)):
         return path
     (first_pitch, first), (last_pitch, last) = (_pitch_and_roll(arm, axis, pose) for pose in (path.start, path.end))
-    last = first + math.remainder(last - first, 2.0 * math.pi)
+    last = turn_near(last, first, middle=0.0)
     fitted = PitchRollPath(path.start, path.end, path, arm, (first_pitch, last_pitch), (first, last))
     return fitted if fitted.pose(0.0).distance_to(path.start)[1] < _SAME else path
 

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 _APPROACH = 80 * mm
 _SLOW = 100 * mm / s
+_SAME_TURN = 1e-6  # radians of turn, or seconds of joint travel, that do not make one grasp nearer than another
 
 
 @dataclass(frozen=True)
@@ -473,7 +474,7 @@ class LiveRobot:
         Returns what is held. The jaws go across the part's narrow side, whichever of the two ways round is nearer.
         """
         gripper, body = self.gripper, self._part(part)
-        grasp = self._nearer(LiveWorkpoint(body.name, None, default_grasp(self._world, gripper, body)))
+        grasp = self._nearer(LiveWorkpoint(body.name, None, default_grasp(self._world, gripper, body)), distance)
         gripper.open()
         self.move(approach(grasp, distance))
         self.move_linear(grasp, speed)
@@ -507,11 +508,26 @@ class LiveRobot:
             hint="name the part; or move to the place, and close the gripper: it takes what is there",
         )
 
-    def _nearer(self, grasp: LiveWorkpoint) -> LiveWorkpoint:
-        """Of a grasp and the one turned by 180° about it, the nearer: a parallel gripper holds as well either way."""
+    def _nearer(self, grasp: LiveWorkpoint, distance: float) -> LiveWorkpoint:
+        """Choose between a grasp and the same grasp turned by 180°, which a parallel gripper holds as well.
+
+        The one that turns the tool less is taken. If both turn it by the same angle, within 1 µrad, the one whose
+        approach needs less joint travel is taken, and then the first.
+        """
         other = LiveWorkpoint(grasp.name, None, grasp.local @ Pose.turn_z(math.pi))
         here = self.pose
-        return min((grasp, other), key=lambda each: here.distance_to(each.local)[1])
+        turn, other_turn = (here.distance_to(each.local)[1] for each in (grasp, other))
+        if abs(turn - other_turn) <= _SAME_TURN:
+            turn, other_turn = (self._travel(approach(each, distance)) for each in (grasp, other))
+        return other if other_turn < turn - _SAME_TURN else grasp
+
+    def _travel(self, target: LiveWorkpoint) -> float:
+        """The joint travel to a target in seconds at full speed; infinite if the robot cannot reach it."""
+        try:
+            pose = self._arm.flange(self._in_base(self.place_of(target)))
+            return self.mechanism.inverse(pose, near=self._execution.joints).travel
+        except MotionError:
+            return math.inf
 
     def _command(
         self,

@@ -1,9 +1,8 @@
 """Inverse kinematics: from a pose of the flange to joint values, by the quickest way the mechanism's geometry allows.
 
-Arms and machines of known kinds are solved in closed form, including their singularities (arm.py, machine.py). EAIK is
-the fast path for arms with revolute axes, wherever there is no doubt about its answer (eaik.py). The rest is solved by
-Levenberg–Marquardt (numeric.py). Nothing leaves this package that
-forward kinematics has not verified.
+Arms and machines of known kinds are solved in closed form, including their singularities (arm.py, machine.py). The
+rest is solved by Levenberg–Marquardt (numeric.py). Nothing leaves this package that forward kinematics has
+not verified.
 """
 
 TYPE_CHECKING = False

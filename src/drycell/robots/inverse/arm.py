@@ -9,16 +9,21 @@ Three kinds, recognised by their axes at joint zero (1 is the waist, perpendicul
 Rules at singularities. Wrist: joint 4 keeps its value and joint 6 takes the rest (on an OffsetArm 6 keeps its value, as
 4 is needed with 2 and 3). Shoulder (the wrist on the waist's axis): the waist keeps its angle. Elbow: the two ways meet
 in one, the stretched or the folded arm.
+
+All is computed in plain floats, seen from the arm at joint zero: x ahead, y along the shoulder's axis, z along the
+waist's, from a point of the waist's axis.
 """
 
 import math
 from collections.abc import Callable, Sequence
+from math import atan2, cos, hypot, pi, sin
 
 import numpy as np
 
 from drycell.base import IDENTITY, Array, Pose, Vector, mm
-from drycell.robots.inverse.screws import Miss, Screws, angle_about, elbow_angles, rotation, waist_angles, wrist_angles
+from drycell.robots.inverse.screws import Miss, Screws, WristAxes, angle_about, elbow_angles, rotation, waist_angles
 from drycell.robots.inverse.solver import Candidates
+from drycell.robots.kinematics import between
 from drycell.robots.solution import Names, OutOfReach, Reach, Reason
 
 # A 5-axis arm takes a full pose if its roll axis misses the arm's plane by no more than this.
@@ -36,7 +41,8 @@ class ElbowArm:
 
     lean: float | None = None  # the angle of joint 5 at which axes 4 and 6 fall into line is minus this
 
-    def __init__(self, screws: Screws, centre: Array, bars: Sequence[Array]) -> None:
+    def __init__(self, screws: Screws, dof: int, centre: Array, bars: Sequence[Array], outer: Array) -> None:
+        self._plain = screws.joints == tuple(range(dof))
         self.screws, self.centre = screws, centre
         self.axis, self.side = screws.axes[0], screws.axes[1]
         self.offset = float(self.side @ (centre - screws.points[0]))
@@ -45,13 +51,20 @@ class ElbowArm:
         for k in range(2, 2 + len(bars) - 1):
             self._sense[k] = math.copysign(1.0, float(self.side @ screws.axes[k]))
         forward = np.cross(self.side, self.axis)
+        self.frame = np.stack((forward, self.side, self.axis))
+        # From a pose of the flange to three directions fixed on the last link, as columns, and the centre.
+        self._seen = between(
+            Pose.of(self.frame, -self.frame @ screws.points[0]),
+            Pose.of(screws.flange.rotation.T @ outer, np.array(screws.flange.inverse().point(centre.tolist()))),
+        )
         # How far the centre is in front, as a sum over bars of length · cos(angle − phase): see `signs`.
-        self._start = float(forward @ (screws.points[1] - screws.points[0]))
+        self._start, _, self._height = (self.frame @ (screws.points[1] - screws.points[0])).tolist()
         self._bars = []
         for bar in bars:
             f, a = float(forward @ bar), float(self.axis @ bar)
-            self._bars.append((math.hypot(f, a), math.atan2(a, f)))
-        self._straight = angle_about(self.side, bars[0], bars[1])
+            self._bars.append((hypot(f, a), atan2(a, f)))
+        self._lengths = (self._bars[0][0], self._bars[1][0])
+        self._phase, self._straight = self._bars[0][1], angle_about(self.side, bars[0], bars[1])
         if abs(self.offset) > 1e-9:
             # The arm is to the right of its shoulder as it faces the wrist, or to the left.
             self.facing = -math.copysign(1.0, self.offset)
@@ -72,13 +85,13 @@ class ElbowArm:
         it in the triangle of the bars; the other wrist turns joint 6 half round. Questions in the mask are taken as
         answered and left out.
         """
-        cos, sin, atan2, inf = math.cos, math.sin, math.atan2, math.inf
+        inf = math.inf
         second, third, fourth = self.screws.joints[1:4]
         sense_3, sense_4 = self._sense[2:4]
         (upper, phase_2), (fore, phase_3), (hand, phase_4) = (*self._bars, (0.0, 0.0))[:3]
         start, facing, straight, offset = self._start, self.facing, self._straight, abs(self.offset)
         lean, fifth = self.lean, self.screws.joints[-2]
-        slow_1, slow_6 = 2.0 / speeds[self.screws.joints[0]], math.pi / speeds[self.screws.joints[-1]]
+        slow_1, slow_6 = 2.0 / speeds[self.screws.joints[0]], pi / speeds[self.screws.joints[-1]]
         slow_3 = 2.0 / speeds[third] + 2.0 * fore / (upper + fore) / speeds[second]
 
         def judge(joints: Sequence[float], mask: int) -> tuple[int, float]:
@@ -102,132 +115,174 @@ class ElbowArm:
 
         return judge
 
+    def candidates(self, pose: Pose, near: Sequence[float], only: int | None = None) -> Candidates:
+        """All ways to a pose, or ``only`` that of one configuration, by its number."""
+        raise NotImplementedError
+
     def signs(self, joints: Sequence[float]) -> Sequence[float]:
         """Shoulder, elbow and wrist, as a signed length and sines (see configuration.py)."""
         places = self.screws.joints
         angle, front = 0.0, self._start
         for k, (length, phase) in enumerate(self._bars, 1):
             angle += self._sense[k] * joints[places[k]]
-            front += length * math.cos(angle - phase)
-        bend = math.sin(self._sense[2] * joints[places[2]] + self._straight)
+            front += length * cos(angle - phase)
+        bend = sin(self._sense[2] * joints[places[2]] + self._straight)
         shoulder, elbow = front * self.facing, bend if front >= 0.0 else -bend
-        return (shoulder, elbow) if self.lean is None else (shoulder, elbow, math.sin(joints[places[4]] + self.lean))
+        return (shoulder, elbow) if self.lean is None else (shoulder, elbow, sin(joints[places[4]] + self.lean))
 
-    def _waist(self, found: Candidates, point: Array, near: Sequence[float]) -> list[tuple[float, bool]]:
-        """The waist angles for the target of the arm's centre."""
-        arm = point - self.screws.points[0]
-        angles = waist_angles(self.axis, self.side, arm, self.offset, near[self.screws.joints[0]])
+    def _waist(
+        self, found: Candidates, x: float, y: float, near: Sequence[float], only: int | None
+    ) -> list[tuple[float, float, bool]]:
+        """The waist angles for the target of the arm's centre, and how far ahead that then is."""
+        angles = waist_angles(x, y, self.offset, near[self.screws.joints[0]])
         if isinstance(angles, Miss):
             found.miss("too near", -angles.amount)
             return []
-        return angles
+        if only is None:
+            return angles
+        way = (only & _SHOULDER) ^ (self.facing < 0.0)
+        return angles[way : way + 1]
 
-    def _elbow(self, found: Candidates, end: Array, target: Array) -> list[tuple[float, float, bool]]:
-        """The shoulder and elbow angles that bring a point (at joint zero) to a target, the waist taken off."""
-        _, shoulder, elbow = self.screws.points[:3]
-        angles = elbow_angles(self.side, elbow - shoulder, end - elbow, target - shoulder)
+    def _elbow(
+        self, found: Candidates, front: float, x: float, z: float, only: int | None
+    ) -> list[tuple[float, float, bool]]:
+        """The first bar's direction and the bend that bring the second bar's end to a target, the waist taken off."""
+        angles = elbow_angles(*self._lengths, x - self._start, self._height - z)
         if isinstance(angles, Miss):
             reason: Reason = "too far" if angles.amount > 0.0 else "too near"
             found.miss(reason, abs(angles.amount))
             return []
+        if only is not None:
+            way = (only >> 1 & 1) ^ (front < 0.0)
+            return angles[way : way + 1]
         return angles
 
-    def _unturned(self, angle: float, point: Array) -> Array:
-        base = self.screws.points[0]
-        turned: Array = base + rotation(self.axis, -angle) @ (point - base)
-        return turned
-
-    def _row(self, near: Sequence[float], angles: Sequence[float]) -> list[float]:
+    def _placed(self, near: Sequence[float], angles: Sequence[float]) -> list[float]:
+        """Angles at the places of their joints; the joints of others stay as they are."""
         row = list(near)
-        for place, angle, sense in zip(self.screws.joints, angles, self._sense, strict=True):
-            row[place] = sense * angle
+        for place, angle in zip(self.screws.joints, angles, strict=True):
+            row[place] = angle
         return row
 
 
 class WristArm(ElbowArm):
     """Six axes, the last three meeting in the wrist's centre."""
 
-    def __init__(self, screws: Screws, centre: Array) -> None:
-        super().__init__(screws, centre, (screws.points[2] - screws.points[1], centre - screws.points[2]))
+    def __init__(self, screws: Screws, dof: int, centre: Array) -> None:
+        self._wrist = WristAxes(*screws.axes[3:])
+        bars = (screws.points[2] - screws.points[1], centre - screws.points[2])
+        super().__init__(screws, dof, centre, bars, self._wrist.outer)
         self.names = (*self.names, ("wrist", ("noflip", "flip")))
-        self._wrist = (screws.axes[3], screws.axes[4], screws.axes[5])
-        self.lean = angle_about(screws.axes[4], screws.axes[3], screws.axes[5])
+        self.lean = self._wrist.lean
+        self._inner = between(Pose.of(self._wrist.inner @ self.frame.T, np.zeros(3)), IDENTITY)
 
-    def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
+    def candidates(self, pose: Pose, near: Sequence[float], only: int | None = None) -> Candidates:
         found = Candidates()
-        motion = pose @ self.screws.flange.inverse()
-        point, turned = np.array(motion.point(self.centre.tolist())), motion.rotation
-        for waist, on_axis in self._waist(found, point, near):
-            target = self._unturned(waist, point)
-            for shoulder, elbow, stretched in self._elbow(found, self.centre, target):
-                wanted = rotation(self.side, -shoulder - elbow) @ rotation(self.axis, -waist) @ turned
-                for q4, q5, q6, straight in wrist_angles(self._wrist, wanted, near[self.screws.joints[3]]):
-                    found.free = self.screws.joints[3] if straight else found.free
-                    loose = _SHOULDER * on_axis | _ELBOW * stretched | _WRIST * straight
-                    found.add(self._row(near, (waist, shoulder, elbow, q4, q5, q6)), loose)
+        ax, bx, cx, x, ay, by, cy, y, az, bz, cz, z = self._seen(pose.rows)
+        inner = self._inner
+        fourth = self.screws.joints[3]
+        for waist, front, on_axis in self._waist(found, x, y, near, only):
+            c, s = cos(waist), sin(waist)
+            # The three directions with the waist taken off …
+            ad, bd, cd = c * ax + s * ay, c * bx + s * by, c * cx + s * cy
+            ae, be, ce = c * ay - s * ax, c * by - s * bx, c * cy - s * cx
+            for direction, bend, stretched in self._elbow(found, front, front, z, only):
+                shoulder, elbow = direction + self._phase, bend - self._straight
+                c, s = cos(shoulder + elbow), sin(shoulder + elbow)
+                # … and with shoulder and elbow taken off, too.
+                af, bf, cf = c * ad - s * az, c * bd - s * bz, c * cd - s * cz
+                ag, bg, cg = c * az + s * ad, c * bz + s * bd, c * cz + s * cd
+                k, _, _, _, m, n, o, _, r, s, t, _ = inner((af, bf, cf, 0.0, ae, be, ce, 0.0, ag, bg, cg, 0.0))
+                angles = self._wrist.angles(k, m, n, o, r, s, t, near[fourth])
+                for q4, q5, q6, straight in angles if only is None else angles[only >> 2 : (only >> 2) + 1]:
+                    if straight:
+                        found.free = fourth
+                    loose = on_axis | stretched << 1 | straight << 2
+                    row = [waist, shoulder, self._sense[2] * elbow, self._sense[3] * q4, q5, q6]
+                    found.add(row if self._plain else self._placed(near, row), loose)
         return found
 
 
 class OffsetArm(ElbowArm):
     """Six axes, 2, 3 and 4 parallel, 5 and 6 meeting."""
 
-    def __init__(self, screws: Screws, centre: Array) -> None:
+    def __init__(self, screws: Screws, dof: int, centre: Array) -> None:
         p = screws.points
-        super().__init__(screws, centre, (p[2] - p[1], p[3] - p[2], centre - p[3]))
+        self._wrist = WristAxes(screws.axes[1], screws.axes[4], screws.axes[5])
+        super().__init__(screws, dof, centre, (p[2] - p[1], p[3] - p[2], centre - p[3]), self._wrist.outer)
         self.names = (*self.names, ("wrist", ("noflip", "flip")))
-        self._wrist = (screws.axes[1], screws.axes[4], screws.axes[5])
-        self.lean = angle_about(screws.axes[4], screws.axes[1], screws.axes[5])
+        self.lean = self._wrist.lean
+        self._inner = (self._wrist.inner @ self.frame.T).ravel().tolist()
 
-    def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
+    def candidates(self, pose: Pose, near: Sequence[float], only: int | None = None) -> Candidates:
         found = Candidates()
-        motion = pose @ self.screws.flange.inverse()
-        point, turned = np.array(motion.point(self.centre.tolist())), motion.rotation
-        end = self.screws.points[3]
-        for waist, on_axis in self._waist(found, point, near):
-            wanted = rotation(self.axis, -waist) @ turned
-            place = self._unturned(waist, point)
-            keep = near[self.screws.joints[5]]
-            for pitch, q5, q6, straight in wrist_angles(self._wrist, wanted, keep, keep_first=False):
-                found.free = self.screws.joints[5] if straight else found.free
+        ax, bx, cx, x, ay, by, cy, y, az, bz, cz, z = self._seen(pose.rows)
+        _, _, _, rest_x, _, rest_z, up_x, _, up_z = self._inner  # the first axis is y
+        length, phase = self._bars[2]
+        sixth = self.screws.joints[5]
+        for waist, front, on_axis in self._waist(found, x, y, near, only):
+            c, s = cos(waist), sin(waist)
+            # The three directions with the waist taken off.
+            ad, bd, cd = c * ax + s * ay, c * bx + s * by, c * cx + s * cy
+            angles = self._wrist.angles(
+                c * ay - s * ax,
+                rest_x * ad + rest_z * az,
+                rest_x * bd + rest_z * bz,
+                rest_x * cd + rest_z * cz,
+                up_x * ad + up_z * az,
+                up_x * bd + up_z * bz,
+                up_x * cd + up_z * cz,
+                near[sixth],
+                keep_first=False,
+            )
+            for pitch, q5, q6, straight in angles if only is None else angles[only >> 2 : (only >> 2) + 1]:
+                if straight:
+                    found.free = sixth
                 # The centre is turned about joint 4 by the sum of 2, 3 and 4 alone, as 5 and 6 pass through it.
-                target = place - rotation(self.side, pitch) @ (self.centre - end)
-                for shoulder, elbow, stretched in self._elbow(found, end, target):
+                end_x, end_z = front - length * cos(pitch - phase), z + length * sin(pitch - phase)
+                for direction, bend, stretched in self._elbow(found, front, end_x, end_z, only):
+                    shoulder, elbow = direction + self._phase, bend - self._straight
                     q4 = pitch - shoulder - elbow
-                    loose = _SHOULDER * on_axis | _ELBOW * stretched | _WRIST * straight
-                    found.add(self._row(near, (waist, shoulder, elbow, q4, q5, q6)), loose)
+                    loose = on_axis | stretched << 1 | straight << 2
+                    row = [waist, shoulder, self._sense[2] * elbow, self._sense[3] * q4, q5, q6]
+                    found.add(row if self._plain else self._placed(near, row), loose)
         return found
 
 
 class PitchRollArm(ElbowArm):
     """Five axes: a full pose fits only if its roll axis lies in the arm's plane."""
 
-    def __init__(self, screws: Screws) -> None:
+    def __init__(self, screws: Screws, dof: int) -> None:
         p = screws.points
         # Any point of the roll axis will do as the centre; the one abreast of the flange makes pitch moves read well.
         roll = screws.axes[4]
         centre = p[4] + roll * float(roll @ (screws.flange.translation - p[4]))
-        super().__init__(screws, centre, (p[2] - p[1], p[3] - p[2], centre - p[3]))
+        beyond = np.cross(roll, screws.axes[1])
+        outer = np.stack((roll, screws.axes[1], beyond), axis=1)
+        super().__init__(screws, dof, centre, (p[2] - p[1], p[3] - p[2], centre - p[3]), outer)
         self.roll = roll
+        out, _, up = (self.frame @ roll).tolist()
+        self._pitch = atan2(-up, out)
 
-    def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
+    def candidates(self, pose: Pose, near: Sequence[float], only: int | None = None) -> Candidates:
         found = Candidates()
-        motion = pose @ self.screws.flange.inverse()
-        point, turned = np.array(motion.point(self.centre.tolist())), motion.rotation
-        end = self.screws.points[3]
-        for waist, on_axis in self._waist(found, point, near):
-            wanted = rotation(self.axis, -waist) @ turned
-            out = wanted @ self.roll
-            yaw = abs(math.asin(min(max(float(self.side @ out), -1.0), 1.0)))
+        ax, bx, cx, x, ay, by, cy, y, az, _, _, z = self._seen(pose.rows)
+        length, phase = self._bars[2]
+        for waist, front, on_axis in self._waist(found, x, y, near, only):
+            c, s = cos(waist), sin(waist)
+            yaw = abs(math.asin(min(max(c * ay - s * ax, -1.0), 1.0)))
             if yaw > _YAW_TOLERANCE:
                 found.miss("orientation", yaw)
                 continue
-            pitch = angle_about(self.side, self.roll, out)
-            left = rotation(self.side, -pitch) @ wanted
-            q5 = angle_about(self.roll, self.side, left @ self.side)
-            target = self._unturned(waist, point) - rotation(self.side, pitch) @ (self.centre - end)
-            for shoulder, elbow, stretched in self._elbow(found, end, target):
-                loose = _SHOULDER * on_axis | _ELBOW * stretched
-                found.add(self._row(near, (waist, shoulder, elbow, pitch - shoulder - elbow, q5)), loose)
+            pitch = atan2(-az, c * ax + s * ay) - self._pitch
+            # The side axis turns only about the roll axis: what of the outer directions is along it tells by how much.
+            q5 = atan2(s * cx - c * cy, c * by - s * bx)
+            end_x, end_z = front - length * cos(pitch - phase), z + length * sin(pitch - phase)
+            for direction, bend, stretched in self._elbow(found, front, end_x, end_z, only):
+                shoulder, elbow = direction + self._phase, bend - self._straight
+                loose = on_axis | stretched << 1
+                row = [waist, shoulder, self._sense[2] * elbow, self._sense[3] * (pitch - shoulder - elbow), q5]
+                found.add(row if self._plain else self._placed(near, row), loose)
         return found
 
 
@@ -236,16 +291,16 @@ def pose_at(robot: str, arm: PitchRollArm, position: Vector, pitch: float, roll:
     tool = IDENTITY if tool is None else tool
     screws = arm.screws
     # At joint zero the roll axis points out at some pitch; turned about the side axis by `tilt` it has the wanted one.
-    forward = np.cross(arm.side, arm.axis) * arm.facing
-    at_zero = math.atan2(float(arm.axis @ arm.roll), float(forward @ arm.roll))
+    forward = arm.frame[0] * arm.facing
+    at_zero = atan2(float(arm.axis @ arm.roll), float(forward @ arm.roll))
     tilt = -(pitch - at_zero) * arm.facing
     turned = rotation(arm.side, tilt) @ rotation(arm.roll, roll) @ screws.flange.rotation
     # A tool beside the roll axis stands beside the arm's plane; the waist turns the arm so that the tool is in place.
     centre = screws.flange.inverse().point(arm.centre.tolist())  # a point of the arm's plane, in the flange frame
     beside = np.array(tool.position) - np.array(centre)
     offset = arm.offset + float(arm.side @ (turned @ beside))
-    away = np.array(position) - screws.points[0]
-    angles = waist_angles(arm.axis, arm.side, away, offset, 0.0)
+    ahead, aside, _ = (arm.frame @ (np.array(position) - screws.points[0])).tolist()
+    angles = waist_angles(ahead, aside, offset, 0.0)
     if isinstance(angles, Miss):
         by = -angles.amount
         text = f"the tool is {abs(offset) / mm:.1f} mm beside the arm, too close to the base by {by / mm:.1f} mm"

@@ -1,19 +1,20 @@
 """Solving one mechanism: which solver fits its axes, the choice among solutions, and why a pose cannot be reached."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from drycell.base import MotionError, Pose, Vector, deg, mm
-from drycell.robots.inverse.arm import OffsetArm, PitchRollArm, WristArm, pose_at
-from drycell.robots.inverse.eaik import Eaik, Refined, quick_way
+from drycell.robots.inverse.arm import ElbowArm, OffsetArm, PitchRollArm, WristArm, pose_at
 from drycell.robots.inverse.machine import Gantry, Scara
 from drycell.robots.inverse.numeric import Numeric
 from drycell.robots.inverse.screws import Screws, screws_of
 from drycell.robots.inverse.solver import Candidates, IKFailure, Solver
-from drycell.robots.links import LIMIT_TOLERANCE
+from drycell.robots.kinematics import flange_rows
+from drycell.robots.links import HALF_TURN, LIMIT_TOLERANCE, nearest_turn, turn_near
 from drycell.robots.solution import Choice, Configuration, OutOfReach, Questions, Reach, Solution
 
 if TYPE_CHECKING:
@@ -22,13 +23,17 @@ if TYPE_CHECKING:
 
 _VERIFIED: Final = 1e-8  # metres and radians a solution may be off
 _VERIFIED_SINGULAR: Final = 5e-7  # … where a joint keeps its value at a singularity (see screws.SINGULAR)
+_CERTAIN: Final = 1e-9  # metres, and direction cosines, that the quick way may be off
+_NEAR_SINGULAR: Final = 1e-6  # closer than this to a singularity (metres, sines) the quick way leaves it to the others
 _SAME: Final = 1e-7  # radians or metres: rows that differ by less are one solution
-_TIE: Final = 1e-9  # seconds of travel: solutions this close are ordered by name, not by rounding
+_TIE: Final = 1e-6  # seconds of travel: solutions this close are ordered by the number of their configuration
 # At a wrist singularity the joint that keeps its value tries these steps away from it, nearest first.
 _GIVE_WAY: Final = tuple(sign * k * math.pi / 36.0 for k in range(1, 37) for sign in (1.0, -1.0))
 
-# Travel, the number of the configuration, the questions without an answer, and the solution.
-Fitting = tuple[float, int, int, Solution]
+# Travel, the number of the configuration, the questions without an answer, and the joints.
+Fitting = tuple[float, int, int, tuple[float, ...]]
+# The quick way: for a pose, joints to be near to, a mask and wanted bits.
+Quick = Callable[[Pose, Sequence[float], int, int], Solution | None]
 
 
 class Inverse:
@@ -36,10 +41,12 @@ class Inverse:
 
     def __init__(self, mechanism: "Mechanism") -> None:
         self._mechanism, self._dof = mechanism, mechanism.dof
-        self.solver, self.eaik = solver_for(mechanism)
+        self.solver = solver_for(mechanism)
         self.questions = Questions(mechanism.name, self.solver.names)
         self._bits = self.questions.bits
-        self._quick = quick_way(mechanism, self.solver, self.eaik) if self.eaik else None
+        self._limits = [(joint.lower, joint.upper, joint.speed, joint.revolute) for joint in mechanism.joints]
+        self._flange = flange_rows(mechanism.links, mechanism.flange.link, mechanism.flange.pose)
+        self._quick = self._quick_way(self.solver) if isinstance(self.solver, ElbowArm) else None
 
     # ---------------------------------------------------------------- what is asked
 
@@ -50,25 +57,29 @@ class Inverse:
         if self._quick is not None:
             quick = self._quick(pose, near, mask, wanted)
             if quick is not None:
-                joints, bits, travel = quick
-                return Solution(joints, self.questions.configurations[bits], travel)
-        _, fitting = self._fitting(pose, near)
-        for _, bits, loose, solution in fitting:
-            if (bits ^ wanted) & mask & ~loose == 0:
-                return solution
+                return quick
+        right = upright(pose)
+        found = self.solver.candidates(right, near)
+        if found.free is None:
+            fitting = self._within(found, near)
+        else:
+            fitting = self._fitting(right, near)[1]
+        for entry in fitting:
+            if (entry[1] ^ wanted) & mask & ~entry[2] == 0 and self._proved(entry[3], right, entry[2]):
+                return self._solution(entry)
         raise OutOfReach(self._mechanism.name, target, self.reach(pose, choice))
 
     def all(self, pose: Pose, near: Sequence[float]) -> list[Solution]:
         """All solutions within limits, nearest first."""
         self._check(near)
-        return [solution for _, _, _, solution in self._fitting(pose, near)[1]]
+        return [self._solution(entry) for entry in self._fitting(pose, near)[1]]
 
     def reach(self, pose: Pose, choice: Choice) -> Reach:
         """Whether a pose can be reached, and why not."""
         mechanism = self._mechanism
         mask, wanted = self.questions.wanted(choice) if choice else (0, 0)
         found, fitting = self._fitting(pose, mechanism.home)
-        ways = tuple(solution.configuration for _, _, _, solution in fitting)
+        ways = tuple(self.questions.configurations[bits] for _, bits, _, _ in fitting)
         if any((bits ^ wanted) & mask & ~loose == 0 for _, bits, loose, _ in fitting):
             many = len(ways)
             return Reach("reachable", f"reachable in {many} way{'s' if many > 1 else ''}", configurations=ways)
@@ -99,6 +110,73 @@ class Inverse:
                 f"{self._mechanism.name} has {self._mechanism.dof} joints, but {len(near)} values were given as near"
             )
 
+    def _quick_way(self, arm: ElbowArm) -> Quick:
+        """The way in which the arm stands already, or the wanted one, and no other if none can be nearer.
+
+        It answers None in doubt: near singularities, past limits, half a turn away, or if two ways are as near. All it
+        needs is bound here, once: look-ups would cost a fifth more.
+        """
+        half, tau, dist, remainder, inf = HALF_TURN, math.tau, math.dist, math.remainder, math.inf
+        joints_of, flange, ways = arm.candidates, self._flange, self.questions.configurations
+        limits = [(joint.lower, joint.upper, 1.0 / joint.speed) for joint in self._mechanism.joints]
+        judge = arm.judge([joint.speed for joint in self._mechanism.joints], _NEAR_SINGULAR)
+        everything, places, off = len(ways) - 1, range(self._dof), _CERTAIN
+
+        def fitted(row: list[float], pose: Pose, near: Sequence[float]) -> float:
+            """The travel to a row, which is put into its nearest turn; inf in doubt."""
+            if not dist(flange(row), pose.rows) < off:
+                return inf
+            travel = 0.0
+            for place, angle, here, (lower, upper, slow) in zip(places, row, near, limits):  # noqa: B905, it takes time
+                way = angle - here
+                if way > half or way < -half:
+                    row[place] = angle = angle - tau * round(way / tau)
+                    way = angle - here
+                    if way > half or way < -half:
+                        return inf
+                if not lower <= angle <= upper:
+                    return inf
+                travel += way * slow if way > 0.0 else -way * slow
+            return travel
+
+        def nearest(pose: Pose, near: Sequence[float]) -> list[float] | None:
+            """Of all rows the nearest, round the circle and limits aside; None if two are as near, or singular."""
+            found = joints_of(pose, near)
+            first = second = inf
+            nearest = None
+            for row in found.rows:
+                travel = 0.0
+                for angle, here, (_, _, slow) in zip(row, near, limits):  # noqa: B905, it takes time
+                    travel += abs(remainder(angle - here, tau)) * slow
+                if travel < first:
+                    first, second, nearest = travel, first, row
+                elif travel < second:
+                    second = travel
+            return nearest if second > first + _TIE and not any(found.loose) else None
+
+        def quick(pose: Pose, near: Sequence[float], mask: int, wanted: int) -> Solution | None:
+            expected = wanted if mask == everything else judge(near, 7)[0]
+            if expected < 0:
+                return None
+            expected = expected & ~mask | wanted
+            found = joints_of(pose, near, expected)
+            if len(found.rows) != 1 or found.loose[0]:
+                return None
+            row = found.rows[0]
+            travel = fitted(row, pose, near)
+            bits, gap = judge(row, mask)
+            # Any other way is at least `gap − travel` away; and with everything wanted there is no other.
+            if bits == expected and (mask == everything or 2.0 * travel < gap - _TIE):
+                return Solution(tuple(row), ways[bits], travel) if travel < inf else None
+            other = None if mask else nearest(pose, near)
+            if other is None:
+                return None
+            travel = fitted(other, pose, near)
+            bits, _ = judge(other, mask)
+            return Solution(tuple(other), ways[bits], travel) if bits >= 0 and travel < inf else None
+
+        return quick
+
     def _fitting(self, pose: Pose, near: Sequence[float]) -> tuple[Candidates, list[Fitting]]:
         """The verified candidates, and those within limits.
 
@@ -118,22 +196,18 @@ class Inverse:
         return found, []
 
     def _verified(self, pose: Pose, near: Sequence[float]) -> Candidates:
-        """The candidates that forward kinematics bears out, each once."""
-        pose = pose.orthonormal()
+        """The candidates that forward kinematics bears out."""
+        pose = upright(pose)
         found = self.solver.candidates(pose, near)
         good = Candidates(failure=found.failure, free=found.free)
         for row, loose in zip(found.rows, found.loose, strict=True):
-            shift, angle = self._mechanism.forward(row).distance_to(pose)
-            within = _VERIFIED_SINGULAR if loose else _VERIFIED
-            if shift <= within and angle <= within and not any(self._same(row, other) for other in good.rows):
+            if self._proved(row, pose, loose):
                 good.add(row, loose)
         return good
 
-    def _same(self, one: Sequence[float], other: Sequence[float]) -> bool:
-        for a, b, revolute in zip(one, other, self._mechanism.revolute, strict=True):
-            if abs(math.remainder(a - b, math.tau) if revolute else a - b) > _SAME:
-                return False
-        return True
+    def _proved(self, row: Sequence[float], pose: Pose, loose: int) -> bool:
+        """Whether forward kinematics bears a candidate out."""
+        return math.dist(self._flange(row), pose.rows) <= (_VERIFIED_SINGULAR if loose else _VERIFIED)
 
     def _within(self, found: Candidates, near: Sequence[float]) -> list[Fitting]:
         """The candidates that fit the limits in some turn, each in its nearest, the nearest first."""
@@ -141,52 +215,73 @@ class Inverse:
         for row, loose in zip(found.rows, found.loose, strict=True):
             joints: list[float] = []
             travel = 0.0
-            for joint, angle, beside in zip(self._mechanism.joints, row, near, strict=True):
-                value = nearest_turn(angle, beside, joint.lower, joint.upper) if joint.revolute else angle
-                if value is None or not joint.allows(value):
+            for (lower, upper, speed, revolute), angle, beside in zip(self._limits, row, near, strict=True):
+                if revolute and not (-HALF_TURN < angle - beside < HALF_TURN and lower <= angle <= upper):
+                    turned = nearest_turn(angle, beside, lower, upper)
+                    if turned is None:
+                        break
+                    angle = turned
+                elif not lower - LIMIT_TOLERANCE <= angle <= upper + LIMIT_TOLERANCE:
                     break
-                joints.append(min(max(value, joint.lower), joint.upper))
-                travel += abs(value - beside) / joint.speed
+                joints.append(lower if angle < lower else min(angle, upper))
+                travel += abs(angle - beside) / speed
             else:
-                bits = self._bits(self.solver.signs(joints))
-                singular = tuple(name for k, (name, _) in enumerate(self.questions.names) if loose >> k & 1)
-                way = self.questions.configurations[bits]
-                fitting.append((travel, bits, loose, Solution(tuple(joints), way, travel, singular)))
-        fitting.sort(key=lambda entry: (round(entry[0] / _TIE), entry[1]))
-        return fitting
+                # A question without an answer counts as its first side: the sign of zero is rounding.
+                bits = self._bits(self.solver.signs(joints)) & ~loose
+                fitting.append((travel, bits, loose, tuple(joints)))
+        return nearest_first(fitting)
+
+    def _solution(self, entry: Fitting) -> Solution:
+        travel, bits, loose, joints = entry
+        singular = tuple(name for k, (name, _) in enumerate(self.questions.names) if loose >> k & 1)
+        return Solution(joints, self.questions.configurations[bits], travel, singular)
 
 
-def nearest_turn(angle: float, near: float, lower: float, upper: float) -> float | None:
-    """An angle, with whole turns added, within limits and nearest to another; None if no turn is within limits."""
-    angle = near + math.remainder(angle - near, math.tau)
-    if angle > upper + LIMIT_TOLERANCE:
-        angle -= math.tau * math.ceil((angle - upper - LIMIT_TOLERANCE) / math.tau)
-    elif angle < lower - LIMIT_TOLERANCE:
-        angle += math.tau * math.ceil((lower - LIMIT_TOLERANCE - angle) / math.tau)
-    return angle if lower - LIMIT_TOLERANCE <= angle <= upper + LIMIT_TOLERANCE else None
+def nearest_first(fitting: Sequence[Fitting]) -> list[Fitting]:
+    """Solutions by travel, each once; by the number of their configuration where the travel differs by less than 1 µs.
+
+    Travels that are equal on paper differ in the last bits, and those must not decide where an arm goes.
+    """
+    ordered: list[Fitting] = []
+    tied: list[Fitting] = []
+    for entry in sorted(fitting, key=itemgetter(0)):
+        if tied and entry[0] > tied[0][0] + _TIE:
+            ordered += _by_number(tied)
+            tied = []
+        tied.append(entry)
+    return ordered + _by_number(tied)
 
 
-def solver_for(mechanism: "Mechanism") -> tuple[Solver, Eaik | None]:
-    """The solver of a mechanism, and EAIK for the quick way if it knows the mechanism."""
+def _by_number(tied: list[Fitting]) -> list[Fitting]:
+    """Solutions of equal travel by the number of their configuration, each once."""
+    if len(tied) == 1:
+        return tied
+    kept: list[Fitting] = []
+    for entry in sorted(tied, key=itemgetter(1)):
+        if all(math.dist(entry[3], other[3]) > _SAME for other in kept):
+            kept.append(entry)
+    return kept
+
+
+def upright(pose: Pose) -> Pose:
+    """A pose whose rotation is one: itself, to the last bit, if no more than rounding is wrong with it."""
+    right = pose.orthonormal()
+    return pose if all(abs(a - b) < _CERTAIN for a, b in zip(pose.rows, right.rows, strict=True)) else right
+
+
+def solver_for(mechanism: "Mechanism") -> Solver:
+    """The solver of a mechanism."""
     screws = screws_of(mechanism)
     if screws is None:
-        return Numeric(mechanism), None
+        return Numeric(mechanism)
     if Gantry.fits(screws):
-        return Gantry(screws), None
+        return Gantry(screws)
     if Scara.fits(screws):
-        return Scara(screws), None
-    solver = _arm(screws)
-    eaik = None
-    if set(screws.kinds) == {"R"} and screws.joints == tuple(range(mechanism.dof)) and mechanism.dof <= 6:
-        eaik = Eaik(screws)
-        if not eaik.known:
-            eaik = None
-    if solver is None:
-        solver = Refined(mechanism, eaik) if eaik else Numeric(mechanism)
-    return solver, eaik
+        return Scara(screws)
+    return _arm(screws, mechanism.dof) or Numeric(mechanism)
 
 
-def _arm(screws: Screws) -> Solver | None:
+def _arm(screws: Screws, dof: int) -> Solver | None:
     """The kind of an arm with waist, shoulder and elbow, if it is one."""
     if screws.kinds not in ("RRRRR", "RRRRRR") or not (screws.square(0, 1) and screws.parallel(1, 2)):
         return None
@@ -194,16 +289,16 @@ def _arm(screws: Screws) -> Solver | None:
         return None
     if screws.kinds == "RRRRR":
         if screws.parallel(2, 3) and screws.square(3, 4) and _apart(screws, 2, 3):
-            return PitchRollArm(screws)
+            return PitchRollArm(screws, dof)
         return None
     centre = screws.meeting(4, 5)
     if centre is None or not screws.square(4, 5):
         return None
     if screws.parallel(2, 3) and screws.square(3, 4) and _apart(screws, 2, 3):
-        return OffsetArm(screws, centre)
+        return OffsetArm(screws, dof, centre)
     wrist = screws.meeting(3, 4)
     if wrist is not None and screws.square(3, 4) and float(np.linalg.norm(wrist - centre)) < 1e-9:
-        return WristArm(screws, centre)
+        return WristArm(screws, dof, centre)
     return None
 
 
@@ -276,8 +371,7 @@ def limit_verdict(
                 if nearest_turn(value, (joint.lower + joint.upper) / 2.0, joint.lower, joint.upper) is not None:
                     continue
                 # Of all turns the one that is past a limit by least.
-                turns = (nearest_turn(value, end, -1e9, 1e9) for end in (joint.lower, joint.upper))
-                value = min((turn for turn in turns if turn is not None), key=joint.excess)
+                value = turn_near(value, (joint.lower + joint.upper) / 2.0)
             if not joint.allows(value):
                 past.append((joint.excess(value), number, value))
         past.sort(reverse=True)

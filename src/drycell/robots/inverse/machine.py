@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from drycell.base import Array, Pose
-from drycell.robots.inverse.screws import EXACT, Miss, Screws, across, angle_about, elbow_angles, rotation, wrist_angles
+from drycell.robots.inverse.screws import EXACT, Miss, Screws, WristAxes, across, angle_about, elbow_angles, rotation
 from drycell.robots.inverse.solver import Candidates
 from drycell.robots.solution import Names
 
@@ -26,7 +26,7 @@ class Gantry:
         self.names: Names = (("wrist", ("noflip", "flip")),) if len(self._turns) == 3 else ()
         if len(self._turns) == 3:
             first, second, third = (screws.axes[k] for k in self._turns)
-            self._lean = angle_about(second, first, third)
+            self._wrist = WristAxes(first, second, third)
 
     @staticmethod
     def fits(screws: Screws) -> bool:
@@ -41,7 +41,7 @@ class Gantry:
     def signs(self, joints: Sequence[float]) -> Sequence[float]:
         if not self.names:
             return ()
-        return (math.sin(joints[self.screws.joints[self._turns[1]]] + self._lean),)
+        return (math.sin(joints[self.screws.joints[self._turns[1]]] + self._wrist.lean),)
 
     def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
         found = Candidates()
@@ -71,9 +71,8 @@ class Gantry:
         axes = [self.screws.axes[k] for k in self._turns]
         if len(axes) == 3:
             keep = near[self.screws.joints[self._turns[0]]]
-            return [
-                ((a, b, c), straight) for a, b, c, straight in wrist_angles((axes[0], axes[1], axes[2]), wanted, keep)
-            ]
+            (k, _, _), (m, n, o), (r, s, t) = (self._wrist.inner @ wanted @ self._wrist.outer).tolist()
+            return [((a, b, c), straight) for a, b, c, straight in self._wrist.angles(k, m, n, o, r, s, t, keep)]
         angles: tuple[float, ...] = ()
         left = wanted
         if len(axes) == 2:
@@ -104,6 +103,11 @@ class Scara:
         p = screws.points
         self._upper, self._fore = p[second] - p[first], p[last] - p[second]
         self._straight = angle_about(self._axis, self._upper, self._fore)
+        # Directions in the plane of the bars: x is any one, y a quarter turn on.
+        self._x = across(self._axis)
+        self._y = np.cross(self._axis, self._x)
+        self._upper_length, self._fore_length = (math.hypot(*self._flat(bar)) for bar in (self._upper, self._fore))
+        self._ahead = math.atan2(*self._flat(self._upper)[::-1])
         self._sense = [math.copysign(1.0, float(self._axis @ axis)) for axis in screws.axes]
 
     @staticmethod
@@ -116,6 +120,9 @@ class Scara:
         axis = screws.axes[turns[0]]
         return all(float(np.linalg.norm(np.cross(axis, bar))) > EXACT for bar in bars)
 
+    def _flat(self, vector: Array) -> tuple[float, float]:
+        return float(self._x @ vector), float(self._y @ vector)
+
     def signs(self, joints: Sequence[float]) -> Sequence[float]:
         second = self._turns[1]
         bend = math.sin(joints[self.screws.joints[second]] * self._sense[second] + self._straight)
@@ -125,20 +132,20 @@ class Scara:
         found = Candidates()
         screws, axis = self.screws, self._axis
         motion = pose @ screws.flange.inverse()
-        flat = across(axis)
-        yaw = angle_about(axis, flat, motion.rotation @ flat)
+        yaw = angle_about(axis, self._x, motion.rotation @ self._x)
         tilt = turn_size(rotation(axis, -yaw) @ motion.rotation)
         if tilt > _TURN_TOLERANCE:
             found.miss("orientation", tilt)
             return found
         first, second, last = self._turns
         hand = np.array(motion.point(screws.points[last].tolist())) - screws.points[first]
-        angles = elbow_angles(axis, self._upper, self._fore, hand)
+        angles = elbow_angles(self._upper_length, self._fore_length, *self._flat(hand))
         if isinstance(angles, Miss):
             found.miss("too far" if angles.amount > 0.0 else "too near", abs(angles.amount))
             return found
         lift = float(screws.axes[self._slide] @ (hand - self._upper - self._fore))
-        for shoulder, elbow, stretched in angles:
+        for direction, bend, stretched in angles:
+            shoulder, elbow = direction - self._ahead, bend - self._straight
             row = list(near)
             row[screws.joints[self._slide]] = lift
             for k, angle in ((first, shoulder), (second, elbow), (last, yaw - shoulder - elbow)):

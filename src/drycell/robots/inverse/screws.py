@@ -7,6 +7,7 @@ Brockett 1984; Murray, Li and Sastry 1994).
 
 import math
 from dataclasses import dataclass
+from math import atan2, cos, hypot, pi, sin, sqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -110,12 +111,6 @@ def angle_about(axis: Array, before: Array, after: Array) -> float:
     return math.atan2(sine, a * d + b * e + c * f - along * ahead)
 
 
-def cross(one: Array, other: Array) -> Array:
-    """The vector product: ten times as quick as numpy's for a single pair."""
-    (a, b, c), (d, e, f) = one.tolist(), other.tolist()
-    return np.array((b * f - c * e, c * d - a * f, a * e - b * d))
-
-
 # A pose may miss a length by this much and still count as just within reach (rounding of poses read from text).
 LENGTH_TOLERANCE: Final = 1e-9
 # Nearer than this to a wrist or shoulder singularity the joint that keeps its value may keep it: the flange is then off
@@ -130,76 +125,73 @@ class Miss:
     amount: float
 
 
-def waist_angles(axis: Array, side: Array, arm: Array, offset: float, keep: float) -> Miss | list[tuple[float, bool]]:
+def waist_angles(x: float, y: float, offset: float, keep: float) -> Miss | list[tuple[float, float, bool]]:
     """Angles of a waist that bring a point into the arm's plane, which runs ``offset`` beside the axis.
 
-    ``arm`` is the point from the axis, ``side`` the plane's normal at angle zero. Solutions in front come first. On the
-    axis itself, if the plane holds it, any angle will do: then the waist keeps its angle.
+    The point is seen from the axis: ``x`` ahead of the arm at angle zero, ``y`` beside it. With each angle comes how
+    far ahead the point then is; the one in front comes first. On the axis itself, if the plane holds it, any angle will
+    do: then the waist keeps its angle.
     """
-    forward = cross(side, axis)
-    f, n = float(forward @ arm), float(side @ arm)
-    radius = math.hypot(f, n)
+    radius = hypot(x, y)
     if radius < abs(offset) - LENGTH_TOLERANCE:
         return Miss(radius - abs(offset))
     if radius < SINGULAR and abs(offset) < SINGULAR:
-        return [(keep, True)]
-    # (forward, side, axis) is right-handed; turned back by q the point is at radius·(cos, sin)(azimuth − q).
-    azimuth = math.atan2(n, f)
-    reach = math.sqrt(max(radius * radius - offset * offset, 0.0))
-    lead = math.atan2(offset, reach)
-    return [(azimuth - lead, False), (azimuth - math.pi + lead, False)]
+        return [(keep, cos(keep) * x + sin(keep) * y, True)]
+    # Turned back by q the point is at radius·(cos, sin)(azimuth − q).
+    azimuth = atan2(y, x)
+    reach = sqrt(max(radius * radius - offset * offset, 0.0))
+    lead = atan2(offset, reach)
+    return [(azimuth - lead, reach, False), (azimuth - pi + lead, -reach, False)]
 
 
-def elbow_angles(axis: Array, upper: Array, fore: Array, target: Array) -> Miss | list[tuple[float, float, bool]]:
-    """Shoulder and elbow angles about one direction that bring the end of two bars to a target.
+def elbow_angles(upper: float, fore: float, x: float, y: float) -> Miss | list[tuple[float, float, bool]]:
+    """The direction of the first of two bars, and the bend to the second, that bring their end to a target.
 
-    ``upper`` and ``fore`` are the bars at angle zero; all from the shoulder, what lies along the axis is left out.
+    Lengths, and the target from the shoulder, in the plane of the bars; angles from x to y.
     """
-    u, v, t = (vector - axis * float(axis @ vector) for vector in (upper, fore, target))
-    a, b, c = (math.sqrt(float(vector @ vector)) for vector in (u, v, t))
-    if c > a + b + LENGTH_TOLERANCE:
-        return Miss(c - a - b)
-    if c < abs(a - b) - LENGTH_TOLERANCE:
-        return Miss(c - abs(a - b))
+    far = hypot(x, y)
+    if far > upper + fore + LENGTH_TOLERANCE:
+        return Miss(far - upper - fore)
+    if far < abs(upper - fore) - LENGTH_TOLERANCE:
+        return Miss(far - abs(upper - fore))
     # Half-angle form: exact at both ends, where the cosine rule loses half the digits.
-    sine, cosine = max((a + b) ** 2 - c * c, 0.0), max(c * c - (a - b) ** 2, 0.0)
-    bend = 2.0 * math.atan2(math.sqrt(sine), math.sqrt(cosine))
-    straight = angle_about(axis, u, v)  # how far the bars are bent at elbow angle zero
-    singular = bend < SINGULAR or bend > math.pi - SINGULAR
-    found = []
-    for sign in (1.0,) if singular else (1.0, -1.0):
-        elbow = sign * bend - straight
-        end = u + rotation(axis, elbow) @ v
-        found.append((angle_about(axis, end, t), elbow, singular))
-    return found
+    square = far * far
+    sine, cosine = (upper + fore) ** 2 - square, square - (upper - fore) ** 2
+    bend = 2.0 * atan2(sqrt(sine) if sine > 0.0 else 0.0, sqrt(cosine) if cosine > 0.0 else 0.0)
+    aim = atan2(y, x)
+    aside = atan2(fore * sin(bend), upper + fore * cos(bend))  # the target, seen along the first bar
+    if SINGULAR <= bend <= pi - SINGULAR:
+        return [(aim - aside, bend, False), (aim + aside, -bend, False)]
+    return [(aim - aside, bend, True)]
 
 
-def wrist_angles(
-    axes: tuple[Array, Array, Array], wanted: Array, keep: float, keep_first: bool = True
-) -> list[tuple[float, float, float, bool]]:
-    """Angles about three axes, each perpendicular to the next, that make a rotation.
+class WristAxes:
+    """Three axes, each perpendicular to the next, that meet in a point."""
 
-    Where the first and third axis fall into line only the sum (or difference) of their angles is given: then the first
-    (or the third, without ``keep_first``) keeps its angle and the other takes the rest.
-    """
-    first, second, third = axes
-    rest = cross(second, first)
-    lean = angle_about(second, first, third)  # the third axis leans by this from the first at angle zero
-    out = wanted @ third
-    along, cosine, sine = float(first @ out), float(rest @ out), float(second @ out)
-    size = math.hypot(cosine, sine)
-    if size >= SINGULAR:
-        theta, q1 = math.atan2(size, along), math.atan2(sine, cosine)
-        pairs = [(q1, theta - lean), (q1 + math.pi, -theta - lean)]
-        return [(a, b, _last(axes, wanted, a, b), False) for a, b in pairs]
-    bend = (0.0 if along > 0.0 else math.pi) - lean
-    if keep_first:
-        return [(keep, bend, _last(axes, wanted, keep, bend), True)]
-    # exp(1, a) exp(2, bend) exp(3, c) = wanted, so a about the first axis is what is left when c is taken off.
-    left = wanted @ rotation(third, -keep) @ rotation(second, -bend)
-    return [(angle_about(first, second, left @ second), bend, keep, True)]
+    def __init__(self, first: Array, second: Array, third: Array) -> None:
+        # The third axis leans by this from the first at angle zero.
+        self.lean = angle_about(second, first, third)
+        self.inner: Array = np.stack((first, np.cross(second, first), second))  # rows
+        self.outer: Array = np.stack((third, second, np.cross(third, second)), axis=1)  # columns
 
+    def angles(
+        self, along: float, cosine: float, rest_2: float, rest_3: float, sine: float, up_2: float, up_3: float,
+        keep: float, keep_first: bool = True,
+    ) -> list[tuple[float, float, float, bool]]:  # fmt: skip
+        """Angles that make a rotation R, given as ``inner @ R @ outer`` row by row, of the first row only ``along``.
 
-def _last(axes: tuple[Array, Array, Array], wanted: Array, first: float, second: float) -> float:
-    left = rotation(axes[1], -second) @ rotation(axes[0], -first) @ wanted
-    return angle_about(axes[2], axes[1], left @ axes[1])
+        Where the first and third axis fall into line only the sum (or difference) of their angles is given: then the
+        first (or the third, without ``keep_first``) keeps its angle and the other takes the rest.
+        """
+        size = hypot(cosine, sine)
+        if size >= SINGULAR:
+            theta, first = atan2(size, along), atan2(sine, cosine)
+            # The second axis, turned by the first angle, is (cosine·second − sine·rest) / size; the third turns it on.
+            last = atan2(sine * rest_3 - cosine * up_3, cosine * up_2 - sine * rest_2)
+            lean = self.lean
+            return [(first, theta - lean, last, False), (first + pi, -theta - lean, last + pi, False)]
+        bend = (0.0 if along > 0.0 else pi) - self.lean
+        c, s = cos(keep), sin(keep)
+        if keep_first:
+            return [(keep, bend, atan2(s * rest_3 - c * up_3, c * up_2 - s * rest_2), True)]
+        return [(atan2(s * rest_3 - c * rest_2, c * up_2 - s * up_3), bend, keep, True)]
