@@ -103,7 +103,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         subject = known[name]
         if not options.json:
             print(f"{name:<20}", end=" ", flush=True)
-        figures[name] = round(subject.measure(name), 3)
+        try:
+            figures[name] = round(subject.measure(name), 3)
+        except ModuleNotFoundError as missing:
+            text = f"skipped: {missing.name} is not installed; it comes with the development set-up"
+            print(f"{name}: {text}" if options.json else text, file=sys.stderr if options.json else sys.stdout)
+            continue
         if not options.json:
             verdict = "" if subject.holds(figures[name]) else "   PAST ITS LIMIT"
             print(f"{figures[name]:>10.2f}   {subject.sense} {subject.limit:g}{verdict}   {subject.text}")

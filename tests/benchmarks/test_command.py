@@ -1,6 +1,7 @@
 """``python -m benchmarks``: a figure each, its limit, and an exit code that says whether all hold."""
 
 import json
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -106,3 +107,15 @@ def test_every_figure_has_a_function_to_measure_it() -> None:
 
     for name, subject in {**SUBJECTS, **STUDIO}.items():
         assert callable(getattr(import_module(f"{benchmarks.__name__}.{subject.module}"), name)), name
+
+
+def test_a_figure_whose_library_is_missing_is_skipped_and_says_so(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "eaik.IK_DH", None)
+    said = bench("ik_vs_eaik")
+    assert said.code == 0
+    assert "skipped: eaik.IK_DH is not installed" in said.out
+    said = bench("ik_vs_eaik", "--json")
+    assert json.loads(said.out) == {}
+    assert "skipped" in said.err
