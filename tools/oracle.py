@@ -97,6 +97,7 @@ QUICK: Final = 7
 
 EXTRA: Final = {
     "oracle/every_kind": "tools/oracle_cells/every_kind",
+    "oracle/press": "tools/oracle_cells/press",
     "tests/busy_cell": "tests/determinism/busy_cell.py",
 }
 """Cells beside the examples."""

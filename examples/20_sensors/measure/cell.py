@@ -28,7 +28,7 @@ def build(cell: Cell) -> None:
             arm.move(Pose(x * mm, 0, HEIGHT) @ Pose.turn_x(180 * deg))
             delay(2 * sonar.period)
             distance = sonar.reading.distance
-            height = "no echo" if distance is None else f"{(HEIGHT - distance) / mm:6.1f} mm high"
+            height = "no echo" if distance is None else f"{round((HEIGHT - distance) / mm, 1) + 0.0:6.1f} mm high"
             print(f"{name:<7} {sonar.value:6.3f} {sonar.unit}  {height}")
             if distance is None:
                 print(f"        {sonar.reading.why.split(';')[1].strip()}")

@@ -241,7 +241,7 @@ def _compiled(lines: Sequence[str], name: str) -> Any:
 
 def _product(into: Names, one: Names, other: Names) -> Names:
     """The lines that multiply two displacements."""
-    lines = []
+    lines: list[str] = []
     for row in range(3):
         left = one[4 * row : 4 * row + 3]
         for column in range(4):

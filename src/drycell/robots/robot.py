@@ -521,7 +521,7 @@ class LiveRobot:
             turn, other_turn = (self._travel(approach(each, distance)) for each in (grasp, other))
         return other if other_turn < turn - _SAME_TURN else grasp
 
-    def _travel(self, target: LiveWorkpoint) -> float:
+    def _travel(self, target: Place) -> float:
         """The joint travel to a target in seconds at full speed; infinite if the robot cannot reach it."""
         try:
             pose = self._arm.flange(self._in_base(self.place_of(target)))

@@ -60,10 +60,7 @@ class Inverse:
                 return quick
         right = upright(pose)
         found = self.solver.candidates(right, near)
-        if found.free is None:
-            fitting = self._within(found, near)
-        else:
-            fitting = self._fitting(right, near)[1]
+        fitting = self._within(found, near) if found.free is None else self._fitting(right, near)[1]
         for entry in fitting:
             if (entry[1] ^ wanted) & mask & ~entry[2] == 0 and self._proved(entry[3], right, entry[2]):
                 return self._solution(entry)
