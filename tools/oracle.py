@@ -744,7 +744,12 @@ def record(options: argparse.Namespace) -> int:
     merge = options.missing or options.cells
     baseline = {
         "made": {"commit": _commit(), "python": platform.python_version(), "machine": platform.machine()},
-        "words": sorted({*words, *(kept_before.get("words", ()) if merge or "journals" not in found else ())}),
+        "words": sorted(
+            {
+                *(BACK.get(word, word) for word in words),
+                *(kept_before.get("words", ()) if merge or "journals" not in found else ()),
+            }
+        ),
     }
     for group in GROUPS:
         old: Items = kept_before.get(group, {})
