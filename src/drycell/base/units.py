@@ -2,6 +2,18 @@
 
 Inside drycell every number is SI: metres, radians, seconds, newtons. At the Python edge one writes
 ``150*mm/s`` and ``90*deg``; in files one writes ``"150 mm/s"``, read by :func:`parse` and written by :func:`render`.
+
+>>> from drycell import N, deg, hour, inch, kg, m, minute, mm, ms, rad, s
+>>> 150*mm/s  # metres per second
+0.15
+>>> 1*inch == 25.4*mm, 1*m == 1000*mm
+(True, True)
+>>> round(180*deg / rad, 4)
+3.1416
+>>> 1.5*hour / minute, 250*ms / s
+(90.0, 0.25)
+>>> 2*kg * 9.81 * m/s**2 / N
+19.62
 """
 
 import math

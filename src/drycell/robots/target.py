@@ -33,28 +33,88 @@ Place = Pose | LiveWorkpoint | LiveBody | Spot | str
 
 
 def approach(target: Place, distance: float) -> Spot:
-    """Short of a target by a distance, back along its z axis: where a tool comes from and leaves to."""
+    """Short of a target by a distance, back along its z axis: where a tool comes from and leaves to.
+
+    >>> from drycell import Cell, Pose, Robot, approach, deg, mm
+    >>> cell = Cell()
+    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> pick = Pose(450*mm, 0, 100*mm) @ Pose.turn_x(180*deg)  # the tool points down
+    >>> @cell.program
+    ... def work():
+    ...     arm.move(approach(pick, 80*mm))
+    ...     print(f"{arm.pose.z/mm:.1f} mm")
+    >>> result = cell.run()
+    180.0 mm
+    """
     return Spot(target, f"{_mm(distance)} mm before {name_of(target)}", Pose(0.0, 0.0, -distance))
 
 
 def above(target: Place, distance: float) -> Spot:
-    """Straight above a body's top or a frame, by a distance along the world's z, with the tool pointing down."""
+    """Straight above a body's top or a frame, by a distance along the world's z, with the tool pointing down.
+
+    >>> from drycell import Body, Box, Cell, Robot, above, mm
+    >>> cell = Cell()
+    >>> block = cell.add("block", Body(Box(80*mm, 80*mm, 100*mm), at=(450*mm, 0, 50*mm)))
+    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> @cell.program
+    ... def work():
+    ...     arm.move(above(block, 80*mm))
+    ...     print(f"{arm.pose.z/mm:.1f} mm")
+    >>> result = cell.run()
+    180.0 mm
+    """
     name = f"{_mm(abs(distance))} mm {'above' if distance >= 0 else 'below'} {name_of(target)}"
     return Spot(target, name, lift=(0.0, 0.0, distance), downward=True)
 
 
 def offset(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spot:
-    """A target shifted along its own axes."""
+    """A target shifted along its own axes.
+
+    >>> from drycell import Cell, Pose, Robot, deg, mm, offset
+    >>> cell = Cell()
+    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> pick = Pose(450*mm, 0, 200*mm) @ Pose.turn_x(180*deg)  # the target's own z points down
+    >>> @cell.program
+    ... def work():
+    ...     arm.move(offset(pick, z=50*mm))
+    ...     print(f"{arm.pose.z/mm:.1f} mm")
+    >>> result = cell.run()
+    150.0 mm
+    """
     return Spot(target, f"{name_of(target)} + ({_mm(x, y, z)}) mm", Pose(x, y, z))
 
 
 def shifted(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spot:
-    """A target shifted along the world's axes."""
+    """A target shifted along the world's axes.
+
+    >>> from drycell import Cell, Pose, Robot, deg, mm, shifted
+    >>> cell = Cell()
+    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> pick = Pose(450*mm, 0, 200*mm) @ Pose.turn_x(180*deg)
+    >>> @cell.program
+    ... def work():
+    ...     arm.move(shifted(pick, z=50*mm))
+    ...     print(f"{arm.pose.z/mm:.1f} mm")
+    >>> result = cell.run()
+    250.0 mm
+    """
     return Spot(target, f"{name_of(target)} + ({_mm(x, y, z)}) mm in the world", lift=(x, y, z))
 
 
 def turned(target: Place, angle: float) -> Spot:
-    """A target turned about its own z axis, the way the tool points."""
+    """A target turned about its own z axis, the way the tool points.
+
+    >>> from drycell import Cell, Pose, Robot, deg, mm, turned
+    >>> cell = Cell()
+    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> pick = Pose(450*mm, 0, 200*mm) @ Pose.turn_x(180*deg)
+    >>> @cell.program
+    ... def work():
+    ...     arm.move(turned(pick, 90*deg))
+    ...     print(f"{abs(arm.pose.rpy[2])/deg:.1f} deg")
+    >>> result = cell.run()
+    90.0 deg
+    """
     return Spot(target, f"{name_of(target)} turned {math.degrees(angle):.1f} deg", Pose.turn_z(angle))
 
 
