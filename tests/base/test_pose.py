@@ -183,12 +183,12 @@ def test_align_z_downwards_keeps_x() -> None:
 
 @pytest.mark.parametrize("direction", [(0, 0, 0), (math.inf, 0, 0), (math.nan, 0, 0)])
 def test_what_is_no_direction_is_refused(direction: tuple[float, float, float]) -> None:
-    with pytest.raises(GeometryError, match="is no direction"):
+    with pytest.raises(GeometryError, match="is not a direction"):
         align_z(direction)
 
 
 def test_a_quaternion_of_no_length_is_refused() -> None:
-    with pytest.raises(GeometryError, match=r"\(0, 0, 0, 0\) is no rotation"):
+    with pytest.raises(GeometryError, match=r"\(0, 0, 0, 0\) is not a rotation"):
         Pose.of_quaternion((0, 0, 0, 0))
 
 

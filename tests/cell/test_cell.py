@@ -286,5 +286,5 @@ def test_a_loop_that_only_asks_for_the_time_is_told_to_wait() -> None:
         while cell.time < 5:
             pass
 
-    with pytest.raises(BusyWait, match="program 'idle' keeps the clock from going on"):
+    with pytest.raises(BusyWait, match="program 'idle' stops the clock"):
         cell.run()

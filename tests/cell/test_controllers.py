@@ -231,7 +231,7 @@ def test_two_controllers_do_not_drive_one_signal() -> None:
 def test_a_sensor_is_no_output() -> None:
     cell = small()
     cell.add("eye", Sensor("tl-x5"))
-    with pytest.raises(FieldError, match="output 3 of controller 'third' cannot set 'eye': it tells what"):
+    with pytest.raises(FieldError, match="output 3 of controller 'third' cannot set 'eye': it shows what"):
         cell.add("third", Controller(outputs={3: "eye"}))
 
 

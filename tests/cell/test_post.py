@@ -26,7 +26,7 @@ def cell() -> Cell:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({5: True}, "values by the names of signals are wanted, not {5: True}"),
+        ({5: True}, "expected values by signal name, not {5: True}"),
         ([1], "values by the names of signals are wanted"),
         (None, "values by the names of signals are wanted"),
         ({"og": True}, "there is no signal 'og'"),
@@ -41,7 +41,7 @@ def test_mistakes_are_refused_where_they_are_made(cell: Cell, values: object, sa
 
 
 def test_whoever_posts_has_a_name_that_can_be_read(cell: Cell) -> None:
-    with pytest.raises(DrycellError, match="is no name for whoever makes a request"):
+    with pytest.raises(DrycellError, match="is not a valid name for the sender of a request"):
         cell.post({"go": True}, who="two\nlines")
 
 

@@ -43,7 +43,7 @@ def test_a_program_cannot_set_what_a_device_tells(signal: str, value: bool | int
         cell.kernel.signal_named(signal).set(value)
 
     owner = signal.partition(".")[0]
-    with pytest.raises(KernelError, match=rf"cannot set '{signal}': it tells what '{owner}' does") as caught:
+    with pytest.raises(KernelError, match=rf"cannot set '{signal}': it shows what '{owner}' does") as caught:
         cell.run()
     assert f"cell.fault('{signal}', 'stuck')" in str(caught.value)
     assert "meddle" in str(caught.value)
@@ -56,7 +56,7 @@ def test_the_error_names_what_can_be_set() -> None:
     def meddle() -> None:
         cell.kernel.signal_named("mill.ready").set(True)
 
-    with pytest.raises(KernelError, match=r"what can be set there: mill.start, mill.interlock; "):
+    with pytest.raises(KernelError, match=r"set one of its inputs: mill.start, mill.interlock; "):
         cell.run()
 
 

@@ -23,8 +23,8 @@ def test_units_are_asked_for_never_guessed(stl: Path) -> None:
         look_at(stl)
     with pytest.raises(UnitError):
         look_at(stl, "parsec")
-    assert look_at(stl, "mm").told == "120 × 80 × 10 mm"
-    assert look_at(stl, "in").told == "3048 × 2032 × 254 mm"
+    assert look_at(stl, "mm").size_text == "120 × 80 × 10 mm"
+    assert look_at(stl, "in").size_text == "3048 × 2032 × 254 mm"
 
 
 def test_a_part_is_copied_beside_the_cell_and_the_cell_builds(stl: Path, tmp_path: Path) -> None:
@@ -68,4 +68,4 @@ def test_a_body_is_called_as_its_file_as_far_as_names_go() -> None:
 
 
 def test_large_sizes_are_told_in_metres(stl: Path) -> None:
-    assert look_at(stl, "m").told == "120 × 80 × 10 m"
+    assert look_at(stl, "m").size_text == "120 × 80 × 10 m"

@@ -78,7 +78,7 @@ def test_an_edge_with_a_level_means_while() -> None:
 def test_edges_that_can_never_be_are_refused() -> None:
     kernel = Kernel()
     a, b = kernel.signal("a", False), kernel.signal("b", False)
-    with pytest.raises(KernelError, match="two edges never come in one change: a rises & b rises"):
+    with pytest.raises(KernelError, match="two edges never happen in one change: a rises & b rises"):
         a.rises() & b.rises()
     with pytest.raises(KernelError, match="an edge cannot be negated"):
         ~a.rises()

@@ -27,14 +27,14 @@ def test_so_is_a_time_out() -> None:
     kernel = Kernel()
     go = kernel.signal("go", False)
     kernel.spawn(lambda: wait(go, timeout="3 s"), name="robot")  # type: ignore[arg-type]
-    with pytest.raises(KernelError, match="wait takes a time-out as a finite number of seconds, not '3 s'"):
+    with pytest.raises(KernelError, match="wait takes a timeout as a finite number of seconds, not '3 s'"):
         kernel.run()
 
 
 @pytest.mark.parametrize("given", [(1, 3, "part comes"), ("part comes", "1 s", "3 s")])
 def test_an_interval_has_its_name_first_and_numbers_for_limits(given: tuple[object, object, object]) -> None:
     text = told(lambda: interval(*given), KernelError)  # type: ignore[arg-type]
-    assert "an interval is a name and two numbers, not " in text
+    assert "an interval takes a name and two numbers, not " in text
     assert "interval('part comes', 30, 60)" in text
 
 

@@ -95,9 +95,9 @@ def test_values_that_do_not_fit_are_refused_where_they_are_posted() -> None:
         kernel.set_signals({"sped": 1.0})
     with pytest.raises(UnknownName, match="sett"):
         kernel.request("sett", {"speed": 1.0})
-    with pytest.raises(KernelError, match="cannot be kept"):
+    with pytest.raises(KernelError, match="cannot be recorded"):
         kernel.request("set", {"speed": object()})
-    with pytest.raises(KernelError, match="cannot be kept"):
+    with pytest.raises(KernelError, match="cannot be recorded"):
         kernel.request("set", {"speed": "\ud800"})
     for who in ("", "a\nb", "x" * 300):
         with pytest.raises(KernelError, match="whoever makes a request"):
@@ -377,7 +377,7 @@ def test_a_tape_is_played_on_a_fresh_cell_only() -> None:
     kernel = Kernel()
     waiting(kernel)
     kernel.play([])
-    with pytest.raises(KernelError, match="has a tape already"):
+    with pytest.raises(KernelError, match="already has a tape"):
         kernel.play([])
 
 

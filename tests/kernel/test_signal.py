@@ -247,5 +247,5 @@ def test_a_subscriber_cannot_block_the_program_that_writes() -> None:
 
 
 def test_text_neither_rises_nor_falls() -> None:
-    with pytest.raises(KernelError, match="holds str, which neither rises nor falls"):
+    with pytest.raises(KernelError, match="holds str, which has no rising or falling edge"):
         Kernel().signal("state", "idle").rises()

@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +81,48 @@ def test_no_module_is_called_like_something_its_door_exports() -> None:
         if (path.parent / f"{name}.py").exists() and not is_module(f"{module}.{name}")
     ]
     assert found == []
+
+
+# Exports that are used nowhere else yet.
+UNUSED: set[str] = {
+    "devices.LiveSource", "effector.DebugRecord", "geometry.Closeness", "geometry.MassProperties", "geometry.Rays",
+    "geometry.SurfacePoint", "learn.Agv", "learn.Driver", "robots.Place", "robots.Spot", "scorbot.ScorbotController",
+    "sensors.Disturbance", "sensors.SampledFault", "teach.Jogged",
+}  # fmt: skip
+
+
+def used_elsewhere() -> set[str]:
+    """Every ``package.name`` that is imported or read outside that package: in sources, tests, examples and pages."""
+    found: set[str] = set()
+    for place in ("src", "tests", "examples", "benchmarks", "tools"):
+        for path in (ROOT / place).rglob("*.py"):
+            own = package(path) if SOURCE in path.parents and path.parent != SOURCE else ""
+            tree = TREES.get(path) or ast.parse(path.read_text())
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("drycell."):
+                    name = (node.module or "").removeprefix("drycell.")
+                    found |= {f"{name}.{alias.name}" for alias in node.names if name != own}
+                elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+                    holder = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
+                    found.add(f"{holder}.{node.attr}")
+    for page in [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]:
+        for name, imports in re.findall(r"from drycell\.(\w+) import (\([^)]*\)|[^\n]*)", page.read_text()):
+            found |= {f"{name}.{each}" for each in re.findall(r"\w+", imports)}
+    return found
+
+
+def test_an_export_is_used_outside_its_package() -> None:
+    """Kinds are exported to be found, and ``cell`` exports from ``base`` what a kind of thing needs."""
+    found = set()
+    used = used_elsewhere()
+    for path, tree in TREES.items():
+        if path.name == "__init__.py" and path.parent.parent == SOURCE:
+            door = import_module(f"drycell.{package(path)}")
+            for name, module in exported(tree).items():
+                is_kind = bool(getattr(getattr(getattr(door, name), "meta", None), "kind", ""))
+                if f"{package(path)}.{name}" not in used and not is_kind and module != "drycell.base":
+                    found.add(f"{package(path)}.{name}")
+    assert found == UNUSED
 
 
 def test_no_string_names_a_module_of_a_higher_layer() -> None:

@@ -45,10 +45,10 @@
     ├── PlanError              tasks whose order makes no sense (plan)
     ├── HostError              the process that holds a cell for the studio could not do what was asked (studio)
     ├── HostGone               that process has ended (studio)
-    └── WireError              what came over the wire to it is no message (studio)
+    └── WireError              data from that process that is not a message (studio)
 
-A fault of the simulated world (a collision, a jam, a lost part) is no exception but an outcome, found in the journal
-and in the result. A mistake of the author raises.
+A fault of the simulated world (a collision, a jam, a lost part) is not an exception but an outcome, found in the
+journal and in the result. A mistake of the author raises an error.
 """
 
 from collections.abc import Iterable
@@ -57,7 +57,14 @@ from typing import NamedTuple, Self
 
 
 class DrycellError(Exception):
-    """Base of every error drycell raises. ``what`` happened, ``where``, and a ``hint`` of what to try."""
+    """Base class of every error that drycell raises: ``what`` happened, ``where``, and a ``hint`` of what to try.
+
+    >>> from drycell import DrycellError
+    >>> print(DrycellError("the door is open", where="cell.py:12", hint="close it first"))
+    the door is open
+      at cell.py:12
+      try: close it first
+    """
 
     def __init__(self, what: str, *, where: str | None = None, hint: str | None = None) -> None:
         super().__init__(what)
@@ -119,7 +126,14 @@ class MotionError(DrycellError):
 
 
 class ProgramError(DrycellError):
-    """A cell program that went wrong. Raise it from your own programs, too."""
+    """An error in a cell program. Raise it in your own programs, too.
+
+    >>> from drycell import ProgramError
+    >>> raise ProgramError("nothing under the gripper", hint="check the feeder")
+    Traceback (most recent call last):
+    drycell.base.errors.ProgramError: nothing under the gripper
+      try: check the feeder
+    """
 
 
 class BusyWait(ProgramError):

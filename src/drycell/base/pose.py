@@ -22,7 +22,15 @@ _IDENTITY: Final[Rows] = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
 
 
 class Pose:
-    """A rigid displacement: rotation then translation. A value: equal and hashed by its twelve numbers."""
+    """A rigid displacement: rotation, then translation, in metres. A value: equal and hashed by its twelve numbers.
+
+    >>> from math import pi
+    >>> from drycell import Pose
+    >>> table = Pose(1.0, 0.0, 0.5)
+    >>> part = Pose.of_rpy(0, 0, pi / 2, at=(0.2, 0, 0))
+    >>> (table @ part).position
+    (1.2, 0.0, 0.5)
+    """
 
     __slots__ = ("rows",)
     rows: Rows  # row-major upper 3×4 part of the homogeneous matrix
@@ -62,7 +70,7 @@ class Pose:
         n = math.sqrt(w * w + x * x + y * y + z * z)
         if not 0.0 < n < math.inf:
             raise GeometryError(
-                f"({w:g}, {x:g}, {y:g}, {z:g}) is no rotation", hint="give a quaternion wxyz, say (1, 0, 0, 0)"
+                f"({w:g}, {x:g}, {y:g}, {z:g}) is not a rotation", hint="give a quaternion wxyz, such as (1, 0, 0, 0)"
             )
         w, x, y, z = w / n, x / n, y / n, z / n
         return cls.of_rows(
@@ -276,7 +284,9 @@ def align_z(direction: Sequence[float], at: Sequence[float] = (0.0, 0.0, 0.0)) -
     x, y, z = (float(v) for v in direction)
     length = math.sqrt(x * x + y * y + z * z)
     if not 0.0 < length < math.inf:
-        raise GeometryError(f"({x:g}, {y:g}, {z:g}) is no direction", hint="give a vector of finite length above zero")
+        raise GeometryError(
+            f"({x:g}, {y:g}, {z:g}) is not a direction", hint="give a vector of finite length above zero"
+        )
     x, y, z = x / length, y / length, z / length
     level = math.sqrt(x * x + y * y)
     u, v = (-y / level, x / level) if level > 1e-9 else (1.0, 0.0)

@@ -182,7 +182,7 @@ class Thing:
         return {name: (self.meta.kind,)}
 
     def changed(self, **fields: Any) -> Self:
-        """The same thing with other values in some fields."""
+        """Return a copy with other values in some fields."""
         if self.meta.partial:
             kept = {name: getattr(self, name) for name in self.given}
             return type(self)(**{**kept, **fields})

@@ -32,13 +32,10 @@ if TYPE_CHECKING:
     from drycell.cell.head import Checks as Checks, CollisionCheck as CollisionCheck, Head as Head, Run as Run
     from drycell.cell.live import (
         BodyRef as BodyRef,
-        Builds as Builds,
         Device as Device,
         Live as Live,
         M as M,
-        Place as Place,
         PlacedThing as PlacedThing,
-        SignalRef as SignalRef,
         Stage as Stage,
         Standing as Standing,
         top_of as top_of,

@@ -1,4 +1,4 @@
-"""Bodies and workpoints: the solids of a cell, loose parts among them, and named frames that a tool moves to."""
+"""Bodies and workpoints: the solids of a cell, including loose parts, and named frames that a tool moves to."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
@@ -16,14 +16,22 @@ Material = Annotated[str, Known("material")]
 
 
 class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=False, icon="check_box_outline_blank"):
-    """A solid, a hole to be cut from one, or a bare frame that carries others."""
+    """A solid, a hole to be cut from one, or a frame without a shape that carries others.
+
+    >>> from drycell import Body, Box, Cell, mm
+    >>> cell = Cell()
+    >>> table = cell.add("table", Body(Box(600*mm, 400*mm, 20*mm)))
+    >>> block = cell.add("block", Body(Box(40*mm, 40*mm, 30*mm), on="table"))
+    >>> cell.world.pose(block).z / mm
+    25.0
+    """
 
     shape: ShapeModel | None = None
-    """Its geometry; without one it is a bare frame."""
+    """Its geometry; without one it is only a frame."""
     material: Material = "plastic"
-    """What it is made of, which decides what sensors see of it."""
+    """Its material, which decides what sensors see of it."""
     part: bool | None = None
-    """Whether it is a loose part that can be grasped; by default what stands ``on`` another body is one."""
+    """Whether it is a loose part that can be grasped; by default a body that stands ``on`` another one is."""
     hole: bool = False
     """Whether it is a hole, to be cut from the body it is merged into."""
     merge: bool = False
@@ -54,7 +62,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
             yield f"{name}/{key}", child.changed(parent=name)
 
     def build(self, cell: "Cell", name: str) -> world.LiveBody:
-        """Brings the body into the world, without its children."""
+        """Add the body to the world, without its children."""
         shape = None
         if self.shape is not None:
             with within("shape"):
@@ -68,7 +76,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         return made
 
     def as_built(self, cell: "Cell", live: world.LiveBody) -> "Body | None":
-        """Itself; of bodies that were merged by hand, the one solid they became."""
+        """The body itself; if bodies were merged by hand, the resulting solid."""
         merged = cell.world.merged
         into = merged.get(live.name)
         model = cell.models.get((into or live).name)
@@ -79,7 +87,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         return self.changed(shape=live.shape, children=None) if live in merged.values() else self
 
     def complete(self, cell: "Cell", live: world.LiveBody) -> None:
-        """Merges it with what is fixed to it."""
+        """Merge it with everything that is fixed to it."""
         if self.merge:
             cell.world.merge(live)
 
@@ -92,11 +100,19 @@ class Workpoint(
     icon="my_location",
     example={"rpy": ["180 deg", 0, 0]},
 ):
-    """A named frame that a tool can move to; it moves with the body it is on."""
+    """A named frame that a tool can move to; it moves with the body it is on.
+
+    >>> from drycell import Body, Box, Cell, Workpoint, m, mm
+    >>> cell = Cell()
+    >>> table = cell.add("table", Body(Box(1*m, 1*m, 20*mm)))
+    >>> goal = cell.add("goal", Workpoint(on="table", at=(100*mm, 0, 50*mm)))
+    >>> cell.world.pose(goal).x
+    0.1
+    """
 
     on: Annotated[str, Ref("body")] | None = None
     """The body or robot link whose frame it is relative to; the world by default."""
 
     def build(self, cell: "Cell", name: str) -> world.LiveWorkpoint:
-        """Adds the frame to the world."""
+        """Add the frame to the world."""
         return cell.world.add_workpoint(name, None if self.on is None else cell.body(self.on), self.pose)

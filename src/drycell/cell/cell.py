@@ -78,24 +78,24 @@ class Cell:
         self.gravity = Gravity(self.kernel, self.scene)
         self.part_tracking = PartTracking(self.kernel, self.world, self.gravity)
         self.record = LiveRecord(self.kernel, self.world)
-        """What has happened so far; :mod:`drycell.record.figures` says what it comes to."""
+        """What has happened so far; :mod:`drycell.record.figures` computes figures from it."""
         self.things: dict[str, Any] = {}
         """All live things by name."""
         self.models: dict[str, Thing] = {}
         """The model of each of them."""
-        self._said: list[tuple[str, Thing, Any]] = []  # about what, the model, and what came of it
+        self._said: list[tuple[str, Thing, Any]] = []  # the role, the model, and the live thing
         self.added: list[world.LiveBody] = []
         self.declared: dict[str, Signal[Any]] = {}
         self.programs: dict[str, LiveProgram] = {}
         self.faults: list[Any] = []
         self.monitor: CollisionMonitor | None = None
         self.checks = Checks()
-        # How the cell is run when nothing else is asked for: seconds, and times real time.
+        # How the cell is run by default: until a time in seconds, at a factor of real time.
         self.until: float | None = run.until
         self.pace: float | None = run.pace
         self.ran = False
         self.settings: dict[str, str] = {}
-        """Fields of the cell file that have other values than there, by path."""
+        """Fields of the cell file that have another value in this run, by path."""
         self._head = given.head
         self._shared: dict[object, Any] = {}
         self._requests_known = False
@@ -104,12 +104,12 @@ class Cell:
 
     @property
     def seed(self) -> int:
-        """What all random streams of the run derive from."""
+        """The seed of all random streams of the run."""
         return self.kernel.seed
 
     @property
     def time(self) -> float:
-        """Cell time now, in seconds."""
+        """Cell time, in seconds."""
         self.kernel.note_read(CLOCK)
         return seconds(self.kernel.now)
 
@@ -135,10 +135,14 @@ class Cell:
     # ---------------------------------------------------------------- building
 
     def add(self, name: str, thing: Builds[L]) -> L:
-        """Adds a thing under a name of its own; returns the live thing.
+        """Add a thing under a name; return the live thing.
 
-        What it stands on or is wired to must be there. Raises WorldError if the name is taken, and FieldError if it is
-        none that a file can hold.
+        What it stands on or is wired to must exist.
+
+        Raises:
+
+        WorldError: The name is taken.
+            FieldError: A file cannot hold the name.
         """
         if not isinstance(thing, Thing) or not hasattr(thing, "build"):
             what = f"{described(thing)} cannot be added to a cell"
@@ -170,7 +174,7 @@ class Cell:
 
     @property
     def about(self) -> dict[str, dict[str, Any]]:
-        """What was said about things, by section and their names, except what is over by now."""
+        """What was said about things, by section and name, except what no longer applies."""
         found: dict[str, dict[str, Any]] = {}
         for name, model, live in self._said:
             if not getattr(live, "over", False):
@@ -191,9 +195,9 @@ class Cell:
         self.models[name] = model
 
     def _build(self, model: Model, exchanged: set[str]) -> None:
-        """Adds everything in a model, each thing after those it needs, stage by stage.
+        """Add everything in a model, each thing after those it needs, stage by stage.
 
-        Programs that are ``exchanged`` are not loaded: whoever exchanges them reads others in their place.
+        Programs that are ``exchanged`` are not loaded: others take their place.
         """
         stages: dict[int, list[ModelEntry]] = {}
         for entry in model.in_order():
@@ -223,7 +227,7 @@ class Cell:
         return Stage.MOUNTED if late else Stage.ROBOTS
 
     def _build_rest(self, model: Model, stage: int) -> None:
-        """What is said about things, and what has no name."""
+        """Build what is said about things, and what has no name."""
         if stage == Stage.SIGNALS:
             for name, initial in (model.head.signals or {}).items():
                 self.signal(name, initial)
@@ -277,7 +281,7 @@ class Cell:
         return name in self.things
 
     def body(self, who: Who | Any) -> world.LiveBody:
-        """A body by its name, of a live thing or by that one's name, or itself."""
+        """Return a body: by its name, of a live thing or by the name of one, or itself."""
         if isinstance(who, world.LiveBody):
             return who
         if isinstance(who, str):
@@ -289,43 +293,43 @@ class Cell:
         return cast(world.LiveBody, who.body)
 
     def standing(self, model: Standing, body: world.LiveBody) -> tuple[world.LiveBody | None, Pose]:
-        """What carries a thing, and its pose there: lying on the top of a body, or relative to its origin."""
+        """Return what carries a thing, and its pose there: lying on the top of a body, or relative to its origin."""
         if model.on is not None:
             carrier = self.body(model.on)
             return carrier, laid_on(body, carrier, model.pose)
         return None if model.parent is None else self.body(model.parent), model.pose
 
     def shared(self, key: object, make: Callable[[], S]) -> S:
-        """Something that several things of the cell have in common; made when first asked for."""
+        """Return an object that several things of the cell share; it is made on first use."""
         if key not in self._shared:
             self._shared[key] = make()
         return cast(S, self._shared[key])
 
     def signal(self, name: str, initial: V, *, unit: str = "") -> Signal[V]:
-        """A named value that programs read, write and wait for."""
+        """Add a named value that programs read, write and wait for."""
         made = self.kernel.signal(name, initial, unit=unit)
         self.declared[name] = made
         return made
 
     def contact(self, a: Who, b: Who) -> Signal[bool]:
-        """Whether two bodies, or what they carry, touch: a signal that changes at the very instant they do."""
+        """Return a signal that shows whether two bodies, or what they carry, touch; it changes at the exact instant."""
         return watch_contact(self.world, self.kernel, self.body(a), self.body(b))
 
     def vary(
         self, who: Who, *, size: float = 0.0, at: Spread = (), angle: Spread = (), law: Law = "uniform"
     ) -> DrawnBody:
-        """Gives a body tolerances and draws it from them: another instance for every seed, the same for the same seed.
+        """Draw a body from tolerances: another instance for every seed, the same one for the same seed.
 
-        The fields are those of :class:`~drycell.cell.tolerance.Tolerance`. What lies on another body is shifted and
-        turned within that plane by a single value, and keeps lying there. Returns what was drawn.
+        The fields are those of :class:`~drycell.cell.tolerance.Tolerance`. A body that lies on another one is shifted
+        within that plane and turned by a single value, and still lies on it. Returns what was drawn.
         """
         return self.add(self.body(who).name, Tolerance(size=size, at=at, angle=angle, law=law))
 
     def fault(self, signal: "str | Signal[Any]", fault: "str | Thing", /, **fields: Any) -> Any:
-        """Puts a fault on a sensor or signal, now or before the run: ``cell.fault("eye", "stuck_on", at=12*s)``.
+        """Add a fault to a sensor or signal, now or before the run: ``cell.fault("eye", "stuck_on", at=12*s)``.
 
-        ``fault`` is a kind of fault, with its fields, or a whole one. Several on one signal act in the order in which
-        they are given. Returns the live fault, which can be asked whether it is in force, and ended.
+        ``fault`` is a kind of fault, with its fields, or a fault object. Several faults on one signal act in the order
+        in which they are added. Returns the live fault, which knows whether it is active, and can be ended.
         """
         name = signal if isinstance(signal, str) else signal.name
         if isinstance(fault, str):
@@ -352,11 +356,11 @@ class Cell:
         cycle: float | None = None,
         stop: bool = False,
     ) -> CollisionMonitor:
-        """Looks for collisions: of everything with everything ``but`` some bodies, or of named pairs only.
+        """Check collisions: between all bodies, except those in ``but``, or only between named pairs.
 
-        ``arm`` stands for that body and all named below it (``arm/forearm``), ``part*`` for all that match. Pairs that
-        may touch are ``allow``-ed. Pairs closer than ``clearance`` are reported, too. With a ``cycle`` pairs are looked
-        at once per cycle and reported each time; ``stop`` ends the run at the first collision.
+        ``arm`` means that body and all bodies named below it (``arm/forearm``), ``part*`` all that match. Pairs in
+        ``allow`` may touch. Pairs closer than ``clearance`` are reported as near misses. With a ``cycle``, pairs are
+        checked once per cycle and reported each time; ``stop`` ends the run at the first collision.
         """
         return self._check_collisions(
             CollisionCheck(
@@ -411,11 +415,11 @@ class Cell:
         daemon: bool = False,
         priority: int = 0,
     ) -> F | Callable[[F], F]:
-        """Makes a function a program of the cell; as ``@cell.program`` or ``@cell.program(name="tend")``.
+        """Make a function a program of the cell: ``@cell.program`` or ``@cell.program(name="tend")``.
 
-        Its parameters are filled by name with ``given`` values and the cell's robots, bodies, workpoints and signals;
-        one that runs on a ``controller`` gets that one's lines, as ``io``, its ``robot``, bodies and workpoints. A
-        ``daemon`` does not keep the run alive.
+        Its parameters are filled by name: with ``given`` values and the cell's robots, bodies, workpoints and signals.
+        A program on a ``controller`` gets its lines as ``io``, its ``robot``, bodies and workpoints. A ``daemon`` does
+        not keep the run alive.
         """
 
         def enter(chosen: F) -> F:
@@ -428,14 +432,14 @@ class Cell:
         return enter if function is None else enter(function)
 
     def start(self, name: str, program: LiveProgram) -> LiveProgram:
-        """Lets a program start with the run."""
+        """Start a program with the run."""
         if name in self.programs:
             raise KernelError(f"there is already a program {name!r}", hint="give it another name")
         self.programs[name] = program
         return program
 
     def offered(self) -> dict[str, object]:
-        """What programs can ask for by name: characters other than letters and digits are written as _."""
+        """Return what programs can ask for by name; characters other than letters and digits become _."""
         things: dict[str, object] = {"cell": self}
         live = {name: each for name, each in self.things.items() if self.models[name].meta.section != "controllers"}
         groups: tuple[Mapping[str, object], ...] = (
@@ -475,31 +479,31 @@ class Cell:
         return not self.kernel.processes.closed
 
     def request(self, what: str, arguments: Mapping[str, Any], *, who: str = OUTSIDE, done: Done | None = None) -> None:
-        """Asks for something by name, with plain data: ``set``, or what kinds of things offer, such as ``force``.
+        """Make a named request with plain data: ``set``, or what kinds of things offer, such as ``force``.
 
-        As :meth:`post` in all else. ``done`` is called on the cell's thread when it was carried out, with the reason
-        if it was refused; it must change nothing.
+        Otherwise like :meth:`post`. ``done`` is called on the cell's thread when it was carried out, with the error if
+        it was refused; it must change nothing.
         """
         self._learn_requests()
         self.kernel.request(what, arguments, who, done=done)
 
     def request_before(self, what: str, arguments: Mapping[str, Any], *, who: str = OUTSIDE) -> None:
-        """Does at once, before the run, what :meth:`request` does while it goes on; raises if it is refused."""
+        """Carry out a request at once, before the run. Raises an error if it is refused."""
         self._learn_requests()
         refused = self.kernel.do_before(what, arguments, who)
         if refused is not None:
             raise refused
 
     def play(self, rows: Iterable[TapeRow]) -> None:
-        """Has everything that came from outside in a recorded run come again in this cell's: the header's ``inputs``.
+        """Repeat the requests of a recorded run in this cell: the ``inputs`` of the recording.
 
-        Call it before the run, on a cell that was just built. The run needs no pace and nobody who posts.
+        Call it before the run, on a newly built cell. The run needs neither a pace nor anybody who posts.
         """
         self._learn_requests()
         self.kernel.play(rows)
 
     def _learn_requests(self) -> None:
-        """What kinds of things offer; asked for when it is first needed, since all kinds are loaded for it."""
+        """Load the requests that kinds of things offer; only when first needed, since this loads all kinds."""
         if not self._requests_known:
             for base in self.kinds.sections.values():
                 offered: Callable[[Cell], dict[str, Request]] | None = getattr(base, "requests", None)
@@ -519,18 +523,17 @@ class Cell:
         source: "CellSource | None" = None,
         keep: bool = True,
     ) -> Result:
-        """Lets the programs run until they end, or until a cell time in seconds; returns what happened.
+        """Run the programs until they end, or until a cell time in seconds; return the result.
 
-        ``journal`` and ``record`` are files to write. All that happened can be asked for afterwards: where things were,
-        what signals showed, the journal. With ``keep=False`` the past is let go of on the way, except for what figures
-        need: every move, what became of every part, and caches that are bounded.
+        ``journal`` and ``record`` are files to write. Afterwards the whole past is available: where things were, what
+        signals showed, the journal. With ``keep=False``, the past is removed on the way, except for what figures need.
         """
         from drycell.cell.running import run
 
         return run(self, until, pace=pace, journal=journal, record=record, source=source, keep=keep)
 
     def save(self, path: str | Path) -> None:
-        """Writes the cell as it was built to a cell file that builds the same cell; do it before the run."""
+        """Write the cell as it was built to a cell file that builds the same cell. Call it before the run."""
         for base in self.kinds.sections.values():
             check: Callable[[Cell], None] | None = getattr(base, "check_savable", None)
             if check is not None:
@@ -539,11 +542,11 @@ class Cell:
 
 
 def _nothing() -> None:
-    """Stands in for a program whose place another one takes."""
+    """Replaces a program that is exchanged."""
 
 
 def plain_name(name: str) -> str:
-    """A name as a parameter can be called: characters other than letters and digits become _."""
+    """Return a name as a parameter: characters other than letters and digits become _."""
     return "".join(character if character.isalnum() else "_" for character in name)
 
 
@@ -552,7 +555,7 @@ def _name(who: Who) -> str:
 
 
 class _placing:  # noqa: N801  # a context manager
-    """Places whatever goes wrong inside at the entry of the file that caused it."""
+    """Add the place in the file to errors raised inside."""
 
     def __init__(self, model: Model, entry: ModelEntry) -> None:
         self._model, self._entry = model, entry

@@ -31,9 +31,9 @@ PairDistance = Annotated[
 
 
 class CollisionCheck(Thing):
-    """Looks for collisions of named pairs, or of everything with everything except some bodies.
+    """Checks collisions between named pairs, or between all bodies except some.
 
-    ``arm`` stands for that body and all named below it (``arm/forearm``); ``*`` and ``?`` are wildcards.
+    ``arm`` means that body and all bodies named below it (``arm/forearm``); ``*`` and ``?`` are wildcards.
     """
 
     pairs: tuple[Pair, ...] | None = None
@@ -45,20 +45,20 @@ class CollisionCheck(Thing):
     clearance: NoLess = 0.0
     """Pairs that come closer than this are reported as near misses."""
     clearances: tuple[PairDistance, ...] = ()
-    """The same for single pairs, each with its own distance."""
+    """Clearances of single pairs, each with its own distance."""
     cycle: Duration | None = None
-    """Look once per cycle, and report each time, instead of continuously."""
+    """Check once per cycle, and report each time, instead of continuously."""
     stop: bool = False
     """Whether the run ends at the first collision."""
 
     def problems(self) -> Iterable[Problem]:
-        """Pairs are either listed or all but some."""
+        """Return the problem if pairs are both listed and excluded."""
         if self.pairs is not None and self.everything_but is not None:
             hint = "'pairs' names what is checked, 'everything_but' what is not: keep one"
             yield Problem(("everything_but",), "'pairs' and 'everything_but' cannot both be given", hint)
 
     def build(self, cell: "Cell") -> CollisionMonitor:
-        """The monitor that does it."""
+        """Return the collision monitor."""
         return CollisionMonitor(
             cell.world,
             cell.kernel,
@@ -80,7 +80,7 @@ class Checks(Thing):
 
 
 class Run(Thing):
-    """How the cell is run when nothing else is asked for."""
+    """How the cell is run by default."""
 
     until: Duration | None = None
     """Cell time at which the run ends."""
@@ -106,4 +106,4 @@ class Head(Thing):
     checks: Checks = Checks()
     """What is watched during the run."""
     run: Run = Run()
-    """How the cell is run when nothing else is asked for."""
+    """How the cell is run by default."""

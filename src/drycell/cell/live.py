@@ -126,7 +126,19 @@ class Standing(PlacedThing):
 
 
 class Device(Standing, noun="device", section="devices", stage=Stage.MOUNTED):
-    """A state machine with signals, often with a body. Subclass it with a ``kind`` and a ``build`` method."""
+    """A state machine with signals, often with a body. Subclass it with a ``kind`` and a ``build`` method.
+
+    >>> from drycell import Cell, Device, Live
+    >>> class Lamp(Device, kind="lamp"):
+    ...     def build(self, cell, name):
+    ...         return LiveLamp(cell, name, self)
+    >>> class LiveLamp(Live[Lamp]):
+    ...     def __init__(self, cell, name, model):
+    ...         super().__init__(cell, name, model)
+    ...         self.on = self.signal("on", False)
+    >>> Cell().add("lamp1", Lamp()).on
+    <Signal lamp1.on = False>
+    """
 
     has_body: ClassVar[bool] = True
     """Whether it is a body in the world, so that others can stand on it."""
@@ -138,7 +150,7 @@ class Device(Standing, noun="device", section="devices", stage=Stage.MOUNTED):
     def offers(self, name: str) -> Roles:
         """Itself and, if it has a body, what is below it as bodies; and its signals."""
         signals = {f"{name}.{each}": ("signal",) for each in self.signals()}
-        # A kind made from another one can stand wherever that one can.
+        # A kind derived from another one can be used wherever that one can.
         kinds = [each.meta.kind for each in type(self).__mro__ if issubclass(each, Thing) and each.meta.kind]
         if not self.has_body:
             return {name: (*kinds, "device"), **signals}
@@ -146,7 +158,21 @@ class Device(Standing, noun="device", section="devices", stage=Stage.MOUNTED):
 
 
 class Live(Generic[M]):
-    """A thing in a run. Subclasses set ``body`` if it has one, and ``points`` if they offer workpoints."""
+    """A thing in a run. Subclasses set ``body`` if it has one, and ``points`` if it offers workpoints.
+
+    >>> from drycell import Cell, Device, Live
+    >>> class Counter(Device, kind="counter"):
+    ...     def build(self, cell, name):
+    ...         return LiveCounter(cell, name, self)
+    >>> class LiveCounter(Live[Counter]):
+    ...     def tick(self):
+    ...         self.note("ticks")
+    >>> cell = Cell()
+    >>> counter = cell.add("counter1", Counter())
+    >>> _ = counter.later(2.0, counter.tick)
+    >>> cell.run(until=3).duration
+    3.0
+    """
 
     body: LiveBody | None = None
     points: tuple[str, ...] = ()
@@ -156,40 +182,40 @@ class Live(Generic[M]):
         self.cell, self.name, self.model = cell, name, model
 
     def complete(self) -> None:
-        """Called once everything of the same stage exists: signals may be named in any order and in a ring."""
+        """Called when everything of the same stage exists, so that signals can refer to each other."""
 
     def stand(self, shape: "Shape", material: str = "steel") -> LiveBody:
-        """Gives it a body, which stands where its model says."""
+        """Add its body, which stands where its model says."""
         body = LiveBody(self.name, shape, material=material)
         self.body = self.cell.world.add(body, *self.cell.standing(cast(Standing, self.model), body))
         return self.body
 
     def signal(self, name: str, initial: Any, *, unit: str = "") -> Signal[Any]:
-        """Makes a signal of its own, called ``NAME.name``."""
+        """Add a signal of its own, called ``NAME.name``."""
         return self.cell.kernel.signal(f"{self.name}.{name}", initial, unit=unit)
 
     def enter(self, state: str) -> None:
-        """Is in another state from now on: how much it was used is counted by its states, whatever its signals show.
+        """Enter a state: its use is counted by its states, whatever its signals show.
 
-        Call it before setting signals that show the state. ``idle`` and ``broken`` are times of no use, and a cycle
-        is complete when ``working`` ends otherwise than by ``broken``; all other states are times of use, too.
+        Call it before setting the signals that show the state. In ``idle`` and ``broken`` it is not in use; in all
+        other states it is. A cycle is complete when ``working`` ends other than by ``broken``.
         """
         if state != self.state:
             self.cell.kernel.tracks.track("states", self.name).append(self.cell.kernel.now, state)
 
     @property
     def state(self) -> str:
-        """The state it entered last; empty if it never did."""
+        """The state it entered last; empty if there was none."""
         entered = self.cell.kernel.tracks.track("states", self.name)
         return entered.values[-1] if entered else ""
 
     def later(self, seconds: float, action: Callable[[], object]) -> Timer:
-        """Does something after some time; the timer can be cancelled."""
+        """Call an action after some time; the timer can be cancelled."""
         kernel = self.cell.kernel
         return kernel.at(kernel.now + ticks(seconds), action, Rank.DEVICE, self.name)
 
     def note(self, event: str, **fields: object) -> None:
-        """Writes an event about it to the journal."""
+        """Write an event about it to the journal."""
         self.cell.kernel.journal.write(event, self.name, **fields)
 
     def __repr__(self) -> str:

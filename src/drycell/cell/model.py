@@ -58,7 +58,7 @@ from drycell.geometry import MeshFile, Shape
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """A thing by its full name, and where it stands in the file. A child of a body is an entry of its own."""
+    """A thing by its full name, and its place in the file. A child of a body is an entry of its own."""
 
     name: str
     thing: Thing
@@ -68,7 +68,15 @@ class ModelEntry:
 
 @dataclass(frozen=True)
 class Model:
-    """A cell as a value: its things by name, unique across all sections. Equal to another one that says the same."""
+    """A cell as a value: its things by name, unique across all sections. Models with the same content are equal.
+
+    >>> from drycell import Cell, Model
+    >>> model = Model.read("name: line")
+    >>> model.head.name
+    'line'
+    >>> Cell(model).run(until=5).duration
+    5.0
+    """
 
     head: Head = Head()  # noqa: RUF009  # frozen
     things: Mapping[str, Thing] = field(default_factory=dict)
@@ -84,10 +92,14 @@ class Model:
 
     @classmethod
     def load(cls, path: str | Path, *, trusted: bool = False, settings: Sequence[Setting] = ()) -> "Model":
-        """Loads a cell file; a folder stands for the ``cell.yaml`` in it. Raises CellFileError with all mistakes.
+        """Load a cell file; a folder stands for the ``cell.yaml`` in it.
 
-        Fields have the values that ``settings`` give them instead of those in the file. Files under ``uses`` are
-        executed only if ``trusted``, or if the user trusts the folder.
+        ``settings`` replace values of fields. Files under ``uses`` are executed only if ``trusted``, or if the user
+        trusts the folder.
+
+        Raises:
+
+        CellFileError: The file has mistakes; it lists all of them.
         """
         path = Path(path)
         if path.is_dir():
@@ -108,7 +120,7 @@ class Model:
         kinds: Kinds | None = None,
         settings: Sequence[Setting] = (),
     ) -> "Model":
-        """Reads the text of a cell file; ``path`` is used for messages and relative file names."""
+        """Read the text of a cell file; ``path`` is used for messages and relative file names."""
         if kinds is not None:
             return cls._read(text, Path(path), kinds, trusted, settings)
         try:
@@ -172,7 +184,7 @@ class Model:
     # ---------------------------------------------------------------- writing
 
     def text(self) -> str:
-        """The text of a cell file that reads back as this model; what is at its default is left out."""
+        """Return the text of a cell file that reads back as this model, without values that are at their default."""
         whole: dict[str, Any] = {"name": self.head.name, **OneOf(Head).write(self.head)}
         last: dict[str, Any] = {key: whole.pop(key) for key in ("checks", "run") if key in whole}
         for section in sorted(self.kinds.sections, key=lambda each: self.kinds.sections[each].meta.stage):
@@ -183,8 +195,8 @@ class Model:
         return "".join(line + "\n" for key, value in whole.items() for line in yamldoc.block(key, value, 0, 2))
 
     def save(self, path: str | Path) -> None:
-        """Writes a cell file, whole or not at all; shapes that are neither primitive nor from a file become mesh files
-        beside it, and files are named relative to it, also those that define kinds."""
+        """Write a cell file, whole or not at all. Shapes that are neither primitive nor from a file become mesh files
+        beside it; file names become relative to it, including those that define kinds."""
         target = Path(path)
         if target.suffix not in (".yaml", ".yml"):
             target = target / "cell.yaml"

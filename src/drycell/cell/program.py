@@ -35,7 +35,11 @@ Given = Scalar | tuple[Scalar, ...]
 class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw_only=False, icon="code"):
     """A program: a file, the function to start in it, the controller it runs on, and values for its parameters.
 
-    The ending of the file decides the language. A language is a subclass with an ``ending`` and a ``load`` of its own.
+    The ending of the file decides the language. A language is a subclass with its own ``ending`` and ``load``.
+
+    >>> from drycell import Program
+    >>> Program(file="robot.py", priority=1).priority
+    1
     """
 
     file: FileName
@@ -81,7 +85,7 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
 
 
 def exchange(cell: "Cell", name: str, file: Path, controller: str | None = None) -> None:
-    """Lets another file be a program of the cell, on the controller it had or another; a new one is added."""
+    """Use another file as a program of the cell, on the same controller or another; a new one is added."""
     known = cell.programs.get(name)
     kept: dict[str, Any] = {}
     if known is not None:
@@ -135,9 +139,10 @@ class LiveProgram:
     def arguments(
         self, offered: Mapping[str, object], missing: Callable[[str, str], DrycellError] | None = None
     ) -> list[object]:
-        """What its parameters ask for by name: given values, robots, bodies, workpoints, signals, or ``cell``.
+        """Return the values for its parameters by name: given values, robots, bodies, workpoints, signals, or
+        ``cell``.
 
-        ``missing(program, parameter)`` makes the error about one that is not among what is offered.
+        ``missing(program, parameter)`` returns the error about one that does not exist.
         """
         name = getattr(self.function, "__name__", "program")
         known = {**offered, **self.given}

@@ -1,4 +1,4 @@
-"""A run of a cell: programs started, time let go, everything written down, and a result at the end."""
+"""A run of a cell: starts the programs, runs the clock, writes journal and recording, and returns the result."""
 
 import os
 import time
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Sink = Callable[[JournalLine], None]
 KEPT: Final = ticks(60.0)
-"""Ticks of the past that are always known: sensors look back by less."""
+"""Ticks of the past that are always kept: sensors look back by less."""
 
 
 def run(
@@ -35,9 +35,9 @@ def run(
     sink: Sink | None = None,
     trace: "Sequence[Mapping[str, Any]]" = (),
 ) -> Result:
-    """Runs a cell to its end. Journal and recording are complete up to the end, an error's or Ctrl-C's included.
+    """Run a cell to its end. Journal and recording are complete up to the end, also after an error or Ctrl-C.
 
-    Without ``keep``, what no figure needs is let go of on the way: motions, signal changes and the journal, unless they
+    Without ``keep``, what no figure needs is removed on the way: motions, signal changes and the journal, unless they
     go to a file. ``sink`` gets every record of the journal as it is released; ``trace`` goes into the header of the
     recording.
     """
@@ -63,7 +63,7 @@ def run(
         if sinks or not keep:
             kernel.journal.stream(_all(sinks))
         kernel.tape.keeps = keep or recording is not None
-        # Whoever runs until nothing is left to happen must not be kept from it.
+        # A run that ends when nothing is left to happen must not be held open.
         ends = last is not None or any(not each.daemon for each in cell.programs.values())
         if not keep and (ends or (paced is not None and paced.attended)):
             kernel.every(KEPT, lambda: _forget(cell, recording), phase=KEPT, owner="forgetting", writes=())
@@ -96,7 +96,7 @@ def run(
 def _recorder(
     cell: "Cell", path: Path, source: "CellSource | None", last: int | None, trace: Sequence[Mapping[str, Any]]
 ) -> RecordingWriter:
-    """The writer of a recording; its header says which run it is of, as far as that is known before it begins."""
+    """Return the writer of a recording; its header identifies the run, as far as that is known before it begins."""
     folder = None if source is None else source.path.parent
     header = Header(cell.name, cell.seed, until=last, trace=tuple(trace))
     if source is not None and folder is not None:
@@ -109,7 +109,7 @@ def _recorder(
         )
 
     def sensors() -> Iterable[RecordedSensor]:
-        """A sensor is a signal, perhaps under several names; it says itself how a recording keeps it."""
+        """A sensor is a signal, perhaps under several names; it defines itself how a recording keeps it."""
         found = {each.name: each for each in cell.kernel.signals.values()}
         return [each.recorded() for each in found.values() if hasattr(each, "recorded")]
 
@@ -119,7 +119,7 @@ def _recorder(
 
 
 def _blocked(outcome: Outcome, source: "CellSource | None") -> list[list[Any]]:
-    """Who waited at the end, with files seen from the cell's folder: the same wherever that is."""
+    """Return who waited at the end, with files relative to the cell's folder, so that it is the same everywhere."""
     found = []
     for each in outcome.blocked:
         file = os.path.basename(each.file)
@@ -130,8 +130,8 @@ def _blocked(outcome: Outcome, source: "CellSource | None") -> list[list[Any]]:
 
 
 def _forget(cell: "Cell", recording: Any) -> None:
-    """Lets go of the past, as far as everybody has looked at it; what figures need stays."""
-    # Nobody is made to look back now: a motion looked at in pieces is another one every time, and takes longer.
+    """Remove the past, as far as all observers have looked at it; what figures need stays."""
+    # No observer looks back now: checking a motion in pieces gives another result every time, and takes longer.
     if recording is not None:
         recording.flush(cell.kernel.now)
     if cell.monitor is not None:
@@ -140,7 +140,7 @@ def _forget(cell: "Cell", recording: Any) -> None:
 
 
 def _reason(failure: BaseException) -> str:
-    """An error without its hint and without folders, because a replay may have its files in other folders."""
+    """Return an error without its hint and without folders, because a replay may have its files elsewhere."""
     if not isinstance(failure, DrycellError):
         return str(failure)
     what, span = failure.what, getattr(failure, "span", None)  # of a text in another language than Python
@@ -150,7 +150,7 @@ def _reason(failure: BaseException) -> str:
 
 
 def _arguments(cell: "Cell", program: "LiveProgram", offered: dict[str, object]) -> list[object]:
-    """What a program is started with: of the whole cell, or of the controller it runs on."""
+    """Return what a program is started with: from the whole cell, or from the controller it runs on."""
     if program.controller is None:
         return program.arguments(offered)
     on = cell[program.controller]
@@ -166,7 +166,7 @@ def _all(sinks: list[Sink]) -> Sink:
 
 
 def _journal_sink(files: ExitStack, path: Path) -> Sink:
-    """Writes records to a file as they are released: text for people, or JSON lines if the name ends so."""
+    """Write records to a file as they are released: text for people, or JSON lines if the name ends in .jsonl."""
     file = files.enter_context(text_beside(path))
     if path.suffix == ".jsonl":
         return lambda record: print(record.json(), file=file)

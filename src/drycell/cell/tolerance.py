@@ -1,8 +1,8 @@
 """Tolerances: bodies that differ from run to run, drawn from the cell's seed.
 
-Every seed makes another instance of the cell, the same one each time. What lies on another body keeps lying on it:
-its bottom stays where it was, it is shifted within that plane and turned about its upright axis, and what lies on a
-body whose height came out differently goes with its top.
+Every seed makes another instance of the cell, the same one each time. A body that lies on another one still lies on
+it: its bottom stays where it was, it is shifted within that plane and turned about its vertical axis, and what lies on
+a body with another height moves with its top.
 """
 
 from collections.abc import Sequence
@@ -68,16 +68,24 @@ Turn = Annotated[Spread, _OneOrThree(Quantity("angle", least=0.0), "0.5 deg or [
 
 
 class Tolerance(Thing, kind="tolerance", section="tolerances", about="body", stage=Stage.TOLERANCES):
-    """How much a body may differ from its nominal size and place; drawn anew for every seed."""
+    """How much a body may differ from its nominal size and place; drawn anew for every seed.
+
+    >>> from drycell import Body, Box, Cell, Tolerance, mm
+    >>> cell = Cell(seed=3)
+    >>> block = cell.add("block", Body(Box(40*mm, 40*mm, 30*mm)))
+    >>> drawn = cell.vary("block", at=2*mm)
+    >>> abs(cell.world.pose(block).x) <= 2*mm
+    True
+    """
 
     size: NoLess = 0.0
     """How much each of its dimensions may differ, each way."""
     at: Shift = ()
-    """How far it may be off along x, y and z of what carries it: one value, or three."""
+    """How far it may be displaced along x, y and z of what carries it: one value, or three."""
     angle: Turn = ()
     """How far it may be turned about its own axes: one value, or three."""
     law: Law = "uniform"
-    """How values are drawn: ``uniform``, or ``normal``, which crowds about the nominal values."""
+    """How values are drawn: ``uniform``, or ``normal``, which concentrates around the nominal values."""
 
     def build(self, cell: "Cell", name: str) -> DrawnBody:
         """Draws the body's dimensions and place, and puts it there."""
@@ -108,12 +116,12 @@ def _vary(cell: "Cell", body: LiveBody, given: Tolerance) -> DrawnBody:
     here.place(body, drawn.pose(local), body.parent)
     for child in carried:
         here.place(child, here.relative(body, child).moved(z=top_of(body).z - (above or 0.0)), body)
-    cell.kernel.journal.write("tolerance", body.name, **_told(tolerance, drawn))
+    cell.kernel.journal.write("tolerance", body.name, **_drawn_fields(tolerance, drawn))
     return drawn
 
 
-def _told(tolerance: world.ToleranceLimits, drawn: DrawnBody) -> dict[str, object]:
-    """What came out, for the journal: only what could have come out otherwise."""
+def _drawn_fields(tolerance: world.ToleranceLimits, drawn: DrawnBody) -> dict[str, object]:
+    """Return what was drawn, for the journal: only what could have been drawn differently."""
     told: dict[str, object] = {f"{name}_mm": value / mm for name, value in drawn.changes.items()}
     if any(tolerance.at):
         told["at_mm"] = [value / mm for value in drawn.shift]

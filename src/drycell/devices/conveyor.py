@@ -35,7 +35,7 @@ from drycell.devices.belt import (
     ramped,
 )
 from drycell.geometry import Box
-from drycell.kernel import Kernel, Output, Rank, Signal, Timer, Writes
+from drycell.kernel import DeviceOutput, Kernel, Rank, Signal, Timer, Writes
 from drycell.world import FOREVER, SECOND, Gravity, LiveBody, PartTracking, Rest, Scene, Travel
 
 _Room = Callable[[Footprint], int | None]
@@ -308,7 +308,7 @@ class LiveConveyor(Live[Conveyor]):
             self._world.add_workpoint(point, self.body, Pose(x - length / 2, 0.0, top) @ Pose.turn_x(math.pi))
         self.run: Signal[bool] = self.signal("run", model.run)
         self.speed: Signal[float] = self.signal("speed", model.speed, unit="m/s")
-        self.running = Output(kernel, name, f"{name}.running", model.run and model.speed > 0.0)
+        self.running = DeviceOutput(kernel, name, f"{name}.running", model.run and model.speed > 0.0)
         self.gates = {each: Gate(stop.at, self.signal(f"{each}.open", stop.open)) for each, stop in given.items()}
         self._belt = Belt(-length / 2, length / 2, falls=model.end == "fall")
         self._on_belt: dict[LiveBody, BeltPart] = {}
@@ -379,7 +379,7 @@ class LiveConveyor(Live[Conveyor]):
         if drive.end < FOREVER:
             writes = self._tracking.may_change(self.running)
             self._ramp = self._kernel.at(drive.end, self._ramp_over, Rank.MOTION, self.name, writes=writes)
-        self.running.tell(drive.moves)
+        self.running.publish(drive.moves)
         self._anew = True
         self._settle_soon(0)
 

@@ -38,7 +38,7 @@ from drycell.devices.logic_rules import (
     kind_of,
     parse_expression,
 )
-from drycell.kernel import FOREVER, Output, Rank, Reserved, Signal, Timer, ticks
+from drycell.kernel import FOREVER, DeviceOutput, Rank, Reserved, Signal, Timer, ticks
 
 _KINDS: Final[dict[type, ValueKind]] = {bool: "on or off", int: "a number", float: "a number", str: "a text"}
 _INITIAL: Final[dict[ValueKind, Value]] = {"on or off": False, "a number": 0.0, "a text": ""}
@@ -153,12 +153,12 @@ class LiveLogic(Live[Logic]):
     def _declare(self, output: str, tree: Expression) -> None:
         known, own = self._kernel.signals, output.removeprefix(f"{self.name}.")
         if output not in known and "." not in own:
-            Output(self._kernel, self.name, f"{self.name}.{own}", _INITIAL[kind_of(tree, self._kind_named)])
+            DeviceOutput(self._kernel, self.name, f"{self.name}.{own}", _INITIAL[kind_of(tree, self._kind_named)])
             name = f"{self.name}.{own}"
         else:
             name = output
         signal = self._kernel.signal_named(name)
-        if isinstance(signal, Reserved) and not (isinstance(signal, Output) and signal.owner == self.name):
+        if isinstance(signal, Reserved) and not (isinstance(signal, DeviceOutput) and signal.owner == self.name):
             raise signal.refusal("a rule")
         if any(each is signal for each in self.outputs.values()):
             raise FieldError(f"'{signal.name}' has a rule already", hint="join the two with 'or'")
@@ -216,8 +216,8 @@ class LiveLogic(Live[Logic]):
             self._scan_at(-(-scan.due // self._period) * self._period)
         for signal, value in changed:
             written = self._written(signal, value)
-            if isinstance(signal, Output):
-                signal.tell(written, self.name)
+            if isinstance(signal, DeviceOutput):
+                signal.publish(written, self.name)
             else:
                 signal.set(written, self.name)
 

@@ -36,7 +36,7 @@ from drycell.base import (
 from drycell.cell import Cell, Device, Live
 from drycell.geometry import Box
 from drycell.handling import MotionLimits, time_law
-from drycell.kernel import Condition, Kernel, Output, Rank, Signal, Timer, ticks
+from drycell.kernel import Condition, DeviceOutput, Kernel, Rank, Signal, Timer, ticks
 from drycell.robots import Mechanism, load_robot, robot_names
 from drycell.world import FOREVER, SECOND, JointTrajectory, Linkage, LiveBody, Rest, Travel, World
 
@@ -71,8 +71,8 @@ class Door:
         self._travel = self.width + _DOOR_GAP
         plate = LiveBody(f"{body.name}/door", Box(self.width, _DOOR_THICKNESS, top - lower), material="glass")
         self.plate = world.add(plate, body, self._shut.moved(self._travel))
-        self.is_open = Output(kernel, name, f"{name}.door_open", True)
-        self.is_closed = Output(kernel, name, f"{name}.door_closed", False)
+        self.is_open = DeviceOutput(kernel, name, f"{name}.door_open", True)
+        self.is_closed = DeviceOutput(kernel, name, f"{name}.door_closed", False)
         self._arrived = arrived
         self._timer: Timer | None = None
 
@@ -90,8 +90,8 @@ class Door:
         now, world = self._kernel.now, self._world
         here = world.relative(self._machine, self.plate)
         distance = goal - (here.x - self._shut.x)
-        self.is_open.tell(False, self.name)
-        self.is_closed.tell(False, self.name)
+        self.is_open.publish(False, self.name)
+        self.is_closed.publish(False, self.name)
         end = now + max(ticks(abs(distance) / _DOOR_SPEED), 1)
         world.move(self.plate, Travel(now, end, here, (distance / ((end - now) * 1e-6), 0.0, 0.0)), self._machine)
         self._timer = self._kernel.at(end, lambda: self._stop(goal), Rank.MOTION, self.name, writes=self._writes())
@@ -99,7 +99,7 @@ class Door:
     def _stop(self, goal: float) -> None:
         self._timer = None
         self._world.move(self.plate, Rest(self._shut.moved(goal)), self._machine)
-        (self.is_open if goal else self.is_closed).tell(True, self.name)
+        (self.is_open if goal else self.is_closed).publish(True, self.name)
         self._arrived()
 
 
@@ -273,9 +273,9 @@ class LiveMachine(Live[Machine]):
         self.points: tuple[str, ...] = (f"{name}.fixture",)
         world.add_workpoint(self.points[0], self.fixture, mark.pose @ Pose.turn_x(math.pi))
         self.start: Signal[bool] = self.signal("start", False)
-        self.running = Output(kernel, name, f"{name}.running", False)
-        self.ready = Output(kernel, name, f"{name}.ready", False)
-        self.broken = Output(kernel, name, f"{name}.broken", False)
+        self.running = DeviceOutput(kernel, name, f"{name}.running", False)
+        self.ready = DeviceOutput(kernel, name, f"{name}.ready", False)
+        self.broken = DeviceOutput(kernel, name, f"{name}.broken", False)
         self.door: Door | None = None
         self.interlock: Signal[bool] | None = None
         if model.door:
@@ -316,8 +316,8 @@ class LiveMachine(Live[Machine]):
                 return
             self.note("idles")
         self.enter("working" if self.door is None else "closing")
-        self.ready.tell(False, self.name)
-        self.running.tell(True, self.name)
+        self.ready.publish(False, self.name)
+        self.running.publish(True, self.name)
         if self.door is None:
             self._work()
             return
@@ -374,8 +374,8 @@ class LiveMachine(Live[Machine]):
     def _end(self) -> None:
         self._inside = ()
         self.enter("idle")
-        self.running.tell(False, self.name)
-        self.ready.tell(True, self.name)
+        self.running.publish(False, self.name)
+        self.ready.publish(True, self.name)
 
     # ---------------------------------------------------------------- failures
 
@@ -384,16 +384,16 @@ class LiveMachine(Live[Machine]):
         self.enter("broken")
         self.linkage.cut(self._kernel.now)
         self._worked += self._kernel.now - self._began
-        self.running.tell(False, self.name)
-        self.broken.tell(True, self.name)
+        self.running.publish(False, self.name)
+        self.broken.publish(True, self.name)
         low, high = self._repair
         drawn = low if low == high else self._kernel.interval(f"{self.name} repair", low, high)
         self._after(self._kernel.now + ticks(drawn), self._repaired)
 
     def _repaired(self) -> None:
         self.enter("working")
-        self.broken.tell(False, self.name)
-        self.running.tell(True, self.name)
+        self.broken.publish(False, self.name)
+        self.running.publish(True, self.name)
         self._continue()
 
     # ---------------------------------------------------------------- the door

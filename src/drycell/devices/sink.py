@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from drycell.base import within
 from drycell.cell import Cell, Device, Live, Material
 from drycell.geometry import ShapeModel
-from drycell.kernel import Output, Rank, seconds
+from drycell.kernel import DeviceOutput, Rank, seconds
 from drycell.world import FOREVER, LiveBody
 
 
@@ -60,7 +60,7 @@ class LiveSink(Live[Sink]):
         self.body: LiveBody = world.add(body, *cell.standing(model, body))
         self.taken: list[Taken] = []
         self._kernel, self._world, self._tracking = kernel, world, tracking
-        self.count = Output(kernel, name, f"{name}.count", 0)
+        self.count = DeviceOutput(kernel, name, f"{name}.count", 0)
         tracking.keep()
         tracking.concerns(self.count)
         world.subscribe(self._changed)
@@ -82,4 +82,4 @@ class LiveSink(Live[Sink]):
             self._kernel.journal.write("sinks", part.name, into=self.name, machined_by=by)
             self._tracking.sunk(part, self.name)
         self._world.remove(body)
-        self.count.tell(len(self.taken))
+        self.count.publish(len(self.taken))

@@ -30,7 +30,7 @@ from drycell.cell import Cell, Device, Live, Material, Stage
 from drycell.devices.belt import footprint_of
 from drycell.devices.conveyor import LiveConveyor
 from drycell.geometry import TOUCH, Shape, ShapeModel
-from drycell.kernel import Kernel, Output, Rank, Timer, ticks
+from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, ticks
 from drycell.world import ALWAYS, ContactSearch, LiveBody, PartTracking, Rest, Scene, Segment, lineage, rests_from
 
 Law = Literal["interval", "uniform", "exponential", "normal"]
@@ -286,8 +286,8 @@ class LiveSource(Live[Source]):
         self._templates = {each: _template(cell, each, kind) for each, kind in kinds.items()}
         self._every, self._at = model.intervals, model.pose
         self._kernel, self._world, self._tracking, self._support = kernel, cell.world, tracking, support
-        self.count = Output(kernel, name, f"{name}.count", 0)
-        self.waiting = Output(kernel, name, f"{name}.waiting", False)
+        self.count = DeviceOutput(kernel, name, f"{name}.count", 0)
+        self.waiting = DeviceOutput(kernel, name, f"{name}.waiting", False)
         self.waits = 0
         """Number of parts that had to wait for space."""
         lower, upper = support.shape.bounds
@@ -315,7 +315,7 @@ class LiveSource(Live[Source]):
         if not entered:
             self.waits += 1
             self._kernel.journal.write("waits", self.name, of=name, on=self._support.name)
-            self.waiting.tell(True)
+            self.waiting.publish(True)
 
     def _draw(self) -> str:
         names = list(self._templates)
@@ -338,8 +338,8 @@ class LiveSource(Live[Source]):
         self._kernel.journal.write("arrives", part.name, of=name, source=self.name)
         self._tracking.arrives(part, name, self.name)
         self._world.add(part, self._support, local)
-        self.waiting.tell(False)
-        self.count.tell(self.count.peek() + 1)
+        self.waiting.publish(False)
+        self.count.publish(self.count.peek() + 1)
         if self.model.limit is None or self.count.peek() < self.model.limit:
             self._due(self._kernel.now + ticks(self._every.draw(self._kernel, self.name)))
 

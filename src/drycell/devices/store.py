@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from drycell.base import Pose, Problem, ProgramError, Quantity, Several, Whole, within
 from drycell.cell import Cell, Device, Live, Material
 from drycell.geometry import ShapeModel
-from drycell.kernel import Output, Rank, seconds
+from drycell.kernel import DeviceOutput, Rank, seconds
 from drycell.world import FOREVER, LiveBody, LiveWorkpoint
 
 _SIZE: Final = Quantity("length", above=0.0)
@@ -106,8 +106,8 @@ class LiveStore(Live[Store]):
             for number in range(1, model.grid[0] * model.grid[1] + 1)
         ]
         self.points: tuple[str, ...] = tuple(slot.workpoint.name for slot in self.slots)
-        self.count = Output(kernel, name, f"{name}.count", 0)
-        self.full = Output(kernel, name, f"{name}.full", False)
+        self.count = DeviceOutput(kernel, name, f"{name}.count", 0)
+        self.full = DeviceOutput(kernel, name, f"{name}.full", False)
         tracking.keep()
         tracking.concerns(self.count, self.full)
         world.subscribe(self._changed)
@@ -163,8 +163,8 @@ class LiveStore(Live[Store]):
         for part in self._world.subtree(body):
             if part.part:
                 self._update(part)
-        self.count.tell(len(self._lying))
-        self.full.tell(all(slot.part is not None for slot in self.slots))
+        self.count.publish(len(self._lying))
+        self.full.publish(all(slot.part is not None for slot in self.slots))
 
     def _update(self, body: LiveBody) -> None:
         here = self._holds(body)

@@ -28,7 +28,7 @@ class CadFile:
     triangles: int
 
     @property
-    def told(self) -> str:
+    def size_text(self) -> str:
         """The size as people read it: ``120 × 80 × 10 mm``, ``25 × 8 × 3.5 m``."""
         scale, unit = (1.0, "m") if max(self.size) >= _LONG else (1e3, "mm")
         return " × ".join(f"{each * scale:.4g}" for each in self.size) + f" {unit}"

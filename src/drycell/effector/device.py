@@ -19,7 +19,7 @@ from drycell.effector.messages import Code, CommandEntry, DeviceTable, Handling,
 from drycell.effector.messages.mailboxes import ArrivedCommand, MailboxPair
 from drycell.effector.messages.message import LinkTrouble, Traffic
 from drycell.effector.messages.vocabulary import REASONS
-from drycell.kernel import Kernel, Output, Rank, Signal, Timer, ticks
+from drycell.kernel import DeviceOutput, Kernel, Rank, Signal, Timer, ticks
 from drycell.world import LiveBody
 
 DebugKind = Literal["flags", "messages", "control", "graphics"]
@@ -151,7 +151,7 @@ class LiveMessageDevice(Live[M]):
         self.table, self.body, self.kernel = table, body, kernel
         self.pair = MailboxPair(kernel, name, table.letter, disturbance=trouble.bound(cell.seed, name))
         self.debugging = Debugging(kernel, name)
-        self.gone = Output(kernel, name, f"{name}.gone", False)
+        self.gone = DeviceOutput(kernel, name, f"{name}.gone", False)
         """Whether it has quit."""
         self.job: Job | None = None
         """The queued command that is being executed."""
@@ -247,7 +247,7 @@ class LiveMessageDevice(Live[M]):
         self.debugging.note("control", "quits")
         dropped = self.drop("quitting")
         self._answer(envelope, "QUI", {"dropped": dropped})
-        self.gone.tell(True)  # after the reply: whatever ends the run at this signal lets the reply out first
+        self.gone.publish(True)  # after the reply: whatever ends the run at this signal lets the reply out first
 
     # ---------------------------------------------------------------- inside
 

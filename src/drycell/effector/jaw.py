@@ -268,7 +268,7 @@ class Jaw(Gripper):
             # Once the drive is back at the gap of the fingers and opens further, it moves them again.
             opens = passes(self._law, low + _APART, self._since, rising=True)
             if opens is not None:
-                self.moving.tell(True)
+                self.moving.publish(True)
                 self._timers.append(self._after(self._tick(opens), self._release))
             return
         self._closing = False

@@ -14,7 +14,7 @@ import numpy as np
 from drycell.base import IDENTITY, MotionError, Pose, format_length, mm
 from drycell.geometry import TOUCH, Placed, closest, distance
 from drycell.handling.timelaw import MotionLimits, TimeLaw, time_law
-from drycell.kernel import Kernel, Output, Rank, Timer, work
+from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, work
 from drycell.world import Contact, Gravity, JointTrajectory, Linkage, LiveBody, World, first_contact
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class Gripper:
         world.add_linkage(self._linkage)
         self.fingers = tuple(links)
         self.tcp = mechanism.forward(mechanism.home, "tcp")
-        self.holding = Output(kernel, name, f"{name}.holding", False)
-        self.moving = Output(kernel, name, f"{name}.moving", False)
+        self.holding = DeviceOutput(kernel, name, f"{name}.holding", False)
+        self.moving = DeviceOutput(kernel, name, f"{name}.moving", False)
         self.load: tuple[LiveBody, ...] = ()
         """All that is held: one part, or several in a row between the jaws."""
         self._pushed: dict[LiveBody, LiveBody] = {}  # a part → the finger, or the part, that pushes it
@@ -144,7 +144,7 @@ class Gripper:
         breaks, pieces = np.array(law.breaks), np.array(law.pieces)[:, :, None]
         trajectory = JointTrajectory(self._kernel.now, breaks, pieces)
         self._linkage.follow(trajectory)
-        self.moving.tell(True)
+        self.moving.publish(True)
         self._arrival = self._after(trajectory.end, self._stop)
 
     def _predict(self) -> None:
@@ -183,7 +183,7 @@ class Gripper:
         """Something moves otherwise than it did, and may now come between the jaws, or leave them."""
         if body in self.load and not self._has(body, self.palm):
             self.load = tuple(part for part in self.load if part is not body)
-            self.holding.tell(bool(self.load))
+            self.holding.publish(bool(self.load))
         if self._closing and body not in self.fingers:
             below = list(self._world.subtree(body))
             if self.palm in below or any(each.part for each in below):
@@ -224,14 +224,14 @@ class Gripper:
             del self._pushed[part]
             self._world.attach(part, self.palm)
             self._kernel.journal.write("grasps", self.name, part=part.name, gap_mm=self.gap * 1e3)
-        self.holding.tell(True)
+        self.holding.publish(True)
         self._stop()
 
     def _let_go(self) -> None:
         if not self.load:
             return
         load, self.load = self.load, ()
-        self.holding.tell(False)
+        self.holding.publish(False)
         for part in load:
             self._kernel.journal.write("releases", self.name, part=part.name)
             # What was handed over to another gripper, or taken out of the cell, is no longer ours to drop.
@@ -252,7 +252,7 @@ class Gripper:
         self._closing = False
         self._cancel()
         self._leave()
-        self.moving.tell(False)
+        self.moving.publish(False)
 
     def _after(self, when: int, action: Callable[[], None]) -> Timer:
         return self._kernel.at(when, action, Rank.MOTION, self.name, writes=(self.holding, self.moving))

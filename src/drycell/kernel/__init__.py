@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from drycell.kernel.kernel import (
         BUSY_LIMIT as BUSY_LIMIT,
         Kernel as Kernel,
-        Observer as Observer,
         Outcome as Outcome,
         Streams as Streams,
     )
@@ -71,7 +70,7 @@ if TYPE_CHECKING:
         Request as Request,
         TapeRow as TapeRow,
     )
-    from drycell.kernel.pace import Pace as Pace, Position as Position, WallClock as WallClock
+    from drycell.kernel.pace import Pace as Pace
     from drycell.kernel.process import (
         Awaited as Awaited,
         Cancelled as Cancelled,
@@ -89,7 +88,7 @@ if TYPE_CHECKING:
         program_lines as program_lines,
     )
     from drycell.kernel.signal import (
-        Output as Output,
+        DeviceOutput as DeviceOutput,
         Reserved as Reserved,
         Signal as Signal,
         V as V,

@@ -1,7 +1,7 @@
-"""Choosers: one object decides every tie and every declared choice of a run, and gets to know what each step touched.
+"""Choosers: one object decides every tie and every declared choice of a run, and learns what each step touched.
 
-A run is a function of its choices. A search runs again and again with other choices; a counter-example is a list
-of integers, and :class:`ReplayingChooser` turns it back into the run.
+A run is a function of its choices. A search repeats a run with other choices. A counterexample is a list of integers,
+and :class:`ReplayingChooser` turns it back into the run.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ if TYPE_CHECKING:
     from drycell.kernel.event import Entry
 
 Key = tuple[str, int]
-"""(owner, number): names one event the same way in every run that came to it by the same choices."""
+"""(owner, number): identifies an event in every run that reached it by the same choices."""
 
 
 class Abandoned(BaseException):
-    """Raised by a chooser to give up a run that is not worth finishing. ``run`` lets it through."""
+    """Raised by a chooser to abandon a run that is not worth finishing. ``run`` lets it through."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An event that could be next. Of one owner's events only the first is offered: they keep their order."""
+    """An event that could be next. Only the first event of each owner is offered: the events of an owner keep their
+    order."""
 
     key: Key
     time: int
     level: int
     made: int
-    """The step that scheduled it; -1: before the run."""
+    """The step that scheduled it; -1 if it was scheduled before the run."""
 
     @property
     def owner(self) -> str:
@@ -45,11 +46,11 @@ class Pending:
 class Step:
     """What a step did: the names it touched (True: written, False: only read) and the timers it cancelled.
 
-    Two steps of different owners can be swapped without anyone noticing unless they touch one name and one of them
-    writes it, or one cancels the other. Names are those of signals, and of what else programs share: ``process:…``,
-    ``wait:…``, ``timers:…``, ``choice:…``, ``random:…``, and ``instant``, which every step reads and a step writes that
-    puts something of an earlier rank before the others. Such an event has no alternatives where it goes: its races
-    are races of the step that made it.
+    Two steps of different owners are independent unless they touch the same name and one of them writes it, or one
+    cancels the other. Names are those of signals and of what else programs share: ``process:…``, ``wait:…``,
+    ``timers:…``, ``choice:…``, ``random:…``, and ``instant``. Every step reads ``instant``; a step writes it if it
+    schedules an event of an earlier rank at the current instant. Such an event has no alternatives: its races are
+    those of the step that scheduled it.
     """
 
     index: int
@@ -59,7 +60,7 @@ class Step:
 
 
 def offered(ties: list[Entry]) -> tuple[list[int], list[Pending]]:
-    """The first event of each owner: its place among the ties, and what the chooser sees of it."""
+    """Return the first event of each owner: its index among the ties, and what the chooser sees of it."""
     places: list[int] = []
     pending: list[Pending] = []
     owners: set[str] = set()
@@ -78,47 +79,48 @@ def offered(ties: list[Entry]) -> tuple[list[int], list[Pending]]:
 
 
 def point(low: float, high: float, number: int) -> float:
-    """The value of an interval that an integer stands for: 0 the lower limit, 1 the upper one, and from 2 on those
-    between, a millionth apart (a tick, where it is a time)."""
+    """Return the value of an interval that an integer encodes: 0 is the lower limit, 1 the upper one, and integers
+    from 2 on are values between them, a millionth apart (one tick, if the value is a time)."""
     if number < 2:
         return high if number else low
     return low + (number - 1) * 1e-6
 
 
 def points(low: float, high: float) -> int:
-    """How many integers stand for a value of an interval."""
+    """Return how many integers encode a value of an interval."""
     return 1 if low == high else max(2, ceil((high - low) * 1e6 - 1e-3) + 1)
 
 
 class Chooser(ABC):
-    """Decides. Asked in the same order whenever the answers so far were the same."""
+    """Decides ties and declared choices. It is asked in the same order as long as its answers are the same."""
 
     @abstractmethod
     def pick(self, pending: Sequence[Pending]) -> int:
-        """Which of the events that tie (one at least, in default order) goes next. Asked before every step."""
+        """Return the index of the event that goes next among those that tie (at least one, in default order). Called
+        before every step."""
 
     @abstractmethod
     def value(self, name: str, count: int) -> int:
-        """Which of ``count`` options a declared choice takes."""
+        """Return the index of the option that a declared choice takes, below ``count``."""
 
     def interval(self, name: str, low: float, high: float) -> float:
-        """The value of a declared interval: one of its two corners, unless a chooser knows better."""
+        """Return the value of a declared interval. By default this is one of its two limits."""
         return point(low, high, self.value(name, 2)) if low != high else low
 
     def after(self, step: Step) -> None:
-        """Told what the step just made has touched. The default does not care."""
+        """Called after every step with what the step touched. By default it does nothing."""
         return
 
 
 class RecordingChooser(Chooser):
-    """Reduces both questions to "which of n", and keeps the answers where there was more than one possible."""
+    """Reduces both questions to "which of n", and keeps the answers where there was more than one option."""
 
     def __init__(self) -> None:
         self.choices: list[int] = []
 
     @abstractmethod
     def answer(self, count: int) -> int:
-        """Which of ``count``, which is two at least."""
+        """Return an index below ``count``, which is at least two."""
 
     def pick(self, pending: Sequence[Pending]) -> int:
         return self._of(len(pending))
@@ -135,10 +137,10 @@ class RecordingChooser(Chooser):
 
 
 class ReplayingChooser(RecordingChooser):
-    """Repeats a list of choices; beyond its end everything takes the default order.
+    """Repeats a list of choices; after the end of the list, everything takes the default order.
 
-    A choice that is out of range here takes the last option, so that a list can be shortened or zeroed bit by bit
-    while looking for a smaller counter-example.
+    A choice that is out of range takes the last option, so that a list can be shortened or zeroed step by step to find
+    a smaller counterexample.
     """
 
     def __init__(self, choices: Iterable[int] = ()) -> None:
@@ -154,7 +156,7 @@ class ReplayingChooser(RecordingChooser):
 
 
 class RandomWalkChooser(RecordingChooser):
-    """Decides at random, by its own seed; ``choices`` then replays the walk."""
+    """Decides at random, with its own seed; ``choices`` then replays the run."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()

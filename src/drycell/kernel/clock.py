@@ -1,4 +1,5 @@
-"""Cell time in integer microseconds, so that two events at one instant are exactly at one instant, and their order."""
+"""Cell time in integer microseconds (ticks), so that simultaneous events are exactly simultaneous; and the order of
+events at one instant."""
 
 from enum import IntEnum
 from typing import Final
@@ -8,47 +9,50 @@ from drycell.base import KernelError
 TICKS_PER_SECOND: Final = 1_000_000
 FOREVER: Final = 1 << 62
 LONGEST: Final = 3e12
-"""Seconds; no time of a cell is longer."""
+"""The longest cell time, in seconds."""
 
 
 def ticks(seconds: float) -> int:
-    """The tick nearest to a time in seconds (halves go to the even tick)."""
-    if not abs(seconds) < LONGEST:  # NaN is refused, too
-        raise KernelError(f"{seconds:g} s is no time of a cell", hint="keep within a hundred thousand years")
+    """Convert seconds to the nearest tick (halves go to the even tick)."""
+    if not abs(seconds) < LONGEST:  # also refuses NaN
+        raise KernelError(f"{seconds:g} s is not a valid cell time", hint="stay below a hundred thousand years")
     return round(seconds * 1e6)
 
 
 def seconds(ticks: int) -> float:
-    """A time in ticks as seconds."""
+    """Convert ticks to seconds."""
     return ticks / TICKS_PER_SECOND
 
 
 def clock_text(ticks: int) -> str:
-    """A time with all its microseconds, written from the integer so that it is the same everywhere: ``41.250000``."""
+    """Format a time with all its microseconds, from the integer, so that the text is the same on every machine:
+    ``41.250000``."""
     whole, rest = divmod(ticks, TICKS_PER_SECOND)
     return f"{whole}.{rest:06d}"
 
 
 class Rank(IntEnum):
-    """What goes first at one instant. Only ties within a rank (and priority) are choices."""
+    """The order of events at one instant. Only ties within a rank (and priority) are choices."""
 
     MOTION = 0
     SENSOR = 1
     DEVICE = 2
     PROGRAM = 3
     OUTSIDE = 4
-    """What other threads post: after everything the cell itself does at that instant, so that it can be replayed."""
+    """Requests of other threads: after everything that the cell itself does at that instant, so that a run can be
+    replayed."""
 
 
 PRIORITIES: Final = 1000
 _SPAN: Final = 4096
 STOP_LEVEL: Final = _SPAN * 6
-"""A run stopped from outside ends after everything else of its instant: so the tick is enough to stop there again."""
+"""A run that is stopped from outside ends after everything else at its instant, so that the tick is enough to stop
+there again."""
 END_LEVEL: Final = _SPAN * 8
 
 
 def level(rank: Rank, priority: int = 0) -> int:
-    """The second key of the event queue: rank, then priority (higher first)."""
+    """Return the second key of the event queue: the rank, then the priority (higher first)."""
     if not -PRIORITIES <= priority <= PRIORITIES:
         raise KernelError(
             f"priority {priority} is out of range, limits {-PRIORITIES}..{PRIORITIES}", hint="0 is the usual priority"
@@ -57,4 +61,4 @@ def level(rank: Rank, priority: int = 0) -> int:
 
 
 REQUEST_LEVEL: Final = level(Rank.OUTSIDE, -PRIORITIES)
-"""Requests come after timers of that rank, whenever these were made: live and replayed, their order is the same."""
+"""Requests come after all timers of that rank, so that their order is the same live and in a replay."""

@@ -1,8 +1,8 @@
 """Conditions over signals: what programs wait for, and what a deadlock report says they wait for.
 
-Level conditions (``signal > 3``, ``signal.is_on``) hold or not at any instant. Edges (``signal.rises()``) hold
-only while the change that makes them is being looked at; they begin to count when a program waits on them.
-``a.rises() & b.is_on`` therefore means "a rises while b is on".
+A level condition (``signal > 3``, ``signal.is_on``) holds or does not hold at any instant. An edge
+(``signal.rises()``) holds only while the change that causes it is evaluated, and counts from the moment a program
+waits for it. ``a.rises() & b.is_on`` therefore means "a rises while b is on".
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Possible = tuple[bool, bool]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """A signal just set: what an edge looks at."""
+    """A change of a signal that an edge evaluates."""
 
     signal: AnySignal
     before: Value
@@ -32,17 +32,26 @@ class Change:
 
 
 class Condition:
-    """Something that can be waited for, combined with ``&``, ``|`` and ``~``, and read with ``if condition:``."""
+    """Something that a program can wait for. Combine conditions with ``&``, ``|`` and ``~``; read one with ``if
+    condition:``.
+
+    >>> from drycell import Cell, wait
+    >>> cell = Cell()
+    >>> ready, parts = cell.signal("ready", True), cell.signal("parts", 0)
+    >>> enough = ready & (parts > 2)
+    >>> bool(enough), str(enough)
+    (False, 'ready & parts > 2')
+    """
 
     __slots__ = ("edges", "signals", "text")
 
     def __init__(self, signals: tuple[AnySignal, ...], text: str, edges: frozenset[AnySignal] | None = None) -> None:
         self.signals = signals
         self.text = text
-        self.edges = edges  # one of these must change for the condition to hold; None: it can hold by itself
+        self.edges = edges  # one of these must change for the condition to hold; None: it can hold without a change
 
     def holds(self) -> bool:
-        """Whether it holds now (an edge never does). A read of its signals, as far as a search is concerned."""
+        """Return whether it holds now (an edge never does). A search counts this as a read of its signals."""
         for signal in self.signals:
             signal.kernel.note_read(signal.name)
         return self.evaluate(None)
@@ -72,15 +81,15 @@ class Condition:
         return f"<Condition {self.text}>"
 
     def named(self, text: str) -> Condition:
-        """The same condition under a name that reads better in reports (``machine.idle``)."""
+        """Return this condition under a name that reads better in reports (``machine.idle``)."""
         return NamedCondition(self, text)
 
     def evaluate(self, change: Change | None) -> bool:
-        """Whether it holds, given the change being looked at. For the kernel: leaves no footprint."""
+        """Return whether it holds, given the change that is being evaluated. For the kernel: leaves no footprint."""
         raise NotImplementedError
 
     def possible(self, free: set[AnySignal]) -> Possible:
-        """What it may become if the free signals take any value and all others keep theirs."""
+        """Return what it may become if the free signals take any value and all others keep theirs."""
         raise NotImplementedError
 
 
@@ -130,7 +139,7 @@ class All(Condition):
             edges = first.edges & second.edges
             if not edges:
                 raise KernelError(
-                    f"two edges never come in one change: {first.text} & {second.text}",
+                    f"two edges never happen in one change: {first.text} & {second.text}",
                     hint="wait for one edge after the other, or for one edge and the level of the other signal",
                 )
         super().__init__(_join(first, second), f"{_inner(first)} & {_inner(second)}", edges)
@@ -165,7 +174,7 @@ class AnyOf(Condition):
 
 
 class Not(Condition):
-    """The contrary of a level condition."""
+    """The negation of a level condition."""
 
     __slots__ = ("_part",)
 
@@ -202,7 +211,7 @@ class NamedCondition(Condition):
 
 
 def as_condition(thing: object) -> Condition:
-    """A condition as it is; a signal or a process as the condition one means by waiting for it."""
+    """Return the condition to wait for: a condition itself, or what waiting for a signal or a process means."""
     if isinstance(thing, Condition):
         return thing
     meant = getattr(thing, "as_condition", None)
@@ -211,7 +220,7 @@ def as_condition(thing: object) -> Condition:
         return found
     raise KernelError(
         f"cannot wait for {thing!r}, which is of type {type(thing).__name__}",
-        hint="wait takes a signal, a condition such as signal > 3, or a process; mind that 'and', 'or' and 'not' give "
+        hint="wait takes a signal, a condition such as signal > 3, or a process; 'and', 'or' and 'not' return "
         "plain values: write &, | and ~",
     )
 

@@ -1,11 +1,11 @@
-"""Whether any program can ever proceed, found by who could still write what they wait for.
+"""Deadlock detection: whether anything can still write what the waiting programs wait for.
 
-Sensors and machines never come to rest, so an idle queue says nothing. When every program waits without a time-out, a
-program can go on only if somebody alive may write a signal of its condition. Whoever has not declared what he
-writes may write anything: the verdict "deadlock" is never given while progress is possible.
+Sensors and machines never stop, so an empty queue is not the criterion. When every program waits without a timeout, a
+program can continue only if something alive may write a signal of its condition. Whatever has not declared its writes
+may write anything, so a deadlock is never reported while progress is possible.
 
-A sensor that sleeps until something changes near it is no hope by itself. Whoever has anything to write at all may also
-move things, and so wake it: a timer of a device, a daemon.
+A sensor that sleeps until something changes near it cannot end a deadlock by itself. Whatever writes signals may also
+move things and so wake it: the timer of a device, or a daemon.
 """
 
 from __future__ import annotations
@@ -23,51 +23,52 @@ if TYPE_CHECKING:
 
 
 class DeadlockMonitor:
-    """Counts who waits without a time-out, and looks for a deadlock when all programs do."""
+    """Counts the programs that wait without a timeout, and looks for a deadlock when all of them do."""
 
     __slots__ = ("_kernel", "_stuck", "dormant", "recheck", "running", "unknown_writers", "watching")
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self.running = 0
-        """Programs that keep the run alive: those that are not daemons."""
+        """The number of programs that keep the run alive: those that are not daemons."""
         self._stuck = 0
         self.unknown_writers = 0
-        """Timers and tickers that have not declared what they write."""
+        """The number of timers and tickers that have not declared what they write."""
         self.dormant: dict[Ticker, None] = {}
-        """Tickers that sleep until somebody wakes them."""
+        """Tickers that sleep until something wakes them."""
         self.watching = False
-        """Whether all programs wait without a time-out."""
+        """Whether all programs wait without a timeout."""
         self.recheck = False
-        """Whether somebody is gone, while all wait, who might have helped."""
+        """Whether something that might have ended a wait is gone since all programs wait."""
 
     def stick(self, process: Process) -> None:
-        """A program is about to wait without a time-out: the last one that could may find itself in a deadlock."""
+        """Count a program that is about to wait without a timeout; end the run if that makes a deadlock."""
         self._stuck += not process.daemon
         if self._stuck == self.running and self.found():
             self._kernel.hub.switch((-1, 0, 0, Finish("deadlock")))
 
     def unstick(self) -> None:
-        """A program that waited without a time-out no longer does."""
+        """Count a program that no longer waits without a timeout."""
         self._stuck -= 1
         self.watching = False
 
     def found(self) -> bool:
-        """Whether all programs wait without a time-out, and none of them can ever proceed."""
+        """Return whether all programs wait without a timeout, and none of them can ever continue."""
         if not self.running or self._stuck != self.running:
             return False
         self.watching = True
         return _is_deadlocked(self._kernel)
 
     def check_again(self) -> None:
-        """Look again, after somebody who might have helped is gone. On the hub."""
+        """Look for a deadlock again, after something that might have ended a wait is gone. On the hub."""
         self.recheck = False
         if self.watching and _is_deadlocked(self._kernel):
             raise RunEnd("deadlock")
 
 
 def _is_deadlocked(kernel: Kernel) -> bool:
-    """Whether no program that keeps the run alive can ever proceed. Asked when all of them wait without time-out."""
+    """Return whether no program that keeps the run alive can ever continue. Called when all of them wait without a
+    timeout."""
     if kernel.inbox.expects_requests() or kernel.deadlock.unknown_writers:
         return False
     waiting: list[Process] = []
@@ -77,7 +78,7 @@ def _is_deadlocked(kernel: Kernel) -> bool:
         if waiter is not None and not waiter.timed:
             waiting.append(process)
         elif process.writes is None:
-            return False  # it runs on, and may write anything
+            return False  # it continues, and may write anything
         else:
             going.append(process)
     free: set[AnySignal] = set()
@@ -85,7 +86,7 @@ def _is_deadlocked(kernel: Kernel) -> bool:
     for timer in timers:
         _free(timer.writes or (), free, set())
     if _anyone_proceeds(waiting, {*free}, set()):
-        return False  # as most often, and found without asking a thousand sensors
+        return False  # the usual case, found without looking at a thousand sensors
     dormant = {signal for ticker in kernel.deadlock.dormant for signal in ticker.writes or ()}
     if timers:
         _free(dormant, free, dormant)
@@ -125,9 +126,10 @@ def _let_go(process: Process, free: set[AnySignal], dormant: set[AnySignal]) -> 
 
 
 def _free(written: Iterable[AnySignal], free: set[AnySignal], dormant: set[AnySignal]) -> None:
-    """What is written may change, and so may the signals on which a fault shows it, and what devices set in answer.
+    """Mark signals as free: those that are written, those on which a fault shows them, and those that devices set in
+    response.
 
-    A device that answers may move things, and so wake sensors.
+    A device that responds may move things, and so wake sensors.
     """
     waiting = list(written)
     while waiting:

@@ -1,4 +1,4 @@
-"""What can stand in the event queue: programs to be resumed, timers, and how a run is interrupted and ends."""
+"""Entries of the event queue: programs to be resumed, timers, and how a run is interrupted and ends."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ Ending = Literal["finished", "until", "deadlock", "stopped", "interrupted"]
 
 
 class Fibre(greenlet):  # type: ignore[misc]
-    """A program's own stack. It carries what ``delay`` needs, so that a program finds its kernel in one look.
+    """The stack of a program. It carries what ``delay`` needs, so that a program finds its kernel in one attribute
+    lookup.
 
-    ``kernel`` is deleted while the program must not block (a subscriber runs, the run has ended): every verb then
+    ``kernel`` is deleted while the program must not block (a subscriber runs, or the run has ended): every verb then
     fails on the missing attribute, and a program that may block pays for no test.
     """
 
@@ -32,52 +33,53 @@ class Fibre(greenlet):  # type: ignore[misc]
     level: int
     waiter: Waiter | None
     steps: int
-    """Steps made so far; counted for a chooser only."""
+    """The number of steps so far; counted only for a chooser."""
     made: int
-    """The step that scheduled the next one; kept for a chooser only."""
+    """The step that scheduled the next one; kept only for a chooser."""
 
 
 class Event:
-    """Anything in the queue that is not a program to be resumed. It runs on the hub, never on a program's stack."""
+    """An entry of the queue that is not a program to be resumed. It runs on the hub, never on a program's stack."""
 
     __slots__ = ()
 
     def fire(self, time: int) -> Entry | None:
-        """Do it. The return value is an entry that came back from a program and is to be run next."""
+        """Run it. The return value is an entry that a program handed back, to be run next."""
         raise NotImplementedError
 
     def is_live(self) -> bool:
-        """Whether it will still do anything."""
+        """Return whether it will still do anything."""
         return True
 
     def program(self) -> Fibre | None:
-        """The program it is a step of."""
+        """Return the program whose step it is."""
         return None
 
     def identity(self) -> tuple[str, int, int]:
-        """(owner, number, step that made it), for a chooser."""
+        """Return (owner, number, step that made it), for a chooser."""
         raise NotImplementedError
 
 
 Entry = tuple[int, int, int, Fibre | Event]
-"""(time, level, sequence, what): the first three are unique, so comparing never reaches the fourth."""
+"""(time, level, sequence, what): the first three are unique, so a comparison never reaches the fourth."""
 
 current_fibre = cast(Callable[[], Fibre], getcurrent)
-"""The running greenlet. It may not be a fibre at all: then it has no attribute ``kernel``."""
+"""Return the running greenlet. If it is not a fibre, it has no attribute ``kernel``."""
 
 
 def program_of(what: Fibre | Event) -> Fibre | None:
-    """The program that something in the queue is a step of."""
+    """Return the program whose step an entry is."""
     return what if isinstance(what, Fibre) else what.program()
 
 
 def is_live(what: Fibre | Event) -> bool:
-    """Whether something in the queue will still do anything."""
+    """Return whether an entry will still do anything."""
     return isinstance(what, Fibre) or what.is_live()
 
 
 class Timer(Event):
-    """Done once at ``time`` unless cancelled before. Cancelled ones stay in the queue until it is tidied."""
+    """Calls an action once at ``time`` unless it is cancelled before. Cancelled timers stay in the queue until it is
+    tidied."""
 
     __slots__ = ("_action", "_kernel", "alive", "made", "owner", "serial", "time", "turn", "writes")
 
@@ -98,7 +100,7 @@ class Timer(Event):
         self.writes = None if writes is None else tuple(writes)
         self.alive = True
         self.made = kernel.step
-        self.serial = 0 if kernel.chooser is None else kernel.serial(owner)  # told apart by number for a chooser only
+        self.serial = 0 if kernel.chooser is None else kernel.serial(owner)  # numbered only for a chooser
         if writes is None:
             kernel.deadlock.unknown_writers += 1
 
@@ -120,7 +122,7 @@ class Timer(Event):
         return self.owner, self.serial, self.made
 
     def cancel(self) -> None:
-        """Let it not happen. Cancelling twice, or after it happened, changes nothing."""
+        """Cancel the timer. Cancelling it twice, or after it fired, changes nothing."""
         if self.alive:
             self._gone(self._kernel.deadlock)
             self._kernel.timer_cancelled(self)
@@ -133,11 +135,11 @@ class Timer(Event):
 
 
 class Governed(BaseException):
-    """Events must be let through one by one from now on."""
+    """Raised when events must be admitted one by one from now on."""
 
 
 class Attention(Event):
-    """Makes the loop look at what other threads want."""
+    """Makes the loop serve what other threads want."""
 
     __slots__ = ("_kernel",)
 
@@ -148,12 +150,12 @@ class Attention(Event):
         self._kernel.attend()
         if self._kernel.pace is not None and self._kernel.pace.governs:
             raise Governed
-        # What would have been next is next: an inspection at this point must not bring forward a check for deadlock.
+        # What would have been next is still next: an inspection must not bring forward a check for deadlock.
         return heappop(self._kernel.queue)
 
 
 class RunEnd(BaseException):
-    """Carries the ending from the event that brings it to ``run``. Raised on the hub only."""
+    """Carries the ending from the event that causes it to ``run``. Raised only on the hub."""
 
     def __init__(self, ending: Ending, reason: str = "") -> None:
         super().__init__(ending)
@@ -175,7 +177,7 @@ class Finish(Event):
 
 
 class Failure(Event):
-    """An error on its way from a program to ``run``."""
+    """Carries an error from a program to ``run``."""
 
     __slots__ = ("_error",)
 
@@ -187,7 +189,7 @@ class Failure(Event):
 
 
 class _Gate(Event):
-    """Stands before everything else while a step is made, so that a program that blocks comes back to the hub."""
+    """Stands before everything else during a step, so that a program that blocks returns to the hub."""
 
     __slots__ = ()
 

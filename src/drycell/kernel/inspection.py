@@ -1,7 +1,7 @@
-"""Inspection of a program that stands still: its place in the user's own code, its calls, and their variables.
+"""Inspection of a program that stands still: its place in the user's code, its calls, and their variables.
 
-Python programs are looked at here. Another language shows its own, by ``process.inspector``. Nothing of the
-user's is called to show a value, no ``__repr__`` either: a look from outside must change nothing in the run.
+This module inspects Python programs. Other languages provide ``process.inspector``. No code of the user is called to
+show a value, not even ``__repr__``: an inspection must change nothing in the run.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from drycell.base import DrycellError, ProgramError, did_you_mean
 
 MOST_CALLS: Final = 50
 MOST_PARTS: Final = 100
-"""Elements of a list, or fields of a thing, that are shown."""
+"""The number of elements of a list, or fields of an object, that are shown."""
 DEEPEST: Final = 3
-"""Levels of things inside each other that are shown."""
+"""The number of nested levels that are shown."""
 MOST: Final = 2000
-"""Elements and fields of all variables of a scope together."""
+"""The number of elements and fields of all variables of a scope together."""
 LONGEST: Final = 120
-"""Signs of a value."""
+"""The number of characters of a value."""
 _SIMPLE: Final = (bool, int, float, complex, str, bytes, type(None))
 
 
@@ -44,7 +44,7 @@ class Location(NamedTuple):
         return f"{os.path.basename(self.file)}:{self.line}"
 
 
-# Where code lives that is not the user's: drycell itself, the standard library, installed packages.
+# Folders of code that is not the user's: drycell itself, the standard library, installed packages.
 _FOREIGN: Final = tuple(
     os.path.join(path, "")
     for path in (
@@ -56,12 +56,12 @@ _FOREIGN: Final = tuple(
 
 @lru_cache(maxsize=1024)
 def is_users(file: str) -> bool:
-    """Whether a file holds the user's code; one without a name is drycell's own, as recordings have it."""
+    """Return whether a file holds the user's code. A file without a name is drycell's own, as in recordings."""
     return bool(file) and not file.startswith("<") and not os.path.abspath(file).startswith(_FOREIGN)
 
 
 def location_in_stack(frame: FrameType | None) -> Location | None:
-    """The user's innermost frame of a stack."""
+    """Return the user's innermost frame of a stack."""
     while frame is not None:
         if is_users(frame.f_code.co_filename):
             return Location(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
@@ -70,7 +70,7 @@ def location_in_stack(frame: FrameType | None) -> Location | None:
 
 
 def location_in_traceback(traceback: TracebackType | None) -> Location | None:
-    """The user's innermost frame of a traceback."""
+    """Return the user's innermost frame of a traceback."""
     found = None
     while traceback is not None:
         code = traceback.tb_frame.f_code
@@ -82,7 +82,7 @@ def location_in_traceback(traceback: TracebackType | None) -> Location | None:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable as a reader of the program knows it; ``parts`` are its elements or fields."""
+    """A variable as the author of the program knows it; ``parts`` are its elements or fields."""
 
     name: str
     type: str
@@ -92,7 +92,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class VariableScope:
-    """Variables that belong together: those of a routine, of the file, the registers."""
+    """Variables that belong together: those of a routine, those of the file, or the registers."""
 
     name: str
     variables: tuple[Variable, ...]
@@ -100,7 +100,7 @@ class VariableScope:
 
 @dataclass(frozen=True, slots=True)
 class ProgramCall:
-    """A routine at work, and the line it stands at; ``look`` gives the variables it sees."""
+    """A routine that is running, and its current line; ``look`` returns the variables it sees."""
 
     name: str
     file: str
@@ -109,12 +109,12 @@ class ProgramCall:
 
 
 def cut(text: str) -> str:
-    """A text that is not too long to be shown."""
+    """Shorten a text to a length that can be shown."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def python_calls(frames: Sequence[FrameType]) -> list[ProgramCall]:
-    """The calls of the user's own Python functions among the frames of a stack, the innermost first."""
+    """Return the calls of the user's Python functions among the frames of a stack, the innermost first."""
     return [
         ProgramCall(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno, partial(_scopes, frame))
         for frame in islice((each for each in frames if is_users(each.f_code.co_filename)), MOST_CALLS)
@@ -132,26 +132,26 @@ def _scopes(frame: FrameType) -> list[VariableScope]:
 def _variables(names: Mapping[str, object]) -> Iterator[Variable]:
     limit = ShownLimit()
     for name, value in islice(list(names.items()), 10 * MOST_PARTS):
-        # What a file imports or defines is to be seen in the file itself.
+        # What a file imports or defines can be seen in the file itself.
         if not name.startswith(("_", ".")) and not isinstance(value, (ModuleType, type)) and not _is_routine(value):
             yield variable(name, value, limit)
 
 
 class ShownLimit:
-    """How many elements and fields may still be shown."""
+    """The number of elements and fields that may still be shown."""
 
     def __init__(self, left: int = MOST) -> None:
         self.left = left
 
     def take(self, wanted: int) -> int:
-        """So many of those wanted are shown."""
+        """Return how many of those wanted may be shown."""
         taken = min(wanted, self.left, MOST_PARTS)
         self.left -= taken
         return taken
 
 
 def variable(name: str, value: object, limit: ShownLimit, depth: int = 0) -> Variable:
-    """A Python value under a name, with what is in it."""
+    """Return a Python value as a variable, with its elements or fields."""
     kind = type(value)
     named = kind.__qualname__
     if isinstance(value, _SIMPLE) or _is_routine(value) or isinstance(value, (type, ModuleType)):
@@ -182,7 +182,7 @@ def _parts(value: object) -> list[tuple[str, object]]:
 
 
 def _held(value: object, name: str) -> object:
-    """A field without running a property or ``__getattr__`` of the user's."""
+    """Read a field without running a property or ``__getattr__`` of the user."""
     try:
         return object.__getattribute__(value, name)
     except AttributeError:
@@ -190,7 +190,7 @@ def _held(value: object, name: str) -> object:
 
 
 def _gist(value: object, named: str, parts: Sequence[Variable]) -> str:
-    """The value in one line."""
+    """Return the value in one line."""
     inner = ", ".join(each.value for each in parts)
     if isinstance(value, dict):
         return cut("{" + ", ".join(f"{each.name}: {each.value}" for each in parts) + "}")
@@ -218,7 +218,7 @@ def _plain(value: object) -> str:
 
 
 def _of_drycell(value: object) -> str:
-    """A thing of the cell: by its name, or by its own ``__repr__``."""
+    """Return an object of drycell by its name, or by its own ``__repr__``."""
     kind = type(value)
     if kind.__repr__ is not object.__repr__ and not is_dataclass(value):
         return cut(repr(value).strip("<>"))
@@ -233,7 +233,7 @@ def _is_routine(value: object) -> bool:
 
 
 def meant(error: BaseException) -> str | None:
-    """The question that names what is near an unknown name or attribute; None where nothing is."""
+    """Return the question that suggests a name close to an unknown name or attribute; None if nothing is close."""
     if isinstance(error, AttributeError) and error.name:
         known = {name for name in dir(error.obj) if not name.startswith("_")}
     elif isinstance(error, NameError) and error.name:
@@ -245,7 +245,7 @@ def meant(error: BaseException) -> str | None:
 
 
 def _in_sight(error: BaseException) -> set[str]:
-    """The names that the line at fault could use."""
+    """Return the names that the line with the error could use."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
@@ -255,7 +255,7 @@ def _in_sight(error: BaseException) -> set[str]:
 
 @contextmanager
 def naming_line(doing: str) -> Iterator[None]:
-    """Says where in the author's code whatever goes wrong inside comes from; ``doing`` says what was being done."""
+    """Add the user's line to errors raised inside; ``doing`` says what was being done."""
     try:
         yield
     except DrycellError as error:

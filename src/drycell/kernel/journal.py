@@ -1,8 +1,8 @@
-"""The journal of a run: records in the order of time, identical to the byte for the same cell, programs and seed.
+"""The journal of a run: records in the order of time, byte for byte identical for the same cell, programs and seed.
 
 Programs and devices write as things happen. Observers (collision monitors) look at a stretch of time after it has
-passed and write late; their records are merged in before anything is released. Released records stay in memory, or
-go to a sink and are forgotten.
+passed and write late; their records are merged before anything is released. Released records stay in memory, or go to
+a sink and are forgotten.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Field = Union[None, bool, int, float, str, list["Field"]]  # noqa: UP007  # a re
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:
-    """What happened to whom and when. Fields carry their unit in their name (``duration_s``) or text."""
+    """What happened to whom and when. Fields carry their unit in their name (``duration_s``) or in their text."""
 
     time: int
     kind: str
@@ -34,12 +34,12 @@ class JournalLine:
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def text(self) -> str:
-        """The line for people: time, subject, kind, fields."""
+        """Return the line for people: time, subject, kind, fields."""
         head = f"{clock_text(self.time):>12}  {self.subject:<14}  {self.kind:<10}"
         return "  ".join([head, *(f"{name}={_plain(value)}" for name, value in self.fields.items())]).rstrip()
 
     def json(self) -> str:
-        """The line for programs: one flat JSON object, ``t`` in seconds."""
+        """Return the line for programs: one flat JSON object, ``t`` in seconds."""
         head = f'{{"t":{clock_text(self.time)},"kind":{json.dumps(self.kind)},"subject":{json.dumps(self.subject)}'
         return "".join(
             [head, *(f",{json.dumps(name)}:{json.dumps(value)}" for name, value in self.fields.items()), "}"]
@@ -52,7 +52,7 @@ _Line = tuple[int, bool, str, str, JournalLine]
 
 
 class Journal:
-    """Collects records. ``Journal(sink=function)`` hands every released record on and keeps none of them."""
+    """Collects records. ``Journal(sink=function)`` passes every released record on and keeps none of them."""
 
     def __init__(self, sink: Sink | None = None) -> None:
         self.on_full: Callable[[], None] | None = None
@@ -65,7 +65,7 @@ class Journal:
         self._hash = sha256()
 
     def stream(self, sink: Sink) -> None:
-        """Hand every record on from here, those released so far first, and keep none of them."""
+        """Pass every record on from now on, starting with those released so far, and keep none of them."""
         for record in self._released:
             sink(record)
         self._released = Track()
@@ -78,7 +78,7 @@ class Journal:
         self._kernel = kernel
 
     def write(self, kind: str, subject: str, **fields: object) -> None:
-        """Put down what happens now."""
+        """Write a record at the current time."""
         pending = self._pending
         time = self._kernel.now if self._kernel is not None else 0
         kept = {name: _quantised(name, value) for name, value in fields.items()} if fields else {}
@@ -87,18 +87,18 @@ class Journal:
             self.on_full()
 
     def late(self, time: int, kind: str, subject: str, **fields: object) -> None:
-        """Put down what an observer found to have happened at a time that has passed."""
+        """Write a record that an observer found for an earlier time."""
         if time <= self._released_to:
             raise KernelError(
                 f"a late record ({kind} of {subject}) for {clock_text(time)} s came after the journal was released "
                 f"up to {clock_text(self._released_to)} s",
-                hint="an observer writes all it has to say about a time when it is settled past that time",
+                hint="an observer must write all records of a time before it is settled past that time",
             )
         kept = {name: _quantised(name, value) for name, value in fields.items()}
         self._pending.append((time, True, kind, subject, JournalLine(time, kind, subject, kept)))
 
     def release(self, before: int = FOREVER) -> None:
-        """Let go, in order, of all records earlier than a time; no late record may come for them any more."""
+        """Release all records earlier than a time, in order; no late record may come for them any more."""
         lines = self._pending
         if lines:
             self._pending = [line for line in lines if line[0] >= before]
@@ -112,19 +112,20 @@ class Journal:
 
     @property
     def records(self) -> Sequence[JournalLine]:
-        """All records in order, those not yet released included. With a sink: only what it has not got yet."""
+        """Return all records in order, including those not yet released. With a sink: only those that it has not
+        received."""
         return [*self._released, *_ordered(self._pending)]
 
     def text(self) -> str:
-        """The journal for people, a line each."""
+        """Return the journal for people, one line per record."""
         return "".join(record.text() + "\n" for record in self.records)
 
     def json_lines(self) -> str:
-        """The journal for programs, a JSON object per line."""
+        """Return the journal for programs, one JSON object per line."""
         return "".join(record.json() + "\n" for record in self.records)
 
     def sha256(self) -> str:
-        """The hash of all JSON lines, handed to the sink or not: equal for equal runs."""
+        """Return the hash of all JSON lines, including those passed to the sink: equal for equal runs."""
         whole = self._hash.copy()
         for record in _ordered(self._pending):
             whole.update(record.json().encode() + b"\n")
@@ -137,16 +138,16 @@ def _ordered(lines: list[_Line]) -> list[JournalLine]:
 
 
 def _quantised(name: str, value: object) -> Field:
-    """A field's value as the journal keeps it: plain types, times to 1 µs, millimetres and degrees to 1e-6, other
-    floats to 1e-9 (so that a length is kept to 1 nm either way).
+    """Return a field's value as the journal keeps it: plain types, times to 1 µs, millimetres and degrees to 1e-6,
+    other floats to 1e-9 (so a length is kept to 1 nm either way).
 
-    Last bits differ between processors (fused multiply-add, BLAS kernels); they must not reach the journal.
+    The last bits differ between processors (fused multiply-add, BLAS kernels); they must not reach the journal.
     """
     if value is None or value.__class__ in (bool, int, str):
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
-            return str(float(value))  # JSON has no word for it
+            return str(float(value))  # JSON has no number for it
         return round(float(value), 6 if name.endswith(("_s", "_mm", "_deg")) else 9) + 0.0  # + 0.0: no negative zero
     if isinstance(value, (list, tuple)):
         return [_quantised(name, part) for part in value]
@@ -157,7 +158,7 @@ def _quantised(name: str, value: object) -> Field:
         return _quantised(name, item())
     raise KernelError(
         f"the journal cannot keep {name}={value!r}, which is of type {type(value).__name__}",
-        hint="give it numbers, texts, truth values, None or lists of them",
+        hint="use numbers, strings, booleans, None or lists of them",
     )
 
 

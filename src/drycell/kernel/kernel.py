@@ -78,24 +78,24 @@ class Observer(Protocol):
 
 
 class Actor(Protocol):
-    """Who does something outside any program: a timer, a ticker, a request."""
+    """Something that acts outside any program: a timer, a ticker, a request."""
 
     @property
     def owner(self) -> str: ...
 
     @property
     def turn(self) -> tuple[int, int]:
-        """Its level and place in the order of an instant."""
+        """Its level and its place in the order of an instant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a run: 'finished' (all programs ended), 'until' (time is up), 'deadlock' (no program can ever
-    proceed), 'stopped' (by ``kernel.stop``, see ``reason``) or 'interrupted' (Ctrl-C)."""
+    """The end of a run. ``ending`` is 'finished' (all programs ended), 'until' (time limit), 'deadlock' (no program
+    can continue), 'stopped' (by ``kernel.stop``, see ``reason``) or 'interrupted' (Ctrl-C)."""
 
     ending: Ending
     time: int
-    """in ticks"""
+    """In ticks."""
     blocked: tuple[Blocked, ...] = ()
     reason: str = ""
 
@@ -105,14 +105,14 @@ class Outcome:
 
 
 class Streams:
-    """Random streams, each derived from a seed and its owner's name: what one draws never shifts what another draws."""
+    """Random streams, each derived from a seed and the name of its owner. Drawing from one never shifts another."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._streams: dict[str, Random] = {}
 
     def of(self, owner: str) -> Random:
-        """The owner's stream; the same object every time."""
+        """Return the owner's stream; the same object every time."""
         stream = self._streams.get(owner)
         if stream is None:
             digest = sha256(f"{self._seed}/{owner}".encode()).digest()
@@ -121,10 +121,10 @@ class Streams:
 
 
 class Kernel:
-    """Runs programs, timers and tickers on one clock, the same way every time for the same seed and choices.
+    """Runs programs, timers and tickers on one clock, in the same way every time for the same seed and choices.
 
-    A kernel lives on one thread and runs once. Other threads may call ``request``, ``set_signals``, ``post``,
-    ``inspect`` and ``stop`` only.
+    A kernel lives on one thread and runs once. Other threads may only call ``request``, ``set_signals``, ``post``,
+    ``inspect`` and ``stop``.
     """
 
     __slots__ = (
@@ -148,10 +148,10 @@ class Kernel:
         self.pace: Pace | None = None
         self.actor: Actor | None = None
         self.ticking_level = -1
-        """The level of the tickers that have their turn; ``preempted`` when something before them comes up."""
+        """The level of the tickers that are running; ``preempted`` when something before them is scheduled."""
         self.preempted = False
         self.cancelled_timers = 0
-        # What a step touched is kept for a chooser only. Without one, `budget` counts down to the next look for a
+        # What a step touched is kept only for a chooser. Without one, `budget` counts down to the next check for a
         # busy wait; with one it stays below zero, so that the one test in Signal.value serves both.
         self.step = -1
         self.step_level = -1
@@ -166,25 +166,25 @@ class Kernel:
         self.journal.attach(self)
         self.journal.on_full = self._settle_soon
         self.tracks = Tracks()
-        """What happened, besides signals and motions: states, waits, moves, parts."""
+        """What happened, apart from signals and motions: states, waits, moves, parts."""
         self.signals: dict[str, Signal[Any]] = {}
         self.deadlock = DeadlockMonitor(self)
         self.processes = Processes(self)
         self.patience: float | None = 30.0
-        """Seconds outside after which a program that computes without using the clock is given up; None: never."""
+        """Seconds of real time after which a program that computes without using the clock is aborted; None: never."""
         self._streams = Streams(seed)
         self._groups: dict[tuple[Grid, int], TickerGroup] = {}
         self._observers: list[Observer] = []
         self._settling_due = False
 
         self.requests: dict[str, Request] = {"set": set_request(self)}
-        """What can be asked of the run from outside, by name."""
+        """The requests that can be made from outside, by name."""
         self.inbox = Inbox(self)
         self.tape = Tape(self)
         self.inspections: deque[Callable[[], object]] = deque()
         """What other threads want to read, see :meth:`inspect`."""
         self._end_wanted: tuple[Ending, str] | None = None
-        # One and the same entry whenever it is pushed: comparing it with itself stops at identity.
+        # Always the same entry: comparing it with itself stops at identity.
         self._attention: Entry = (-1, 0, 0, Attention(self))
 
     # -- what a cell is made of
@@ -198,10 +198,10 @@ class Kernel:
         *,
         writes: Sequence[Signal[Any]] | None = None,
     ) -> Timer:
-        """Do something at a time (in ticks, now or later).
+        """Call an action at a time (in ticks, now or later).
 
-        ``writes`` promises which signals the action can set, directly or by what it starts; with () it sets none that
-        a program waits for. None: nothing is known. It is only used to tell a deadlock from a pause.
+        ``writes`` lists the signals that the action can set, directly or through what it starts; () means none that a
+        program waits for, None that nothing is known. It is used only to distinguish a deadlock from a pause.
         """
         self.check_thread()
         if time < self.now:
@@ -212,9 +212,9 @@ class Kernel:
         at_level = level(rank)
         timer = Timer(self, time, action, owner or self.actor_name() or "timer", writes, at_level)
         if self.chooser is not None:
-            self.note_write(f"timers:{timer.owner}")  # the events of one owner keep the order they were made in
+            self.note_write(f"timers:{timer.owner}")  # the events of one owner keep the order in which they were made
         if time == self.now:
-            self.spend()  # things that follow each other without end at one instant are a busy wait, too
+            self.spend()  # events that follow each other endlessly at one instant are a busy wait, too
         self.schedule(time, at_level, timer)
         return timer
 
@@ -228,10 +228,10 @@ class Kernel:
         owner: str = "",
         writes: Sequence[Signal[Any]] | None = None,
     ) -> Ticker:
-        """Do something at phase, phase + period, …: in ticks, or a Fraction of seconds, kept exactly.
+        """Call an action at phase, phase + period, …: in ticks, or as a Fraction of seconds, which is exact.
 
-        The first time is ``phase`` itself for a ticker made before the run, the next instant of that grid for one
-        made in it. Tickers of one period, phase and rank share one event. ``writes`` as in :meth:`at`.
+        The first call is at ``phase`` for a ticker made before the run, at the next instant of that grid for one made
+        during the run. Tickers with the same period, phase and rank share one event. ``writes`` as in :meth:`at`.
         """
         self.check_thread()
         key = (Grid.of(period, phase), level(rank))
@@ -249,15 +249,15 @@ class Kernel:
         priority: int = 0,
         writes: Sequence[Signal[Any]] | None = None,
     ) -> Process:
-        """Start a program at this instant. The run ends with the last program that is no daemon.
+        """Start a program at this instant. The run ends with the last program that is not a daemon.
 
-        A higher priority goes first at one instant. ``writes`` as in :meth:`at`.
+        At one instant, a program with a higher priority goes first. ``writes`` as in :meth:`at`.
         """
         return self.processes.spawn(function, args, name, daemon, priority, writes)
 
     def next_sample(self, after: int) -> int | None:
-        """The first instant after a time at which whoever acts most often by :meth:`every` has its turn, be it asleep
-        or not; None if nobody does."""
+        """Return the first instant after a time at which the most frequent ticker is due, asleep or not; None without
+        tickers."""
         grids = [grid for (grid, _), group in self._groups.items() if group.tickers]
         if not grids:
             return None
@@ -265,7 +265,12 @@ class Kernel:
         return min(grid.time(grid.after(after)) for grid in grids if grid.period == quickest)
 
     def signal(self, name: str, initial: V, *, unit: str = "", quiet: bool = False) -> Signal[V]:
-        """A new signal under a name of its own. Changes of a quiet one are left out of the journal."""
+        """Add a signal. Changes of a quiet signal are not written to the journal.
+
+        Raises:
+
+        KernelError: There is a signal with that name.
+        """
         if name in self.signals:
             raise KernelError(f"there is a signal '{name}' already", hint="give it another name")
         made: Signal[V] = Signal(self, name, initial, unit=unit, quiet=quiet)
@@ -273,22 +278,22 @@ class Kernel:
         return made
 
     def signal_named(self, name: str) -> Signal[Any]:
-        """The signal of a name."""
+        """Return the signal with a name."""
         try:
             return self.signals[name]
         except KeyError:
             raise UnknownName("signal", name, self.signals) from None
 
     def random(self, owner: str) -> Random:
-        """The random stream of an owner: derived from the seed and the name, independent of all other streams.
+        """Return the random stream of an owner: derived from the seed and the name, independent of all other streams.
 
-        Ask for it at every draw rather than keep it, if several programs draw from it: a search sees only the asking.
+        If several programs draw from it, ask for it at every draw instead of keeping it: a search sees only the call.
         """
         self.note_write(f"random:{owner}")
         return self._streams.of(owner)
 
     def choose(self, name: str, options: Sequence[T]) -> T:
-        """One of several options: by the chooser, or without one from the choice's own random stream."""
+        """Return one of several options: by the chooser, or from the choice's own random stream if there is none."""
         if not options:
             raise KernelError(f"choice '{name}' has no options")
         self.note_write(f"choice:{name}")
@@ -300,7 +305,8 @@ class Kernel:
         return options[index]
 
     def interval(self, name: str, low: float, high: float) -> float:
-        """A number from ``low`` to ``high``: by the chooser, or without one evenly from its own random stream."""
+        """Return a number from ``low`` to ``high``: by the chooser, or evenly from its own random stream if there is
+        none."""
         _check_interval(name, low, high)
         if not low <= high:
             raise KernelError(f"interval '{name}' is empty: {low}..{high}", hint="give the lower limit first")
@@ -309,25 +315,27 @@ class Kernel:
             value = self._streams.of(f"choice/{name}").uniform(low, high)
         else:
             value = self.chooser.interval(name, low, high)
-        # +: the bare number, for a chooser may hand out one that records what is done with it.
+        # +: the bare number; a chooser may return one that records what is done with it.
         self.journal.write("interval", name, value=+value, low=low, high=high)
         return value
 
     def add_observer(self, observer: Observer) -> None:
-        """Have an observer settled whenever the journal is to be released, and at the end."""
+        """Have an observer settle whenever the journal is to be released, and at the end."""
         self._observers.append(observer)
 
     def settle(self) -> None:
-        """Let all observers look up to now; then records of earlier instants are final and leave in order."""
+        """Let all observers look up to now; records of earlier instants are then final and are released in order."""
         self._settle_observers()
         self.journal.release(before=self.now)
 
     # -- the run
 
     def run(self, until: int | None = None, *, pace: Pace | None = None) -> Outcome:
-        """Run to the end: of all programs, of the time given (in ticks, that instant included), or of all hope.
+        """Run until all programs have ended, the time limit is reached (in ticks, including that instant), or no
+        program can continue.
 
-        Errors of programs and callbacks are raised. In the end every program is ended where it stands.
+        Errors of programs and callbacks are raised. At the end, every program that still runs is ended where it
+        stands.
         """
         if self._ran:
             raise KernelError("this kernel has run already", hint="make a new Kernel for another run")
@@ -352,7 +360,7 @@ class Kernel:
             with interrupt_calls(lambda: self.inbox.stop("interrupted", "Ctrl-C")), watched(self, self.patience):
                 run_events(self)
         except DrycellError as error:
-            if error.where is None:  # from a callback: programs say where themselves
+            if error.where is None:  # from a callback: programs add the place themselves
                 error.where = f"{self.now / 1e6:.3f} s, '{self.actor_name()}', seed {self.seed}"
             raise
         except Stalled:
@@ -381,28 +389,29 @@ class Kernel:
     # -- from other threads
 
     def request(self, what: str, arguments: Arguments, who: str = OUTSIDE, *, done: Done | None = None) -> None:
-        """Have a named request carried out by the cell's own thread, after the events of the instant.
+        """Have a named request carried out on the cell's thread, after the events of the instant.
 
-        It is journalled and kept on the tape with its arguments, which are plain JSON: a recording repeats it.
+        It is journalled and kept on the tape with its arguments, which are plain JSON, so a recording repeats it.
         """
         self.inbox.request(what, arguments, who, done)
 
     def set_signals(self, values: Mapping[str, Any], who: str = OUTSIDE) -> None:
-        """Request that signals get values, all of them in one act. May be called from any thread."""
+        """Request new values for signals, all of them in one step. May be called from any thread."""
         self.request("set", settable(self, values), who)
 
     def post(self, action: Callable[[], object], note: str, who: str = OUTSIDE) -> None:
-        """Have a function called by the cell's own thread, after the events of the instant, journalled with the note.
+        """Have a function called on the cell's thread, after the events of the instant, journalled with the note.
 
-        The tape keeps the note only: a run in which the function changes something cannot be repeated from its
+        The tape keeps only the note: a run in which the function changes something cannot be repeated from its
         recording. Use :meth:`request` (of a cell: ``cell.post``) where that matters.
         """
         self.inbox.post(action, note, who)
 
     def inspect(self, action: Callable[[], object]) -> None:
-        """Have something read by the cell's own thread, at the next event boundary or line at which the run is held.
+        """Have something read on the cell's thread, at the next event boundary or at the line at which the run is
+        held.
 
-        It is not journalled and lets no time pass, and it must change nothing. What it raises comes out of the run.
+        It is not journalled, takes no cell time and must change nothing. What it raises is raised from ``run``.
         """
         self.inspections.append(action)
         self.interrupt()
@@ -410,12 +419,12 @@ class Kernel:
     def stop(self, reason: str) -> None:
         """End the run at the end of this instant. May be called from any thread.
 
-        It is kept on the tape. What ends a run from within the cell uses :meth:`end`.
+        It is kept on the tape. To end a run from within the cell, use :meth:`end`.
         """
         self.inbox.stop("stopped", reason)
 
     def end(self, ending: Ending, reason: str) -> None:
-        """End the run from within the cell, at the next event boundary; the first who asks gives the reason."""
+        """End the run from within the cell, at the next event boundary; the first call sets the reason."""
         if self._end_wanted is None:
             self._end_wanted = (ending, reason)
         self.preempted = self.ticking_level >= 0
@@ -423,11 +432,11 @@ class Kernel:
 
     @property
     def ending(self) -> bool:
-        """Whether the end of the run has been asked for."""
+        """Whether the end of the run was requested."""
         return self._end_wanted is not None or self.inbox.stop_wanted is not None
 
     def do_before(self, what: str, arguments: Arguments, who: str = OUTSIDE) -> DrycellError | None:
-        """Carry out a request at once, before the run; it is kept on the tape, but not journalled."""
+        """Carry out a request at once, before the run. It is kept on the tape, but not journalled."""
         if self._ran:
             raise KernelError("the run has begun", hint="request it: kernel.request(what, arguments)")
         kept = checked_request(self, what, arguments)
@@ -435,7 +444,7 @@ class Kernel:
         return self.requests[what].carry_out(who, kept)
 
     def play(self, rows: Iterable[TapeRow]) -> None:
-        """Have what came from outside in another run come again, at the same ticks and in the same order.
+        """Repeat the requests of another run, at the same ticks and in the same order.
 
         Call it before the run. A row that was code is journalled, and nothing else happens.
         """
@@ -444,21 +453,21 @@ class Kernel:
     # -- the attention of the loop
 
     def call_attention(self) -> None:
-        """Have the loop look up at the next event boundary."""
+        """Make the loop serve other threads at the next event boundary."""
         heappush(self.queue, self._attention)
 
     def interrupt(self) -> None:
-        """Have the loop look up at the next event boundary, or now if a pace holds it."""
+        """Make the loop serve other threads at the next event boundary, or now if a pace holds it."""
         self.call_attention()
         if self.pace is not None:
             self.pace.nudge()
 
     def wants_attention(self) -> bool:
-        """Whether the loop has been asked to look up."""
+        """Whether the loop was asked to serve other threads."""
         return self.queue[0][0] < 0
 
     def attend(self) -> None:
-        """Look at what others want: an inspection, a request, a settlement, the end."""
+        """Serve what others want: an inspection, a request, a settlement, the end."""
         if self.inspections:
             self.serve_inspections()
         self.inbox.take()
@@ -469,10 +478,10 @@ class Kernel:
             raise RunEnd(*self._end_wanted)
 
     def serve_inspections(self) -> None:
-        """Serve the inspections asked for so far; whoever asks meanwhile must not keep the run from going on."""
+        """Serve the inspections requested so far; new ones wait, so that they cannot keep the run from continuing."""
         for _ in range(len(self.inspections)):
             action = self.inspections.popleft()
-            # An inspection leaves no footprint, and is no busy wait of whoever is at work.
+            # An inspection leaves no footprint, and does not count towards a busy wait.
             footprint, budget, writes = self.footprint, self.budget, self.writes
             self.footprint, self.budget = None, FOREVER
             try:
@@ -483,7 +492,7 @@ class Kernel:
     # -- the queue
 
     def schedule(self, time: int, at_level: int, what: Fibre | Event) -> None:
-        """Put something in the queue."""
+        """Put an entry in the queue."""
         self.sequence = sequence = self.sequence + 1
         if at_level < self.ticking_level and time == self.now:
             self.preempted = True
@@ -492,25 +501,25 @@ class Kernel:
         heappush(self.queue, (time, at_level, sequence, what))
 
     def unschedule(self, fibre: Fibre) -> None:
-        """Take out a program's next step, its start included: a race with whoever makes this step."""
+        """Take a program's next step out of the queue, including its start: a race with what makes this step."""
         if self.footprint is not None:
             self.cancelled_keys.append((fibre.process.name, fibre.steps))
-            fibre.steps += 1  # what comes instead is another event
+            fibre.steps += 1  # what replaces it is another event
         self._rebuild(lambda what: program_of(what) is not fibre)
 
     def withdraw(self, event: Event) -> None:
-        """Take an event out of the queue, wherever it stands."""
+        """Take an event out of the queue."""
         self._rebuild(lambda what: what is not event)
 
     def wake(self, fibre: Fibre) -> None:
-        """Let a program that waited go on, at this instant."""
+        """Resume a program that waited, at this instant."""
         if self.footprint is not None:
             self.note_write(f"wait:{fibre.process.name}")
             fibre.made = self.step
         self.schedule(self.now, fibre.level, fibre)
 
     def block(self, me: Fibre) -> None:
-        """Give way until something switches back to this program."""
+        """Switch away until something switches back to this program."""
         entry = heappop(self.queue)
         what = entry[3]
         if what.__class__ is Fibre:
@@ -521,7 +530,7 @@ class Kernel:
             self.hub.switch(entry)
 
     def timer_cancelled(self, timer: Timer) -> None:
-        """Note a timer that will not happen; tidy the queue when most of it is such timers."""
+        """Count a timer that will not fire; tidy the queue when most of it is such timers."""
         self.cancelled_timers += 1
         if self.footprint is not None:
             self.cancelled_keys.append((timer.owner, timer.serial))
@@ -530,32 +539,32 @@ class Kernel:
             self.cancelled_timers = 0
 
     def serial(self, owner: str) -> int:
-        """The number of an owner's next timer."""
+        """Return the number of an owner's next timer."""
         number = self._serials[owner] = self._serials.get(owner, -1) + 1
         return number
 
     def _rebuild(self, keep: Callable[[Fibre | Event], bool]) -> None:
-        # From a copy, which is made in one go: another thread that calls moves entries, and one would be seen twice.
+        # From a copy, which is made atomically: another thread moves entries, and one would be seen twice.
         self.queue[:] = [entry for entry in self.queue.copy() if keep(entry[3])]
         heapify(self.queue)
-        self.call_attention()  # another thread's may have come, and gone, while the list was being made
+        self.call_attention()  # an entry of another thread may have come and gone while the list was copied
 
     # -- footprints and busy waits
 
     def note_read(self, name: str) -> None:
-        """A step reads a name."""
+        """Note that the step reads a name."""
         self.budget -= 1
         if self.budget < 0:
             self.read_slowly(name)
 
     def spend(self) -> None:
-        """A step does something that touches no name, but which a busy wait may be made of."""
+        """Note that the step does something that touches no name, but that a busy wait may consist of."""
         self.budget -= 1
         if self.budget < (0 if self.footprint is None else -BUSY_LIMIT):
             self._look_for_busy_wait()
 
     def read_slowly(self, name: str) -> None:
-        """The rare part of a read: leave a footprint, or look whether this instant will ever end."""
+        """The rare part of a read: leave a footprint, or check whether this instant will ever end."""
         if self.footprint is not None:
             self.footprint.setdefault(name, False)
             if self.budget >= -BUSY_LIMIT:
@@ -563,14 +572,15 @@ class Kernel:
         self._look_for_busy_wait()
 
     def note_write(self, name: str) -> None:
-        """A step writes a name."""
+        """Note that the step writes a name."""
         self.writes += 1
         self.note_read(name)
         if self.footprint is not None:
             self.footprint[name] = True
 
     def _look_for_busy_wait(self) -> None:
-        # Many programs or sensors may do a lot at one instant; one alone, or all several times that, is too much.
+        # Many programs or sensors may do a lot at one instant. One alone, or all of them several times that, is too
+        # much.
         self.budget = BUSY_LIMIT if self.footprint is None else -1
         who = current_fibre()
         since, looks, suspect = self._busy
@@ -583,54 +593,54 @@ class Kernel:
                 name, where = f"'{self.actor_name()}'", f"{clock_text(self.now)} s"
             self.abort(
                 BusyWait(
-                    f"{name} keeps the clock from going on: more than {BUSY_LIMIT} reads, writes, satisfied waits and "
+                    f"{name} stops the clock: more than {BUSY_LIMIT} reads, writes, satisfied waits and "
                     "zero delays at one instant",
                     where=where,
-                    hint="wait(condition) instead of asking for it in a loop, or delay(0.01) in the loop",
+                    hint="use wait(condition) instead of polling in a loop, or add delay(0.01) to the loop",
                 )
             )
 
     def renew_budget(self) -> None:
-        """Count anew what is done at this instant: for interpreters, which stop endless loops of their programs first,
-        with a message about the program's own line, and whose session then goes on."""
+        """Restart the count of what is done at this instant. For interpreters, which stop endless loops of their
+        programs first, with the program's own line, and whose session continues."""
         if self.footprint is None:
             self.budget = BUSY_LIMIT
             self._busy = (-1, 0, None)
 
     def actor_name(self) -> str:
-        """Who acts: the running program, or the owner of the callback."""
+        """Return who acts: the running program, or the owner of the callback."""
         me = current_fibre()
         if me.__class__ is Fibre:
             return me.process.name
         return self.actor.owner if self.actor is not None else ""
 
     def turn(self) -> tuple[int, int]:
-        """The level and place, in the order of this instant, of whoever acts: what is before it has had its turn."""
+        """Return the level and the place of what acts in the order of this instant: everything before it is done."""
         me = current_fibre()
         if me.__class__ is Fibre:
             return me.level, 0
         return self.actor.turn if self.actor is not None else (-1, 0)
 
     def abort(self, error: BaseException) -> NoReturn:
-        """Raise an error from ``run``, whatever the program that is running would like to do about it."""
+        """Raise an error from ``run``; the running program cannot catch it."""
         if current_fibre().__class__ is Fibre:
             self.hub.switch((-1, 0, 0, Failure(error)))
         raise error
 
     def stalled(self, who: str, where: str) -> BusyWait:
-        """The error about somebody who computes without end."""
+        """Return the error about a program or callback that computes endlessly."""
         return BusyWait(
             f"{who} has computed for more than {self.patience} s without using the clock",
             where=where,
-            hint="wait(condition) or delay(0.01) in the loop; if it really needs that long, set kernel.patience = None",
+            hint="use wait(condition) or delay(0.01) in the loop; if it needs that long, set kernel.patience = None",
         )
 
     def check_thread(self) -> None:
-        """Refuse to be used from another thread than the run's own."""
+        """Raise an error if the call comes from another thread than the run's own."""
         if self.thread is not None and self.thread != threading.get_ident():
             raise KernelError(
                 "a running kernel was used from another thread",
-                hint="hand it over: cell.post({signal: value}), or kernel.post(function, note)",
+                hint="use cell.post({signal: value}), or kernel.post(function, note)",
             )
 
     def _settle_soon(self) -> None:
@@ -643,7 +653,7 @@ class Kernel:
 
 
 class _Horizon(Finish):
-    """The last entry of the queue: the time is up, or nothing is left to happen."""
+    """The last entry of the queue: the time limit, or nothing is left to happen."""
 
     __slots__ = ("_kernel",)
 
@@ -660,9 +670,9 @@ class _Horizon(Finish):
 
 
 def _check_interval(name: object, low: object, high: object) -> None:
-    """Whether these are a name and its limits; the order is easily mistaken, and times of cell files have units."""
+    """Check a name and its limits; their order is easily mixed up, and times in cell files have units."""
     if not isinstance(name, str) or isinstance(low, str) or isinstance(high, str):
         raise KernelError(
-            f"an interval is a name and two numbers, not {name!r}, {low!r}, {high!r}",
+            f"an interval takes a name and two numbers, not {name!r}, {low!r}, {high!r}",
             hint="write for example interval('part comes', 30, 60)",
         )

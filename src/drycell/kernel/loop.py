@@ -1,13 +1,13 @@
 """The event loop: runs the queue of a kernel freely, or step by step under a chooser or a pace.
 
-The queue is a heap of tuples ``(time, level, sequence, what)``. A program that blocks takes the next entry itself:
-if that resumes another program it switches there directly, one switch instead of two through the hub. Anything else
+The queue is a heap of tuples ``(time, level, sequence, what)``. A program that blocks takes the next entry itself: if
+that resumes another program, it switches there directly, with one switch instead of two through the hub. Anything else
 goes to the hub (the greenlet that called ``run``), so that no callback ever runs on a program's stack: a program's
-``except`` cannot swallow a sensor's exception, nor its recursion depth fail a device.
+``except`` cannot swallow a sensor's exception, and its recursion depth cannot break a device.
 
-Whatever is out of the ordinary (another thread posts, Ctrl-C, stop, pause, a chooser's turn) is an entry at a time
-before all others. The way from one program to the next therefore tests for nothing. ``heappush`` and ``heappop`` of
-such tuples run no Python code, so they are atomic for other threads and signal handlers.
+Everything exceptional (a post from another thread, Ctrl-C, stop, pause, a chooser) is an entry at a time before all
+others, so the switch from one program to the next tests for nothing. ``heappush`` and ``heappop`` of such tuples run
+no Python code, so they are atomic for other threads and signal handlers.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from drycell.kernel.kernel import Kernel
 
 INSTANT = "instant"
-"""The name by which all steps of an instant depend on one that puts something before them: read by every step, written
-by one that schedules, at this very instant, something of a rank that goes first."""
+"""The name through which all steps of an instant depend on one that schedules something before them: every step reads
+it; a step writes it if it schedules an event of an earlier rank at the current instant."""
 
 
 def run_events(kernel: Kernel) -> None:
@@ -53,7 +53,7 @@ def _run_freely(kernel: Kernel) -> None:
             handed = what.switch()
         else:
             handed = what.fire(entry[0])
-            # Not while a program has taken an entry from the queue: it may be the one that helps, or an error.
+            # Not while a program has taken an entry from the queue: it may be the one that ends the wait, or an error.
             if deadlock.recheck and handed is None:
                 deadlock.check_again()
         entry = handed or heappop(queue)
@@ -89,7 +89,7 @@ def _run_stepwise(kernel: Kernel) -> None:
 
 
 def _ties(kernel: Kernel, first: Entry) -> list[Entry]:
-    """The events that could be next, out of the queue, in default order."""
+    """Take the events that could be next out of the queue, in default order."""
     _take(kernel, first)
     ties = [first]
     if kernel.chooser is not None:
@@ -103,7 +103,8 @@ def _ties(kernel: Kernel, first: Entry) -> list[Entry]:
 
 
 def _take(kernel: Kernel, head: Entry) -> None:
-    """Take the first event out of the queue. Another thread may have called since it was looked at: later, then."""
+    """Take the first event out of the queue. If another thread has called since it was chosen, that call is served
+    later."""
     called = False
     while heappop(kernel.queue) is not head:
         called = True
@@ -129,7 +130,7 @@ def _make_step(kernel: Kernel, entry: Entry, pending: Pending | None) -> None:
             fibre.steps += 1
             fibre.made = kernel.step
             kernel.footprint[f"process:{fibre.process.name}"] = False
-    heappush(kernel.queue, GATE)  # the program will take this for the next event, and come back with it
+    heappush(kernel.queue, GATE)  # the program takes this for the next event, and returns with it
     try:
         if isinstance(what, Fibre):
             kernel.now = time

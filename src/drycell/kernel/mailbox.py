@@ -1,4 +1,4 @@
-"""Mailboxes and event flags: how programs hand messages to each other and wait for bits, as in a real-time system."""
+"""Mailboxes and event flags: how programs exchange messages and wait for bits, as in a real-time system."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ M = TypeVar("M")
 
 
 class Mailbox(Generic[M]):
-    """A queue of messages. With a capacity, putting into a full one blocks a program until there is room."""
+    """A queue of messages. With a capacity, putting into a full mailbox blocks a program until there is room."""
 
     def __init__(self, kernel: Kernel, name: str, capacity: int | None = None) -> None:
         if capacity is not None and capacity < 1:
@@ -25,17 +25,17 @@ class Mailbox(Generic[M]):
         self.name = name
         self.capacity = capacity
         self.count: Signal[int] = kernel.signal(f"{name}.count", 0, quiet=True)
-        """How many messages are in it: what somebody who puts (or gets) declares as ``writes``."""
+        """The number of messages. A program that puts or gets declares it in ``writes``."""
         self._messages: deque[M] = deque()
 
     @property
     def filled(self) -> Condition:
-        """That there is a message."""
+        """The condition that there is a message."""
         return (self.count > 0).named(f"a message in {self.name}")
 
     @property
     def has_room(self) -> Condition:
-        """That another message can be put in."""
+        """The condition that there is room for another message."""
         limit = self.capacity
         room = self.count >= 0 if limit is None else self.count < limit
         return room.named(f"room in {self.name}")
@@ -44,7 +44,7 @@ class Mailbox(Generic[M]):
         return self.count.value
 
     def offer(self, message: M) -> bool:
-        """Put in a message if there is room; never blocks, so devices can use it."""
+        """Put in a message if there is room. Never blocks, so devices can use it."""
         if self.capacity is not None and self.count.value >= self.capacity:
             return False
         self._messages.append(message)
@@ -52,17 +52,17 @@ class Mailbox(Generic[M]):
         return True
 
     def put(self, message: M) -> None:
-        """Put in a message; a program blocks while there is no room, anybody else must not meet a full mailbox."""
+        """Put in a message. A program blocks while there is no room; anything else gets an error."""
         while not self.offer(message):
             if not in_program():
                 raise KernelError(
                     f"mailbox '{self.name}' is full, {self.capacity} of {self.capacity} messages",
-                    hint="use offer(), which says whether there was room, or give the mailbox a greater capacity",
+                    hint="use offer(), which returns whether there was room, or increase the capacity",
                 )
             wait(self.has_room)
 
     def poll(self) -> M | None:
-        """Take out the oldest message if there is one; never blocks."""
+        """Take out the oldest message if there is one. Never blocks."""
         if self.count.value == 0:
             return None
         message = self._messages.popleft()
@@ -76,11 +76,11 @@ class Mailbox(Generic[M]):
     def get(self, timeout: float) -> M | None: ...
 
     def get(self, timeout: float | None = None) -> M | None:
-        """Take out the oldest message, blocking until there is one; None when the time is out first."""
+        """Take out the oldest message, and block until there is one; return None after the timeout."""
         if timeout is None:
             while True:
                 wait(self.filled)
-                if self._messages:  # another reader may have been quicker at this instant
+                if self._messages:  # another reader may have been faster at this instant
                     return self.poll()
         end = self.count.kernel.now + round(timeout * 1e6)
         while True:
@@ -100,7 +100,7 @@ class EventFlags:
 
     @property
     def value(self) -> int:
-        """All bits now."""
+        """All bits."""
         return self.bits.value
 
     def set(self, mask: int) -> None:
@@ -112,25 +112,28 @@ class EventFlags:
         self.bits.set(self.bits.value & ~_checked(self.name, mask))
 
     def any_set(self, mask: int) -> Condition:
-        """That at least one bit of a mask is set."""
+        """Return the condition that at least one bit of a mask is set."""
         _checked(self.name, mask)
         bits = self.bits
         return Level(bits, f"any of {self.name}[{mask:#b}]", lambda: bool(bits.peek() & mask))
 
     def all_set(self, mask: int) -> Condition:
-        """That all bits of a mask are set."""
+        """Return the condition that all bits of a mask are set."""
         _checked(self.name, mask)
         bits = self.bits
         return Level(bits, f"all of {self.name}[{mask:#b}]", lambda: bits.peek() & mask == mask)
 
     def wait(self, mask: int, *, all_of: bool = False, clear: bool = False, timeout: float | None = None) -> int:
-        """Block until bits of a mask are set, and say which; 0 when the time is out first.
+        """Block until bits of a mask are set, and return them; return 0 after the timeout.
 
-        With ``clear`` they are cleared in the same step, so that one setting serves one program.
+        With ``clear``, they are cleared in the same step, so that one setting serves one program.
         """
         kernel = self.bits.kernel
         if mask == 0:
-            raise KernelError(f"event flags '{self.name}' cannot be waited for without a bit", hint="give a mask")
+            raise KernelError(
+                f"event flags '{self.name}' need a mask with at least one bit to wait for",
+                hint="write for example wait(0b1)",
+            )
         end = None if timeout is None else kernel.now + round(timeout * 1e6)
         condition = self.all_set(mask) if all_of else self.any_set(mask)
         while wait(condition, timeout=None if end is None else max(end - kernel.now, 0) / 1e6):

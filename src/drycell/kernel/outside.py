@@ -1,7 +1,7 @@
-"""What comes from outside a run: requests of other threads, the tape that keeps them, and Ctrl-C.
+"""Input from outside a run: requests of other threads, the tape that keeps them, and Ctrl-C.
 
-The tape is plain data, so that the run can be repeated to the byte. One row is one request, however many values it
-sets. Rows are put down when they are carried out, in that order. A request is carried out after everything else of its
+The tape is plain data, so that the run can be repeated byte for byte. One row is one request, however many values it
+sets. Rows are written when they are carried out, in that order. A request is carried out after everything else at its
 instant, so its tick and its place on the tape are enough to carry it out again.
 """
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from drycell.kernel.track import Track
 
 Done = Callable[[DrycellError | None], object]
-"""Gets to know, on the cell's thread, that a request was carried out, or why it was refused. Must change nothing."""
+"""Called on the cell's thread when a request was carried out (None) or refused (the error). Must change nothing."""
 
 Arguments = Mapping[str, Any]
 """Plain JSON, by name."""
 
 BEFORE: Final = -1
-"""The tick of what was done before the run began."""
+"""The tick of what was done before the run."""
 OUTSIDE: Final = "outside"
-"""Who a request is from when nobody is named."""
+"""The default name of whoever makes a request."""
 
-# What the kernel itself puts on the tape; all else is the name of a request.
+# Rows that the kernel itself writes; any other is the name of a request.
 CODE: Final = "code"
 STOP: Final = "stop"
 ATTEND: Final = "attend"
@@ -45,17 +45,17 @@ LATE: Final = "late"
 _OWN: Final = (CODE, STOP, ATTEND, ANSWER, LATE)
 _STOPS: Final = ("stopped", "interrupted")
 _LONGEST_NAME: Final = 200
-_WIDEST: Final = 1 << 63  # what a recording keeps of whole numbers
+_WIDEST: Final = 1 << 63  # the range of integers that a recording keeps
 
 
 @dataclass(frozen=True, slots=True)
 class TapeRow:
-    """One request: when (in ticks; ``BEFORE`` the run), who asked, what for, and with what arguments.
+    """One request: when (in ticks; ``BEFORE`` the run), from whom, which one, and with what arguments.
 
-    ``code`` was a function given to ``kernel.post``: its note is kept, but not what it did. ``stop`` is the last row of
-    a run that was ended from outside. ``answer`` is what a program got when it asked. ``attend`` says that the
-    run never took itself for a deadlock, because somebody might still do something. ``late`` is a request that came
-    when the run was about to end: it was never carried out, but until then the run was no deadlock because of it.
+    ``code`` was a function given to ``kernel.post``: the tape keeps its note, but not what it did. ``stop`` is the
+    last row of a run that was ended from outside. ``answer`` is what a program got when it asked. ``attend`` means
+    that the run was never considered a deadlock, because somebody could still do something. ``late`` is a request that
+    came when the run was about to end: it was never carried out, but until then it kept the run from being a deadlock.
     """
 
     tick: int
@@ -71,10 +71,11 @@ class TapeRow:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A kind of request: how the journal shows one, and how it is carried out.
+    """A kind of request: how the journal shows it, and how it is carried out.
 
-    ``carry_out(who, arguments)`` returns why it refuses, or None. A refusal is journalled and the run goes on; what
-    ``carry_out`` raises ends the run. ``takes`` has the types of the arguments; None: they are any names.
+    ``carry_out(who, arguments)`` returns the reason of a refusal, or None. A refusal is journalled and the run
+    continues; what ``carry_out`` raises ends the run. ``takes`` maps the arguments to their types; None allows any
+    names.
     """
 
     text: Callable[[Arguments], str]
@@ -82,7 +83,7 @@ class Request:
     takes: Mapping[str, type | UnionType] | None = None
 
     def check(self, what: str, arguments: Arguments) -> None:
-        """Raise if the arguments are not those that it takes."""
+        """Raise an error if the arguments do not match ``takes``."""
         if self.takes is None:
             return
         for name in (*self.takes, *arguments):
@@ -96,24 +97,24 @@ class Request:
 
 
 class Tape:
-    """The rows of a run so far, and those that are still to be played."""
+    """The rows of a run so far, and those that are still to be replayed."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.rows: Track[TapeRow] = kernel.tracks.track("inputs")
         self.playing = False
-        """Whether the run is a repetition: all that comes from outside is on the tape."""
+        """Whether the run is a replay: all input from outside is on the tape."""
         self.left: deque[TapeRow] = deque()
         """Rows that are to be carried out at their ticks."""
         self.keeps = True
-        """False: rows are forgotten, in a run that goes on for days and is not recorded."""
+        """If False, rows are not kept: for runs of several days that are not recorded."""
         self._kernel = kernel
         self._answers: deque[TapeRow] = deque()
 
     def insert(self, rows: Iterable[TapeRow]) -> None:
-        """Take rows to be played. What was done before the run is done at once."""
+        """Take rows to be replayed. What was done before the run is done at once."""
         kernel = self._kernel
         if self.playing or self.rows:
-            raise KernelError("this run has a tape already", hint="play the rows on a cell that was just built")
+            raise KernelError("this run already has a tape", hint="play the rows on a newly built cell")
         self.playing = True
         last = BEFORE
         for number, row in enumerate(rows, 1):
@@ -140,11 +141,11 @@ class Tape:
         kernel.inbox.expected += 1
         if row.what == STOP:
             kernel.schedule(row.tick, STOP_LEVEL, _Stop(kernel, row.arguments["ending"], row.arguments["reason"]))
-        elif row.what != LATE:  # that one was never carried out
+        elif row.what != LATE:  # a late row was never carried out
             kernel.schedule(row.tick, REQUEST_LEVEL, _Played(kernel, row.who))
 
     def carry_out(self, row: TapeRow, action: Callable[[], object] | None = None) -> DrycellError | None:
-        """Do what was asked for from outside, journalled and put on the tape; returns why it was refused."""
+        """Carry out a request, journal it and put it on the tape; return the error if it was refused."""
         self.note(row)
         journal = self._kernel.journal
         if row.what == CODE:
@@ -161,15 +162,15 @@ class Tape:
         return refused
 
     def note(self, row: TapeRow) -> None:
-        """Put a row down."""
+        """Append a row."""
         if self.keeps:
             self.rows.append(row.tick, row)
 
     def ask(self, who: str, ask: Callable[[], str]) -> str:
-        """The answer from outside to a program's question: by ``ask``, or by the tape when it is played.
+        """Return the answer from outside to a program's question: from ``ask``, or from the tape in a replay.
 
-        Raises EOFError where there is no answer, and KeyboardInterrupt where the question was interrupted, as ``ask``
-        does; both are put down and come again when the tape is played.
+        Raises EOFError if there is no answer, and KeyboardInterrupt if the question was interrupted, as ``ask`` does;
+        both are kept on the tape and raised again in a replay.
         """
         row = self._next_answer(who) if self.playing else self._asked(who, ask)
         self.note(row)
@@ -191,12 +192,12 @@ class Tape:
 
     def _next_answer(self, who: str) -> TapeRow:
         if not self._answers:
-            raise KernelError(f"'{who}' asks for an answer, but the tape has no more of them")
+            raise KernelError(f"'{who}' asks for an answer, but the tape has none left")
         return TapeRow(self._kernel.now, who, ANSWER, self._answers.popleft().arguments)
 
 
 def _check(row: TapeRow, requests: Mapping[str, Request]) -> None:
-    """Whether a row can be played."""
+    """Raise an error if a row cannot be replayed."""
     if row.what not in requests and row.what not in _OWN:
         raise UnknownName("request", row.what, requests)
     if row.what in requests:
@@ -209,34 +210,34 @@ def _check(row: TapeRow, requests: Mapping[str, Request]) -> None:
 
 
 def _plain(what: str, arguments: Arguments) -> dict[str, Any]:
-    """The arguments of a request as a recording will give them back; raises if they are not plain data."""
+    """Return the arguments of a request as a recording will return them; raise an error if they are not plain data."""
     try:
         text = json.dumps(arguments, allow_nan=False, ensure_ascii=False)
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise KernelError(
-            f"request '{what}' has arguments that cannot be kept: {error}",
-            hint="give names with finite numbers, texts, true or false, or lists of these",
+            f"request '{what}' has arguments that cannot be recorded: {error}",
+            hint="use names with finite numbers, strings, booleans, or lists of these",
         ) from None
     kept = json.loads(text)
     if not isinstance(kept, dict):
-        raise KernelError(f"request '{what}' has {arguments!r} for arguments", hint="give them by name")
+        raise KernelError(f"request '{what}' has {arguments!r} as arguments", hint="pass them by name")
     return kept
 
 
 def checked_who(who: str) -> str:
-    """A name of somebody outside."""
+    """Return the name of whoever makes a request; raise an error if it is not printable or too long."""
     if not isinstance(who, str) or not who or len(who) > _LONGEST_NAME or not who.isprintable():
         raise KernelError(
-            f"{_short(who)} is no name for whoever makes a request",
-            hint=f"give a text of 1 to {_LONGEST_NAME} printable characters, without line breaks",
+            f"{_short(who)} is not a valid name for the sender of a request",
+            hint=f"use 1 to {_LONGEST_NAME} printable characters, without line breaks",
         )
     return who
 
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """What another thread brought: a row of the tape that lacks its tick, and the function of one that is code."""
+    """A request of another thread: a row of the tape without its tick, and the function of one that is code."""
 
     who: str
     what: str
@@ -246,7 +247,7 @@ class _Arrival:
 
 
 class Inbox:
-    """What other threads have brought and the loop has not taken yet, the wish to stop included."""
+    """Requests of other threads that the loop has not taken yet, including the request to stop."""
 
     __slots__ = ("_arrivals", "_kernel", "_stopping", "attended", "expected", "held_open", "stop_wanted")
 
@@ -256,11 +257,11 @@ class Inbox:
         self._stopping = False
         self.stop_wanted: tuple[Ending, str] | None = None
         self.attended = False
-        """Whether somebody outside may do anything at any time, so that the run is never a deadlock."""
+        """Whether somebody outside may act at any time, so that the run is never a deadlock."""
         self.expected = 0
-        """How many requests stand in the queue; 1 as long as rows of a tape are left."""
+        """The number of requests in the queue; 1 as long as rows of a tape are left."""
         self.held_open = False
-        """Whether, since the last request, the run was no deadlock because another one was to come."""
+        """Whether, since the last request, an expected request kept the run from being a deadlock."""
 
     def request(self, what: str, arguments: Arguments, who: str, done: Done | None) -> None:
         """Take in a named request."""
@@ -272,17 +273,17 @@ class Inbox:
         self._put(_Arrival(checked_who(who), CODE, _plain(CODE, {"note": note}), action))
 
     def stop(self, ending: Ending, reason: str) -> None:
-        """End the run from outside, at the end of this instant; the first who asks gives the reason."""
+        """End the run from outside, at the end of this instant; the first call sets the reason."""
         if self.stop_wanted is None:
             self.stop_wanted = (ending, reason)
         self._kernel.interrupt()
 
     def has_arrivals(self) -> bool:
-        """Whether something came from outside that the loop has not looked at yet, the wish to stop included."""
+        """Whether there is a request that the loop has not taken yet, including the request to stop."""
         return not self._stopping and bool(self._arrivals or self.stop_wanted)
 
     def expects_requests(self) -> bool:
-        """Whether somebody outside may still do something: then the run is no deadlock."""
+        """Return whether somebody outside may still act: then the run is not a deadlock."""
         if self.attended:
             return True
         if self.expected or self.stop_wanted is not None or self._arrivals:
@@ -291,10 +292,11 @@ class Inbox:
         return False
 
     def take(self) -> None:
-        """Schedule what has arrived, after everything else of this instant."""
+        """Schedule the requests that have arrived, after everything else at this instant."""
         if self._stopping:
             return
-        # Those that come after the wish to stop are not carried out: somebody quick could keep the run going else.
+        # Requests that come after the request to stop are not carried out; otherwise a fast sender could keep the run
+        # going.
         kernel, stop = self._kernel, self.stop_wanted
         for _ in range(len(self._arrivals)):
             self.expected += 1
@@ -309,7 +311,7 @@ class Inbox:
 
 
 class _Outside(Event):
-    """Something that comes from outside the cell."""
+    """An event from outside the cell."""
 
     __slots__ = ("_kernel", "_made", "_number", "owner")
 
@@ -325,7 +327,7 @@ class _Outside(Event):
         return "outside", self._number, self._made  # one owner for a chooser: requests keep their order
 
     def begin(self, time: int) -> None:
-        """It is this one's turn."""
+        """Start to carry it out."""
         kernel = self._kernel
         kernel.now = time
         kernel.actor = self
@@ -335,7 +337,7 @@ class _Outside(Event):
 
 
 class _Posted(_Outside):
-    """A request that another thread brought."""
+    """A request of another thread."""
 
     __slots__ = ("_arrival",)
 
@@ -354,8 +356,8 @@ class _Posted(_Outside):
 
 
 class _Played(_Outside):
-    """A row of a tape that is played. It puts the next one into the queue: however long a tape is, one row of it
-    stands there."""
+    """A row of a tape that is replayed. It puts the next one into the queue, so the queue holds one row however long
+    the tape is."""
 
     __slots__ = ()
 
@@ -369,7 +371,7 @@ class _Played(_Outside):
 
 
 class _Stop(Finish):
-    """The end of a run that somebody outside asked for."""
+    """The end of a run that was requested from outside."""
 
     __slots__ = ("_kernel",)
 
@@ -386,7 +388,7 @@ class _Stop(Finish):
 
 
 def set_request(kernel: Kernel) -> Request:
-    """The request that every kernel knows: signals get values, all of them or none."""
+    """Return the request that every kernel knows: set signals, all of them or none."""
 
     def text(values: Arguments) -> str:
         return "set " + ", ".join(f"{name} = {value!r}" for name, value in values.items())
@@ -405,24 +407,24 @@ def set_request(kernel: Kernel) -> Request:
 
 
 def settable(kernel: Kernel, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by names of signals, as the signals hold them; raises for what cannot be posted."""
+    """Return values by signal name, converted to the types of the signals; raise an error for what cannot be set."""
     if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
         raise KernelError(
-            f"values by the names of signals are wanted, not {_short(values)}",
+            f"expected values by signal name, not {_short(values)}",
             hint="write for example post({'plc.start': True})",
         )
     accepted = {name: kernel.signal_named(name).accepted(value) for name, value in values.items()}
     for name, value in accepted.items():
         if value.__class__ is int and not -_WIDEST <= value < _WIDEST:
             raise KernelError(
-                f"signal '{name}' cannot be posted {_short(value)}, which takes more than 64 bits",
+                f"signal '{name}' cannot be set to {_short(value)}, which takes more than 64 bits",
                 hint="make it a float or a text",
             )
     return accepted
 
 
 def checked_request(kernel: Kernel, what: str, arguments: Arguments) -> dict[str, Any]:
-    """The arguments of a request as plain data; raises if there is no such request, or not with these arguments."""
+    """Return the arguments of a request as plain data; raise an error if the request or its arguments do not exist."""
     kept = _plain(what, arguments)
     if what not in kernel.requests:
         raise UnknownName("request", what, kernel.requests)
@@ -437,9 +439,10 @@ def _short(value: object) -> str:
 
 @contextmanager
 def interrupt_calls(action: Callable[[], None]) -> Iterator[None]:
-    """Within it, Ctrl-C calls an action; the second one interrupts Python as usual, for a program that never blocks.
+    """Within it, Ctrl-C calls an action. The second Ctrl-C interrupts Python as usual, for a program that never
+    blocks.
 
-    Only the main thread can take signals; on any other nothing is changed.
+    Only the main thread can receive signals; on any other thread, nothing is changed.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

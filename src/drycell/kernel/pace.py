@@ -1,7 +1,7 @@
-"""Pacing: a run held to the wall clock, paused, stepped by event or by line, stopped at break points.
+"""Pacing: run against the wall clock, pause, step by event or by line, and stop at breakpoints.
 
-A :class:`Pace` is given to ``run`` on the cell's thread and driven from another one. It decides when the next event
-happens in the world outside, never what happens: the journal is the same at every pace.
+A :class:`Pace` is given to ``run`` on the cell's thread and driven from another thread. It decides when the next event
+happens in real time, never what happens: the journal is the same at every pace.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ State = Literal["ready", "running", "paused", "ended"]
 
 
 class WallClock:
-    """The computer's monotonic clock; a test puts another in its place."""
+    """The computer's monotonic clock; tests replace it."""
 
     def now(self) -> float:
-        """Seconds since some instant."""
+        """Return seconds since some instant."""
         return time.monotonic()
 
     def wait(self, condition: Condition, seconds: float | None) -> None:
-        """Wait until the condition is notified, or for a time at most."""
+        """Wait until the condition is notified, or until a timeout."""
         condition.wait(seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a run stands. Process, file and line are known when it was stopped at a line, and ``number`` counts how
-    often it was: a loop comes to the same line again and again at one instant."""
+    """The position of a run. Process, file and line are known when it was stopped at a line; ``number`` counts these
+    stops, because a loop reaches the same line again at one instant."""
 
     state: State
     time: int
@@ -50,10 +50,10 @@ class Position:
 
 
 class Pace:
-    """How fast a run goes: as fast as possible (factor None), or so many seconds of cell time per second outside.
+    """The speed of a run: as fast as possible (factor None), or seconds of cell time per second of real time.
 
-    With ``attended`` somebody may still post: the run waits for it instead of ending when nothing is left to happen.
-    All methods may be called from any thread.
+    With ``attended``, somebody may still post: the run waits for that instead of ending when nothing is left to
+    happen. All methods may be called from any thread.
     """
 
     def __init__(
@@ -78,7 +78,8 @@ class Pace:
         self._goal: Callable[[], bool] | None = None
         self._last: int | None = None
         self._halts = 0
-        # The cell time shown at an instant of the wall clock, when the pace last changed; and the event waited for.
+        # The cell time shown at an instant of the wall clock, when the pace last changed; and the event that is due
+        # next.
         self._anchor = (0.0, 0)
         self._due: int | None = None
 
@@ -86,7 +87,7 @@ class Pace:
 
     @property
     def position(self) -> Position:
-        """Where the run stands now."""
+        """Where the run is now."""
         with self._condition:
             if self._position.state == "running" and self._kernel is not None:
                 return Position("running", self._kernel.now)
@@ -94,19 +95,19 @@ class Pace:
 
     @property
     def shown(self) -> int:
-        """The cell time to show now. Between two events of a paced run it goes on as the wall clock does, up to the
-        event that is due; the kernel's own clock stands at the last event meanwhile."""
+        """The cell time to show now. Between two events of a paced run it advances with the wall clock, up to the
+        event that is due; the kernel's own clock stays at the last event."""
         with self._condition:
             return self._shown()
 
     @property
     def goes(self) -> bool:
-        """Whether it has been told to go on; what was told to hold stops before its next event."""
+        """Whether it is to continue; otherwise it stops before its next event."""
         return self._may_go()
 
     @property
     def factor(self) -> float | None:
-        """Seconds of cell time per second outside; None: as fast as possible."""
+        """Seconds of cell time per second of real time; None: as fast as possible."""
         return self._factor
 
     @factor.setter
@@ -115,47 +116,47 @@ class Pace:
             self._factor = _checked(factor)
 
     def pause(self) -> None:
-        """Hold the run before its next event."""
+        """Pause the run before its next event."""
         with self._changing():
             self._paused, self._line_wanted = True, False
             self._aim(None)
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Continue the run."""
         self._let_go(None)
 
     def go_to(self, goal: Callable[[], bool] | int) -> None:
-        """Let it go on, at its pace, until a goal is reached: a time (in ticks, that instant included), or something
-        that the cell's thread is asked before every event."""
+        """Continue at this pace until a goal is reached: a time (in ticks, including that instant), or a condition
+        that the cell's thread evaluates before every event."""
         self._let_go(goal)
 
     def step(self) -> None:
-        """Let one event happen, or let a program that was stopped at a line run to the end of its event."""
+        """Run one event, or run a program that was stopped at a line to the end of its event."""
         with self._changing():
             self._paused, self._line_wanted = True, False
             self._steps += 1
             self._aim(None)
 
     def step_line(self) -> None:
-        """Go on to the next line of a program file."""
+        """Continue to the next line of a program file."""
         with self._changing():
             self._paused = self._line_wanted = True
             self._aim(None)
 
     def break_at(self, file: str, line: int) -> None:
-        """Stop whenever a program comes to a line."""
+        """Stop whenever a program reaches a line."""
         with self._changing():
             self._breaks.add((os.path.abspath(file), line))
 
     def clear_break(self, file: str, line: int) -> None:
-        """No longer stop at a line."""
+        """Remove the breakpoint at a line."""
         with self._changing():
             self._breaks.discard((os.path.abspath(file), line))
 
     def wait_for(self, state: State, timeout: float | None = None) -> Position | None:
-        """Block this thread until the run is in a state; None when the time is out first.
+        """Block this thread until the run is in a state; return None after the timeout.
 
-        A run that has been told to go on no longer counts as paused, even if it has not moved yet.
+        A run that is to continue no longer counts as paused, even if it has not moved yet.
         """
         with self._condition:
             reached = self._condition.wait_for(
@@ -167,12 +168,12 @@ class Pace:
 
     @property
     def governs(self) -> bool:
-        """Whether events must be let through one by one."""
+        """Whether events must be admitted one by one."""
         aims = self._goal is not None or self._last is not None
         return self._paused or self._factor is not None or self.attended or aims
 
     def attach(self, kernel: Kernel) -> None:
-        """Take charge of a run."""
+        """Take control of a run."""
         with self._condition:
             if self._kernel is not None:
                 raise KernelError("this pace already belongs to another run", hint="make a new Pace for each run")
@@ -182,7 +183,7 @@ class Pace:
             self._changed()
 
     def detach(self) -> None:
-        """The run has ended."""
+        """Release the run, which has ended."""
         with self._condition:
             self._due = None
             self._set_anchor()
@@ -190,18 +191,18 @@ class Pace:
             self._changed()
 
     def adopt(self, program: ProgramFile) -> None:
-        """Have break points work in a program file."""
+        """Enable breakpoints in a program file."""
         with self._condition:
             self._programs.append(program)
             self._watch()
 
     def nudge(self) -> None:
-        """Look again: something was posted."""
+        """Check again: something was posted."""
         with self._condition:
             self._condition.notify_all()
 
     def admit(self, now: int, due: int) -> bool:
-        """Wait until the event due at a time may happen; False: look again, something else came up meanwhile."""
+        """Wait until the event that is due may happen; return False to check again, because something else came up."""
         kernel = self._kernel
         if kernel is None:
             return True
@@ -213,7 +214,7 @@ class Pace:
             return admitted
 
     def reach(self, process: str, file: str, line: int) -> None:
-        """A program comes to a line: stop there if that is wanted."""
+        """Stop a program at a line if that is wanted."""
         kernel = self._kernel
         if kernel is None:
             return
@@ -226,7 +227,8 @@ class Pace:
             self._aim(None)
             self._watch()
             self._halts += 1
-            # A program that stands at a line cannot be ended there: it goes on, as all do to the end of the instant.
+            # A program that stands at a line cannot be ended there: it continues, as all programs do, to the end of
+            # the instant.
             while self._paused and not self._line_wanted and not self._steps and not kernel.ending:
                 self._hold(kernel, Position("paused", kernel.now, process, file, line, self._halts))
             self._steps = max(self._steps - 1, 0)
@@ -236,11 +238,11 @@ class Pace:
         while True:
             if kernel.wants_attention():
                 if kernel.inbox.has_arrivals():
-                    # What comes from outside between two events of a paced run happens at the time that is shown.
+                    # Input between two events of a paced run happens at the time that is shown.
                     kernel.now = self._shown()
                 return False
             if kernel.ending:
-                return True  # what is left of the instant at which the run is stopped
+                return True  # the rest of the instant at which the run is stopped
             if not self.governs:
                 return False
             if self._goal is not None and self._goal():
@@ -270,7 +272,7 @@ class Pace:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """What somebody outside changes counts from the time that is shown now; the run looks at it at once."""
+        """Apply a change from outside from the time that is shown now; the run sees it at once."""
         with self._condition:
             self._set_anchor()
             yield
@@ -345,5 +347,5 @@ class Pace:
 
 def _checked(factor: float | None) -> float | None:
     if factor is not None and not factor > 0:
-        raise KernelError(f"a pace of {factor} × real time never gets anywhere", hint="a factor above 0, or None")
+        raise KernelError(f"a pace of {factor} × real time would never advance", hint="use a factor above 0, or None")
     return factor

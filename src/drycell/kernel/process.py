@@ -1,9 +1,10 @@
-"""A program at work: started by the kernel, blocking as ordinary Python, ended by itself, a cancel, or the run.
+"""A program that runs: started by the kernel, blocking as ordinary Python, ended by itself, by a cancel, or by the
+run.
 
-When it waits is on record: from when until when, for what, and in which line. A program waits when it blocks in
-``wait``, and also when it asks a controller's inputs again and again, letting time pass but doing nothing else, until
-an answer changes: so do programs of controllers that cannot block. Blocking while one's own arm or gripper moves is
-work, not waiting.
+Its waits are recorded: from when until when, for what, and in which line. A program waits when it blocks in ``wait``,
+and also when it reads a controller's inputs repeatedly, letting time pass but doing nothing else, until one of them
+changes: programs of controllers that cannot block do so. Blocking while its own arm or gripper moves is work, not
+waiting.
 """
 
 from __future__ import annotations
@@ -37,11 +38,12 @@ if TYPE_CHECKING:
 
 
 class Cancelled(BaseException):
-    """Raised in a program that is cancelled, where it blocks. A BaseException: ``except Exception`` lets it pass."""
+    """Raised in a program that is cancelled, where it blocks. A BaseException, so that ``except Exception`` lets it
+    pass."""
 
 
 class Waiter:
-    """One wait of one program. ``outcome`` is the index of the condition that came true, None after a time-out."""
+    """One wait of one program. ``outcome`` is the index of the condition that came true, None after a timeout."""
 
     __slots__ = ("conditions", "fibre", "outcome", "signals", "timed", "timer")
 
@@ -60,11 +62,11 @@ class Waiter:
 
     @property
     def text(self) -> str:
-        """What is waited for, as a report says it."""
+        """What is waited for, as reports show it."""
         return " or ".join(condition.text for condition in self.conditions)
 
     def look(self, change: Change) -> None:
-        """Look at a change of one of the signals, and wake the program if that is what it waits for."""
+        """Evaluate a change of one of the signals, and wake the program if a condition holds."""
         kernel = self.fibre.process.kernel
         if kernel.footprint is not None:
             self.note_reads()
@@ -96,7 +98,7 @@ class Waiter:
             process.kernel.deadlock.unstick()
 
     def note_reads(self) -> None:
-        """Footprint: looking at a wait, waking from it and timing out of it all read every signal of it."""
+        """Leave a footprint: evaluating a wait, waking from it and timing out all read every signal of it."""
         kernel = self.fibre.process.kernel
         for signal in self.signals:
             kernel.note_read(signal.name)
@@ -111,14 +113,14 @@ class Awaited(NamedTuple):
 
 
 class Waits:
-    """Writes down when one program waits: what it waits for while it does, None while it does not."""
+    """Records when one program waits: what for while it waits, None while it does not."""
 
     __slots__ = ("_answers", "_known", "_process", "_since", "_track")
 
     def __init__(self, process: Process, track: Track[Awaited | None]) -> None:
         self._process, self._track = process, track
         self._answers: dict[Signal[Any], Value] = {}
-        self._known: dict[Awaited, Awaited] = {}  # a program that loops waits for the same again and again
+        self._known: dict[Awaited, Awaited] = {}  # a program in a loop waits for the same thing repeatedly
         self._since = 0
 
     def begins(self, condition: str) -> None:
@@ -126,16 +128,16 @@ class Waits:
         self._track.append(self._process.kernel.now, self._awaited(condition))
 
     def over(self) -> None:
-        """It goes on. Not called of a program that is ended where it waits: that wait never was over."""
+        """The program continues. Not called for a program that is ended while it waits: that wait is never over."""
         self._track.append(self._process.kernel.now, None)
 
     def ended(self) -> None:
-        """The program has ended; if it was cancelled while it waited, that is over, too."""
+        """The program has ended; a wait that was cancelled is over, too."""
         if self._track and self._track[-1] is not None:
             self.over()
 
     def asked(self, signal: Signal[Any], answer: Value) -> None:
-        """The program has looked at an input."""
+        """The program has read an input."""
         now = self._process.kernel.now
         if not self._answers:
             self._since = now
@@ -148,24 +150,24 @@ class Waits:
 
     @property
     def polls_since(self) -> int | None:
-        """Since when the program has been asking inputs with the same answers: whether that was waiting, only time
-        will tell. None: it does not."""
+        """Since when the program has been reading inputs without a change; whether that is waiting is known only
+        later. None: it does not."""
         return self._since if self._answers else None
 
     def acted(self) -> None:
-        """The program has done something: what it asks from now on is another matter."""
+        """The program has done something; a new series of reads starts."""
         if self._answers:
             self._answers.clear()
 
     def close(self) -> None:
-        """The run ends: if the program still asks, it was waiting."""
+        """The run ends: if the program still reads inputs, it was waiting."""
         process = self._process
         asks = self._answers and process.alive and process.fibre.waiter is None
         if asks and process.kernel.now > self._since:
             self._polled(" | ".join(signal.name for signal in self._answers))
 
     def _polled(self, condition: str) -> None:
-        # That it had been waiting is known only now, since it might have done something else in between.
+        # That it was waiting is known only now, since it might have done something else in between.
         self._track.append(self._since, self._awaited(condition))
 
     def _awaited(self, condition: str) -> Awaited:
@@ -217,7 +219,7 @@ class Process:
         self.level = level
         self.writes = None if writes is None else tuple(writes)
         self.alive = True
-        self.polls = False  # whether it stands in a loop that asks again and again, and is charged for it
+        self.polls = False  # whether it is in a polling loop, and is charged for it
         self.waits = Waits(self, kernel.tracks.track("waits", name))
         self.kept = not kernel.running
         """Whether the kernel lists it after its end."""
@@ -225,15 +227,15 @@ class Process:
         self.result: object = None
         self.error: BaseException | None = None
         self.locator: Callable[[], Location | None] | None = None
-        """Set by an interpreter, whose user's program is not Python: says which line of it runs."""
+        """Set by an interpreter whose user's program is not Python: returns the current line."""
         self.inspector: Callable[[], Sequence[ProgramCall]] | None = None
-        """Set by another language than Python: the calls of its routines, the innermost first."""
+        """Set by languages other than Python: returns the calls of its routines, the innermost first."""
         self.turns: dict[int, LoopTurns] = {}
-        """What the loops of a program file did so far, see program_file.py."""
+        """The state of the loops of a program file, see program_file.py."""
         self._function = function
         self._args = args
         self.done_signal: Signal[bool] | None = None
-        """The signal behind ``done``, once anybody has asked for it."""
+        """The signal behind ``done``, once it was requested."""
         self._home = _home(function)
         self.fibre = fibre = Fibre(self._body)
         fibre.gr_context = copy_context()
@@ -247,18 +249,18 @@ class Process:
 
     @property
     def done(self) -> Condition:
-        """That the program has ended, one way or another."""
+        """The condition that the program has ended, in any way."""
         self.kernel.note_read(f"process:{self.name}")
         if self.done_signal is None:
             self.done_signal = Signal(self.kernel, f"{self.name}.done", not self.alive, quiet=True)
         return self.done_signal.is_on
 
     def as_condition(self) -> Condition:
-        """What waiting for the process itself means."""
+        """Return the condition that ``wait(process)`` waits for."""
         return self.done
 
     def where(self) -> Location:
-        """The program's own innermost line: the user's code, not drycell's."""
+        """Return the innermost line of the user's code, not of drycell's."""
         if self.locator is not None:
             found = self.locator()
             if found is not None:
@@ -267,23 +269,23 @@ class Process:
         return location_in_stack(frame) or self._home
 
     def frames(self) -> list[FrameType]:
-        """The frames of its stack, the innermost first; none before it starts and after its end."""
+        """Return the frames of its stack, the innermost first; none before its start and after its end."""
         frame = sys._getframe(1) if current_fibre() is self.fibre else self.fibre.gr_frame
         found: list[FrameType] = []
         while frame is not None:
             if frame.f_code.co_qualname == "ProgramFile.reach":
-                found.clear()  # it is held at a line: what stands above is whoever looks
+                found.clear()  # it is held at a line: the frames above belong to the inspection
             else:
                 found.append(frame)
             frame = frame.f_back
         return found
 
     def calls(self) -> Sequence[ProgramCall]:
-        """The user's own routines at work, the innermost first, each with its line and its variables."""
+        """Return the running routines of the user, the innermost first, each with its line and its variables."""
         return self.inspector() if self.inspector is not None else python_calls(self.frames())
 
     def cancel(self) -> None:
-        """End the program where it blocks: ``Cancelled`` is raised there, at this instant. Cleaning up may block."""
+        """End the program where it blocks: ``Cancelled`` is raised there, at this instant. Its clean-up may block."""
         kernel = self.kernel
         kernel.note_write(f"process:{self.name}")
         kernel.note_write(f"wait:{self.name}")
@@ -306,7 +308,7 @@ class Process:
         self.kernel.schedule(self.kernel.now, self.level, _Start(self))
 
     def place(self, at: Location | None = None) -> str:
-        """Where it stands (or a line of it) as errors say it: ``41.250 s, program 'robot' (tend.py:14), seed 7``."""
+        """Return its place (or a line of it) for errors: ``41.250 s, program 'robot' (tend.py:14), seed 7``."""
         kernel, at = self.kernel, at or self.where()
         return f"{kernel.now / 1e6:.3f} s, program '{self.name}' ({at}), seed {kernel.seed}"
 
@@ -314,7 +316,7 @@ class Process:
         return f"<Process {self.name}{'' if self.alive else ', ended'}>"
 
     def _body(self) -> Entry | None:
-        """Runs on the fibre from its first switch to its end; what it returns the hub runs next."""
+        """Runs on the fibre from its first switch to its end; the hub runs what it returns next."""
         kernel = self.kernel
         failure: BaseException | None = None
         try:
@@ -325,7 +327,10 @@ class Process:
             if error.where is None:
                 error.where = self.place(self._located(error))
             failure = error
-        except (Exception, SystemExit) as error:  # a program that exits must not end the run as if all were well
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # exit() must not end the run as if it had succeeded
             failure = self._wrapped(error)
         except Stalled as error:
             failure = kernel.stalled(f"program '{self.name}'", self.place(self._located(error)))
@@ -352,7 +357,7 @@ class Process:
 
 
 def _home(function: Callable[..., object]) -> Location:
-    """Where a program begins: its function, or the first line of a file in another language."""
+    """Return where a program begins: its function, or the first line of a file in another language."""
     code = getattr(function, "__code__", None)
     if code is not None:
         return Location(code.co_filename, code.co_firstlineno, code.co_name)
@@ -363,7 +368,7 @@ def _home(function: Callable[..., object]) -> Location:
 
 
 class _Start(Event):
-    """The first step of a program. Fibres start from the hub only: started from one another they would nest."""
+    """The first step of a program. Fibres are started only from the hub; otherwise they would nest."""
 
     __slots__ = ("_process",)
 
@@ -385,7 +390,7 @@ class _Start(Event):
 
 
 class _Cancellation(Event):
-    """The step in which a cancelled program meets ``Cancelled``."""
+    """The step in which ``Cancelled`` is raised in a program."""
 
     __slots__ = ("_process",)
 
@@ -399,7 +404,7 @@ class _Cancellation(Event):
         process = self._process
         kernel = process.kernel
         kernel.now = time
-        process.cancelled = False  # unless it now ends of it
+        process.cancelled = False  # unless it ends now because of it
         if not process.fibre:  # never started: there is nothing to clean up
             process.alive = False
             process.cancelled = True
@@ -409,14 +414,14 @@ class _Cancellation(Event):
 
 
 def asked(signal: Signal[Any], answer: Value) -> None:
-    """The running program, if one runs, has looked at an input of its controller."""
+    """Note that the running program, if any, has read an input of its controller."""
     process = getattr(current_fibre(), "process", None)
     if process is not None:
         process.waits.asked(signal, answer)
 
 
 def acted() -> None:
-    """The running program, if one runs, has set an output of its controller."""
+    """Note that the running program, if any, has set an output of its controller."""
     process = getattr(current_fibre(), "process", None)
     if process is not None:
         process.waits.acted()

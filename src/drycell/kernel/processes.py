@@ -1,4 +1,4 @@
-"""The programs of a run: how they start and end, and who is blocked where."""
+"""The programs of a run: how they start and end, and where they are blocked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _RESUMABLE: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _STUBBORN_AFTER: Final = 1000
 _stubborn: Final[list[Fibre]] = []
-"""Programs that would not die with their run (a bare ``except:`` around a blocking verb): parked and kept."""
+"""Programs that did not end with their run (a bare ``except:`` around a blocking verb): parked and kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Blocked:
 
 
 class Processes:
-    """Starts the programs of a kernel and knows them: iterate for those started before the run, and those started in
-    it that have not ended."""
+    """Starts the programs of a kernel and lists them: those started before the run, and those started during it that
+    have not ended."""
 
     __slots__ = ("_kernel", "_listed", "_living", "_refused", "closed", "files")
 
@@ -52,17 +52,17 @@ class Processes:
         self.closed = False
         """Whether the run is over."""
         self.files: list[ProgramFile] = []
-        """The program files at work in this run."""
+        """The program files that are used in this run."""
 
     def __iter__(self) -> Iterator[Process]:
         return iter(self._listed)
 
     def living(self) -> list[Process]:
-        """All programs that have not ended, in the order in which they were started."""
+        """Return all programs that have not ended, in the order in which they were started."""
         return list(self._living.values())
 
     def blocked(self) -> Iterator[Blocked]:
-        """Who waits for what, and where."""
+        """Yield each waiting program with its place and what it waits for."""
         for process in self.living():
             waiter = process.fibre.waiter
             if waiter is not None:
@@ -82,7 +82,7 @@ class Processes:
         kernel = self._kernel
         kernel.check_thread()
         if self.closed:
-            raise KernelError("the run has ended: no program can be started any more", hint="make a new Kernel")
+            raise KernelError("the run has ended: no more programs can be started", hint="make a new Kernel")
         if getattr(getattr(function, "__code__", None), "co_flags", 0) & _RESUMABLE:
             raise KernelError(
                 f"{getattr(function, '__name__', function)!r} is a generator or coroutine",
@@ -96,7 +96,7 @@ class Processes:
             unique = f"{wanted}#{number}"
         at_level = level(Rank.PROGRAM, priority)
         process = Process(kernel, function, args, name=unique, daemon=daemon, level=at_level, writes=writes)
-        if kernel.chooser is not None:  # a name used again must not repeat the keys of its first program
+        if kernel.chooser is not None:  # a name that is used again must not repeat the keys of its first program
             process.fibre.steps = kernel.serial(f"program {unique}") << 32
         program = getattr(function, "__globals__", {}).get("__drycell_program__")
         if isinstance(program, ProgramFile):
@@ -115,14 +115,14 @@ class Processes:
         return process
 
     def adopt(self, program: ProgramFile) -> None:
-        """Have break points and steps by line work in a program file."""
+        """Enable breakpoints and line steps in a program file."""
         if program not in self.files:
             self.files.append(program)
             if self._kernel.pace is not None:
                 self._kernel.pace.adopt(program)
 
     def ended(self, process: Process, failure: BaseException | None) -> Entry | None:
-        """Put away a program that has ended; what is to happen next because of it."""
+        """Remove a program that has ended; return what happens next because of it."""
         kernel = self._kernel
         how = "failed" if failure is not None else "cancelled" if process.cancelled else "finished"
         if self.closed:
@@ -146,7 +146,7 @@ class Processes:
         return (-1, 0, 0, Finish("deadlock")) if kernel.deadlock.found() else None
 
     def close(self) -> None:
-        """End every program where it stands: its ``finally`` blocks run, but can block no more."""
+        """End every program where it stands: its ``finally`` blocks run, but can no longer block."""
         self.closed = True
         for process in self.living():
             fibre = process.fibre
@@ -161,7 +161,7 @@ class Processes:
         self._living.clear()
 
     def refuse(self, fibre: Fibre) -> BaseException:
-        """What a program meets that blocks although its run has ended."""
+        """Return what is raised in a program that blocks although its run has ended."""
         self._refused += 1
         if self._refused > _STUBBORN_AFTER:
             _stubborn.append(fibre)

@@ -1,11 +1,11 @@
 """Program files: compiled with a mark on every line and a guard in every loop.
 
-The mark is ``if __marks__: __mark__(line)``: a program is stopped at break points and stepped line by line for a few
-per cent of its speed (``sys.settrace`` makes it four times slower, and leaks into every greenlet).
+The mark is ``if __marks__: __mark__(line)``. It allows breakpoints and line steps at a few per cent of a program's
+speed (``sys.settrace`` makes it four times slower, and leaks into every greenlet).
 
-The guard knows a loop that asks for something again and again without letting cell time pass, as programs of
-controllers do (``while not io.x: pass``). There that takes time; here it would stop the clock. Such a loop is charged
-a poll period per turn, and the journal says so once.
+The guard recognises a loop that polls without letting cell time pass, as programs of controllers do (``while not io.x:
+pass``). On a controller that takes time; here it would stop the clock. Such a loop is charged a poll period per
+iteration, and the journal notes it once.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 
 POLL_PERIOD: Final = 0.010
 LOOK_EVERY: Final = 16
-"""Turns of a loop between two looks at it. A loop that reads signals and writes none, all at one instant from one look
-to the next, is polling; each of its turns is looked at from then on."""
+"""Iterations of a loop between two checks. A loop that reads signals and writes none, all at one instant from one
+check to the next, is polling; from then on, every iteration is checked."""
 BLANK_LOOKS: Final = 625
-"""Looks at one instant, of a loop that does not even read a signal, before it is charged a poll period: a controller,
-too, takes about a microsecond for a turn."""
+"""Checks at one instant before a loop that does not even read a signal is charged a poll period: a controller also
+takes about a microsecond per iteration."""
 
-IN_VAIN: Final = 100_000
-"""Charged turns of a loop after which it is asked whether anything else can still happen in the cell."""
+IDLE_TURNS: Final = 100_000
+"""Charged iterations of a loop after which the guard checks whether anything else can still happen in the cell."""
 
 _loops: Final = count()
 
 
 @dataclass(slots=True)
 class LoopTurns:
-    """What a loop of one program had done when it was last looked at."""
+    """What a loop of one program had done at its last check."""
 
     time: int
     budget: int
@@ -61,9 +61,9 @@ class ProgramFile:
         code, lines = _compiled(source, file)
         self.file = file
         self.lines = set(lines)
-        """The lines that a break point can be set on."""
+        """The lines on which a breakpoint can be set."""
         self.first = min(lines, default=1)
-        """The line that a program in this file, which has not started yet, stands at."""
+        """The line that is shown for a program in this file that has not started yet."""
         self.parts: list[ProgramFile] = []
         """Other files whose code runs with it, such as units."""
         self.poll = poll
@@ -79,7 +79,7 @@ class ProgramFile:
         exec(code, self.namespace)
 
     def function(self, name: str) -> Callable[..., object]:
-        """A function of the program, to be spawned."""
+        """Return a function of the program, to be spawned."""
         found = self.namespace.get(name)
         if not callable(found) or name.startswith("__"):
             raise UnknownName(
@@ -88,28 +88,28 @@ class ProgramFile:
         return found
 
     def watch(self, on: bool) -> None:
-        """Have every line looked at, or none. May be called from any thread."""
+        """Check every line, or none. May be called from any thread."""
         self.namespace["__marks__"] = on
 
     @property
     def watched(self) -> bool:
-        """Whether every line is looked at now."""
+        """Whether every line is checked now."""
         return bool(self.namespace["__marks__"])
 
     def reach(self, line: int) -> None:
-        """The running program comes to a line: it is held there if that is wanted."""
+        """Called when the running program reaches a line; holds it there if that is wanted."""
         me = current_fibre()
         kernel = getattr(me, "kernel", None)
         if kernel is not None and kernel.pace is not None:
             kernel.pace.reach(me.process.name, self.file, line)
 
     def _turn(self, loop: int, line: int, may_poll: bool) -> int:
-        """Look at a loop, after so many turns of it; how many of the turns to the next look count as made."""
+        """Check a loop after a number of iterations; return how many of those up to the next check count as done."""
         me = current_fibre()
         try:
             kernel = me.kernel
         except AttributeError:
-            return 0  # no program: the file's own definitions, or a callback
+            return 0  # not a program: the file's own definitions, or a callback
         turns = me.process.turns.get(loop)
         if turns is None:
             me.process.turns[loop] = LoopTurns(kernel.now, kernel.budget, kernel.writes)
@@ -126,10 +126,11 @@ class ProgramFile:
             turns.journalled = True
             kernel.journal.write("polls", me.process.name, line=line, charged_s=self.poll)
         turns.charged += 1
-        if turns.charged % IN_VAIN == 0 and _nothing_else_happens(kernel):
+        if turns.charged % IDLE_TURNS == 0 and _nothing_else_happens(kernel):
             raise BusyWait(
-                f"program '{me.process.name}' has asked {turns.charged} times in vain, and nothing else can happen",
-                hint="see who was to set the signal; wait(condition) instead of asking; or give the run an end",
+                f"program '{me.process.name}' looped {turns.charged:,} times without any cell time passing, and "
+                "nothing else can happen in the cell",
+                hint="find out what should set the signal; use wait(condition) instead of a loop; or set a time limit",
             )
         me.process.polls = True
         try:
@@ -141,12 +142,12 @@ class ProgramFile:
 
 
 def _nothing_else_happens(kernel: Kernel) -> bool:
-    """Whether all that is left in the queue are programs that poll, with no end to the run in sight."""
+    """Return whether the queue holds only programs that poll, and the run has no time limit."""
     if kernel.inbox.expects_requests():
         return False
     for time, _, _, what in kernel.queue:
         if time < 0:
-            continue  # somebody looks, or posts
+            continue  # an inspection or a post
         if isinstance(what, Fibre):
             if not what.process.polls:
                 return False
@@ -161,7 +162,7 @@ def _nothing_else_happens(kernel: Kernel) -> bool:
 def load_program(
     path: str | Path, names: Mapping[str, object] | None = None, *, poll: float = POLL_PERIOD
 ) -> ProgramFile:
-    """A program from a file. ``names`` are known in it besides what it imports (robots, io)."""
+    """Load a program from a file. ``names`` are known in it besides what it imports (robots, io)."""
     try:
         source = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -170,28 +171,28 @@ def load_program(
 
 
 def program_lines(source: str, file: str) -> frozenset[int]:
-    """The lines of a source text that a break point can be set on."""
+    """Return the lines of a source text on which a breakpoint can be set."""
     return _compiled(source, file)[1]
 
 
 @lru_cache(maxsize=256)
 def _compiled(source: str, file: str) -> tuple[CodeType, frozenset[int]]:
-    """The marked code of a source text, and its lines: made once, however often a cell is built."""
+    """Return the marked code of a source text, and its lines; cached, however often a cell is built."""
     try:
         tree = ast.parse(source, file)
     except SyntaxError as error:
         raise ProgramError(
             f"{error.msg} in program file {os.path.basename(file)}",
             where=":".join(str(each) for each in (file, error.lineno, error.offset) if each is not None),
-            hint="run python -m py_compile on it to see the place",
+            hint="run python -m py_compile on the file to see where",
         ) from None
     lines: set[int] = set()
     marked = _Marker(lines).mark(tree)
-    return compile(marked, file, "exec", dont_inherit=True), frozenset(lines)  # not this module's own future
+    return compile(marked, file, "exec", dont_inherit=True), frozenset(lines)  # not this module's __future__
 
 
 class _Marker:
-    """Puts marks and guards into a syntax tree."""
+    """Adds marks and guards to a syntax tree."""
 
     def __init__(self, lines: set[int]) -> None:
         self._lines = lines
@@ -218,7 +219,7 @@ class _Marker:
             self._guard(node)
 
     def _guard(self, loop: ast.While | ast.For) -> None:
-        # Counted in a local variable: calling the guard in every turn would double the time of a short one.
+        # Counted in a local variable: calling the guard in every iteration would double the time of a short loop.
         number = self._numbers[loop] = next(_loops)
         may_poll = isinstance(loop, ast.While)
         loop.body[:0] = [

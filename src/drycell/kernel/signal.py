@@ -1,6 +1,6 @@
 """Signals: named, typed values of the cell with their history, which programs read, write and wait for.
 
-A :class:`Reserved` signal is set by its owner alone (what a sensor sees); an :class:`Output` is that of a device.
+A :class:`Reserved` signal is set only by its owner (what a sensor sees); a :class:`DeviceOutput` is that of a device.
 """
 
 from __future__ import annotations
@@ -25,29 +25,30 @@ Writes = Callable[[], Iterable["Signal[Any]"]]
 
 
 class SignalFilter(Protocol):
-    """Stands between those who write a signal and those who read it: the faults of a sensor, for example."""
+    """Stands between what writes a signal and what reads it: the faults of a sensor, for example."""
 
     truth: Any
-    """What was written last."""
+    """The value written last."""
 
     def write(self, value: Any) -> Any:
-        """Take what is written; what it gives back is published."""
+        """Take a written value; return the value to publish."""
 
     def sample(self, number: int, time: int) -> None:
-        """Say, before a sampled value is written, which sample it is and when it was taken (in ticks)."""
+        """Announce, before a sampled value is written, which sample it is and when it was taken (in ticks)."""
 
     def next_sample(self, after: int) -> int | None:
-        """The number of the next sample that must be taken and written although nothing has changed; None: none."""
+        """Return the number of the next sample that must be taken and written although nothing has changed; None:
+        none."""
 
     def reach(self) -> Iterable[Signal[Any]]:
-        """The other signals that change when this one is written."""
+        """Return the other signals that change when this one is written."""
 
 
 class Signal(Generic[V]):
-    """A value that is known by name, keeps (time, value, writer) of every change, and wakes who waits for it.
+    """A named value that keeps (time, value, writer) of every change and wakes the programs that wait for it.
 
-    What is written is the truth; what is published, to readers, waiters, subscribers and the history, is the same
-    unless a ``filter`` (a fault) stands between them.
+    The written value is the truth. The published value, which readers, waiters, subscribers and the history see, is
+    the same unless a ``filter`` (a fault) stands between them.
     """
 
     __slots__ = (
@@ -77,7 +78,7 @@ class Signal(Generic[V]):
 
     @property
     def value(self) -> V:
-        """The value now."""
+        """The current value."""
         kernel = self.kernel
         kernel.budget -= 1
         if kernel.budget < 0:
@@ -86,25 +87,25 @@ class Signal(Generic[V]):
 
     @value.setter
     def value(self, value: V) -> None:
-        raise KernelError(f"signal '{self.name}' is not written like this", hint=f"write signal.set({value!r})")
+        raise KernelError(f"signal '{self.name}' cannot be assigned", hint=f"write signal.set({value!r})")
 
     @property
     def truth(self) -> V:
-        """What was last written, whatever a fault makes of it; for tests, recorders and views."""
+        """The value written last, whatever a fault makes of it; for tests, recorders and views."""
         if self.filter is None:
             return self._value
         written: V = self.filter.truth
         return written
 
     def peek(self) -> V:
-        """The value now, without leaving a footprint; for conditions, recorders and views."""
+        """Return the current value without leaving a footprint; for conditions, recorders and views."""
         return self._value
 
     def __bool__(self) -> bool:
         return bool(self.value)
 
     def set(self, value: V, writer: str | None = None) -> None:
-        """Give it a value now. Whoever waits for that is woken at this instant; an equal value changes nothing."""
+        """Set the value now. Programs that wait for it are woken at this instant; an equal value changes nothing."""
         kernel = self.kernel
         if value.__class__ is not self._type:
             value = self.accepted(value)
@@ -117,7 +118,7 @@ class Signal(Generic[V]):
         if kernel.thread is not None and kernel.thread != get_ident():
             raise KernelError(
                 f"signal '{self.name}' was set from another thread while the cell runs",
-                hint=f"hand it over: cell.post({{{self.name!r}: value}})",
+                hint=f"use cell.post({{{self.name!r}: value}})",
             )
         self._value = value
         if writer is None:
@@ -125,7 +126,7 @@ class Signal(Generic[V]):
         self.history.write(kernel.now, value, writer)
         if not self.quiet:
             kernel.journal.write("signal", self.name, value=value, writer=writer)
-        if self.waiters:  # before the subscribers: one that sets the signal back must not rob them of the pulse
+        if self.waiters:  # before the subscribers: one that resets the signal must not hide the pulse
             change = Change(self, before, value)
             for waiter in tuple(self.waiters):
                 waiter.look(change)
@@ -133,10 +134,11 @@ class Signal(Generic[V]):
             self._tell(value)
 
     def subscribe(self, callback: Callable[[V], None], writes: Writes | None = None) -> Callable[[], None]:
-        """Call ``callback(value)`` on every change, in the writer's step; for devices. Returns how to unsubscribe.
+        """Call ``callback(value)`` on every change, in the writer's step; for devices. Return a function that
+        unsubscribes.
 
-        ``writes`` says which signals may be set in answer, at once or later: whoever may write this one may, in the
-        end, change those. It is asked when somebody wants to know whether programs can still proceed.
+        ``writes`` returns the signals that may be set in response, at once or later. It is called to find out whether
+        programs can still continue.
         """
         self._subscribers = [*self._subscribers, callback]
         if writes is not None:
@@ -148,10 +150,11 @@ class Signal(Generic[V]):
         return unsubscribe
 
     def disturbed(self) -> None:
-        """A filter was put on, or wants other samples than before: for signals that sleep between their samples."""
+        """Called when a filter was added, or wants other samples than before: for signals that sleep between their
+        samples."""
 
     def answered_by(self) -> Iterable[Signal[Any]]:
-        """What devices may set in answer to a change."""
+        """Return what devices may set in response to a change."""
         return (signal for writes in self._answers for signal in writes())
 
     @property
@@ -161,32 +164,32 @@ class Signal(Generic[V]):
 
     @property
     def is_on(self) -> Condition:
-        """That the value is true (not 0, not empty)."""
+        """The condition that the value is true (not 0, not empty)."""
         return Level(self, self.name, lambda: bool(self._value))
 
     @property
     def is_off(self) -> Condition:
-        """That the value is false (0, empty)."""
+        """The condition that the value is false (0, empty)."""
         return Level(self, f"~{self.name}", lambda: not self._value)
 
     def as_condition(self) -> Condition:
-        """What waiting for the signal itself means."""
+        """Return the condition that ``wait(signal)`` waits for."""
         return self.is_on
 
     def rises(self) -> Condition:
-        """The edge from false to true, or of a number to a greater one."""
+        """Return the edge from false to true, or of a number to a greater one."""
         return Edge(self, f"{self._ordered()} rises", lambda before, after: after > before)
 
     def falls(self) -> Condition:
-        """The edge from true to false, or of a number to a smaller one."""
+        """Return the edge from true to false, or of a number to a smaller one."""
         return Edge(self, f"{self._ordered()} falls", lambda before, after: after < before)
 
     def changes(self) -> Condition:
-        """Any change."""
+        """Return the condition of any change."""
         return Edge(self, f"{self.name} changes", lambda before, after: True)
 
     def exceeds(self, limit: V) -> Condition:
-        """That the value is greater than a limit."""
+        """Return the condition that the value is greater than a limit."""
         return self > limit
 
     def __eq__(self, other: object) -> Condition:  # type: ignore[override]  # a condition, as in wait(count == 3)
@@ -216,18 +219,18 @@ class Signal(Generic[V]):
     def __invert__(self) -> Condition:
         return self.is_off
 
-    __hash__ = object.__hash__  # signals are told apart by identity; == makes a condition
+    __hash__ = object.__hash__  # signals are compared by identity; == makes a condition
 
     def __repr__(self) -> str:
         return f"<Signal {self.name} = {self._value!r}>"
 
     @property
     def value_type(self) -> type[V]:
-        """What it holds: bool, int, float or str."""
+        """The type of its values: bool, int, float or str."""
         return self._type
 
     def accepted(self, value: object) -> V:
-        """A value as the signal holds it: one of its own type, or a whole number for a float."""
+        """Convert a value to the type of the signal: a value of that type, or a whole number for a float."""
         if isinstance(value, self._type) and value.__class__ is self._type:
             return value
         if self._type is float and isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -239,14 +242,16 @@ class Signal(Generic[V]):
 
     def _ordered(self) -> str:
         if self._type is str:
-            raise KernelError(f"signal '{self.name}' holds str, which neither rises nor falls", hint="use changes()")
+            raise KernelError(
+                f"signal '{self.name}' holds str, which has no rising or falling edge", hint="use changes()"
+            )
         return self.name
 
     def _level(self, symbol: str, compare: Callable[[Any, Any], bool], other: object) -> Condition:
         if not isinstance(other, (bool, int, float, str)) or isinstance(other, str) != (self._type is str):
             raise KernelError(
                 f"signal '{self.name}' holds {self._type.__name__} and cannot be compared with {other!r}",
-                hint="compare it with a plain value of its own type; two signals are compared by their .value",
+                hint="compare it with a value of its type; to compare two signals, use their .value",
             )
         return Level(self, f"{self.name} {symbol} {other!r}", lambda: compare(self._value, other))
 
@@ -268,43 +273,43 @@ class Signal(Generic[V]):
 
 
 class Reserved(Signal[V]):
-    """A signal that its owner sets. Programs, controllers and rules of others may read it, but not set it.
+    """A signal that only its owner sets. Programs, controllers and rules may read it, but not set it.
 
-    Faults act on it as on any signal, and whoever attends a run may force it from outside.
+    Faults act on it as on any signal, and it can be forced from outside the run.
     """
 
     __slots__ = ()
 
-    def tell(self, value: V, writer: str | None = None) -> None:
-        """The owner sets it."""
+    def publish(self, value: V, writer: str | None = None) -> None:
+        """Set the value, as the owner."""
         super().set(value, writer)
 
     def set(self, value: V, writer: str | None = None) -> None:
-        """Refused where a program or the building of a cell does it; what comes from outside the run is let through."""
-        # While a program's write is being answered by devices, its fibre has no kernel.
+        """Raise an error if a program or the building of a cell sets it; input from outside the run is allowed."""
+        # While devices respond to a program's write, its fibre has no kernel.
         if writer is None and (hasattr(current_fibre(), "kernel") or not self.kernel.running):
             raise self.refusal("a program" if self.kernel.running else "the build of a cell")
         super().set(value, writer)
 
     def refusal(self, who: str) -> KernelError:
-        """The error about somebody who wants to set it."""
+        """Return the error about an attempt to set it."""
         return KernelError(
-            f"{who} cannot set '{self.name}': it tells {self.meaning}",
-            hint=f"{self.instead}to see what a wrong one does, put a fault on it: cell.fault({self.name!r}, 'stuck')",
+            f"{who} cannot set '{self.name}': it shows {self.meaning}",
+            hint=f"{self.instead}to simulate a wrong value, add a fault: cell.fault({self.name!r}, 'stuck')",
         )
 
     @property
     def meaning(self) -> str:
-        """What it means, for the refusal."""
-        return "what only its owner knows, which sets it itself"
+        """What it means, for the error."""
+        return "what its owner measures, and only the owner sets it"
 
     @property
     def instead(self) -> str:
-        """What can be set in its place, for the refusal."""
+        """What can be set instead, for the error."""
         return ""
 
 
-class Output(Reserved[V]):
+class DeviceOutput(Reserved[V]):
     """A signal that shows what a device does."""
 
     __slots__ = ("owner",)
@@ -320,15 +325,15 @@ class Output(Reserved[V]):
 
     @property
     def meaning(self) -> str:
-        """What it means, for the refusal."""
-        return f"what {self.owner!r} does, which sets it itself"
+        """What it means, for the error."""
+        return f"what {self.owner!r} does, and only the device sets it"
 
     @property
     def instead(self) -> str:
-        """What can be set in its place, for the refusal."""
+        """What can be set instead, for the error."""
         inputs = [
             name
             for name, each in self.kernel.signals.items()
             if name.startswith(f"{self.owner}.") and not isinstance(each, Reserved)
         ]
-        return f"what can be set there: {', '.join(inputs)}; " if inputs else ""
+        return f"set one of its inputs: {', '.join(inputs)}; " if inputs else ""

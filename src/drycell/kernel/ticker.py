@@ -27,23 +27,23 @@ class Grid:
     """The instants ``phase + floor(k * period)`` for k = 0, 1, 2, …: exact for any period, without drift."""
 
     period: Fraction
-    """in ticks"""
+    """In ticks."""
     phase: int
 
     @classmethod
     def of(cls, period: int | Fraction, phase: int) -> Grid:
-        """From a period in ticks, or a Fraction of seconds (``Fraction(1, 24)`` for 24 frames a second)."""
+        """Make a grid from a period in ticks, or a Fraction of seconds (``Fraction(1, 24)``: 24 frames per second)."""
         exact = period * TICKS_PER_SECOND if isinstance(period, Fraction) else Fraction(period)
         if exact < 1:
             raise KernelError(f"a period of {float(exact)} µs is below the clock's tick of 1 µs")
         return cls(exact, phase)
 
     def time(self, k: int) -> int:
-        """The k-th instant."""
+        """Return the k-th instant."""
         return self.phase + k * self.period.numerator // self.period.denominator
 
     def after(self, time: int) -> int:
-        """The number of the first instant later than a time."""
+        """Return the number of the first instant later than a time."""
         if time < self.phase:
             return 0
         k = (time - self.phase) * self.period.denominator // self.period.numerator
@@ -53,7 +53,7 @@ class Grid:
 
 
 class Ticker(Event):
-    """One periodic callback. Under a chooser it stands in the queue by itself, otherwise its group does."""
+    """One periodic callback. Under a chooser it is in the queue by itself, otherwise its group is."""
 
     __slots__ = (
         "_due", "_group", "_kernel", "_ticks", "action", "alive", "asleep", "made", "owner", "place", "turn", "writes",
@@ -74,7 +74,7 @@ class Ticker(Event):
         self.made = kernel.step
         self.place = group.sequence + group.numbered
         self.turn = (group.level, self.place)
-        """Where it stands in the order of an instant."""
+        """Its place in the order of an instant."""
         self.asleep = True
         """Whether it is not due at the next instant of its grid; without a chooser, until it first ticks."""
         self._kernel = kernel
@@ -93,7 +93,7 @@ class Ticker(Event):
 
     @property
     def dormant(self) -> bool:
-        """Whether it sleeps until somebody wakes it."""
+        """Whether it sleeps until something wakes it."""
         return self.asleep and self._due == _NEVER
 
     def is_live(self) -> bool:
@@ -103,21 +103,21 @@ class Ticker(Event):
         return self.owner, self._due, self.made
 
     def sleep(self, until: int | None = None) -> None:
-        """No ticks before a time (in ticks); None: until it is woken. It keeps its grid, and its place in the order.
+        """Do not tick before a time (in ticks); None: until it is woken. It keeps its grid and its place in the order.
 
-        Asleep until it is woken, it is no writer that a program could hope for.
+        While it sleeps until it is woken, it does not count as a writer that a program could wait for.
         """
         if self.alive:
             coming = self.coming
             self._resume_at(_NEVER if until is None else max(coming, self._group.grid.after(until - 1)))
 
     def wake(self) -> None:
-        """Tick again, from the next of its turns on: at this very instant, if its turn is yet to come."""
+        """Tick again from its next turn on: at this instant, if its turn is still to come."""
         if self.alive and self.asleep:
             self._resume_at(self.coming)
 
     def cancel(self) -> None:
-        """No more ticks, not even one that is due at this very instant."""
+        """Do not tick any more, not even at this instant."""
         if self.alive:
             if not self.dormant and self.writes is None:
                 self._kernel.deadlock.unknown_writers -= 1
@@ -143,16 +143,16 @@ class Ticker(Event):
         return None
 
     def queue(self) -> None:
-        """Stand in the queue for the next tick."""
+        """Enter the queue for the next tick."""
         heappush(self._kernel.queue, (self._group.grid.time(self._due), *self.turn, self))
 
     def wanted_at(self, number: int) -> bool:
-        """Whether it sleeps until the tick of that number."""
+        """Return whether it sleeps until the tick with that number."""
         return self.alive and self.asleep and self._due == number
 
     @property
     def coming(self) -> int:
-        """The number of the first instant of its grid at which its turn is yet to come, asleep or not."""
+        """Return the number of the first instant of its grid at which its turn is still to come, asleep or not."""
         kernel, grid = self._kernel, self._group.grid
         k = grid.after(kernel.now - 1)
         if grid.time(k) == kernel.now and (self.turn <= kernel.turn() if kernel.running else kernel.processes.closed):
@@ -193,20 +193,20 @@ class TickerGroup(Event):
         self.kernel = kernel
         self.grid = grid
         self.level = level
-        # Tickers come first in their rank, by group and place in it. The key says nothing about when a tick was
-        # scheduled, so that grouping, and queueing each by itself under a chooser, give one and the same order.
+        # Tickers come first in their rank, by group and place in it. The key does not depend on when a tick was
+        # scheduled, so that grouping, and queueing each by itself under a chooser, give the same order.
         self.sequence = _BEFORE_ALL + number * _MEMBERS
         self.numbered = 0
         self.tickers: list[Ticker] = []
-        self._awake: list[Ticker] = []  # they tick at every instant, in order; those that fell asleep leave later
-        self._drowsy = False  # whether any of them did
-        self._sleepers: list[tuple[int, int, Ticker]] = []  # a heap by number of tick; what was put off stays in it
-        self._turns: dict[int, int] = {}  # the times at which the group stands in the queue, and their numbers
+        self._awake: list[Ticker] = []  # they tick at every instant, in order; those that fell asleep are removed later
+        self._drowsy = False  # whether any of them fell asleep
+        self._sleepers: list[tuple[int, int, Ticker]] = []  # a heap by number of tick; postponed ticks stay in it
+        self._turns: dict[int, int] = {}  # the times at which the group is in the queue, and their numbers
         self._ticking = -1
-        self._resumption = (-1, 0)  # an instant that was interrupted, and after whom it goes on
+        self._resumption = (-1, 0)  # an instant that was interrupted, and the ticker after which it continues
 
     def add(self, action: Callable[[], object], owner: str, writes: Sequence[AnySignal] | None) -> Ticker:
-        """A new member; its first tick is the next of the grid after now."""
+        """Add a ticker; its first tick is the next of the grid after now."""
         ticker = Ticker(self, action, owner, writes)
         self.numbered += 1
         self.tickers.append(ticker)
@@ -217,17 +217,17 @@ class TickerGroup(Event):
         return ticker
 
     def remove(self, ticker: Ticker) -> None:
-        """Leave out a cancelled member."""
+        """Remove a cancelled ticker."""
         self.tickers.remove(ticker)
         self._drowsy = True
 
     def expect(self, ticker: Ticker, number: int) -> None:
-        """A member does not tick before the tick of that number."""
+        """Do not run a ticker before the tick with that number."""
         self._drowsy = True
         if number < _NEVER:
             heappush(self._sleepers, (number, ticker.place, ticker))
             if number == self._ticking:
-                self.kernel.preempted = True  # it is to tick at this very instant: look again who does
+                self.kernel.preempted = True  # it is to tick at this instant: check again which tickers do
             else:
                 self._queue(number)
 
@@ -249,7 +249,8 @@ class TickerGroup(Event):
                 kernel.actor = ticker
                 ticker.action()
                 if kernel.preempted:
-                    # Something earlier in the order of this instant came up: it goes first, the others tick after it.
+                    # Something earlier in the order of this instant was scheduled: it goes first, the other tickers
+                    # after it.
                     kernel.preempted = False
                     self._resumption = (k, ticker.place)
                     self._queue(k)
@@ -264,7 +265,7 @@ class TickerGroup(Event):
         return None
 
     def _gather(self, k: int) -> None:
-        """Lets those go who fell asleep, and takes in those whose sleep ends with a tick."""
+        """Remove the tickers that fell asleep, and add those whose sleep ends with this tick."""
         if self._drowsy:
             self._drowsy = False
             self._awake = [ticker for ticker in self._awake if not ticker.asleep]

@@ -1,7 +1,7 @@
-"""Tracks: what happened, in append-only columns of times and values. Signals, motions, states, waits are all kept so.
+"""Tracks: what happened, in append-only columns of times and values. Signals, motions, states and waits are tracks.
 
-A track grows while a run goes on and is never rewritten, so that a figure at a time is a function of the rows up to
-that time: the same while the run goes on, at its end, and from a file.
+A track grows while a run goes on and is never rewritten, so a figure at a time is a function of the rows up to that
+time: the same during the run, at its end, and from a file.
 """
 
 from array import array
@@ -14,23 +14,23 @@ V = TypeVar("V")
 
 
 class Spans:
-    """Stretches of time one after the other, with running totals: what was before t is found by a binary search."""
+    """Consecutive stretches of time with running totals: the sum before t is found by binary search."""
 
     __slots__ = ("_since", "_spans", "_totals", "dropped", "ends", "starts")
 
     def __init__(self) -> None:
         self.starts, self.ends = array("q"), array("q")
         self.dropped = 0
-        """How many of the first were let go of; they still count."""
-        # Of the first n that are over: how long all of them took, how long the longest, and since when that was.
+        """The number of stretches at the beginning that were removed; they still count."""
+        # For the first n that are over: their total length, the length of the longest, and when that began.
         self._totals, self._spans, self._since = array("q", [0]), array("q", [0]), array("q", [0])
 
     def open(self, t: int) -> None:
-        """One begins."""
+        """Begin a stretch."""
         self.starts.append(t)
 
     def close(self, t: int) -> None:
-        """The one that began last is over; if it took no time, it never was."""
+        """End the current stretch; one of no length is removed."""
         start = self.starts[-1]
         span = t - start
         if not span:
@@ -44,43 +44,43 @@ class Spans:
 
     @property
     def is_open(self) -> bool:
-        """Whether one goes on."""
+        """Whether a stretch is open."""
         return len(self.starts) > len(self.ends)
 
     def begun(self, t: int) -> int:
-        """How many had begun before an instant."""
+        """Return how many began before an instant."""
         return self.dropped + bisect_left(self.starts, t)
 
     def entered(self, t: int) -> int:
-        """How many had begun at an instant."""
+        """Return how many began at or before an instant."""
         return self.dropped + bisect_right(self.starts, t)
 
     def over(self, t: int) -> int:
-        """How many were over at an instant."""
+        """Return how many were over at an instant."""
         return self.dropped + bisect_right(self.ends, t)
 
     def going_on(self, t: int) -> int | None:
-        """When the one began that was going on at an instant."""
+        """Return when the stretch began that was open at an instant."""
         over = self.over(t)
         return self.starts[over - self.dropped] if self.begun(t) > over else None
 
     def total(self, t: int) -> int:
-        """How long all of them together took up to an instant, one that goes on included."""
+        """Return the total length up to an instant, including an open stretch."""
         since = self.going_on(t)
         return self._totals[self.over(t) - self.dropped] + (0 if since is None else t - since)
 
     def longest(self, t: int) -> tuple[int, int]:
-        """How long the longest of those took that were over at an instant, and when it began; 0 if there was none."""
+        """Return the length and the begin of the longest stretch that was over at an instant; 0 if there was none."""
         row = self.over(t) - self.dropped
         return self._spans[row], self._since[row]
 
     def until(self, t: int) -> list[tuple[int, int]]:
-        """Those that had begun before an instant; what goes on ends there."""
+        """Return the stretches that began before an instant; an open one ends there."""
         ends = [*self.ends, t] if self.is_open else self.ends
         return [(start, min(end, t)) for start, end in zip(self.starts, ends, strict=True) if start < t]
 
     def forget(self, before: int) -> None:
-        """Lets go of those that were over before an instant; what is asked of later ones stays the same."""
+        """Remove the stretches that were over before an instant; totals at later instants stay the same."""
         rows = bisect_right(self.ends, before)
         for column in (self.starts, self.ends, self._totals, self._spans, self._since):
             del column[:rows]
@@ -90,7 +90,7 @@ class Spans:
 class Track(Sequence[T]):
     """Values over time: the motions of a body, the states of a device, the waits of a program.
 
-    It is the sequence of its values; ``times`` has their instants in ticks, in order.
+    It is the sequence of its values; ``times`` holds their instants in ticks, in order.
     """
 
     __slots__ = ("_before", "_read", "_spans", "dropped", "times", "values")
@@ -99,13 +99,13 @@ class Track(Sequence[T]):
         self.times = array("q")
         self.values: MutableSequence[T] = []
         self.dropped = 0
-        """How many rows of the beginning were let go of."""
+        """The number of rows at the beginning that were removed."""
         self._spans: dict[Hashable, Spans] = {}
         self._read = 0
         self._before: Hashable = _NOTHING
 
     def append(self, t: int, value: T) -> None:
-        """From an instant on, it is this."""
+        """Append a value that holds from an instant on."""
         self.times.append(t)
         self.values.append(value)
 
@@ -125,26 +125,26 @@ class Track(Sequence[T]):
 
     @property
     def rows(self) -> int:
-        """How many rows it ever had."""
+        """The number of rows it ever had."""
         return self.dropped + len(self.times)
 
     def count(self, t: int) -> int:
-        """How many of its rows are not later than an instant."""
+        """Return how many of its rows are not later than an instant."""
         return bisect_right(self.times, t)
 
     def at(self, t: int) -> T | None:
-        """What it was at an instant; None before the first row."""
+        """Return the value at an instant; None before the first row."""
         row = self.count(t)
         return self.values[row - 1] if row else None
 
     def spans(self, value: Hashable) -> Spans:
-        """When it had a value."""
+        """Return when it had a value."""
         return self.by_value().get(value, _NEVER)
 
     def by_value(self) -> dict[Hashable, Spans]:
-        """When it had each of its values. Rows that came since the last question are read now, once."""
+        """Return when it had each of its values. Rows that are new since the last call are read now, once."""
         if self.dropped > self._read:
-            raise RuntimeError("rows of a track were let go of before they were read")
+            raise RuntimeError("rows of a track were removed before they were read")
         for row in range(self._read - self.dropped, len(self.times)):
             t, value = self.times[row], self.values[row]
             if value != self._before:
@@ -156,12 +156,12 @@ class Track(Sequence[T]):
         return self._spans
 
     def drop(self, rows: int) -> None:
-        """Lets go of so many rows at its beginning."""
+        """Remove a number of rows at the beginning."""
         del self.times[:rows], self.values[:rows]
         self.dropped += rows
 
     def forget(self, before: int) -> None:
-        """Lets go of what held before an instant and no longer did at it; what it came to is still counted."""
+        """Remove values that no longer held at an instant; totals still include them."""
         if self._spans:
             for spans in self.by_value().values():
                 spans.forget(before)
@@ -175,7 +175,7 @@ _NEVER: Final = Spans()
 
 
 class Changes(Track[V]):
-    """The changes of a signal, as published. As a sequence it has (time, value, writer) of each."""
+    """The changes of a signal, as published. As a sequence it holds (time, value, writer) of each."""
 
     __slots__ = ("quiet", "type", "unit", "writers")
 
@@ -187,7 +187,7 @@ class Changes(Track[V]):
         self.writers: list[str] = []
 
     def write(self, t: int, value: V, writer: str) -> None:
-        """It was given a value."""
+        """Append a value."""
         self.times.append(t)
         self.values.append(value)
         self.writers.append(writer)
@@ -211,7 +211,7 @@ class Changes(Track[V]):
 
 
 class Tracks:
-    """All tracks of a run but those of signals and bodies, by table and name: what its figures are made of.
+    """All tracks of a run except those of signals and bodies, by table and name: figures are computed from them.
 
     The tables are ``states`` (of devices, by name), ``waits`` (of programs), ``moves`` (of robots), ``faults`` (of
     signals), ``collisions`` and ``near misses`` (of monitors), ``parts``, ``lost`` and ``inputs`` (one track each,
@@ -221,14 +221,14 @@ class Tracks:
     def __init__(self) -> None:
         self.tables: dict[str, dict[str, Track[Any]]] = {}
         self.daemons: set[str] = set()
-        """Programs that serve others: they live by waiting."""
+        """Programs that serve others, and so wait most of the time."""
         self.flow = False
-        """Whether parts come from or go to something in the cell."""
+        """Whether the cell has devices that parts come from or go to."""
         self.checked: int | None = None
-        """Up to when collisions have been looked for; None: nobody does."""
+        """Up to when collisions were checked; None: they are not checked."""
 
     def track(self, table: str, name: str = "") -> Track[Any]:
-        """The track of a name in a table; there is one from the first question on."""
+        """Return the track with a name in a table; it is made if there is none."""
         rows = self.tables.setdefault(table, {})
         found = rows.get(name)
         if found is None:
@@ -236,7 +236,7 @@ class Tracks:
         return found
 
     def new(self, table: str, name: str) -> Track[Any]:
-        """A new track under a name, with a number after it if the name is taken."""
+        """Add a track, with a number after its name if the name is taken."""
         taken, wanted, number = self.named(table), name, 1
         while name in taken:
             number += 1
@@ -244,5 +244,5 @@ class Tracks:
         return self.track(table, name)
 
     def named(self, table: str) -> dict[str, Track[Any]]:
-        """The tracks of a table by name."""
+        """Return the tracks of a table by name."""
         return self.tables.get(table, {})

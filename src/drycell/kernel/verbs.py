@@ -1,4 +1,4 @@
-"""The verbs of programs: they work from any depth of ordinary Python code, and only there."""
+"""The verbs of programs. They work at any depth of ordinary Python code, but only in a running program."""
 
 from __future__ import annotations
 
@@ -18,17 +18,32 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CLOCK: Final = "clock"
-"""The name by which a search learns that a program asked for the time, and did not only let it pass."""
+"""The name by which a search learns that a program read the clock, and did not only let time pass."""
 
 
 def delay(seconds: float) -> None:
-    """Let cell time pass."""
+    """Let cell time pass.
+
+    >>> from drycell import Cell, delay, ms, now
+    >>> cell = Cell()
+    >>> @cell.program
+    ... def blink():
+    ...     delay(300 * ms)
+    ...     print(now())
+    >>> _ = cell.run()
+    0.3
+
+    Raises:
+
+    KernelError: The time is negative or not a finite number.
+        NotInProgram: No program is running.
+    """
     me = current_fibre()
     try:
         kernel = me.kernel
     except AttributeError:
         raise _refusal("delay") from None
-    # float.__round__ rounds as round() does, in half the time: this line and the next ones are the kernel's hot path.
+    # float.__round__ rounds as round() does, in half the time: these lines are the kernel's hot path.
     try:
         span = (seconds * 1e6).__round__()
     except (TypeError, ValueError, OverflowError):
@@ -47,24 +62,62 @@ def delay(seconds: float) -> None:
 
 
 def wait(what: Condition | Signal[Any] | Process, timeout: float | None = None) -> bool:
-    """Block until something holds. True when it does, False when the time is out first."""
+    """Block until a condition holds. Return True when it does, False after the timeout (in seconds).
+
+    >>> from drycell import Cell, delay, wait
+    >>> cell = Cell()
+    >>> ready = cell.signal("ready", False)
+    >>> @cell.program
+    ... def press():
+    ...     delay(2)
+    ...     ready.set(True)
+    >>> @cell.program
+    ... def robot():
+    ...     print(wait(ready, timeout=1), wait(ready))
+    >>> _ = cell.run()
+    False True
+    """
     return _wait((as_condition(what),), timeout, "wait") is not None
 
 
 def wait_any(*conditions: Condition | Signal[Any] | Process, timeout: float | None = None) -> int | None:
-    """Block until the first of several conditions holds, and say which; None when the time is out first."""
+    """Block until the first of several conditions holds, and return its index; return None after the timeout.
+
+    >>> from drycell import Cell, delay, wait_any
+    >>> cell = Cell()
+    >>> left, right = cell.signal("left", False), cell.signal("right", False)
+    >>> @cell.program
+    ... def door():
+    ...     delay(1)
+    ...     right.set(True)
+    >>> @cell.program
+    ... def robot():
+    ...     print(wait_any(left, right))
+    >>> _ = cell.run()
+    1
+    """
     if not conditions:
         raise KernelError("wait_any needs something to wait for")
     return _wait(tuple(as_condition(condition) for condition in conditions), timeout, "wait_any")
 
 
 def work(*until: Condition | Signal[Any], timeout: float | None = None) -> int | None:
-    """Block as ``wait_any`` does, while one's own arm or gripper moves: that does not count as a wait."""
+    """Block as ``wait_any`` does, while the program's own arm or gripper moves: this does not count as waiting."""
     return _wait(tuple(as_condition(condition) for condition in until), timeout, "work", counted=False)
 
 
 def now() -> float:
-    """Cell time in seconds."""
+    """Return cell time in seconds.
+
+    >>> from drycell import Cell, delay, now
+    >>> cell = Cell()
+    >>> @cell.program
+    ... def clock():
+    ...     delay(1.5)
+    ...     print(now())
+    >>> _ = cell.run()
+    1.5
+    """
     kernel = kernel_of_program("now")
     kernel.note_read(CLOCK)
     return kernel.now / 1e6
@@ -77,33 +130,73 @@ def spawn(
     daemon: bool = False,
     priority: int = 0,
 ) -> Process:
-    """Start another program at this instant."""
+    """Start another program at this instant, and return it.
+
+    The run ends with the last program that is not a daemon; at one instant, a program with a higher priority goes
+    first.
+
+    >>> from drycell import Cell, delay, spawn, wait
+    >>> cell = Cell()
+    >>> @cell.program
+    ... def line():
+    ...     helper = spawn(delay, 2)
+    ...     wait(helper)
+    >>> cell.run().duration
+    2.0
+    """
     return kernel_of_program("spawn").spawn(function, *args, name=name, daemon=daemon, priority=priority)
 
 
 def choose(name: str, options: Sequence[T]) -> T:
-    """One of several options, by the run's chooser: declared nondeterminism, which a search goes through."""
+    """Return one of several options: at random in a run, every one of them in a search.
+
+    >>> from drycell import Cell, choose
+    >>> cell = Cell(seed=1)
+    >>> @cell.program
+    ... def sort():
+    ...     print(choose("quality", ["good", "bad"]))
+    >>> _ = cell.run()
+    bad
+    """
     return kernel_of_program("choose").choose(name, options)
 
 
 def interval(name: str, low: float, high: float) -> float:
-    """A number between two limits, by the run's chooser."""
+    """Return a number from ``low`` to ``high``: at random in a run, chosen by a search.
+
+    >>> from drycell import Cell, delay, interval
+    >>> cell = Cell()
+    >>> @cell.program
+    ... def work():
+    ...     delay(interval("drilling", 2.0, 3.0))
+    >>> 2.0 <= cell.run().duration <= 3.0
+    True
+    """
     return kernel_of_program("interval").interval(name, low, high)
 
 
 def current_process() -> Process:
-    """The program that is running."""
+    """Return the program that is running.
+
+    >>> from drycell import Cell, current_process
+    >>> cell = Cell()
+    >>> @cell.program
+    ... def robot():
+    ...     print(current_process().name)
+    >>> _ = cell.run()
+    robot
+    """
     kernel_of_program("current_process")
     return current_fibre().process
 
 
 def in_program() -> bool:
-    """Whether a program is running here that may block."""
+    """Return whether a program is running that may block."""
     return hasattr(current_fibre(), "kernel")
 
 
 def kernel_of_program(verb: str) -> Kernel:
-    """The kernel of the running program; the verb is named when there is none."""
+    """Return the kernel of the running program; an error names the verb if there is none."""
     try:
         return current_fibre().kernel
     except AttributeError:
@@ -120,10 +213,12 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
         try:
             span = (timeout * 1e6).__round__()
         except (TypeError, ValueError, OverflowError):
-            raise _no_number(verb, timeout, "a time-out") from None
+            raise _no_number(verb, timeout, "a timeout") from None
         if span <= 0:
             if span < 0:
-                raise KernelError(f"a time-out of {timeout} s lies in the past", hint="0 only looks, None waits on")
+                raise KernelError(
+                    f"a timeout of {timeout} s is negative", hint="0 only checks, None waits without a limit"
+                )
             return None
     me = current_fibre()
     signals = conditions[0].signals
@@ -152,7 +247,7 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
 
 def _no_time(kernel: Kernel, seconds: float) -> None:
     if seconds < 0:
-        raise KernelError(f"a delay of {seconds} s lies in the past", hint="a delay is 0 or longer")
+        raise KernelError(f"a delay of {seconds} s is negative", hint="use 0 or more")
     kernel.spend()  # a zero delay is a thing that busy waits do
 
 
@@ -160,7 +255,7 @@ def _no_number(verb: str, given: object, what: str = "a time") -> KernelError:
     """The error about a time that is none: a text such as in cell files, nothing at all, or no finite number."""
     return KernelError(
         f"{verb} takes {what} as a finite number of seconds, not {given!r}",
-        hint="write a number, 2.5 or 300*ms; units such as ms come from drycell.base.units",
+        hint="write a number, 2.5 or 300*ms; units such as ms come from drycell",
     )
 
 
@@ -170,5 +265,5 @@ def _refusal(verb: str) -> BaseException:
         return me.process.kernel.processes.refuse(me)
     return NotInProgram(
         f"{verb} can only be used in a running program",
-        hint="put it in a function that is a program: @cell.program, or kernel.spawn(function)",
+        hint="call it in a program: @cell.program, or kernel.spawn(function)",
     )

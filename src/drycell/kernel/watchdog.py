@@ -1,10 +1,10 @@
-"""The watchdog: finds a program that computes without end and never uses the clock (``while True: pass``).
+"""The watchdog: finds a program that computes endlessly without using the clock (``while True: pass``).
 
-Nothing inside a run can see such a loop, so a thread looks at all running kernels now and then. If nothing at all
-has happened in a run while its thread computed for as long as its ``patience``, and every look found the user's own
-code at work (not drycell, not a library, not a debugger), ``Stalled`` is raised in the thread of that run. Computing
-is measured in processor time where the system measures it, so that neither a sleeping program nor a busy machine is
-taken for a loop. The time outside thus only ever decides how soon a run that would never end is given up.
+Nothing inside a run can see such a loop, so a thread checks all running kernels periodically. If nothing has happened
+in a run while its thread computed for as long as its ``patience``, and every check found the user's own code running
+(not drycell, not a library, not a debugger), ``Stalled`` is raised in the thread of that run. Computing is measured in
+processor time where the system measures it, so that neither a sleeping program nor a busy machine is mistaken for a
+loop. Real time therefore only decides how soon an endless run is aborted.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from drycell.kernel.kernel import Kernel
 
 _LOOKS: Final = 10
-"""How many looks in a row must find a run without any progress."""
+"""Consecutive checks that must find a run without any progress."""
 _REST: Final = 30.0
 """Seconds without any run after which the thread ends."""
 
 
 class Stalled(BaseException):
-    """Raised in a program that computes without end."""
+    """Raised in a program that computes endlessly."""
 
 
 class WatchedRun:
-    """One run under watch."""
+    """One run that is watched."""
 
     def __init__(self, kernel: Kernel, patience: float) -> None:
         self._kernel = kernel
@@ -47,7 +47,7 @@ class WatchedRun:
         self.barked = False
 
     def look(self) -> None:
-        """Look once; bark when it has been quiet for too long."""
+        """Check once; raise ``Stalled`` in the run's thread when there was no progress for too long."""
         kernel = self._kernel
         seen = (kernel.now, kernel.sequence, kernel.budget, kernel.writes)
         frame = sys._current_frames().get(self._thread)
@@ -64,13 +64,13 @@ class WatchedRun:
             _raise_in(self._thread, Stalled)
 
     def over(self) -> None:
-        """The run has ended: what was raised too late for it must not hit what comes next."""
+        """End the watch: an exception that was raised too late for the run must not hit what comes next."""
         if self.barked:
             _raise_in(self._thread, None)
 
 
 class _Watchdog:
-    """The one thread that looks at all runs of this process."""
+    """The one thread that checks all runs of this process."""
 
     def __init__(self) -> None:
         self._condition = Condition()
@@ -110,7 +110,7 @@ _watchdog = _Watchdog()
 
 
 def _forget() -> None:
-    """In a forked child: the thread has stayed behind, perhaps with the lock held."""
+    """In a forked child, the thread is gone and may have left the lock held: start with a new watchdog."""
     global _watchdog
     _watchdog = _Watchdog()
 
@@ -121,7 +121,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def watched(kernel: Kernel, patience: float | None) -> Iterator[None]:
-    """Within it, a run that shows no progress for ``patience`` seconds meets ``Stalled``; None: it never does."""
+    """Within it, ``Stalled`` is raised in a run that makes no progress for ``patience`` seconds; None: never."""
     if patience is None:
         yield
         return
@@ -135,7 +135,7 @@ def watched(kernel: Kernel, patience: float | None) -> Iterator[None]:
 
 
 def _clock_of(thread: int) -> Callable[[], float]:
-    """Processor time of a thread, or the monotonic clock where the system does not measure it."""
+    """Return the processor time of a thread, or the monotonic clock where the system does not measure it."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     number = time.pthread_getcpuclockid(thread)

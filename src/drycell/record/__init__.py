@@ -7,19 +7,15 @@ robots and programs write tracks, and figures read them.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.record import figures as figures
-    from drycell.record.figures import MoveRow as MoveRow, Usage as Usage, Wait as Wait, WaitLine as WaitLine
+    from drycell.record.figures import Usage as Usage, Wait as Wait, WaitLine as WaitLine
     from drycell.record.parts import (
         FINISHED as FINISHED,
-        Cycle as Cycle,
-        Machining as Machining,
         PartFinish as PartFinish,
-        PartPlace as PartPlace,
         PartRecord as PartRecord,
         Parts as Parts,
     )
     from drycell.record.record import (
         FAULT_STATES as FAULT_STATES,
-        FaultCount as FaultCount,
         LiveRecord as LiveRecord,
         Record as Record,
     )

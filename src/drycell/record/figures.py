@@ -1,7 +1,7 @@
-"""Figures: what a run came to up to a time. Each is a function of (record, t): the one way in which it is derived.
+"""Figures of a run up to a time. Each is a function of (record, t), and is derived here and nowhere else.
 
-The command line, JSON, tests, the studio and reports all ask here, of a run that goes on, of one that is over and of a
-file alike. Asking again costs what is new since, and a few binary searches.
+The command line, JSON, tests, the studio and reports all call these functions, for a run that goes on, for one that is
+over and for a file. Asking again costs only what is new since then, and a few binary searches.
 """
 
 import os
@@ -18,7 +18,7 @@ _NO_USE: Final = ("idle", "broken")
 
 
 class MoveRow(Protocol):
-    """A move of a robot, as far as a record knows it. Times are ticks; distance and speed are of the tool."""
+    """A move of a robot. Times are ticks; distance and speed are those of the TCP."""
 
     @property
     def kind(self) -> str: ...
@@ -42,7 +42,7 @@ class MoveRow(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How much a device or a robot was used: seconds, as a share of the time, and cycles completed or moves begun."""
+    """How much a device or a robot was used: seconds, the fraction of the time, and completed cycles or moves."""
 
     time: float
     busy: float
@@ -51,7 +51,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """How long a program waited, for what, and where in its source; ``over`` unless it still did."""
+    """How long a program waited, for what, and where in its source; ``over`` unless it is still waiting."""
 
     process: str
     seconds: float
@@ -63,13 +63,13 @@ class Wait:
 
     @property
     def at(self) -> str:
-        """The place, as reports name it: ``robot.pas:61``."""
+        """The place as reports show it: ``robot.pas:61``."""
         return f"{os.path.basename(self.file)}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
 class WaitLine:
-    """All waits of a program in one line for one thing: how many, how long in all, and the longest, in seconds."""
+    """All waits of a program in one line for one condition: how many, the total and the longest, in seconds."""
 
     process: str
     condition: str
@@ -82,8 +82,8 @@ class WaitLine:
 
 @dataclass(frozen=True, slots=True)
 class MoveTotals:
-    """All moves of a robot together: how many of each kind, the distance and the top speed of the tool in metres and
-    m/s, and the move that took longest (None: it made no move)."""
+    """All moves of a robot together: the number of each kind, the distance and the top speed of the TCP in m and m/s,
+    and the move that took longest (None if it made no move)."""
 
     kinds: Mapping[str, int]
     distance: float
@@ -95,18 +95,18 @@ class MoveTotals:
 
 
 def parts(record: Record, t: int) -> Parts:
-    """How many parts came, and what has become of them."""
+    """Return how many parts arrived, and what became of them."""
     return record.flow.parts(t, record.tracks.flow)
 
 
 def cycle(record: Record, t: int) -> Cycle | None:
-    """The time between finished parts; None before the second of them."""
+    """Return the time between finished parts; None before the second of them."""
     return record.flow.cycle(t)
 
 
 def spread(record: Record, t: int, most: int = 12) -> list[tuple[float, float, int]]:
-    """How the times between finished parts spread: how many are from each number of seconds to the next, in steps of
-    1, 2 or 5 times a power of ten, so many steps at most."""
+    """Return the distribution of the times between finished parts: how many lie from each number of seconds to the
+    next, in at most ``most`` steps of 1, 2 or 5 times a power of ten."""
     spans = record.flow.spans(t)
     if not spans:
         return []
@@ -121,7 +121,7 @@ def spread(record: Record, t: int, most: int = 12) -> list[tuple[float, float, i
 
 
 def lost(record: Record, t: int) -> tuple[str, ...]:
-    """What fell out of the cell, or falls with nothing below it."""
+    """Return what fell out of the cell, or falls with nothing below it."""
     track = record.tracks.track("lost")
     found: dict[str, None] = {}
     for name, gone in track.values[: track.count(t)]:
@@ -136,45 +136,45 @@ def lost(record: Record, t: int) -> tuple[str, ...]:
 
 
 def devices(record: Record, t: int) -> dict[str, Usage]:
-    """How much each device was used whose states are known, by name."""
+    """Return how much each device was used whose states are recorded, by name."""
     return {name: device(record, name, t) for name in record.tracks.named("states")}
 
 
 def device(record: Record, name: str, t: int) -> Usage:
-    """How much a device was used: by its true states, whatever its signals showed."""
+    """Return how much a device was used, from its true states, whatever its signals showed."""
     by_state = record.tracks.track("states", name).by_value()
     spent = sum(spans.total(t) for state, spans in by_state.items() if state not in _NO_USE)
     working, broken = by_state.get("working"), by_state.get("broken")
     done = 0 if working is None else working.over(t)
-    # Working ends by breaking, too, and is taken up again: each time, one cycle was not completed.
+    # Work also ends when a device breaks, and is resumed later: each time, one cycle was not completed.
     failed = 0 if broken is None else broken.entered(t)
     return Usage(seconds(spent), spent / t if t else 0.0, done - failed)
 
 
 def failures(record: Record, name: str, t: int) -> tuple[int, float]:
-    """How often a device broke, and for how many seconds it was broken in all."""
+    """Return how often a device broke, and for how many seconds it was broken in total."""
     broken = record.tracks.track("states", name).spans("broken")
     return broken.entered(t), seconds(broken.total(t))
 
 
 def robots(record: Record, t: int) -> dict[str, Usage]:
-    """How long each robot moved, and how many moves it began, by name."""
+    """Return how long each robot moved, and how many moves it began, by name."""
     return {name: robot(record, name, t) for name in record.tracks.named("moves")}
 
 
 def robot(record: Record, name: str, t: int) -> Usage:
-    """How long a robot moved, and how many moves it began."""
+    """Return how long a robot moved, and how many moves it began."""
     spent = record.moving(name).total(t)
     return Usage(seconds(spent), spent / t if t else 0.0, record.tracks.track("moves", name).count(t))
 
 
 def moves(record: Record, t: int) -> Mapping[str, tuple[MoveRow, ...]]:
-    """All moves that each robot began, in order."""
+    """Return all moves that each robot began, in order."""
     return {name: tuple(track.values[: track.count(t)]) for name, track in record.tracks.named("moves").items()}
 
 
 def move_totals(record: Record, name: str, t: int) -> MoveTotals:
-    """All moves that a robot began, together."""
+    """Return the totals of all moves that a robot began."""
     track = record.tracks.track("moves", name)
     found: list[MoveRow] = list(track.values[: track.count(t)])
     kinds: dict[str, int] = {}
@@ -189,8 +189,8 @@ def move_totals(record: Record, name: str, t: int) -> MoveTotals:
 
 
 def shares(record: Record, name: str, t: int, pieces: int = 60) -> tuple[float, list[float]]:
-    """How busy a device or a robot was over time: the length of each of so many equal stretches, in seconds, and what
-    share of each it was used."""
+    """Return how busy a device or a robot was over time: the length of equal stretches in seconds, and the fraction of
+    each in which it was used."""
     if name in record.tracks.named("moves"):
         uses = [record.moving(name)]
     else:
@@ -208,7 +208,7 @@ def shares(record: Record, name: str, t: int, pieces: int = 60) -> tuple[float, 
 
 
 def waits(record: Record, t: int) -> dict[str, Wait]:
-    """The longest wait of each program that ever waited, by name: how long, for what, and where."""
+    """Return the longest wait of each program that waited, by name: how long, for what, and where."""
     found: dict[str, Wait] = {}
     for name, track in record.tracks.named("waits").items():
         wait = _longest(name, track, t, name in record.tracks.daemons)
@@ -218,7 +218,7 @@ def waits(record: Record, t: int) -> dict[str, Wait]:
 
 
 def waiting(record: Record, t: int) -> list[Wait]:
-    """The programs that wait at an instant, and how long each has waited by then."""
+    """Return the programs that wait at an instant, and how long each has waited by then."""
     found = []
     for name, track in record.tracks.named("waits").items():
         at = track.at(t)
@@ -230,7 +230,7 @@ def waiting(record: Record, t: int) -> list[Wait]:
 
 
 def wait_lines(record: Record, t: int) -> list[WaitLine]:
-    """Where programs waited, the longest in all first; a wait that goes on counts with what it has taken so far."""
+    """Return where programs waited, the longest total first; a wait that goes on counts up to now."""
     found = []
     for name, track in record.tracks.named("waits").items():
         for place, spans in track.by_value().items():
@@ -268,7 +268,7 @@ def _longest(name: str, track: "Track[Awaited | None]", t: int, daemon: bool) ->
 
 
 def faults(record: Record, t: int) -> dict[str, list[FaultCount]]:
-    """The faults that struck each signal, by its name."""
+    """Return the faults that occurred on each signal, by its name."""
     counted = {name: record.faults(name).counts(t) for name in record.tracks.named("faults")}
     return {name: found for name, found in counted.items() if found}
 
@@ -277,16 +277,16 @@ def faults(record: Record, t: int) -> dict[str, list[FaultCount]]:
 
 
 def collisions(record: Record, t: int) -> tuple[Collision, ...]:
-    """Who touched whom, in the order of time. ``depth`` and ``end`` are of the whole collision, as far as it is
-    known."""
+    """Return all collisions in the order of time. ``depth`` and ``end`` are those of the whole collision, as far as it
+    is known."""
     return record.encounters("collisions", t)
 
 
 def near_misses(record: Record, t: int) -> tuple[NearMiss, ...]:
-    """Who passed whom too near, in the order of time; one counts when it is over."""
+    """Return all near misses in the order of time; one counts when it is over."""
     return record.encounters("near misses", t)
 
 
 def clearance(record: Record, t: int) -> NearMiss | None:
-    """The closest of the near misses; None if there was none."""
+    """Return the closest near miss; None if there was none."""
     return min(near_misses(record, t), key=lambda miss: miss.distance, default=None)

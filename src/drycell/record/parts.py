@@ -1,4 +1,4 @@
-"""The flow of parts: how many came, what became of them, and when one was finished after another, at any time."""
+"""The flow of parts: how many arrived, what became of them, and when each was finished, at any time."""
 
 from array import array
 from bisect import bisect_right
@@ -53,7 +53,7 @@ class PartRecord:
 
 @dataclass(frozen=True, slots=True)
 class PartFinish:
-    """A finished part: when, which, where it went, and how long after the one before (None: the first)."""
+    """A finished part: when, which, where it went, and how long after the previous one (None for the first)."""
 
     time: float
     part: str
@@ -64,7 +64,7 @@ class PartFinish:
 @dataclass(frozen=True, slots=True)
 class PartPlace:
     """A store or a sink: how many parts are there or went out there, how many of each kind, and when the first and the
-    last one came, in seconds."""
+    last one arrived, in seconds."""
 
     name: str
     end: End
@@ -76,7 +76,7 @@ class PartPlace:
 
 @dataclass(frozen=True)
 class Parts:
-    """All parts at a time of a run. arrived = stored + sunk + inside + lost."""
+    """All parts at a time of a run: arrived = stored + sunk + inside + lost."""
 
     arrived: int
     machined: int
@@ -90,24 +90,24 @@ class Parts:
 
     @property
     def inside(self) -> int:
-        """How many are in the cell, and in no store."""
+        """How many parts are in the cell, but not in a store."""
         return self.arrived - self.stored - self.sunk - self.lost
 
     @cached_property
     def records(self) -> tuple[PartRecord, ...]:
-        """What became of each, in the order of their arrival."""
+        """What became of each part, in the order of their arrival."""
         return self.last(self.arrived)
 
     def last(self, count: int) -> tuple[PartRecord, ...]:
-        """What became of the last so many that arrived."""
+        """Return what became of the last ``count`` parts that arrived."""
         return tuple(self._flow.part(n, self._t) for n in range(max(self.arrived - count, 0), self.arrived))
 
     def finished(self, count: int | None = None) -> list[PartFinish]:
-        """The finished parts in the order of their end, or the last so many of them."""
+        """Return the finished parts in the order in which they were finished, or the last ``count`` of them."""
         return self._flow.finished(self._t, count)
 
     def places(self) -> list[PartPlace]:
-        """The stores and sinks that parts came to, in the order in which the first one did."""
+        """The stores and sinks that parts reached, in the order in which the first one did."""
         return self._flow.places(self._t)
 
     def __getitem__(self, name: str) -> PartRecord:
@@ -119,13 +119,13 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """The time between parts that reach a store or a sink, in seconds: on the average, at least and at most."""
+    """The time between parts that reach a store or a sink, in seconds: mean, shortest and longest."""
 
     mean: float
     shortest: float
     longest: float
     count: int
-    """How many times were taken: one less than parts."""
+    """The number of times: one less than the number of parts."""
 
 
 class _Finishes:
@@ -154,7 +154,7 @@ class _Finishes:
 
 
 class _Place:
-    """When parts came to a place, and how many of each kind were there after each that came or was taken away."""
+    """When parts reached a place, and how many of each kind were there after each arrival or removal."""
 
     def __init__(self, end: End) -> None:
         self.end: End = end
@@ -180,7 +180,7 @@ class _Place:
 
 
 class Flow:
-    """Reads the track of parts as it grows: what was counted once is not counted again."""
+    """Reads the track of parts as it grows; every row is counted once."""
 
     def __init__(self, track: Track[PartStep]) -> None:
         self._track = track
@@ -194,34 +194,35 @@ class Flow:
         self._lies: dict[int, str] = {}  # where finished parts are
         self._places: dict[str, _Place] = {}
         self._machined: set[int] = set()
-        self._ended: dict[int, tuple[int, PartRecord]] = {}  # what became of parts for good, after so many rows
+        self._ended: dict[int, tuple[int, PartRecord]] = {}  # the final state of parts, by the number of rows read
         self._finishes = _Finishes()
         self._revoked: int | None = None  # when a finished part was first taken out of a store again, or lost
         self._redone: tuple[int, _Finishes] = (-1, self._finishes)
 
     def read(self) -> None:
-        """Counts what is new."""
+        """Read the rows that are new."""
         for row in range(self._read, len(self._track)):
             self._count(row, self._track.times[row], self._track.values[row])
         self._read = len(self._track)
 
     def numbers(self, name: str) -> list[int]:
-        """The numbers of the parts that had a name, one after the other."""
+        """Return the numbers of the parts that had a name, one after the other."""
         return self._named.get(name, [])
 
     def parts(self, t: int, kept: bool) -> Parts:
-        """All parts at a time."""
+        """Return all parts at a time."""
         row = self._track.count(t)
         arrived, machined, stored, sunk, lost = (column[row] for column in self._counts)
         return Parts(arrived, machined, stored, sunk, lost, kept, self, t)
 
     def cycle(self, t: int) -> Cycle | None:
-        """The time between finished parts up to a time; None before the second of them."""
+        """Return the time between finished parts up to a time; None before the second of them."""
         finishes = self._finished(t)
         return finishes.cycle(bisect_right(finishes.times, t))
 
     def finished(self, t: int, last: int | None = None) -> list[PartFinish]:
-        """The parts that are finished at a time, in the order of their end, or the last so many."""
+        """Return the parts that are finished at a time, in the order in which they were finished, or the last
+        ``count`` of them."""
         finishes = self._finished(t)
         count = bisect_right(finishes.times, t)
         found = []
@@ -232,18 +233,18 @@ class Flow:
         return found
 
     def places(self, t: int) -> list[PartPlace]:
-        """The stores and sinks that parts had come to at a time, in the order in which the first one did."""
+        """Return the stores and sinks that parts had reached at a time, in the order in which the first one did."""
         found = (place.at(name, t) for name, place in self._places.items())
         return [place for place in found if place is not None]
 
     def spans(self, t: int) -> list[int]:
-        """All times between finished parts, in ticks."""
+        """Return all times between finished parts, in ticks."""
         finishes = self._finished(t)
         count = bisect_right(finishes.times, t)
         return [later - earlier for earlier, later in pairwise(finishes.times[:count])]
 
     def part(self, number: int, t: int) -> PartRecord:
-        """What became of a part up to a time."""
+        """Return what became of a part up to a time."""
         times, steps = self._track.times, self._track.values
         rows = self._rows[number]
         known = self._ended.get(number)

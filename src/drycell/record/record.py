@@ -1,4 +1,4 @@
-"""The record of a run: all its tracks. That of a run at work grows; that of a file is whole."""
+"""The record of a run: all its tracks. The record of a run that goes on grows; that of a file is complete."""
 
 from abc import ABC, abstractmethod
 from array import array
@@ -12,12 +12,12 @@ from drycell.record.parts import Flow
 from drycell.world import World
 
 FAULT_STATES: Final = ("begins", "ends", "strikes")
-"""What a row of the track of faults says: one came into force, is over, or struck a single sample."""
+"""What a row of the track of faults says: a fault begins, ends, or affects a single sample."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaultCount:
-    """A fault of a signal: whether it is in force, and how often it struck."""
+    """A fault of a signal: whether it is active, and how often it occurred."""
 
     fault: str
     active: bool
@@ -25,27 +25,27 @@ class FaultCount:
 
 
 class Faults:
-    """Reads the track of one signal's faults as it grows: what was counted once is not counted again."""
+    """Reads the track of one signal's faults as it grows; every row is counted once."""
 
     def __init__(self, track: Track[tuple[str, str]]) -> None:
         self._track = track
         self._read = 0
-        self._struck: dict[str, array[int]] = {}  # of each fault, when it began or struck
+        self._struck: dict[str, array[int]] = {}  # for each fault, when it began or affected a sample
         self._over: dict[str, array[int]] = {}  # when it ended
 
     def read(self) -> None:
-        """Counts what is new."""
+        """Read the rows that are new."""
         for row in range(self._read - self._track.dropped, len(self._track)):
             t, (fault, state) = self._track.times[row], self._track.values[row]
             struck, over = self._struck.setdefault(fault, array("q")), self._over.setdefault(fault, array("q"))
             if state != "ends":
                 struck.append(t)
             if state != "begins":
-                over.append(t)  # what strikes a single sample is over at once
+                over.append(t)  # a fault of a single sample ends at once
         self._read = self._track.rows
 
     def counts(self, t: int) -> list[FaultCount]:
-        """All faults that had struck at a time, in the order in which they first did."""
+        """Return all faults up to a time, in the order in which they first occurred."""
         found = []
         for fault, struck in self._struck.items():
             times = bisect_right(struck, t)
@@ -55,10 +55,10 @@ class Faults:
 
 
 class Record(ABC):
-    """What happened: ``tracks`` of states, waits, moves, parts and encounters, ``signals`` as they were published, and
-    the motions of the bodies of ``world``. Times are ticks.
+    """What happened: ``tracks`` of states, waits, moves, parts, collisions and near misses, ``signals`` as they were
+    published, and the motions of the bodies of ``world``. Times are ticks.
 
-    What is read of a track is kept here, so that a question costs what is new since the last one.
+    What was read from a track is kept here, so that a question costs only what is new since the last one.
     """
 
     def __init__(self) -> None:
@@ -85,34 +85,34 @@ class Record(ABC):
     @property
     @abstractmethod
     def end(self) -> int:
-        """Up to when it goes."""
+        """The end of the record, in ticks."""
 
     @property
     def looked(self) -> int:
-        """Up to when collisions and near misses are known, which are found by looking back."""
+        """Up to when collisions and near misses are known; they are found afterwards."""
         return self.end if self.tracks.checked is None else min(self.tracks.checked, self.end)
 
     @property
     def settled(self) -> int:
-        """Up to when everything is known, and what was before does not change any more. Behind the end are collisions
-        that nobody has looked for yet, and programs of which only time will tell whether they waited."""
+        """Up to when everything is final. Later, collisions may not have been checked yet, and it may not be known yet
+        whether a polling program waits."""
         return self.looked
 
     @property
     def checked(self) -> bool:
-        """Whether collisions are looked for at all."""
+        """Whether collisions are checked at all."""
         return self.tracks.checked is not None
 
     @property
     def flow(self) -> Flow:
-        """What became of parts, read up to its last row."""
+        """The flow of parts, read up to its last row."""
         if self._flow is None:
             self._flow = Flow(self.tracks.track("parts"))
         self._flow.read()
         return self._flow
 
     def faults(self, signal: str) -> Faults:
-        """The faults of a signal, read up to the last row."""
+        """Return the faults of a signal, read up to the last row."""
         found = self._faults.get(signal)
         if found is None:
             found = self._faults[signal] = Faults(self.tracks.track("faults", signal))
@@ -120,7 +120,7 @@ class Record(ABC):
         return found
 
     def encounters(self, table: str, t: int) -> tuple[Any, ...]:
-        """The collisions or near misses that all monitors knew of at an instant, in the order of time."""
+        """Return the collisions or near misses that all monitors knew of at an instant, in the order of time."""
         tracks = self.tracks.named(table).values()
         counts = [track.count(t) for track in tracks]
         known = self._encounters.get(table)
@@ -134,7 +134,7 @@ class Record(ABC):
         return known[1]
 
     def moving(self, robot: str) -> Spans:
-        """When a robot moved, one that still does included as begun."""
+        """Return when a robot moved; a move that goes on is open."""
         track = self.tracks.track("moves", robot)
         spans, read = self._moving.get(robot) or (Spans(), 0)
         while read < len(track) and track.values[read].end is not None:
@@ -150,13 +150,15 @@ class Record(ABC):
 
 
 class LiveRecord(Record):
-    """The record of a run at work."""
+    """The record of a run that goes on."""
 
     def __init__(self, kernel: Kernel, world: World) -> None:
         super().__init__()
         self._kernel, self._world = kernel, world
         self._signals = _Signals(kernel)
-        self._measured: dict[str, int] = {}  # of how many moves the distance is known, whatever is forgotten
+        self._measured: dict[
+            str, int
+        ] = {}  # the number of moves whose distance is known, including those that were removed
 
     @property
     def tracks(self) -> Tracks:
@@ -180,11 +182,11 @@ class LiveRecord(Record):
         return min(self.looked, *(since for since in polls if since is not None), self.end)
 
     def forget(self, kept: int, *, all_but_figures: bool) -> None:
-        """Lets go of what is longer ago than so many ticks and no figure needs: for runs of hours and days.
+        """Remove what is older than ``span`` ticks and no figure needs: for runs of hours and days.
 
-        Motions are known for that long before the instant up to which collisions have been looked for. Asked about an
-        earlier one, bodies are where the first motion that is still known begins. With ``all_but_figures``, states,
-        waits and faults are counted, and their rows let go of, too: figures of a time so long ago are no longer known.
+        Motions are known for that long before the instant up to which collisions were checked. For an earlier instant,
+        bodies are where the first known motion begins. With ``all_but_figures``, the rows of states, waits and faults
+        are counted and removed, too: figures of earlier times are then unknown.
         """
         before = self.end - kept
         for name, track in self.tracks.named("moves").items():
@@ -206,7 +208,7 @@ class LiveRecord(Record):
 
 
 class _Signals(Mapping[str, Changes[Any]]):
-    """The changes of all signals of a kernel, those that are made in the run included."""
+    """The changes of all signals of a kernel, including signals that are added during the run."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel

@@ -1,4 +1,4 @@
-"""Results: what a run came to, for people, for programs and for tests, by its record at its end."""
+"""Results: what a run resulted in, for people, for programs and for tests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,8 +16,22 @@ from drycell.world import Collision, NearMiss
 
 @dataclass(frozen=True)
 class Result:
-    """The end of a run: how it ended, what was hit or nearly hit, what was lost, every move with its time, what became
-    of every part, how much the machines were used, and how long the programs waited."""
+    """The result of a run: how it ended, collisions, near misses, lost parts, every move, what became of every part,
+    how much devices and robots were used, and how long programs waited.
+
+    >>> from drycell import Cell, delay
+    >>> cell = Cell("pause")
+    >>> @cell.program
+    ... def rest():
+    ...     delay(2)
+    >>> result = cell.run()
+    >>> result.ending, result.duration, result.clean
+    ('finished', 2.0, True)
+    >>> print(result.summary())
+      finished      at 2.000 s, all programs ended
+      collisions    not checked
+      lost parts    none
+    """
 
     name: str
     seed: int
@@ -25,7 +39,7 @@ class Result:
     record: Record
     journal_hash: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Fields of the cell file that had other values than there, by path."""
+    """Fields of the cell file that had another value in this run, by path."""
     wall: float = 0.0  # seconds it took; shown to people only, never compared
 
     @property
@@ -40,7 +54,7 @@ class Result:
 
     @cached_property
     def parts(self) -> Parts:
-        """How many parts came, and what has become of each."""
+        """How many parts arrived, and what became of each."""
         return figures.parts(self.record, self.outcome.time)
 
     @cached_property
@@ -50,22 +64,22 @@ class Result:
 
     @cached_property
     def collisions(self) -> tuple[Collision, ...]:
-        """Who touched whom."""
+        """Collisions in the order of time."""
         return figures.collisions(self.record, self.outcome.time)
 
     @cached_property
     def near_misses(self) -> tuple[NearMiss, ...]:
-        """Who passed whom too near."""
+        """Near misses in the order of time."""
         return figures.near_misses(self.record, self.outcome.time)
 
     @property
     def checked(self) -> bool:
-        """Whether collisions were looked for."""
+        """Whether collisions were checked."""
         return self.record.checked
 
     @cached_property
     def lost(self) -> tuple[str, ...]:
-        """What fell out of the cell."""
+        """Bodies that fell out of the cell."""
         return figures.lost(self.record, self.outcome.time)
 
     @cached_property
@@ -75,17 +89,17 @@ class Result:
 
     @cached_property
     def devices(self) -> dict[str, Usage]:
-        """How much each machine was used."""
+        """How much each device was used."""
         return figures.devices(self.record, self.outcome.time)
 
     @cached_property
     def robots(self) -> dict[str, Usage]:
-        """How long each robot moved, and how many moves it made."""
+        """How long each robot moved, and the number of its moves."""
         return figures.robots(self.record, self.outcome.time)
 
     @cached_property
     def waits(self) -> dict[str, Wait]:
-        """The longest wait of each program that ever waited, by name: how long, for what, and where."""
+        """The longest wait of each program that waited, by name: how long, for what, and where."""
         return figures.waits(self.record, self.outcome.time)
 
     @property
@@ -95,17 +109,17 @@ class Result:
 
     @property
     def clean(self) -> bool:
-        """Whether it ended well: no collision, no deadlock, nothing lost."""
+        """Whether the run ended well: no collision, no deadlock, nothing lost."""
         return not self.collisions and not self.lost and self.ending in ("finished", "until")
 
     def summary(self) -> str:
-        """What a person wants to know of it, in a few lines."""
+        """Return the result in a few lines for people, the verdict first."""
         from drycell.record.summary import summary
 
         return summary(self)
 
     def move_table(self) -> str:
-        """Every move with its start, duration, distance and top speed, robot by robot."""
+        """Return a table of every move with its start, duration, distance and top speed, robot by robot."""
         lines = []
         for robot, moves in self.moves.items():
             lines.append(f"{robot:<10}  {'start s':>9}  {'time s':>8}  {'distance mm':>11}  {'mm/s':>7}  target")
@@ -119,7 +133,7 @@ class Result:
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain data; times in seconds to 1 µs, lengths in metres to 1 nm, as in the journal."""
+        """Return the result as plain data; times in seconds to 1 µs, lengths in metres to 1 nm, as in the journal."""
         cycle = self.cycle
         plain = {
             "cell": self.name,
@@ -187,7 +201,8 @@ class Result:
         return rounded
 
     def row(self) -> dict[str, bool | int | float | str | None]:
-        """The figures as flat scalars, a column each: for tables of many runs. Times in seconds, lengths in metres."""
+        """Return the figures as flat scalars, one per column, for tables of many runs. Times are in seconds, lengths
+        in metres."""
         parts, cycle = self.parts, self.cycle
         nearest = min((miss.distance for miss in self.near_misses), default=None)
         found: dict[str, bool | int | float | str | None] = {
@@ -221,7 +236,7 @@ class Result:
 
 
 def _rounded(value: Any) -> Any:
-    # Last bits differ between processors and must not reach what is compared.
+    # The last bits differ between processors and must not reach what is compared.
     if isinstance(value, float):
         return round(value, 9)
     if isinstance(value, dict):

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     )
     from drycell.recording.header import (
         Header as Header,
-        SourceFile as SourceFile,
         seen_from as seen_from,
         source_files as source_files,
     )

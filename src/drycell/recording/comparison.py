@@ -21,7 +21,7 @@ _PLACES = {3: "x in m", 7: "y in m", 11: "z in m"}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where two runs part: when (ticks; None if they differ from the outset), in what, and what either has."""
+    """Where two runs differ: when (ticks; None if they differ from the start), in what, and the values of both."""
 
     time: int | None
     kind: Kind
@@ -40,11 +40,11 @@ class Difference:
 
 
 def compare(recorded: Recording, replayed: Recording, tolerance: float = 0.0) -> Difference | None:
-    """The earliest difference between two recordings, or None.
+    """Return the earliest difference between two recordings, or None.
 
-    Numbers of motions and signals may differ by ``tolerance``: 0 asks for equality to the bit, which holds on one
-    machine; between processors last bits differ, and 1e-9 is the grain of the journal. Versions and files of the source
-    are not compared: the header has them.
+    Numbers of motions and signals may differ by ``tolerance``: 0 means bit for bit, which holds on one machine;
+    between processors the last bits differ, and 1e-9 is the resolution of the journal. Versions and source files are
+    not compared: see the header.
     """
     for what, one, other in (
         ("cell", recorded.header.cell, replayed.header.cell),

@@ -1,7 +1,7 @@
-"""The file of a recording: a zip of JSON documents and plain columns, the same to the byte for the same content.
+"""The file of a recording: a zip of JSON documents and plain columns, byte for byte the same for the same content.
 
-Documents are read with checks: every getter of a :class:`DocumentNode` says which entry was wrong and what was wanted
-there. Columns are what a run grows by, a plain array each, kept on disk while the run goes on.
+Documents are read with checks: every getter of a :class:`DocumentNode` reports which entry was wrong and what was
+expected. Columns hold what grows during a run, one plain array each, kept on disk while the run goes on.
 """
 
 import json
@@ -208,7 +208,7 @@ class ContainerWriter:
         info.compress_type = ZIP_DEFLATED
         info._compresslevel = LEVEL  # type: ignore[attr-defined]  # public from Python 3.13 on
         info.external_attr = 0o644 << 16
-        info.create_system = 3  # else it would tell the machine it was written on
+        info.create_system = 3  # otherwise it would reveal the machine it was written on
         info.file_size = size
         with self._zip.open(info, "w") as target:
             yield target
@@ -216,7 +216,7 @@ class ContainerWriter:
     def document(self, name: str, content: Json) -> None:
         """A JSON document; floats come back to the last bit."""
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        # surrogatepass: a file name of the source may hold bytes that are no text
+        # surrogatepass: a file name of the source may hold bytes that are not text
         data = text.encode("utf-8", "surrogatepass") + b"\n"
         with self.member(name, len(data)) as target:
             target.write(data)
@@ -291,7 +291,7 @@ class ContainerReader:
             data = self.read(name)
             head = _ARRAY.match(data)
             if head is None or int.from_bytes(head[1], "little") != head.end() - 10:
-                raise RecordingError("it is no array in npy format 1.0")
+                raise RecordingError("it is not an array in npy format 1.0")
             found = head[2].decode()
             shape = tuple(map(int, head[3].decode().replace(",", " ").split()))
             if found != dtype or len(shape) != 1 + len(tail) or shape[1:] != tail:
@@ -303,7 +303,7 @@ class ContainerReader:
             return np.frombuffer(data, dtype, offset=head.end()).reshape(shape)
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Close the file."""
         self._zip.close()
 
 

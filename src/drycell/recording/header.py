@@ -1,4 +1,4 @@
-"""The header of a recording: which run it is of, what it was made with, and how it ended."""
+"""The header of a recording: which run it is, what it was made with, and how it ended."""
 
 import hashlib
 import os
@@ -16,7 +16,7 @@ from drycell.recording.container import DocumentNode, Json
 FORMAT: Final = "drycell recording"
 VERSION: Final = 2
 
-# What takes part in the numbers of a run: another version of one of these may change last bits.
+# Libraries that contribute to the numbers of a run: another version of one of these may change the last bits.
 LIBRARIES: Final = (
     "numpy",
     "greenlet",
@@ -43,12 +43,11 @@ class SourceFile:
 class Header:
     """The identity of a run. ``source`` begins with the cell's own file; times are ticks (µs).
 
-    ``folder`` is where the cell's files were, seen from the folder of the recording; ``programs`` are those whose place
-    another file took, with that file seen from the cell's folder; ``settings`` are fields of the cell file that had
-    other values than there.
-    ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them). ``outcome`` is plain data that
-    describes the ending, ``trace`` the steps that lead to the fault (of a run that a search has found): ``t``, ``who``,
-    ``text``, perhaps ``note``, ``file``, ``line``.
+    ``folder`` is the folder of the cell's files, relative to that of the recording; ``programs`` maps exchanged
+    programs to their files, relative to the cell's folder; ``settings`` are fields of the cell file that had another
+    value in this run. ``choices`` are the chooser's answers in order (for ``ReplayingChooser``). ``outcome`` is plain
+    data that describes the ending, ``trace`` the steps that lead to it (of a run that a search has found): ``t``,
+    ``who``, ``text``, perhaps ``note``, ``file``, ``line``.
     """
 
     cell: str
@@ -87,7 +86,7 @@ class Header:
 
     @classmethod
     def of(cls, node: DocumentNode) -> "Header":
-        """The header read back; a later version of the format is refused."""
+        """Read a header; other versions of the format are refused."""
         if not isinstance(node.value, dict) or node.value.get("format") != FORMAT:
             raise RecordingError(
                 f"it does not say {FORMAT!r}", hint="give a file that drycell run --record has written"
@@ -122,12 +121,12 @@ class Header:
         )
 
     def changed_sources(self, folder: Path) -> list[str]:
-        """The files of the source that are gone from a folder or differ there from what was run."""
+        """Return the source files that are missing from a folder or differ there from what was run."""
         return [file.path for file in self.source if hash_of(folder / file.path) != file.sha256]
 
 
 def _command(node: DocumentNode) -> str:
-    """The command that makes a recording again, as far as its header says."""
+    """Return the command that records the run again, as far as its header says."""
     source = next(iter(node["source"]), None)
     if source is None:
         return "run the script that made it"
@@ -151,7 +150,7 @@ def _setting(node: DocumentNode) -> Setting:
 
 
 def _step(node: DocumentNode) -> Mapping[str, Json]:
-    """A step of the trace, nothing in it but what one has."""
+    """Read a step of the trace."""
     step: dict[str, Json] = {"t": node["t"].integer(0, _TIMES), "who": node["who"].text, "text": node["text"].text}
     for key, each in node.items():
         if key in ("note", "file"):
@@ -170,7 +169,7 @@ def hash_of(path: Path) -> str | None:
 
 
 def source_files(paths: Iterable[Path], folder: Path) -> tuple[SourceFile, ...]:
-    """Files as the header names them: seen from the cell's folder, so that the header is the same everywhere."""
+    """Return files relative to the cell's folder, so that the header is the same everywhere."""
     files = []
     for path in paths:
         found = hash_of(path)
@@ -181,7 +180,7 @@ def source_files(paths: Iterable[Path], folder: Path) -> tuple[SourceFile, ...]:
 
 
 def seen_from(folder: Path, path: Path) -> str:
-    """The path of a file from a folder."""
+    """Return the path of a file relative to a folder."""
     return Path(os.path.relpath(path, folder)).as_posix()
 
 

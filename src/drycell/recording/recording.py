@@ -47,11 +47,11 @@ _AT_ONCE: Final = 500  # records of a journal
 
 
 class RecordingWriter:
-    """Records a run from where the world stands now.
+    """Records a run from the current state of the world.
 
-    Motions are put down by themselves, journal records as ``record`` gets them (it can be a journal's sink), signal
-    changes when ``flush`` is called. ``close`` makes the file; leaving a ``with`` block without it discards everything.
-    Equal runs give equal bytes, however often ``flush`` is called.
+    Motions are recorded by themselves, journal records when ``record`` gets them (it can be a journal's sink), signal
+    changes when ``flush`` is called. ``close`` makes the file; leaving a ``with`` block without it discards
+    everything. Equal runs give equal bytes, however often ``flush`` is called.
     """
 
     def __init__(
@@ -65,8 +65,8 @@ class RecordingWriter:
         sensors: Callable[[], Iterable[RecordedSensor]] = tuple,
         folder: Path | None = None,
     ) -> None:
-        """``tracks`` are what figures are made of, ``sensors`` lists those there are in the end, ``folder`` is where
-        the cell's files are."""
+        """``tracks`` are the tracks that figures need, ``sensors`` returns the sensors at the end, ``folder`` is the
+        folder of the cell's files."""
         self.path = Path(path)
         self._header = header
         self._tracks, self._sensors, self._folder = tracks or Tracks(), sensors, folder
@@ -83,15 +83,15 @@ class RecordingWriter:
             raise
 
     def record(self, record: JournalLine) -> None:
-        """Puts down a journal record; they come in the order of time."""
+        """Add a journal record; they come in the order of time."""
         self._journal.write(record.json().encode() + b"\n")
 
     def flush(self, until: int) -> None:
-        """Puts down all signal changes before an instant, so that histories may be dropped up to there."""
+        """Record all signal changes before an instant, so that histories may be removed up to there."""
         self._signals.write(until)
 
     def settle(self, until: int) -> None:
-        """Flushes whenever the kernel settles: ``kernel.add_observer(writer)``."""
+        """Flush whenever the kernel settles: ``kernel.add_observer(writer)``."""
         if self._open:
             self.flush(until)
 
@@ -102,7 +102,7 @@ class RecordingWriter:
         *,
         choices: Iterable[int] = (),
     ) -> Header:
-        """Puts down the rest and makes the file; returns its header."""
+        """Record the rest and make the file; return its header."""
         if not self._open:
             raise RecordingError(f"{self.path}: the recording is closed already")
         drycell, libraries = versions()
@@ -143,7 +143,7 @@ class RecordingWriter:
             target.write(data.getvalue())
 
     def discard(self) -> None:
-        """Gives up: nothing is left behind, and a file that had the name keeps it."""
+        """Discard the recording: a file that had the name keeps its content."""
         if self._open:
             self._container.discard()
             self._close()
@@ -164,9 +164,9 @@ class RecordingWriter:
 
 
 class Recording(Record):
-    """A run as it was. Times are ticks, whole microseconds, as in the world itself.
+    """A recorded run. Times are ticks (µs), as in the world itself.
 
-    Opening reads the header alone; the rest is read, and checked, when it is first asked for.
+    Opening it reads only the header; everything else is read and checked when it is first used.
     """
 
     def __init__(self, container: ContainerReader) -> None:
@@ -183,7 +183,7 @@ class Recording(Record):
 
     @classmethod
     def open(cls, path: Path | str, *, most: int = MOST_BYTES) -> "Recording":
-        """Opens a file; one that unpacks to more than ``most`` bytes is refused."""
+        """Open a file; one that unpacks to more than ``most`` bytes is refused."""
         container = ContainerReader(Path(path), most)
         try:
             return cls(container)
@@ -200,12 +200,13 @@ class Recording(Record):
 
     @cached_property
     def world(self) -> World:
-        """The world at the end of the run, its whole past included: every query of a live world works on it."""
+        """The world at the end of the run, including its whole past: every query of a live world works on it."""
         return self._rebuilt.world
 
     @cached_property
     def bodies(self) -> tuple[LiveBody, ...]:
-        """Every body that ever was in the cell, in the order they came; a name may have been used again."""
+        """Every body that was ever in the cell, in the order in which they were added; a name may have been used
+        again."""
         return tuple(self._rebuilt.bodies)
 
     @property
@@ -220,7 +221,7 @@ class Recording(Record):
 
     @property
     def inputs(self) -> Sequence[TapeRow]:
-        """The tape: what came from outside, request by request; ``cell.play(recording.inputs)`` repeats it."""
+        """The tape: requests from outside; ``cell.play(recording.inputs)`` repeats them."""
         return self.tracks.track("inputs")
 
     @cached_property
@@ -253,7 +254,7 @@ class Recording(Record):
     # ---------------------------------------------------------------- at an instant
 
     def pose(self, name: str, t: int) -> Pose:
-        """Where a body, a link or a workpoint was in the world: to the last bit what the run itself saw."""
+        """Return the pose of a body, a link or a workpoint in the world: bit for bit what the run itself saw."""
         found = self._find(name, t)
         try:
             return self.world.pose(found, t)
@@ -350,20 +351,20 @@ def _blocked(node: DocumentNode) -> Blocked:
 
 
 def _records(lines: list[str]) -> list[JournalLine]:
-    # As one list they are read more quickly than one by one. What is no record of its own changes their number.
+    # Parsed as one list, which is faster than one by one. A line that is not one record changes their number.
     found = json.loads(f"[{','.join(lines)}]")
     if len(found) != len(lines):
-        raise RecordingError("a line of it is not one record")
+        raise RecordingError("a line of the journal is not one record")
     return [_record(each) for each in found]
 
 
 def _record(found: object) -> JournalLine:
     # Checked by hand: a day of a cell has a hundred thousand records, and a node for every field would take seconds.
     if not isinstance(found, dict):
-        raise RecordingError("a record of it is no object")
+        raise RecordingError("a record of the journal is not an object")
     t, kind, subject = found.pop("t", None), found.pop("kind", None), found.pop("subject", None)
     if type(t) not in (int, float) or not isinstance(kind, str) or not isinstance(subject, str):
-        raise RecordingError("a record of it has no time, kind or subject")
+        raise RecordingError("a record of the journal has no time, kind or subject")
     return JournalLine(round(t * TICKS_PER_SECOND), kind, subject, found)
 
 

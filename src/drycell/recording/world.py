@@ -546,7 +546,7 @@ class RecordedWorld:
             for link in links:
                 link.history = Track()
             linkage = Linkage(self.world, each["name"].text, mechanism, base, links, [0.0] * mechanism.dof)
-            linkage.history.times, linkage.history.values = array("q", [ALWAYS, *moves.starts[1:]]), moves  # type: ignore[assignment]  # it is over: nothing comes to it
+            linkage.history.times, linkage.history.values = array("q", [ALWAYS, *moves.starts[1:]]), moves  # type: ignore[assignment]  # complete
             self.world.add_linkage(linkage)
             made.append(linkage)
         return made

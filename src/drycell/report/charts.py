@@ -17,12 +17,12 @@ _TIME_STEPS: Final = (10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 1440
 
 
 def escaped(text: object) -> str:
-    """A text as it may stand in a page or in an attribute; characters that a page must not hold show as �."""
+    """Escape a text for a page or an attribute; characters that a page must not hold become �."""
     return html.escape(_HIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text)))
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters."""
+    """Shorten a text to at most ``most`` characters."""
     return text if len(text) <= most else text[: max(most - 1, 0)] + "…"
 
 
@@ -48,7 +48,7 @@ def label(x: float, y: float, text: str, kind: str = "") -> str:
 
 
 def nice_step(span: float, most: int) -> float:
-    """The smallest step of 1, 2 or 5 times a power of ten that divides a span into at most so many."""
+    """Return the smallest step of 1, 2 or 5 times a power of ten that divides a span into at most ``most`` parts."""
     if not span > 0:
         return 1.0
     power: float = 10.0 ** math.floor(math.log10(span / most))
@@ -84,7 +84,7 @@ def time_label(seconds: float, step: float, longest: float) -> str:
 
 
 def time_unit(longest: float) -> str:
-    """What the labels of an axis are in, that ends at so many seconds."""
+    """Return the unit of the labels of an axis that ends at ``longest`` seconds."""
     return "s" if longest < 120 else "min:s" if longest < 3600 else "h:min:s"
 
 
@@ -144,8 +144,8 @@ def histogram(values: Sequence[float], unit: str, title: str) -> str:
 
 
 def over_time(points: Sequence[tuple[float, float]], mean: float, unit: str, end: float, title: str) -> str:
-    """Values over time as dots, with a line at their mean. Dots that would lie on each other are drawn once, so that a
-    long run is no larger than a short one."""
+    """Draw values over time as dots, with a line at their mean. Overlapping dots are drawn once, so that the chart of
+    a long run is not larger than that of a short one."""
     width, height, left, bottom, top = 440.0, 220.0, 48.0, 40.0, 14.0
     low, high = min(value for _, value in points), max(value for _, value in points)
     step = nice_step((high - low) or abs(high) or 1.0, 5)

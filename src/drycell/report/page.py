@@ -1,6 +1,6 @@
-"""Reports: a run as one HTML page to mail, print or attach to a CI job. Nothing else is needed to read it.
+"""Reports: a run as one HTML page to mail, print or attach to a CI job.
 
-The page holds its style and drawings, loads nothing and runs no script. Its figures are those of
+The page contains its style and drawings, loads nothing and runs no script. Its figures are those of
 :mod:`drycell.record.figures`; the same run gives the same bytes, so a report has no date.
 """
 
@@ -33,7 +33,7 @@ _KINDS: Final = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A further section of a report: its title, and its body as HTML, in which texts are escaped already."""
+    """An additional section of a report: its title, and its body as HTML whose texts are already escaped."""
 
     title: str
     html: str

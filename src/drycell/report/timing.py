@@ -1,7 +1,7 @@
-"""The timing diagram of a run as SVG: states of devices, robots in motion, waits of programs and signals over time.
+"""The timing diagram of a run as SVG: states of devices, motions of robots, waits of programs and signals over time.
 
-It shows a window of the run that can be read, at most 24 rows of it, and reports what it leaves out. Changes that lie
-closer together than a pixel are drawn as one grey block: nothing is hidden, and a long window stays small.
+It shows a readable window of the run with at most 24 rows, and reports what it omits. Changes that are closer together
+than a pixel are drawn as one grey block: nothing is hidden, and a long window stays small.
 """
 
 import math
@@ -63,24 +63,28 @@ class TimingChart:
     rows: tuple[str, ...]
     """The names of the rows that are shown, in order."""
     left_out: tuple[str, ...]
-    """Rows that change in the window but have no room."""
+    """Rows that change in the window but for which there is no room."""
     constant: int
     """How many signals keep their value in it."""
 
     @property
     def dense(self) -> bool:
-        """Whether somewhere changes are too many to draw apart."""
+        """Whether changes are somewhere too close together to draw one by one."""
         return 'class="many"' in self.svg
 
 
 def timing_diagram(
     record: Record, t: int, *, window: tuple[int, int] | None = None, signals: Sequence[str] | None = None
 ) -> TimingChart:
-    """Draws a window of a run of ``t`` ticks.
+    """Draw a window of a run of ``t`` ticks.
 
-    Without a ``window`` (ticks) it is the last cycles, or the stretch around the first collision. Without ``signals``
-    (names, ``*`` and ``?`` are wildcards) those come first that programs wait for. Raises :class:`DrycellError` for a
-    window that is not within the run and :class:`UnknownName` for a signal that does not exist.
+    Without a ``window`` (ticks), it shows the last cycles, or the time around the first collision. Without ``signals``
+    (names; ``*`` and ``?`` are wildcards), those that programs wait for come first.
+
+    Raises:
+
+    DrycellError: The window is not within the run.
+        UnknownName: A signal does not exist.
     """
     chosen = None if signals is None else _chosen(record, signals)
     start, end, why = _window(record, t) if window is None else (*_within(window, t), "as requested")

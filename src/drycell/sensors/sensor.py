@@ -401,7 +401,7 @@ class LiveSensor(Reserved[V]):
     def _publish(self, number: int, taken: int, value: V) -> None:
         if self.filter is not None:
             self.filter.sample(number, taken)
-        self.tell(value, self.name)
+        self.publish(value, self.name)
 
     def _doze(self) -> None:
         """Sleep as long as no sample can differ from the last."""

@@ -335,7 +335,7 @@ class ContactSignal(Reserved[bool]):
 
     def _look(self) -> None:
         self._timer = None
-        self.tell(self._touching(PRESSED if self.truth else TOUCH), writer="contact")
+        self.publish(self._touching(PRESSED if self.truth else TOUCH), writer="contact")
         self._awake = self._of_interest()
         if self._awake:
             self._predict()

@@ -171,7 +171,7 @@ def import_dialog(tab: BrowserTab, added: Callable[[str], None]) -> None:
                 size.text = error.what + (f" ({error.hint})" if error.hint else "")
                 return
             held["cad"] = cad
-            size.text = f"{cad.told}, {cad.triangles} triangles. Check the size."
+            size.text = f"{cad.size_text}, {cad.triangles} triangles. Check the size."
             accept.enable()
 
         async def uploaded(event: events.UploadEventArguments) -> None:
