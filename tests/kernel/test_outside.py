@@ -100,7 +100,7 @@ def test_values_that_do_not_fit_are_refused_where_they_are_posted() -> None:
     with pytest.raises(KernelError, match="cannot be recorded"):
         kernel.request("set", {"speed": "\ud800"})
     for who in ("", "a\nb", "x" * 300):
-        with pytest.raises(KernelError, match="whoever makes a request"):
+        with pytest.raises(KernelError, match="the sender of a request"):
             kernel.set_signals({"speed": 1.0}, who)
     assert kernel.run().ending == "finished"
     assert list(kernel.tape.rows) == []

@@ -122,7 +122,7 @@ def test_an_export_is_used_outside_its_package() -> None:
                 is_kind = bool(getattr(getattr(getattr(door, name), "meta", None), "kind", ""))
                 if f"{package(path)}.{name}" not in used and not is_kind and module != "drycell.base":
                     found.add(f"{package(path)}.{name}")
-    assert found == UNUSED
+    assert found <= UNUSED, sorted(found - UNUSED)
 
 
 def test_no_string_names_a_module_of_a_higher_layer() -> None:
