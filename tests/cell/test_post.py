@@ -27,8 +27,8 @@ def cell() -> Cell:
     ("values", "said"),
     [
         ({5: True}, "expected values by signal name, not {5: True}"),
-        ([1], "values by the names of signals are wanted"),
-        (None, "values by the names of signals are wanted"),
+        ([1], "expected values by signal name"),
+        (None, "expected values by signal name"),
         ({"og": True}, "there is no signal 'og'"),
         ({"go": 1}, "signal 'go' holds bool"),
         ({"count": 2**70}, "takes more than 64 bits"),
