@@ -6,7 +6,7 @@ May use base, kernel, geometry, world, record, cell, handling, robots, sensors a
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.effector.checker import Checker as Checker
-    from drycell.effector.device import DebugRecord as DebugRecord, LiveMessageDevice as LiveMessageDevice
+    from drycell.effector.device import LiveMessageDevice as LiveMessageDevice
     from drycell.effector.effector import Effector as Effector, LiveEffector as LiveEffector
     from drycell.effector.messages import LinkTrouble as LinkTrouble
     from drycell.effector.servo import Servo as Servo

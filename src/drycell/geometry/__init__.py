@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from drycell.geometry import checks as checks
     from drycell.geometry.compound import Compound as Compound, Rod as Rod
     from drycell.geometry.csg import Interference as Interference, interference as interference, merge as merge
-    from drycell.geometry.hausdorff import Closeness as Closeness, closeness as closeness
-    from drycell.geometry.mass import Faces as Faces, MassProperties as MassProperties
+    from drycell.geometry.hausdorff import closeness as closeness
+    from drycell.geometry.mass import Faces as Faces
     from drycell.geometry.meshfile import MeshFile as MeshFile, load_mesh as load_mesh, save_mesh as save_mesh
     from drycell.geometry.placed import Placed as Placed
     from drycell.geometry.polyhedron import Mesh as Mesh, Prism as Prism
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     )
     from drycell.geometry.raycasting import (
         Fan as Fan,
-        Rays as Rays,
         project_to_surface as project_to_surface,
         ray as ray,
     )
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
         RayHit as RayHit,
         Shape as Shape,
         ShapeModel as ShapeModel,
-        SurfacePoint as SurfacePoint,
     )
     from drycell.geometry.simplification import Simplified as Simplified, first_step as first_step, simplify as simplify
     from drycell.geometry.solid import arrays as arrays, solid_of as solid_of

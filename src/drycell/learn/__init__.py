@@ -5,7 +5,6 @@ May use everything up to the languages.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.learn.agv import Agv as Agv, Driver as Driver
     from drycell.learn.calibration import estimate as estimate, log_use as log_use
     from drycell.learn.data import ENDING as ENDING
     from drycell.learn.evaluation import Evaluation as Evaluation, EvaluationRun as EvaluationRun, evaluate as evaluate

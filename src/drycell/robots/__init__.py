@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     )
     from drycell.robots.stepping_controller import SteppingController as SteppingController
     from drycell.robots.target import (
-        Place as Place,
-        Spot as Spot,
         above as above,
         approach as approach,
         name_of as name_of,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Calibration as Calibration,
         load_calibration as load_calibration,
     )
-    from drycell.scorbot.controller import ScorbotCommands as ScorbotCommands, ScorbotController as ScorbotController
+    from drycell.scorbot.controller import ScorbotCommands as ScorbotCommands
     from drycell.scorbot.driver import ScorbotDriver as ScorbotDriver
     from drycell.scorbot.emulator import (
         AclInterpreter as AclInterpreter,

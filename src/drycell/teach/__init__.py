@@ -13,19 +13,15 @@ if TYPE_CHECKING:
         FRAMES as FRAMES,
         Frame as Frame,
         Jog as Jog,
-        Jogged as Jogged,
     )
     from drycell.teach.lesson import (
         Lesson as Lesson,
-        LessonData as LessonData,
         lesson_data as lesson_data,
         lesson_text as lesson_text,
         load_lesson as load_lesson,
         pick_and_place as pick_and_place,
         plain as plain,
         read_lesson as read_lesson,
-        read_lesson_data as read_lesson_data,
-        read_point as read_point,
         read_step as read_step,
         save_lesson as save_lesson,
     )

@@ -16,7 +16,7 @@ from drycell.base import FieldError, UnknownName
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.effector import DebugRecord, LiveMessageDevice
+    from drycell.effector.device import DebugRecord, LiveMessageDevice
     from drycell.effector.link import DeviceAddress, ServedDevice
     from drycell.effector.messages import LinkTrouble
 
