@@ -56,7 +56,7 @@ class FingerSensor(LiveSensor[Any]):
             return Reading(self.model, self.initial, on=False)
         return reading
 
-    def publish(self) -> None:
+    def publish_reading(self) -> None:
         """Publish the present reading, unless the sensor samples by itself."""
         if not self.active:
             self.set(self.look().value, self.name)
@@ -120,7 +120,7 @@ class Detectors:
     def publish(self) -> None:
         """Publish the present distances."""
         for side in ("left", "right"):
-            self.sensors[side].publish()
+            self.sensors[side].publish_reading()
 
     def sample(self, on: bool) -> None:
         """Start or stop sampling the distances."""
