@@ -1,7 +1,7 @@
-"""A SCORBOT's controller in the cell: the commands of ScorPas, executed by a robot of the cell and its lines.
+"""A SCORBOT's controller in the cell: a robot of the cell and its lines execute the commands of ScorPas.
 
-Motions are started and return at once. One that is commanded while another is under way waits its turn: the controller
-keeps a queue, and each begins, from rest, when the one before has come to rest.
+Commands for motions return at once. The controller has a queue: a motion that is commanded while another is running
+starts, from rest, when the one before has come to rest.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,11 +17,11 @@ SPEEDS: Final = 9
 
 
 class ScorbotController:
-    """A robot of five axes commanded as a SCORBOT's controller is; its lines are those of a controller of the cell.
+    """A robot with five axes that executes the commands of a SCORBOT, with the lines of a controller of the cell.
 
-    Speed grades are ninths of full speed; it begins at 9, and a motion keeps the grade it was commanded with. MoveXYZ
-    and GoPuls move the joints, all together; MoveX, MoveY and MoveZ move the tool in a straight line. An interrupt has
-    the number or the name of an input as its code, and comes when that input comes on.
+    Speed grades are ninths of full speed. The initial grade is 9, and a motion keeps the grade at which it was
+    commanded. MoveXYZ and GoPuls are joint moves; MoveX, MoveY and MoveZ are linear moves. The code of an interrupt is
+    the number or the name of an input, and it occurs when this input switches on.
     """
 
     def __init__(self, lines: LiveController, calibration: Calibration = SCORBOT) -> None:
@@ -36,27 +36,27 @@ class ScorbotController:
         self._calibration = calibration
         self._grade = SPEEDS
         self._queue: list[Callable[[], object]] = []
-        self._goal: Pose | None = None  # where the last motion of the queue leads, in the world
+        self._goal: Pose | None = None  # target of the last motion in the queue, in the world
         self._serving = False
         self.queued = self._kernel.signal(f"{lines.name}.queued", 0, quiet=True)
         self._arrived = ((self.queued == 0) & robot.still).named(f"{lines.name} in position")
 
     @property
     def robot(self) -> LiveRobot:
-        """What it moves."""
+        """The robot that it moves."""
         return self._robot
 
     # ---------------------------------------------------------------- motion
 
     def move_to(self, x: float, y: float, z: float, pitch: float, roll: float) -> None:
-        """Starts a joint move to a position seen from the robot's base; see ``languages.kit.ScorbotInterface``."""
+        """Start a joint move to a position in the frame of the base; see ``languages.kit.ScorbotInterface``."""
         robot, share = self._robot, self._share
         base = self._world.pose(robot.base)
         target = robot.pose_at(base.point((x, y, z)), pitch, roll)
         self._start(lambda: robot.move(target, share, wait=False), target)
 
     def move_by(self, x: float, y: float, z: float) -> None:
-        """Starts a straight move, counted from where the last motion leads."""
+        """Start a linear move, relative to the target of the last motion."""
         robot, share = self._robot, self._share
         base = self._world.pose(robot.base)
         here = base.inverse() @ self._aim
@@ -67,7 +67,7 @@ class ScorbotController:
         self._start(lambda: robot.move_linear(target, share * pace, wait=False), target)
 
     def move_pulses(self, pulses: Sequence[int]) -> None:
-        """Starts a joint move to counts of the encoders."""
+        """Start a joint move to encoder counts."""
         robot, share = self._robot, self._share
         if len(pulses) != self._calibration.axes:
             raise MotionError(f"{self.name} has {self._calibration.axes} axes, but {len(pulses)} counts were given")
@@ -77,13 +77,13 @@ class ScorbotController:
         self._start(lambda: robot.move_joints(joints, share, wait=False), target, reachable=True)
 
     def set_speed(self, grade: int) -> None:
-        """The grade of all motions commanded from now on."""
+        """Set the speed grade of all later motions, 1 to 9."""
         if not 1 <= grade <= SPEEDS:
             raise MotionError(f"{self.name} has no speed {grade}: not 1 ≤ {grade} ≤ {SPEEDS}")
         self._grade = grade
 
     def stop_axis(self, axis: int) -> None:
-        """Stops the whole arm, and drops what was to follow: axes that move together are stopped together."""
+        """Stop the whole arm and clear the queue: axes that move together stop together."""
         if not 1 <= axis <= self._robot.mechanism.dof:
             raise MotionError(f"{self.name} has no axis {axis}: not 1 ≤ {axis} ≤ {self._robot.mechanism.dof}")
         self._queue.clear()
@@ -92,11 +92,11 @@ class ScorbotController:
         self._goal = None
 
     def wait_position(self) -> None:
-        """Waits until all motions are done."""
+        """Wait until all motions are done."""
         work(self._arrived)
 
     def set_gripper(self, opened: bool) -> None:
-        """Opens or closes the gripper, after all motions are done."""
+        """Open or close the gripper, after all motions are done."""
         work(self._arrived)
         if opened:
             self._robot.gripper.open()
@@ -106,23 +106,25 @@ class ScorbotController:
     # ---------------------------------------------------------------- lines
 
     def input(self, number: int) -> bool:
-        """Whether an input is on."""
+        """Return whether an input is on."""
         return bool(self.lines.input(number))
 
     def pulse(self, output: int) -> None:
-        """A pulse on an output; returns at once."""
+        """Start a pulse on an output. Returns at once."""
         self.lines.pulse(output)
 
     def wait_interrupt(self, code: str, timeout: float) -> bool:
-        """Waits for an input to come on; False when the time is out first."""
+        """Wait for an input to switch on; returns False if ``timeout`` seconds pass first."""
         key: int | str = int(code) if code.isdecimal() else code
         if key not in self.lines.inputs:
             known = ", ".join(f"'{each}'" for each in self.lines.inputs) or "none"
-            raise ProgramError(f"no interrupt of {self.name} has the code '{code}'", hint=f"wired are {known}")
+            raise ProgramError(
+                f"no interrupt of {self.name} has the code '{code}'", hint=f"these inputs are wired: {known}"
+            )
         return wait(self.lines.rises(key), timeout=timeout)
 
     def delay(self, seconds: float) -> None:
-        """Lets time pass."""
+        """Wait for a time in seconds."""
         delay(seconds)
 
     # ---------------------------------------------------------------- the queue
@@ -133,22 +135,22 @@ class ScorbotController:
 
     @property
     def _aim(self) -> Pose:
-        """Where the tool will be when all motions are done."""
+        """Pose of the TCP when all motions are done."""
         moving = self._robot.moving or self._queue
         return self._goal if self._goal is not None and moving else self._robot.pose
 
     def _start(self, motion: Callable[[], object], target: Pose, reachable: bool = False) -> None:
-        """Starts a motion, or queues it. A target out of reach is reported at the command that names it."""
+        """Start a motion, or queue it. A target out of reach raises an error at its command."""
         robot = self._robot
         seen = self._world.pose(robot.base).inverse() @ target
         if self._queue or robot.moving:
-            if not reachable:  # it is planned when its turn comes, which is too late to report a mistake of the program
+            if not reachable:  # it is planned later, which would be too late to report a mistake of the program
                 robot.mechanism.inverse(seen @ robot.tool.inverse(), near=robot.joints, target=name_of(seen))
             self._enqueue(motion)
         else:
             try:
                 motion()
-            except OutOfReach as error:  # the program gave the place as seen from the base
+            except OutOfReach as error:  # the program gave the position in the frame of the base
                 raise OutOfReach(robot.name, name_of(seen), error.reach) from None
         self._goal = target
 
@@ -161,7 +163,7 @@ class ScorbotController:
             self._kernel.spawn(self._serve, name=f"{self.name} motions", daemon=True, writes=writes)
 
     def _serve(self) -> None:
-        """Starts what waits, each when the arm has come to rest."""
+        """Start the motions in the queue, each when the arm has come to rest."""
         while self._queue:
             wait(self._robot.still)
             if self._queue:
@@ -172,12 +174,12 @@ class ScorbotController:
 
 
 class ScorbotCommands(CommandSet, kind="scorbot"):
-    """The commands of ScorPas, for robots with the axes of a SCORBOT."""
+    """The commands of ScorPas, for robots with five axes."""
 
     def fits(self, robot: LiveRobot) -> bool:
-        """Whether the robot has as many axes as a SCORBOT."""
+        """Return whether the robot has as many axes as a SCORBOT."""
         return robot.mechanism.dof == SCORBOT.axes
 
     def commands(self, controller: LiveController) -> ScorbotController:
-        """The controller as ScorPas commands it."""
+        """Return the controller with the commands of ScorPas."""
         return ScorbotController(controller)
