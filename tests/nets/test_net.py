@@ -39,7 +39,7 @@ def test_a_firing_that_is_not_enabled_says_why_and_what_is() -> None:
         "'stop' has 1 tokens but must have fewer than 1"
     )
     assert net.why_disabled(net.marking({"part": 2, "idle": 1, "rack": 2}), "load") == (
-        "'rack' would have 3 tokens, and holds 2"
+        "'rack' would have 3 tokens but holds at most 2"
     )
 
 
