@@ -157,7 +157,7 @@ def test_what_cannot_be_forced_says_why(session: HostSession, tmp_path: Path) ->
     assert _row(session, "lamp")["locked"] == "the run has ended; restart the cell"
     recorded = HostSession(tmp_path, lambda event: None)
     recorded.open_recording(Recording.open(session.recorded_as), session.recorded_as)
-    assert _row(recorded, "lamp")["locked"] == "a recording is the past"
+    assert _row(recorded, "lamp")["locked"] == "this is a recording"
     with pytest.raises(DrycellError, match="recording"):
         _ask(recorded, "signals.force", signal="lamp", value=True)
 
