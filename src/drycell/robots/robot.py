@@ -105,7 +105,17 @@ class Robot(
     icon="precision_manufacturing",
     example={"model": "ur5-like", "gripper": "two-finger"},
 ):
-    """A robot: an arm, a gantry, a machine tool or a measuring machine, with what it has on its flange."""
+    """A robot: an arm, a gantry, a machine tool or a measuring machine, with what it has on its flange.
+
+    >>> from drycell import Cell, Pose, Robot, deg
+    >>> cell = Cell()
+    >>> arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
+    >>> @cell.program
+    ... def reach():
+    ...     arm.move(Pose.of_rpy(180*deg, 0, 0, at=(0.4, 0.1, 0.3)))
+    >>> len(cell.run().moves["arm"])
+    1
+    """
 
     model: Library | None = None
     """The robot, by its name in the library."""
