@@ -124,11 +124,12 @@ class PathController(MotionController):
     def _path_plan(
         self, arm: Arm, kind: MoveKind, path: Path, start: tuple[float, ...], speed: float, target: str
     ) -> Plan:
-        arm.mechanism.inverse(arm.flange(path.end), near=start, target=target)  # says why if it is out of reach
+        # It says why if the end is out of reach.
+        goal = arm.mechanism.inverse(arm.flange(path.end), near=start, target=target).joints
         if path.span <= NOWHERE:
             return standstill(arm, kind, start)
         linear, turning = self._limits(speed)
-        return plan_path(arm, kind, for_arm(arm, path), start, linear, turning, target)
+        return plan_path(arm, kind, for_arm(arm, path), start, linear, turning, target, goal)
 
     def notices(self, start: int, event: int) -> int:
         """The tick of the next input scan, ``event`` itself included."""
@@ -150,17 +151,19 @@ def plan_path(
     linear: MotionLimits,
     turning: MotionLimits,
     target: str,
+    goal: Sequence[float] | None = None,
 ) -> PathPlan:
     """The tool along a path, as fast as its limits and those of every joint allow.
 
     If a joint would pass its speed or acceleration, the whole move is stretched in time, evenly, until none does: the
-    path stays the same to the bit. A path speed the maker states for the robot caps the one commanded.
+    path stays the same to the bit. A path speed the maker states for the robot caps the one commanded. ``goal`` is a
+    solution for the path's end, if the caller has one.
     """
     if arm.mechanism.path_speed is not None:
         linear = replace(linear, speed=min(linear.speed, arm.mechanism.path_speed))
     limits = path.limits(linear, turning)
     trajectory = ToolTrajectory((TimedPath(path, time_law(path.span, limits), limits),))
-    spline = track(arm, trajectory, start, target)
+    spline = track(arm, trajectory, start, target, goal=goal)
     factor = arm.overload(spline)
     if factor > 1.0:
         if factor > MOST_SLOWED:

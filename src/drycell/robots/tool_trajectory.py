@@ -196,18 +196,24 @@ Knot = tuple[float, Array, Array]  # seconds, joints, joint speeds
 
 
 def track(
-    arm: Arm, trajectory: ToolTrajectory, start: Sequence[float], target: str, speeds: Sequence[float] | None = None
+    arm: Arm,
+    trajectory: ToolTrajectory,
+    start: Sequence[float],
+    target: str,
+    speeds: Sequence[float] | None = None,
+    goal: Sequence[float] | None = None,
 ) -> Spline:
     """The joint motion along a trajectory from joints that stand at its start; MotionError says where it cannot go on.
 
     A motion that takes over from another gives the joint ``speeds`` of that one, so that they go on without a jump.
+    ``goal`` is a solution for the end, if the caller has one: it is used if the motion leads there.
     """
-    return _Tracker(arm, trajectory, target).spline(start, speeds)
+    return _Tracker(arm, trajectory, target, goal).spline(start, speeds)
 
 
 class _Tracker:
-    def __init__(self, arm: Arm, trajectory: ToolTrajectory, target: str) -> None:
-        self._arm, self._trajectory, self._target = arm, trajectory, target
+    def __init__(self, arm: Arm, trajectory: ToolTrajectory, target: str, goal: Sequence[float] | None) -> None:
+        self._arm, self._trajectory, self._target, self._goal = arm, trajectory, target, goal
         self._full = arm.mechanism.dof >= 6  # whether it can hold any orientation
 
     def spline(self, start: Sequence[float], speeds: Sequence[float] | None) -> Spline:
@@ -287,6 +293,8 @@ class _Tracker:
 
     def _settled(self, joints: Array) -> Array:
         """The end as inverse kinematics gives it, so that it does not depend on the way there by rounding."""
+        if self._goal is not None and math.dist(self._goal, joints) < 1e-7:
+            return np.array(self._goal)
         try:
             exact = self._arm.mechanism.inverse(self._arm.flange(self._trajectory.end), near=joints.tolist()).joints
         except MotionError:
