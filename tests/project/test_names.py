@@ -11,11 +11,6 @@ TREES_OF_LANGUAGES = {
     "devices/logic_rules.py", "languages/arla/syntax.py", "languages/emula/syntax.py", "languages/pascal/syntax.py",
 }  # fmt: skip
 
-# Everything else has one name for one idea. These are two sides of one idea, or so far apart that nobody meets both.
-ALLOWED = {
-    "Output": "a signal that says what a device does (kernel), and the output of a sensor as sensor files write it",
-}
-
 
 def test_no_class_name_stands_for_two_ideas() -> None:
     places = defaultdict(list)
@@ -24,9 +19,5 @@ def test_no_class_name_stands_for_two_ideas() -> None:
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(name)
-    found = {
-        name: where
-        for name, where in places.items()
-        if len(where) > 1 and name not in ALLOWED and not set(where) <= TREES_OF_LANGUAGES
-    }
+    found = {name: where for name, where in places.items() if len(where) > 1 and not set(where) <= TREES_OF_LANGUAGES}
     assert found == {}
