@@ -111,7 +111,7 @@ def test_a_beam_compared_with_its_own_data_agrees(drycell, tmp_path):
     coarse = ("--distances", 5, "--angles", 3, "--out", tmp_path)
     said = drycell("rig", "beam", "honeywell-942", *coarse)
     assert (said.code, said.err) == (0, "")
-    assert re.search(r"^ +0\.0 deg +0\.0 mm +2474\.9 mm", said.out, re.MULTILINE)  # 2500 mm, steel swallows 2 %
+    assert re.search(r"^ +0\.0 deg +0\.0 mm +2474\.9 mm", said.out, re.MULTILINE)  # 2500 mm, steel absorbs 2 %
     data = tmp_path / "beam-honeywell-942.csv"
     again = drycell("rig", "beam", "honeywell-942", *coarse, "--compare", data)
     assert "15 points" in again.out

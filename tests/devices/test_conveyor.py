@@ -118,13 +118,13 @@ def test_those_behind_a_part_that_is_taken_off_close_up(belt_bench) -> None:
 def test_a_queue_of_fifty_costs_only_the_parts_behind_a_change(belt_bench) -> None:
     bench = belt_bench()
     parts = [bench.put(f"p{i}", (1000 - 15 * i) * mm, 15 * mm) for i in range(50)]
-    told: list[LiveBody] = []
-    bench.at(1, lambda: bench.world.subscribe(told.append))
+    report: list[LiveBody] = []
+    bench.at(1, lambda: bench.world.subscribe(report.append))
     bench.at(2, lambda: bench.world.remove(parts[40]))
     bench.run(10)
-    assert told[0] is parts[40]
+    assert report[0] is parts[40]
     # Each of the nine behind it sets out and arrives.
-    assert sorted(each.name for each in told[1:]) == sorted(2 * [part.name for part in parts[41:]])
+    assert sorted(each.name for each in report[1:]) == sorted(2 * [part.name for part in parts[41:]])
 
 
 def test_what_gravity_lays_on_the_belt_rides(belt_bench) -> None:

@@ -1,4 +1,4 @@
-"""That parts fall off a belt for ever is no reason to hope: what a fall can change is known."""
+"""Parts that keep falling off a belt do not hide a deadlock: the effects of a fall are known."""
 
 from drycell import Body, Cell, Conveyor, Sink, Source
 from drycell.base import mm, s

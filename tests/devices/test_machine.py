@@ -19,7 +19,7 @@ from drycell.world import LiveBody
 
 
 class Shop:
-    """One machine, a part on its fixture unless told otherwise, and the books."""
+    """One machine, a part on its fixture unless report otherwise, and the books."""
 
     def __init__(self, *, seed: int = 0, part: bool = True, **options: object) -> None:
         cell = Cell("shop", seed=seed)
@@ -162,15 +162,15 @@ def test_a_program_that_waits_for_ready_is_in_no_deadlock_and_one_that_waits_for
     door: bool, end: float
 ) -> None:
     shop = Shop(door=door)
-    told: list[float] = []
+    report: list[float] = []
 
     def operator() -> None:
         shop.mill.start.set(True)
         wait(shop.mill.ready)
-        told.append(now())
+        report.append(now())
         wait(~shop.mill.ready)
 
-    assert (shop.run(operator), told) == ("deadlock", [end])
+    assert (shop.run(operator), report) == ("deadlock", [end])
 
 
 # -------------------------------------------------------------------- the axes

@@ -1,4 +1,4 @@
-"""What a device tells is its own: nobody else sets it, though faults and whoever attends a run may disturb it."""
+"""Only a device sets its outputs; faults and the operator of a run can disturb them."""
 
 import threading
 from collections.abc import Callable

@@ -188,7 +188,7 @@ def test_a_target_out_of_reach_says_why_and_by_how_much(answer) -> None:
         ),
         (
             "    cell.world.attach(cell.world.body('lower'), cell.world.body('upper'))\n",
-            "WorldError: 'lower' cannot hang on 'upper', which hangs on it: upper → lower → …\n"
+            "WorldError: 'lower' cannot be attached to 'upper', which is attached to it: upper → lower → …\n"
             "  at cell.py:4\n"
             "  try: a tree of bodies has no cycles; detach one of the two first\n",
         ),

@@ -36,12 +36,12 @@ def test_an_unknown_kind_names_the_nearest():
         ({"lasting": -3.0}, "StuckOn.lasting: -3 s must be above 0"),
         ({"rate": 0.0, "lasting": 1.0}, "StuckOn.rate: 0 must be above 0"),
         ({"rate": 2.0}, "StuckOn.rate: 'stuck_on' with a rate of 2/s needs 'lasting'"),
-        ({"share": 1.5}, "StuckOn.share: a share of 1.5 is out of range, limits 0..1"),
-        ({"share": -0.1}, "StuckOn.share: a share of -0.1 is out of range, limits 0..1"),
+        ({"share": 1.5}, "StuckOn.share: a share of 1.5 is not in 0..1"),
+        ({"share": -0.1}, "StuckOn.share: a share of -0.1 is not in 0..1"),
         ({"share": float("nan")}, "StuckOn.share: a ratio in SI is wanted, but this is nan"),
         ({"share": 0.1, "rate": 1.0}, "StuckOn.rate: 'share' and 'rate' do not go together"),
         ({"share": 0.1, "lasting": 1.0}, "StuckOn.lasting: 'share' and 'lasting' do not go together"),
-        ({"until": 9.0, "lasting": 1.0}, "StuckOn.lasting: 'until' (9 s) and 'lasting' (1 s) both say when it ends"),
+        ({"until": 9.0, "lasting": 1.0}, "StuckOn.lasting: 'until' (9 s) and 'lasting' (1 s) both give its end"),
         ({"size": 4.0}, "a fault 'stuck_on' has no 'size'"),
     ],
 )
@@ -121,7 +121,7 @@ def cell_of_all_types() -> Cell:
             "level",
             "spike",
             {"size": 1},
-            "how long does a spike on 'level' last, which is not sampled?",
+            "a spike on 'level', which is not sampled, needs a duration",
             "'lasting', such as 10 ms",
         ),
         (
@@ -176,7 +176,7 @@ def test_a_fault_can_be_described_first_and_changed_where_it_is_put_on():
     described = StuckOn(at=1 * s, lasting=2 * s)
     put = cell.fault("flag", described, lasting=5 * s)
     assert put.fault == StuckOn(at=1 * s, lasting=5 * s)
-    assert repr(put) == "<Disturbance flag/stuck_on, to come>"
+    assert repr(put) == "<Disturbance flag/stuck_on, pending>"
 
 
 def test_every_kind_can_be_put_on():

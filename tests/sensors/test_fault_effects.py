@@ -160,8 +160,8 @@ def test_waiters_and_subscribers_see_what_is_published():
     kernel = Kernel()
     eye = kernel.signal("eye", False)
     Disturbance(eye, StuckOn(at=2 * s, lasting=1 * s))
-    told: list[tuple[int, bool]] = []
-    eye.subscribe(lambda value: told.append((kernel.now, value)))
+    report: list[tuple[int, bool]] = []
+    eye.subscribe(lambda value: report.append((kernel.now, value)))
     woken: list[int] = []
 
     def waiter() -> None:
@@ -173,7 +173,7 @@ def test_waiters_and_subscribers_see_what_is_published():
     kernel.spawn(waiter)
     run(kernel, eye, [(2.5, True), (2.6, False)])
     assert woken == [2_000_000, 3_000_000]
-    assert told == [(2_000_000, True), (3_000_000, False)]
+    assert report == [(2_000_000, True), (3_000_000, False)]
 
 
 def test_a_subscriber_that_writes_back_has_the_last_word():

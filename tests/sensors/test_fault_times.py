@@ -1,4 +1,4 @@
-"""When faults are in force: at a time, for a while, again and again at random, for a share of writes."""
+"""When faults are active: at a time, for a while, again and again at random, for a share of writes."""
 
 import math
 from random import Random
@@ -12,7 +12,7 @@ from drycell.sensors.faults import Disturbance, Dropout, Late, Spike, Stuck, Stu
 from drycell.sensors.faults.disturbance import Hits
 
 
-def told(kernel: Kernel) -> list[tuple[float, str, dict[str, object]]]:
+def report(kernel: Kernel) -> list[tuple[float, str, dict[str, object]]]:
     """The journal's records of faults."""
     return [
         (seconds(each.time), each.subject, dict(each.fields)) for each in kernel.journal.records if each.kind == "fault"
@@ -20,8 +20,8 @@ def told(kernel: Kernel) -> list[tuple[float, str, dict[str, object]]]:
 
 
 def windows(kernel: Kernel) -> list[tuple[float, float]]:
-    """From when to when a fault was in force, one after the other."""
-    times = [(time, fields["state"]) for time, _, fields in told(kernel)]
+    """The intervals in which a fault was active."""
+    times = [(time, fields["state"]) for time, _, fields in report(kernel)]
     assert [state for _, state in times] == ["begins", "ends"] * (len(times) // 2)
     return [(times[n][0], times[n + 1][0]) for n in range(0, len(times), 2)]
 
@@ -126,7 +126,7 @@ def test_a_share_strikes_by_geometric_gaps_and_one_write_each():
         at += 1 + int(math.log(1.0 - stream.random()) / math.log1p(-0.25))
         hits.append(at)
     expected = [n for n in hits if n < 100]
-    assert [fields["write"] for _, _, fields in told(kernel)] == expected
+    assert [fields["write"] for _, _, fields in report(kernel)] == expected
     shown = [value for _, value, _ in level.history]
     assert shown.count(-1.0) == sum(n - 1 not in expected for n in expected)  # one after the other change nothing
     assert [value for value in shown[1:] if value > 0] == [n + 1.0 for n in range(100) if n not in expected]
@@ -165,7 +165,7 @@ def test_a_stuck_share_shows_the_value_of_the_write_before():
     Disturbance(count, Stuck(share=0.4))
     for n in range(1, 60):
         count.set(n)
-    struck = {fields["write"] for _, _, fields in told(kernel)}
+    struck = {fields["write"] for _, _, fields in report(kernel)}
     shown = dict.fromkeys(range(59), 0)
     last = 0
     for n in range(59):
@@ -247,7 +247,7 @@ def test_another_fault_does_not_shift_the_random_times_of_one():
         Disturbance(eye, StuckOn(rate=0.1, lasting=1 * s))
         kernel.run(until=100_000_000)
         return [
-            time for time, _, fields in told(kernel) if fields["fault"] == "stuck_on" and fields["state"] == "begins"
+            time for time, _, fields in report(kernel) if fields["fault"] == "stuck_on" and fields["state"] == "begins"
         ]
 
     assert begins() == begins(Dropout(rate=0.5, lasting=0.1), Late(by=0.1))
@@ -260,7 +260,7 @@ def test_two_of_a_kind_have_streams_of_their_own():
         Disturbance(eye, StuckOn(rate=0.1, lasting=1 * s))
     kernel.run(until=100_000_000)
     times = {
-        name: {t for t, _, fields in told(kernel) if fields["fault"] == name} for name in ("stuck_on", "stuck_on 2")
+        name: {t for t, _, fields in report(kernel) if fields["fault"] == name} for name in ("stuck_on", "stuck_on 2")
     }
     assert times["stuck_on"]
     assert times["stuck_on 2"]
@@ -271,7 +271,7 @@ def test_two_of_a_kind_have_streams_of_their_own():
 
 
 def waiting_for(kernel: Kernel, signal: Signal) -> str:
-    """How a run ends in which a program waits for a signal, while a ticker that writes nothing goes on for ever."""
+    """How a run ends in which a program waits for a signal, while a ticker that writes nothing keeps running."""
     kernel.every(100_000, lambda: None, writes=())
     kernel.spawn(lambda: wait(signal), name="robot")
     return kernel.run(until=100_000_000).ending

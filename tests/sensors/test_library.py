@@ -8,7 +8,7 @@ import pytest
 from drycell.base import Pose, deg, inch, mm
 from drycell.geometry import Box, Cylinder
 from drycell.sensors import Reading, SensorModel, load_sensor, look, over_distance, sensor_names
-from drycell.sensors.survey import reach, standard_target
+from drycell.sensors.response_curve import reach, standard_target
 from drycell.world import LiveBody, Material, Scene, World
 
 HARD = Material("hard", 7850, 0.4, 0.5, True, 0.0, 1e-6, 0.9, (1.0, 1.0, 1.0))
@@ -57,7 +57,7 @@ def e3jk_retro() -> None:
 
 def e3jk_diffuse() -> None:
     assert (before("e3jk-diffuse", 299 * mm).value, before("e3jk-diffuse", 301 * mm).value) == (5.0, 0.0)
-    # Black rubber throws back 5 % where white paper throws back 90 %: 300 mm × √(0.05/0.9) = 70.7 mm.
+    # Black rubber reflects 5 % and white paper 90 %: 300 mm × √(0.05/0.9) = 70.7 mm.
     nearer, farther = (before("e3jk-diffuse", distance * mm, "rubber").value for distance in (70.0, 71.5))
     assert (nearer, farther) == (5.0, 0.0)
 

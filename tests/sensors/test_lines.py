@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from drycell.base import IDENTITY, Array, Pose, align_z, deg, mm
 from drycell.geometry import Box, Cylinder, Mesh, Prism, Shape, Sphere
 from drycell.sensors import Beam, Output, Reading, Row, SensorModel, TraceLines, look
-from drycell.sensors.looking import incidence
+from drycell.sensors.evaluation import incidence
 from drycell.world import LiveBody, Scene, World
 
 FIVE = SensorModel(type="range", volume=Beam(500 * mm, 8 * deg), trace_lines=TraceLines(count=5, spread=6 * deg))
@@ -180,7 +180,7 @@ def test_ten_thousand_random_scenes_agree_with_brute_force_over_all_triangles() 
         readings = [look(each if number % 10 == 0 else model, scene, sensor) for sensor in sensors]
         check(readings, best, cosine)
         hits += int(np.isfinite(best).sum())
-    assert hits > 10_000, "most lines met nothing: the test tells little"
+    assert hits > 10_000, "most lines met nothing: the test shows little"
 
 
 def check(readings: list[Reading], best: Array, cosine: Array) -> None:
@@ -210,8 +210,8 @@ def test_an_echo_is_lost_beyond_the_angle_limit_and_kept_on_it() -> None:
     reading = look(lost, scene_of(wall(0.3, 41 * deg)), IDENTITY)
     assert reading.distance is None
     assert reading.lines[0].distance == pytest.approx(0.3, abs=1e-9)
-    assert reading.lines[0].lost == "at 41.0 deg, while it reflects below 40.0 deg"
-    assert "trace-line 1 meets 'body0' at 300.000 mm, but at 41.0 deg" in reading.why
+    assert reading.lines[0].lost == "the angle is 41.0 deg, and it reflects below 40.0 deg"
+    assert "trace-line 1 hits 'body0' at 300.000 mm, but the angle is 41.0 deg" in reading.why
 
 
 def test_through_the_band_of_distortion_a_reading_grows_in_proportion_and_is_then_lost() -> None:

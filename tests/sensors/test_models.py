@@ -1,4 +1,4 @@
-"""Sensors, volumes and faults as things: how files write them, what they offer, and kinds of one's own."""
+"""Sensors, volumes and faults as things: how files write them, what they offer, and custom kinds."""
 
 import copy
 import pickle
@@ -250,7 +250,7 @@ def test_a_fault_takes_named_fields_that_it_has() -> None:
     assert cell.fault("eye", Drift(per_second=1.0), every=0.5).fault == Drift(per_second=1.0, every=0.5)
 
 
-# ---------------------------------------------------------------- kinds of one's own
+# ---------------------------------------------------------------- custom kinds
 
 
 class Slow(Sensor, kind="slow", icon="hourglass"):
@@ -260,7 +260,7 @@ class Slow(Sensor, kind="slow", icon="hourglass"):
     """How many seconds later."""
 
     def live(self, cell: Cell, name: str, model: SensorModel, body: Any) -> LiveSensor[Any]:
-        """The same with a longer delay."""
+        """A sensor with a longer delay."""
         return super().live(cell, name, model.changed(delay=model.delay + self.by), body)
 
 

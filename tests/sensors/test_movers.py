@@ -1,4 +1,4 @@
-"""What a mechanism does again is not looked at again, and tells the same; anything else is."""
+"""Forecasts of repeated motions are used again and give the same results; others are computed."""
 
 import numpy as np
 import pytest
@@ -45,8 +45,8 @@ def goes(arm: Linkage, clock: Clock, start: int, there: list[float]) -> int:
     return trajectory.end
 
 
-def told(mover: Mover, t: int) -> tuple[object, ...]:
-    """All that a mover tells, with times from its beginning."""
+def report(mover: Mover, t: int) -> tuple[object, ...]:
+    """All results of a mover, with times from its start."""
     points = np.array([[0.3, 0.1, 0.3], [0.1, 0.3, 0.2], [2.0, 0.0, 0.0]])
     times = mover.arrivals(points, np.array([0.02, 0.1, 0.1]), t) - t
     return mover.centre, mover.speed, mover.sweep, mover.end - t, times.tolist()
@@ -58,7 +58,7 @@ def test_a_link_that_moves_as_before_has_the_same_forecast(arm: Linkage, clock: 
         goes(arm, clock, start, THERE)
         mover = movers.mover(hand, start)
         fresh = Mover(world_of(arm), hand, start)
-        assert told(mover, start) == told(fresh, start)
+        assert report(mover, start) == report(fresh, start)
         found.append(mover.forecast)
         arm.jump(HERE)
     assert found[0] is found[1]
@@ -73,7 +73,7 @@ def test_a_course_that_is_asked_for_later_is_another(arm: Linkage, clock: Clock,
     second = movers.mover(hand, clock.now)
     assert second.forecast is not first.forecast
     assert second.end == first.end
-    assert told(second, clock.now) == told(Mover(world_of(arm), hand, clock.now), clock.now)
+    assert report(second, clock.now) == report(Mover(world_of(arm), hand, clock.now), clock.now)
 
 
 def test_a_motion_that_was_cut_short_is_another(arm: Linkage, clock: Clock) -> None:

@@ -104,7 +104,7 @@ def test_a_law_of_ones_own_has_a_name_for_good() -> None:
     assert published(output, 0.28) == pytest.approx(0.8, abs=1e-9)
     assert published(output, 0.05) == 2.0  # held where the law begins
     assert published(output, 0.9) == 0.0
-    with pytest.raises(FieldError, match="there is another law 'inverse-for-a-test' already"):
+    with pytest.raises(FieldError, match="another law 'inverse-for-a-test' exists already"):
         register_law("inverse-for-a-test", Law(abs))
 
 
@@ -128,7 +128,7 @@ def test_a_linear_output_is_monotonous_and_within_its_limits(quantity: float) ->
         ({"from_": (1, 0), "to": (0, 1)}, "'from' goes from 1 to 0, must rise"),
         ({"table": ((0.2, 1), (0.1, 2))}, "rising in the first column"),
         ({"table": ((0.1, 1), (0.2, 2)), "law": "polaroid-frank2"}, "2 transfer functions are given (table, law)"),
-        ({"default": "5 V"}, "Output.default: a number, true or false is wanted, but this is '5 V'"),
+        ({"default": "5 V"}, "Output.default: expected a number, true or false, not '5 V'"),
     ],
 )
 def test_an_output_that_contradicts_itself_is_refused(fields: dict[str, object], said: str) -> None:

@@ -35,14 +35,14 @@ def test_a_program_cannot_set_it(signal: str, meaning: str) -> None:
 
     with pytest.raises(KernelError) as caught:
         cell.run()
-    told = str(caught.value)
-    assert f"a program cannot set '{signal}': it tells {meaning}" in told
-    assert f"cell.fault('{signal}', 'stuck')" in told
-    assert "at 1.000 s, program 'meddle'" in told
+    report = str(caught.value)
+    assert f"a program cannot set '{signal}': it tells {meaning}" in report
+    assert f"cell.fault('{signal}', 'stuck')" in report
+    assert "at 1.000 s, program 'meddle'" in report
 
 
 def test_the_error_says_how_to_do_without_the_sensor() -> None:
-    with pytest.raises(KernelError, match=r"or have a plain signal in its place \(signals: {eye: false}\); "):
+    with pytest.raises(KernelError, match=r"or use a plain signal instead \(signals: {eye: false}\); "):
         cell_with_eyes().kernel.signal_named("eye").set(True)
 
 

@@ -74,7 +74,7 @@ def test_it_looks_only_while_something_moves_in_its_beam() -> None:
     looks = counted(ruler)
     run(cell, 100 * s)
     assert looks[0] == 0
-    assert 4_200_000 < min(looks[1:]) <= 4_700_000  # the part's ball of 87 mm comes to the beam
+    assert 4_200_000 < min(looks[1:]) <= 4_700_000  # the part's ball of 87 mm reaches the beam
     assert max(looks) < 5_800_000
     assert ruler.samples == 1001
     assert cell.kernel.now == 100_000_000
@@ -123,12 +123,12 @@ def test_sensors_of_one_instant_report_in_the_order_in_which_they_were_made() ->
             cell.add(name, Sensor(RULER, skip=skip))
         cell.kernel.at(1_000_000, lambda cell=cell: cell.sensors["c"].deactivate())
         cell.kernel.at(4_790_000, lambda cell=cell: cell.sensors["c"].activate())
-        told = run(cell)
-        assert [subject for t, kind, subject, _ in told if kind == "signal" and t == 4.8] == ["c", "a", "b"]
+        report = run(cell)
+        assert [subject for t, kind, subject, _ in report if kind == "signal" and t == 4.8] == ["c", "a", "b"]
 
 
 def test_what_a_report_moves_is_seen_by_the_sensors_after_it_at_that_very_instant() -> None:
-    told = {}
+    report = {}
     for skip in (True, False):
         cell = Cell()
         passing_part(cell)
@@ -137,9 +137,9 @@ def test_what_a_report_moves_is_seen_by_the_sensors_after_it_at_that_very_instan
         eye = cell.add("eye", Sensor(RULER, skip=skip))
         after = cell.add("after", Sensor(RULER, at=(1, 0, 0), skip=skip))
         eye.subscribe(lambda value, cell=cell, lid=lid: cell.world.place(lid, Pose(1, 0, 0.3)))
-        told[skip] = run(cell)
+        report[skip] = run(cell)
         assert (before.history[1][0], after.history[1][0]) == (4_900_000, 4_800_000)
-    assert told[True] == told[False]
+    assert report[True] == report[False]
 
 
 def test_periods_are_kept_as_fractions_of_a_second() -> None:
@@ -159,9 +159,9 @@ def test_switched_off_it_keeps_its_value_and_switched_on_it_goes_on_with_its_gri
     cell.kernel.at(4_900_000, ruler.deactivate)
     cell.kernel.at(7_777_000, ruler.activate)
     assert ruler.next_sample == 0.05
-    told = run(cell)
+    report = run(cell)
     assert [(t, value) for t, value, _ in ruler.history[1:]] == [(4_750_000, 0.25), (7_850_000, 0.5)]
-    assert [entry[:1] + entry[3:] for entry in told if entry[1] == "sensor"] == [
+    assert [entry[:1] + entry[3:] for entry in report if entry[1] == "sensor"] == [
         (4.9, {"state": "inactive"}),
         (7.777, {"state": "active"}),
     ]
@@ -193,10 +193,10 @@ def test_a_sensor_goes_with_the_part_it_is_mounted_on() -> None:
     part = passing_part(cell)
     ruler = cell.add("ruler", Sensor(RULER, on=part.name))
     cell.kernel.at(7_000_000, lambda: cell.world.remove(part))
-    told = run(cell)
+    report = run(cell)
     # The roof is 250 mm above the middle of the part while that is between -50 and 50 mm: 4.725 s to 5.225 s.
     assert [(t, value) for t, value, _ in ruler.history[1:]] == [(4_800_000, 0.25), (5_300_000, 0.5)]
-    assert (7.1, "sensor", "ruler", {"state": "inactive"}) in told
+    assert (7.1, "sensor", "ruler", {"state": "inactive"}) in report
 
 
 # ---------------------------------------------------------------- programs
@@ -299,8 +299,8 @@ def test_a_body_in_the_volume_that_no_line_meets_is_said_once() -> None:
         cell.add("eye", Sensor(model, skip=skip))
         cell.kernel.at(2_050_000, lambda cell=cell, pin=pin: cell.world.place(pin, Pose(3, 0, 0)))
         cell.kernel.at(3_050_000, lambda cell=cell, pin=pin: cell.world.place(pin, Pose(0.1, 0, 0.3)))
-        told = run(cell)
-        said = [(t, fields) for t, kind, subject, fields in told if kind == "sensor"]
+        report = run(cell)
+        said = [(t, fields) for t, kind, subject, fields in report if kind == "sensor"]
         assert said == [(0.0, {"missed": "pin"}), (3.1, {"missed": "pin"})]
 
 
@@ -320,7 +320,7 @@ def test_it_sees_neither_itself_nor_its_mount_nor_what_it_is_told_to_ignore(
 
 def test_mistakes_are_told_before_anything_is_made() -> None:
     cell = Cell()
-    with pytest.raises(FieldError, match="there is no sensor 'honeywel-942'"):
+    with pytest.raises(FieldError, match="unknown sensor 'honeywel-942'"):
         cell.add("honeywel-942", Sensor("honeywel-942"))
     with pytest.raises(TypeError, match="evry"):
         cell.add("sensor", Sensor(RULER, evry=1.0))
@@ -329,7 +329,7 @@ def test_mistakes_are_told_before_anything_is_made() -> None:
     with pytest.raises(UnknownName, match="body 'tabel'"):
         cell.add("sensor", Sensor(RULER, ignore=["tabel"]))
     cell.signal("ruler", 1.0)
-    with pytest.raises(KernelError, match="there is a signal 'ruler' already"):
+    with pytest.raises(KernelError, match="a signal 'ruler' exists already"):
         cell.add("ruler", Sensor(RULER))
     assert not cell.sensors
     assert not cell.world.bodies
@@ -346,7 +346,7 @@ def test_a_contact_sensor_with_nothing_to_touch_is_refused_before_the_run() -> N
     cell = Cell("nothing to touch")
     with pytest.raises(FieldError) as caught:
         cell.add("bump", Sensor(SensorModel(type="contact")))
-    assert caught.value.what == "contact sensor 'bump' has neither a volume nor a shape that could be touched"
+    assert caught.value.what == "contact sensor 'bump' has neither a volume nor a shape to be touched"
     assert "bump" not in cell.world.bodies
     assert "bump" not in cell.kernel.signals
     cell.add("bump", Sensor(SensorModel(type="contact"), shape=Sphere(0.01)))
@@ -355,6 +355,6 @@ def test_a_contact_sensor_with_nothing_to_touch_is_refused_before_the_run() -> N
 def test_a_factor_of_a_material_that_is_not_known_is_refused_with_what_may_be_meant() -> None:
     cell = Cell("factors")
     model = SensorModel(type="proximity", senses="metal", volume=Cylinder(9 * mm, 5 * mm), factors={"bras": 0.5})
-    with pytest.raises(FieldError, match=r"sensor 'eye' name a material that is not known, 'bras'") as caught:
+    with pytest.raises(FieldError, match=r"sensor 'eye' use the unknown material 'bras'") as caught:
         cell.add("eye", Sensor(model))
     assert "'brass'" in str(caught.value)

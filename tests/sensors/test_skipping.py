@@ -225,7 +225,7 @@ class Story:
             self._happening()
         delay(SPAN * 1e-6 - self.kernel.now * 1e-6)
 
-    def told(self) -> list[str]:
+    def report(self) -> list[str]:
         self.cell.run()
         return [record.json() for record in self.kernel.journal.records]
 
@@ -239,7 +239,7 @@ def difference(found: list[str], wanted: list[str]) -> tuple[str | None, str | N
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(12, 150))])
 def test_skipping_equals_not_skipping(seed: int) -> None:
     eager, lazy = Story(seed, skip=False), Story(seed, skip=True)
-    wanted, found = eager.told(), lazy.told()
+    wanted, found = eager.report(), lazy.report()
     assert difference(found, wanted) is None
     assert len(wanted) > 20 or seed >= 12  # crowded enough to mean something
     assert lazy.looks < eager.looks
@@ -250,4 +250,4 @@ def test_skipping_equals_not_skipping(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_a_search_in_default_order_finds_the_same(seed: int) -> None:
-    assert difference(Story(seed, skip=True, chosen=True).told(), Story(seed, skip=False).told()) is None
+    assert difference(Story(seed, skip=True, chosen=True).report(), Story(seed, skip=False).report()) is None

@@ -135,7 +135,7 @@ def test_a_slender_cone_is_held_more_closely_than_by_one_ball() -> None:
 
 
 class Turntable(Motion):
-    """Turns for ever."""
+    """Rotates without end."""
 
     def pose(self, t: int) -> Pose:
         return Pose.turn_z(t * 1e-6)

@@ -49,11 +49,11 @@ def test_other_metals_are_detected_less_far_by_their_reduction_factor() -> None:
 def test_foam_shortens_an_ultrasonic_range_by_the_root_of_what_it_gives_back(lines: TraceLines | None) -> None:
     kind = "proximity" if lines is None else "range"
     model = SensorModel(type=kind, senses="sound", volume=Beam(2.0, 5 * deg), trace_lines=lines)  # type: ignore[arg-type]
-    farthest(model, "foam", 2.0 * math.sqrt(1 - 0.75))  # foam swallows 75 %: half the range
+    farthest(model, "foam", 2.0 * math.sqrt(1 - 0.75))  # foam absorbs 75 %: half the range
     farthest(model, "steel", 2.0 * math.sqrt(1 - 0.02))
     if lines is not None:
         reading = look(model, plate("foam", 1.2), IDENTITY)
-        assert reading.lines[0].lost == "foam swallows 75% of the sound, and is detected to 1000.000 mm only"
+        assert reading.lines[0].lost == "foam absorbs 75% of the sound and is only detected up to 1000.000 mm"
 
 
 def test_diffuse_light_reaches_as_the_root_of_the_reflectivity() -> None:

@@ -105,7 +105,7 @@ def test_what_is_in_the_volume_but_on_no_line_is_said() -> None:
     reading = look(model, scene, IDENTITY)
     assert [body.name for body in reading.seen] == ["plate", "post"]
     assert [body.name for body in reading.missed] == ["post"]
-    assert reading.why == "'plate' is 300.000 mm away; 'post' is in the volume, but no trace-line meets it"
+    assert reading.why == "'plate' is 300.000 mm away; 'post' is in the volume, but no trace-line hits it"
     quick = look(model, scene, IDENTITY, thorough=False)
     assert (quick.value, quick.lines, quick.missed) == (reading.value, reading.lines, ())
 

@@ -240,7 +240,7 @@ def test_bad_rules_are_refused(cell):
     with pytest.raises(UnknownName, match="there is no body 'psot'") as caught:
         CollisionMonitor(world, kernel, allow=[("psot", "part*")])
     assert caught.value.hint == "did you mean 'post'?"
-    with pytest.raises(WorldError, match="a near-miss distance must be 0 mm or more, not -5 mm"):
+    with pytest.raises(WorldError, match="a clearance must be 0 mm or more, not -5 mm"):
         CollisionMonitor(world, kernel, clearance=-5 * mm)
     with pytest.raises(WorldError, match="collision: the cycle must be 1 µs or more, not 0 µs"):
         CollisionMonitor(world, kernel, cycle=0)
@@ -300,7 +300,7 @@ def riding(world, name, x, velocity, belt, part=True):
 
 @pytest.mark.parametrize(
     ("conveys", "part", "collisions"), [(True, True, 0), (False, True, 1), (True, False, 1)],
-    ids=["parts on a belt", "parts on a carrier that is no belt", "a device on a belt"],
+    ids=["parts on a belt", "parts on a carrier that is not a belt", "a device on a belt"],
 )  # fmt: skip
 def test_parts_that_ride_one_belt_may_touch(cell, conveys, part, collisions):
     kernel, world = cell

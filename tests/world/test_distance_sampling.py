@@ -18,16 +18,16 @@ class Story:
     """Writes down what is reported; distances are a given function of time."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[object, ...]] = []
+        self.report: list[tuple[object, ...]] = []
 
     def began(self, collision) -> None:
-        self.told.append(("collision", collision.time))
+        self.report.append(("collision", collision.time))
 
     def ended(self, collision) -> None:
-        self.told.append(("over", collision.time, collision.end))
+        self.report.append(("over", collision.time, collision.end))
 
     def missed(self, miss) -> None:
-        self.told.append(("near", miss.time, miss.end, round(miss.distance, 9)))
+        self.report.append(("near", miss.time, miss.end, round(miss.distance, 9)))
 
 
 class At:
@@ -40,12 +40,12 @@ class At:
 
 
 def story(observations, measure, end):
-    told = Story()
-    tracker = PairTracker(CYCLE, lambda a, b, t: At(measure(t)), lambda a, b, t: True, told)
+    report = Story()
+    tracker = PairTracker(CYCLE, lambda a, b, t: At(measure(t)), lambda a, b, t: True, report)
     tracker.take(PAIR, observations)
     tracker.settle(end)
     tracker.close(end)
-    return told.told
+    return report.report
 
 
 @settings(max_examples=200, deadline=None)

@@ -70,7 +70,7 @@ def test_jumps_must_be_asked_for(clock, world, arm_kit):
     arm = arm_kit.stand(world)
     with pytest.raises(WorldError, match=r"arm would jump by 1\.000000 rad or m at 0 µs") as caught:
         arm.follow(arm_kit.ease(0, AWAY, HOME, 1.0))
-    assert caught.value.hint == "use jump() if that is meant"
+    assert caught.value.hint == "use jump() to do that on purpose"
     clock.now = 10
     arm.jump(AWAY)
     assert arm.joints(9) == HOME

@@ -85,7 +85,7 @@ def crowd(random_, world, count):
         world.add(LiveBody(f"box{i}", shapes[i % len(shapes)]), None, pose @ Pose.turn_x(random_.uniform(-1, 1)))
 
 
-def tell(monitor):
+def findings(monitor):
     return (
         [(c.time, c.end, c.a, c.b, round(c.depth, 8)) for c in monitor.collisions],
         [(m.time, m.end, m.a, m.b, round(m.distance, 8)) for m in monitor.near_misses],
@@ -201,12 +201,12 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
     clock.now = end
     for monitor in (once, often, brute, coarse, coarse_brute):
         monitor.close()
-    assert tell(once) == tell(brute)
-    assert tell(often) == tell(brute)
+    assert findings(once) == findings(brute)
+    assert findings(often) == findings(brute)
     assert benches[0].lines == benches[1].lines == benches[2].lines
     assert once.collisions or once.near_misses or seed >= 12  # crowded enough to mean something; of many, a few are not
     # Once a cycle, every cycle on its own.
-    assert tell(coarse) == tell(coarse_brute)
+    assert findings(coarse) == findings(coarse_brute)
     assert all(collision.time % 20_000 == 0 and collision.end == collision.time for collision in coarse.collisions)
 
 
@@ -240,7 +240,7 @@ def test_what_is_remembered_of_moves_that_come_again_is_what_a_fresh_look_finds(
             monitor.settle(clock.now)
     monitor.close()
     brute.close()
-    assert tell(monitor) == tell(brute)
+    assert findings(monitor) == findings(brute)
     assert monitor.collisions
 
 
@@ -275,5 +275,5 @@ def test_what_is_remembered_of_places_holds_for_things_that_are_nearly_there(see
             monitor.settle(clock.now)
     monitor.close()
     brute.close()
-    assert tell(monitor) == tell(brute)
+    assert findings(monitor) == findings(brute)
     assert monitor.collisions or monitor.near_misses

@@ -62,16 +62,16 @@ def test_a_cycle_is_refused_with_its_chain(world):
     c = world.add(LiveBody("c"), b)
     with pytest.raises(WorldError) as caught:
         world.attach(a, c)
-    assert caught.value.what == "'a' cannot hang on 'c', which hangs on it: c → b → a → …"
+    assert caught.value.what == "'a' cannot be attached to 'c', which is attached to it: c → b → a → …"
     assert caught.value.hint == "a tree of bodies has no cycles; detach one of the two first"
-    with pytest.raises(WorldError, match="'a' cannot hang on 'a'"):
+    with pytest.raises(WorldError, match="'a' cannot be attached to 'a'"):
         world.attach(a, a)
     assert a.parent is None
 
 
 def test_names_are_unique_and_unknown_ones_get_did_you_mean(world):
     world.add(LiveBody("fixture"))
-    with pytest.raises(WorldError, match="there is already a body 'fixture'"):
+    with pytest.raises(WorldError, match="a body 'fixture' exists already"):
         world.add(LiveBody("fixture"))
     with pytest.raises(UnknownName) as caught:
         world.body("fixtur")
@@ -140,7 +140,7 @@ def test_workpoints_move_with_their_body(clock, world):
     with pytest.raises(UnknownName, match="there is no workpoint 'fixture/pik'") as caught:
         world.workpoint("fixture/pik")
     assert caught.value.hint == "did you mean 'fixture/pick'?"
-    with pytest.raises(WorldError, match="there is already a workpoint 'home'"):
+    with pytest.raises(WorldError, match="a workpoint 'home' exists already"):
         world.add_workpoint("home", None, Pose())
 
 
@@ -266,12 +266,12 @@ def test_a_merged_part_can_no_longer_be_moved_alone(world):
     for call in (lambda: world.body("block/knob"), lambda: world.translate(knob, x=1.0)):
         with pytest.raises(WorldError) as caught:
             call()
-        assert caught.value.what == "'block/knob' is merged into 'block' and can no longer be moved alone"
+        assert caught.value.what == "'block/knob' is merged into 'block' and cannot be moved alone any more"
         assert caught.value.hint == "move 'block', or build the cell without merging it"
 
 
 def test_only_solids_can_be_merged(world):
     frame = world.add(LiveBody("frame"))
     world.add(LiveBody("frame/bore", Box(0.05, 0.05, 0.2), hole=True), frame)
-    with pytest.raises(WorldError, match="'frame' has no solid below it to merge"):
+    with pytest.raises(WorldError, match="'frame' has no solid to merge"):
         world.merge(frame)

@@ -27,7 +27,7 @@ from drycell.base import deg, mm
 
 if TYPE_CHECKING:
     from drycell.pictures import Panel
-    from drycell.sensors import SensorModel, Survey
+    from drycell.sensors import ResponseCurve, SensorModel
 
 _WIDTH: Final = 100  # characters in a line of text
 _ROOM: Final = 200
@@ -119,7 +119,7 @@ def _show(model: "SensorModel") -> None:
         print(textwrap.fill(model.source, _WIDTH, initial_indent="source  ", subsequent_indent="        "))
 
 
-def _response(model: "SensorModel") -> "Survey":
+def _response(model: "SensorModel") -> "ResponseCurve":
     from drycell.sensors import over_distance, over_force
 
     return over_force(model) if _at_a_wrist(model) else over_distance(model)

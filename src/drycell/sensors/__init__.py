@@ -1,6 +1,6 @@
-"""Sensors: one generic model (a quantity of the world and a response), how it is evaluated, and what is built of it.
+"""Sensors: one generic model (a measured quantity and a response), its evaluation, the library, and faults.
 
-May use kernel, geometry, world, robots, cell and pictures.
+Imports kernel, geometry, world, robots, cell and pictures.
 """
 
 TYPE_CHECKING = False
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         sensor_from_file as sensor_from_file,
         sensor_names as sensor_names,
     )
+    from drycell.sensors.evaluation import hides as hides, look as look, visibility as visibility
     from drycell.sensors.faults import (
         Disturbance as Disturbance,
         Drift as Drift,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
         TraceLines as TraceLines,
         Volume as Volume,
     )
-    from drycell.sensors.looking import hides as hides, look as look, visibility as visibility
     from drycell.sensors.model import SensorModel as SensorModel
     from drycell.sensors.output import (
         Law as Law,
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
         sampled as sampled,
     )
     from drycell.sensors.reading import Reading as Reading
-    from drycell.sensors.sensor import (
-        LiveSensor as LiveSensor,
-        Sensor as Sensor,
-        sensors_of as sensors_of,
-    )
-    from drycell.sensors.survey import (
-        Survey as Survey,
+    from drycell.sensors.response_curve import (
+        ResponseCurve as ResponseCurve,
         extent as extent,
         over_angle as over_angle,
         over_distance as over_distance,
         over_force as over_force,
         reach as reach,
+    )
+    from drycell.sensors.sensor import (
+        LiveSensor as LiveSensor,
+        Sensor as Sensor,
+        sensors_of as sensors_of,
     )
 else:
     from drycell.packages import door

@@ -1,4 +1,4 @@
-"""The sensors that come with drycell: data files with the source of every figure, loaded by name; and files of others.
+"""The sensor library: data files with the source of every figure, loaded by name; and sensor files of users.
 
 A sensor file says ``sensor: NAME`` and then the fields of :class:`~drycell.sensors.model.SensorModel`.
 """
@@ -21,9 +21,9 @@ class SensorFile(SensorFields):
     """A sensor file: the name of the sensor, and its fields."""
 
     sensor: Name
-    """The name it is asked for by."""
+    """The name of the sensor."""
     type: Type = field()
-    """What it measures: a distance, whether something is near, a touch, or a force."""
+    """What it measures: a distance, proximity, contact, or a force."""
 
     @property
     def model(self) -> SensorModel:
@@ -33,7 +33,7 @@ class SensorFile(SensorFields):
         return SensorModel(name=self.sensor, **{**values, **texts})
 
     def problems(self) -> Iterable[Problem]:
-        """Those of the sensor."""
+        """The problems of the sensor."""
         try:
             _ = self.model
         except InvalidThing as error:
@@ -41,13 +41,13 @@ class SensorFile(SensorFields):
 
 
 def sensor_names() -> list[str]:
-    """The names :func:`load_sensor` takes, in alphabetical order."""
+    """The names for :func:`load_sensor`, in alphabetical order."""
     return sorted(path.stem for path in LIBRARY.glob("*.yaml"))
 
 
 @cache
 def load_sensor(name: str) -> SensorModel:
-    """A sensor of the library."""
+    """Load a sensor of the library. Raises UnknownName if it does not exist."""
     if name not in sensor_names():
         raise UnknownName("sensor", name, sensor_names())
     path = LIBRARY / f"{name}.yaml"
@@ -55,15 +55,15 @@ def load_sensor(name: str) -> SensorModel:
 
 
 def sensor_from_file(path: str | Path) -> SensorModel:
-    """A sensor from a file of one's own, written as those of the library are."""
+    """Load a sensor from a file in the format of the library."""
     path = Path(path)
     return read_sensor(read_text(path), str(path), path.parent)
 
 
 def read_sensor(text: str, file: str = "sensor.yaml", folder: Path | None = None) -> SensorModel:
-    """The sensor a text describes, as if it stood in ``file``; mistakes name file, line and field.
+    """Read a sensor from a text. Errors name the file, line and field.
 
-    Meshes are looked for in ``folder``.
+    Meshes are relative to ``folder``.
     """
     model = read_thing(SensorFile, text, file, _kinds()).model
     return model if folder is None else model.located(folder)

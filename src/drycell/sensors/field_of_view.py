@@ -1,4 +1,4 @@
-"""Where a sensor looks: volumes and beams, the directivity that shortens them off the axis, and trace-lines."""
+"""The field of view of a sensor: volumes, beams, directivity and trace-lines."""
 
 import math
 from bisect import bisect_right
@@ -55,43 +55,46 @@ Speed = Annotated[float, Quantity("speed", above=0.0)]
 
 
 class Piston(Thing):
-    """A round transducer that sends and hears: its radius, its frequency, and the speed of sound around it.
+    """A round transducer that sends and receives.
 
-    The echo's amplitude at an angle θ off the axis is |2 J₁(ka sin θ) / (ka sin θ)|² of that on the axis (once for
-    sending, once for hearing), with k = 2π·frequency/speed; echoes fade as 1/r, so this is the share of reach, too.
+    The amplitude of the echo at an angle θ off the axis is |2 J₁(ka sin θ) / (ka sin θ)|² of that on the axis (once for
+    sending, once for receiving), with k = 2π·frequency/speed. Echoes fade as 1/r, so this is also the fraction of the
+    range.
     """
 
     radius: Size
     """Radius of the transducer."""
     frequency: Frequency
-    """Frequency of its sound."""
+    """Frequency of the sound."""
     speed: Speed = 343.0
-    """Speed of sound around it."""
+    """Speed of sound."""
 
 
 class Directivity(Thing):
-    """The share of its reach a sensor keeps at angles off its axis: a ``table``, or a ``piston``."""
+    """The fraction of its range that a sensor has at angles off its axis: a ``table`` or a ``piston``."""
 
     table: Points = ()
-    """Rows of an angle and the share there; linear between them, nothing beyond the last."""
+    """Rows of an angle and the fraction there; linear between rows, 0 beyond the last."""
     piston: Piston | None = None
-    """The transducer that the shares follow from."""
+    """The transducer from which the fractions are computed."""
 
     def problems(self) -> Iterable[Problem]:
-        """A table or a piston; angles rise, and shares are shares."""
+        """There must be a table or a piston, with rising angles and fractions in 0…1."""
         if bool(self.table) == (self.piston is not None):
             hint = "write {table: [[0 deg, 1], [10 deg, 0.7]]} or {piston: {radius: 18 mm, frequency: 50 Hz}}"
-            yield Problem((), "a directivity is a table or a piston, one of the two", hint)
+            yield Problem((), "a directivity needs either a table or a piston", hint)
         angles = [angle for angle, _ in self.table]
         if angles != sorted(set(angles)):
             yield Problem(("table",), "the angles of a directivity must rise from row to row", "sort the table")
-        for index, (angle, share) in enumerate(self.table):
-            if not (0.0 <= share <= 1.0 and 0.0 <= angle <= math.pi):
-                what = f"a directivity of {share:g} at {math.degrees(angle):g} deg: shares are 0…1, angles 0…180 deg"
+        for index, (angle, fraction) in enumerate(self.table):
+            if not (0.0 <= fraction <= 1.0 and 0.0 <= angle <= math.pi):
+                what = (
+                    f"a directivity of {fraction:g} at {math.degrees(angle):g} deg: fractions are 0…1, angles 0…180 deg"
+                )
                 yield Problem(("table", index), what, "divide by the value on the axis")
 
-    def share(self, angle: float) -> float:
-        """The share of reach at an angle off the axis, 0…1."""
+    def fraction(self, angle: float) -> float:
+        """The fraction of the range at an angle off the axis, 0…1."""
         if self.piston is not None:
             return _piston(self.piston, angle)
         angles = [each for each, _ in self.table]
@@ -109,7 +112,7 @@ def _piston(piston: Piston, angle: float) -> float:
     from scipy.special import j1
 
     if angle >= math.pi / 2:
-        return 0.0  # set in a wall: nothing goes backwards
+        return 0.0  # mounted in a wall: no sound goes backwards
     x = 2.0 * math.pi * piston.frequency / piston.speed * piston.radius * math.sin(angle)
     return 1.0 if abs(x) < 1e-6 else float((2.0 * float(j1(x)) / x) ** 2)
 
@@ -124,82 +127,82 @@ class Beam(
     icon="wb_incandescent",
     example={"length": "300 mm", "half_angle": "8 deg"},
 ):
-    """A beam that widens along z from a point: a cone with its tip at the origin."""
+    """A beam that widens along z: a cone with its tip at the origin."""
 
     length: Size
     """Length along z."""
     half_angle: HalfAngle
-    """Half its opening angle."""
+    """Half of the opening angle."""
 
     def solid(self, folder: Path) -> Shape:
         """The cone, with its tip at the origin."""
         return Compound((self.placed(folder),))
 
     def placed(self, folder: Path) -> tuple[Pose, Shape]:
-        """The cone, and where its middle is."""
+        """The cone and its pose."""
         shape, pose = _reaching(self, 1.0)
         return pose, shape
 
 
 class Volume(PosedShape, kw_only=False):
-    """A part of space. The lower end of its shape is at the sensor's origin, unless ``at`` and ``rpy`` move it.
+    """A detection volume. The lower end of its shape is at the sensor's origin, unless ``at`` and ``rpy`` move it.
 
-    A mesh and a rod have a place of their own, which counts.
+    A mesh or rod is used at its own position.
     """
 
-    def reaching(self, share: float = 1.0) -> tuple[Shape, Pose]:
-        """The volume as a solid and its pose seen from the sensor, drawn out to a share of its length.
+    def reaching(self, fraction: float = 1.0) -> tuple[Shape, Pose]:
+        """The volume as a solid and its pose relative to the sensor, shortened to a fraction of its length.
 
-        A beam or cone keeps its angle and a cylinder, box or prism its width; a ball keeps its foot; a capsule keeps
-        its ends if it can; anything else is drawn together along z.
+        A beam or cone keeps its angle, a cylinder, box or prism its width, a sphere its lower end, and a capsule its
+        ends if possible. Any other shape is scaled along z.
         """
-        shape, pose = _reaching(self.shape, share)
+        shape, pose = _reaching(self.shape, fraction)
         return shape, self.pose @ pose
 
     @property
     def beam(self) -> Beam | None:
-        """Its shape, if that is a widening beam."""
+        """Its shape, if that is a beam."""
         return self.shape if isinstance(self.shape, Beam) else None
 
     def located(self, folder: Path) -> "Volume":
-        """This volume with an absolute name of its mesh file, which is relative to a folder so far."""
+        """The volume with an absolute path of its mesh file, which is relative to a folder."""
         if not isinstance(self.shape, MeshFile):
             return self
         return self.changed(shape=self.shape.changed(file=str((folder / self.shape.file).absolute())))
 
 
 @lru_cache(maxsize=1024)
-def _reaching(shape: ShapeModel, share: float) -> tuple[Shape, Pose]:
-    """The solid about its middle, and where its middle is."""
+def _reaching(shape: ShapeModel, fraction: float) -> tuple[Shape, Pose]:
+    """The solid about its middle, and the pose of the middle."""
     match shape:
         case Beam():
-            length = shape.length * share
+            length = shape.length * fraction
             return Cone(0.0, length, length * math.tan(shape.half_angle)), _above(length / 2)
         case Cylinder():
-            length = shape.length * share
+            length = shape.length * fraction
             return Cylinder(shape.radius, length), _above(length / 2)
         case Box():
-            return Box(shape.x, shape.y, shape.z * share), _above(shape.z * share / 2)
+            return Box(shape.x, shape.y, shape.z * fraction), _above(shape.z * fraction / 2)
         case Sphere():
-            radius = shape.radius * share
+            radius = shape.radius * fraction
             return Sphere(radius), _above(radius)
         case Capsule():
-            whole = (shape.length + 2 * shape.radius) * share
+            whole = (shape.length + 2 * shape.radius) * fraction
             radius = min(shape.radius, whole / 2 * (1.0 - 1e-9))
             return Capsule(radius, whole - 2 * radius), _above(whole / 2)
         case Cone():
-            length = shape.length * share
-            top = shape.radius + (shape.top_radius - shape.radius) * share
+            length = shape.length * fraction
+            top = shape.radius + (shape.top_radius - shape.radius) * fraction
             return Cone(shape.radius, length, max(top, 0.0)), _above(length / 2)
         case Prism():
-            length = shape.length * share
+            length = shape.length * fraction
             return Prism(shape.outline, length), _above(length / 2)
     pose, whole_shape = shape.placed(Path())
-    if share == 1.0:
+    if fraction == 1.0:
         return whole_shape, pose
     vertices, faces = whole_shape.triangles()
     placed = vertices @ pose.rotation.T + pose.translation
-    return Mesh(placed * (1.0, 1.0, share), faces), Pose()
+    return Mesh(placed * (1.0, 1.0, fraction), faces), Pose()
 
 
 def _above(height: float) -> Pose:
@@ -216,34 +219,34 @@ Lines = Annotated[
 
 
 class Row(Thing):
-    """Parallel lines along z, evenly across a width along x: a light curtain."""
+    """Parallel lines along z, spread evenly along x, as in a light curtain."""
 
     count: Number
-    """How many lines."""
+    """Number of lines."""
     width: Size
-    """Distance from the first to the last."""
+    """Distance from the first to the last line."""
 
 
 class TraceLines(Thing):
-    """A fan of lines, a row, or single lines. Each ends where it leaves the sensor's volume, or at ``reach``."""
+    """A fan, a row, or single lines. Each line ends where it leaves the sensor's volume, or at ``reach``."""
 
     count: Number | None = None
     """Number of lines of a fan: one on the axis, the others evenly on a cone; two lines are in the x-z plane."""
     spread: Spread = 0.0
-    """Half the opening angle of the fan."""
+    """Half of the opening angle of the fan."""
     row: Row | None = None
     """Parallel lines side by side."""
     lines: Lines = ()
-    """Single lines, each as its origin and its direction."""
+    """Single lines, each with an origin and a direction."""
     reach: Size | None = None
-    """Length of the lines; by default to where they leave the volume."""
+    """Length of the lines; by default they end where they leave the volume."""
 
     def problems(self) -> Iterable[Problem]:
-        """Given in one way; every line has a direction."""
+        """There must be exactly one kind of lines, and every line needs a direction."""
         ways = (self.count is not None) + (self.row is not None) + bool(self.lines)
         if ways != 1:
             hint = "write {count: 5, spread: 6 deg}, {row: {count: 8, width: 200 mm}} or {lines: [[…], …]}"
-            yield Problem((), f"trace-lines are given in {ways} ways, one is wanted", hint)
+            yield Problem((), f"trace-lines are given in {ways} ways, expected one", hint)
         for index, (_, direction) in enumerate(self.lines):
             if not any(direction):
                 hint = "write for example [0, 0, 1]"
@@ -277,17 +280,20 @@ _SIDES: Final = 32
 
 
 @lru_cache(maxsize=256)
-def lobe(beam: Beam, pattern: Directivity, share: float) -> Mesh:
-    """The points of a beam within the directivity's share of its length: a facetted solid with its apex at the origin.
+def lobe(beam: Beam, pattern: Directivity, fraction: float) -> Mesh:
+    """A beam shortened by its directivity: a faceted solid with its apex at the origin.
 
-    It is there to find what a trace-line passes by; lines reach exactly as far as the directivity says.
+    It is used to find bodies that the trace-lines miss. The lines themselves are exact.
     """
     angles = [beam.half_angle * (k + 1) / _RINGS for k in range(_RINGS)]
     if pattern.table:
         angles = sorted({*angles, *(angle for angle, _ in pattern.table if 0.0 < angle < beam.half_angle)})
-    length = beam.length * share
-    rings = [(length * max(pattern.share(angle), 1e-3), angle) for angle in angles]
-    vertices: list[tuple[float, float, float]] = [(0.0, 0.0, 0.0), (0.0, 0.0, length * max(pattern.share(0.0), 1e-3))]
+    length = beam.length * fraction
+    rings = [(length * max(pattern.fraction(angle), 1e-3), angle) for angle in angles]
+    vertices: list[tuple[float, float, float]] = [
+        (0.0, 0.0, 0.0),
+        (0.0, 0.0, length * max(pattern.fraction(0.0), 1e-3)),
+    ]
     for radius, angle in rings:
         for k in range(_SIDES):
             turn = 2.0 * math.pi * k / _SIDES
@@ -306,20 +312,20 @@ def lobe(beam: Beam, pattern: Directivity, share: float) -> Mesh:
     return Mesh(points, np.array(faces, dtype=np.int64))
 
 
-_GRAZE: Final = 1e-6  # metres: a line that goes no farther touches its volume, as all lines do at the tip of a cone
+_GRAZE: Final = 1e-6  # metres: a shorter line only touches its volume, as all lines do at the tip of a cone
 
 
 class Probe:
-    """Where a sensor looks: its lines, how far each reaches, and its volumes at any share of their length."""
+    """The field of view of a sensor: its lines, their lengths, and its volumes at any fraction of their length."""
 
     def __init__(self, model: "SensorModel") -> None:
         self._model = model
         lines = model.trace_lines
         if lines is None and model.type == "range":
-            lines = TraceLines(count=1)  # a range sensor measures along its axis if nothing else is said
+            lines = TraceLines(count=1)  # by default a range sensor measures along its axis
         self.lines: tuple[Line, ...] = () if lines is None else lines.drawn()
         self.reaches = tuple(self._reach(number, line, lines) for number, line in enumerate(self.lines) if lines)
-        # Switched on, a sensor holds on a little farther than it came on.
+        # A switch that is on stays on up to a longer distance than that at which it switched on.
         self.hold = 1.0
         whole = max(self.reaches, default=0.0) or max(
             (_height(*volume.reaching()) for volume in model.volumes), default=0.0
@@ -330,20 +336,20 @@ class Probe:
         self.fan = Fan(self.lines, max(self.reaches) * self.hold) if self.lines else None
         self.volumes = lru_cache(maxsize=256)(self._volumes)
 
-    def _volumes(self, share: float) -> tuple[tuple[Shape, Pose], ...]:
-        """The volumes at a share of their length, and where they are seen from the sensor."""
+    def _volumes(self, fraction: float) -> tuple[tuple[Shape, Pose], ...]:
+        """The volumes at a fraction of their length, and their poses relative to the sensor."""
         pattern = self._model.directivity
         if pattern is None:
-            return tuple(volume.reaching(share) for volume in self._model.volumes)
+            return tuple(volume.reaching(fraction) for volume in self._model.volumes)
         return tuple(
-            (lobe(beam, pattern, share), volume.pose)
+            (lobe(beam, pattern, fraction), volume.pose)
             for volume in self._model.volumes
             if (beam := volume.beam) is not None
         )
 
     @cached_property
     def ball(self) -> Ball:
-        """A ball that holds all lines and volumes, in the sensor's frame."""
+        """A ball that encloses all lines and volumes, in the sensor's frame."""
         balls: list[Ball] = []
         for (origin, along), reach in zip(self.lines, self.reaches, strict=True):
             far = [p + reach * self.hold * d for p, d in zip(origin, along, strict=True)]
@@ -361,7 +367,7 @@ class Probe:
         return (x, y, z), max(math.dist((x, y, z), centre) + radius for centre, radius in balls)
 
     def _reach(self, number: int, line: Line, lines: TraceLines) -> float:
-        """How far a line reaches: as stated, or to where it leaves the volume; less off the axis."""
+        """The length of a line: as given, or up to where it leaves the volume; shorter off the axis."""
         model = self._model
         reach = lines.reach
         if reach is None:
@@ -370,18 +376,18 @@ class Probe:
                 angle = math.atan2(math.hypot(*line[1][:2]), line[1][2])
                 raise FieldError(
                     f"trace-line {number + 1} ({format_angle(angle)} off the axis) is not in the sensor's volume",
-                    hint="give it a smaller spread, widen the volume, or state its reach",
+                    hint="use a smaller spread or a wider volume, or set its reach",
                 )
             if model.directivity is not None and not any(any((*volume.at, *volume.rpy)) for volume in model.volumes):
-                # The lobe is round: it goes as far as the beam is long, not to its flat end.
+                # The lobe is round: it ends at the length of the beam, not at its flat end.
                 reach = max(beam.length for volume in model.volumes if (beam := volume.beam) is not None)
         if model.directivity is not None:
-            reach *= model.directivity.share(math.atan2(math.hypot(*line[1][:2]), line[1][2]))
+            reach *= model.directivity.fraction(math.atan2(math.hypot(*line[1][:2]), line[1][2]))
         return reach
 
 
 def _leaves(line: Line, shape: Shape, pose: Pose) -> float:
-    """How far along a line its last point in a volume is; 0 if it never is in it."""
+    """The distance along a line to its last point in a volume; 0 if it is never in it."""
     back = pose.inverse() if pose != IDENTITY else IDENTITY
     origin, along = back.point(line[0]), back.direction(line[1])
     centre, radius = shape.sphere
@@ -392,7 +398,7 @@ def _leaves(line: Line, shape: Shape, pose: Pose) -> float:
 
 
 def _height(shape: Shape, pose: Pose) -> float:
-    """How far a volume goes along the sensor's z."""
+    """The extent of a volume along the sensor's z."""
     lower, upper = shape.bounds
     corners = [(x, y, z) for x in (lower[0], upper[0]) for y in (lower[1], upper[1]) for z in (lower[2], upper[2])]
     return max(pose.point(corner)[2] for corner in corners)

@@ -1,4 +1,4 @@
-"""Force: what presses on all that is attached to a sensor, by springs where bodies overlap, and what that weighs."""
+"""Force sensors: contact forces on everything attached to the sensor, from springs where bodies overlap, and weight."""
 
 import math
 from collections.abc import Iterable, Iterator, Set
@@ -12,10 +12,10 @@ from drycell.sensors.reading import Reading
 from drycell.world import LiveBody, Scene
 
 GRAVITY: Final = 9.80665  # m/s², along -z of the world
-_SAME: Final = 1e-9  # metres: contact points this much less deep belong to the same face
+_SAME: Final = 1e-9  # metres: contact points that differ less in depth belong to the same face
 _COMPONENTS: Final = {"x": 0, "y": 1, "z": 2}
 
-Load = tuple[Vector, Vector]  # a force and where it acts, in the world
+Load = tuple[Vector, Vector]  # a force and its point of action, in the world
 
 
 def feel(
@@ -27,17 +27,17 @@ def feel(
     mount: LiveBody | None = None,
     was_on: bool = False,
 ) -> Reading:
-    """The force on all that is attached to the sensor and its torque about the sensor's origin, in the sensor's frame.
+    """The force on everything attached to the sensor, and its torque about the sensor's origin, in the sensor's frame.
 
-    Where two bodies overlap, a spring of the model's stiffness presses them apart along the contact normal, as deep as
-    they overlap; it acts in the middle of the common face. One spring for each pair of bodies. A sensor with a volume
-    is a pad instead: it feels what is pressed into its volume, and nothing is attached to it.
+    Where two bodies overlap, a spring with the model's stiffness pushes them apart along the contact normal, according
+    to the depth. It acts in the middle of the common face, once for each pair of bodies. A sensor with a volume is a
+    pad instead: it measures what is pressed into its volume, and nothing is attached to it.
     """
-    hanging = [] if mount is None or model.volumes else beyond(scene, mount, t)
-    pressed = [*_pad(model, scene, pose, t, ignore), *_presses(model, scene, hanging, t, ignore)]
+    attached = [] if mount is None or model.volumes else beyond(scene, mount, t)
+    pressed = [*_pad(model, scene, pose, t, ignore), *_presses(model, scene, attached, t, ignore)]
     loads = [load for _, load in pressed]
     if model.weighs:
-        loads += _weights(scene, hanging, t)
+        loads += _weights(scene, attached, t)
     force, torque = _sum(loads, pose)
     quantity = _component(model.measures, force, torque)
     answer = respond(model, quantity, True, was_on)
@@ -46,7 +46,7 @@ def feel(
 
 
 def beyond(scene: Scene, mount: LiveBody, t: int) -> list[LiveBody]:
-    """The bodies a sensor feels: what is attached to its own body or, if nothing is, to the body it is mounted on."""
+    """The bodies on which a sensor measures forces: those attached to it or, if none are, to its carrier."""
     carried = [body for body in _carried(scene, mount, t) if body is not mount]
     parent = mount.segment(t).parent
     if not carried and parent is not None:
@@ -56,7 +56,7 @@ def beyond(scene: Scene, mount: LiveBody, t: int) -> list[LiveBody]:
 
 
 def _carried(scene: Scene, root: LiveBody, t: int) -> Iterator[LiveBody]:
-    """A body and all that is attached to it at an instant, which may be past."""
+    """A body and everything attached to it at an instant, which may be in the past."""
     if t >= scene.world.now:
         yield from scene.world.subtree(root)
         return
@@ -69,9 +69,9 @@ def _carried(scene: Scene, root: LiveBody, t: int) -> Iterator[LiveBody]:
 
 
 def _presses(
-    model: SensorModel, scene: Scene, hanging: list[LiveBody], t: int, ignore: Set[LiveBody]
+    model: SensorModel, scene: Scene, attached: list[LiveBody], t: int, ignore: Set[LiveBody]
 ) -> Iterator[tuple[LiveBody, Load]]:
-    for a, b, distance in scene.clearances(hanging, 0.0, t, ignore):
+    for a, b, distance in scene.clearances(attached, 0.0, t, ignore):
         if distance >= 0.0:
             continue
         near = scene.closest(a, b, t)
@@ -90,19 +90,19 @@ def _pad(
 
 
 def _spring(stiffness: float, near: Closest, points: list[ContactPoint]) -> Load:
-    """The force on the first of two bodies, in the middle of the face they have in common where they are deepest."""
+    """The force on the first of two bodies, in the middle of their common face where they overlap most."""
     face = [
         each.point
         for each in points
         if each.depth >= -near.distance - _SAME and _along(each.normal, near.normal) > 1.0 - 1e-6
     ]
-    push = stiffness * near.distance  # negative: the normal points into the other body, the force comes back
+    push = stiffness * near.distance  # negative: the normal points into the other body, the force away from it
     x, y, z = near.normal
     return (push * x, push * y, push * z), _mean(face or [near.point_a, near.point_b])
 
 
-def _weights(scene: Scene, hanging: list[LiveBody], t: int) -> Iterator[Load]:
-    for body in hanging:
+def _weights(scene: Scene, attached: list[LiveBody], t: int) -> Iterator[Load]:
+    for body in attached:
         if body.shape is not None:
             mass = scene.world.materials[body.material].density * body.shape.volume
             centre = scene.placed(body, t).pose.point(body.shape.centre_of_mass)
@@ -110,7 +110,7 @@ def _weights(scene: Scene, hanging: list[LiveBody], t: int) -> Iterator[Load]:
 
 
 def _sum(loads: Iterable[Load], pose: Pose) -> tuple[Vector, Vector]:
-    """Force and torque about the sensor's origin, seen from the sensor."""
+    """Force and torque about the sensor's origin, in the sensor's frame."""
     fx = fy = fz = tx = ty = tz = 0.0
     x, y, z = pose.position
     for (u, v, w), (px, py, pz) in loads:

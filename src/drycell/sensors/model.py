@@ -1,4 +1,4 @@
-"""SensorModel: all there is to say about a kind of sensor, in Python, in a cell file or in a file of its own."""
+"""SensorModel: the description of a sensor, in Python, in a cell file or in a sensor file."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -41,100 +41,100 @@ Stiffness = Annotated[float, Quantity("stiffness", above=0.0)]
 Component = Literal["force", "torque", "fx", "fy", "fz", "tx", "ty", "tz"]
 
 _EXAMPLES: Final = {"length": "2 mm", "force": "2 N", "torque": "0.2 Nm"}
-_TICK: Final = 1e-6  # seconds: the clock knows no shorter time
+_TICK: Final = 1e-6  # seconds: the resolution of the clock
 
 
 class SensorFields(Thing):
-    """What can be said about a sensor, wherever it is mounted."""
+    """The fields of a sensor, wherever it is mounted."""
 
     # What it is.
     type: Type | None = None
-    """What it measures: a distance, whether something is near, a touch, or a force."""
+    """What it measures: a distance, proximity, contact, or a force."""
     senses: Literal["anything", "light", "sound", "metal", "dielectric"] = "anything"
-    """What it detects things by; the material of a body decides how well."""
+    """The physical principle. It decides how well a material is detected."""
     title: str = ""
-    """One line about it, for lists."""
+    """A short description, for lists."""
     source: str = ""
-    """Where its data come from."""
+    """Source of its data."""
 
-    # Where it looks.
+    # Field of view.
     volume: Volumes = ()
-    """The space it watches, from its origin along z: one shape or a list of them."""
+    """The detection volume, from its origin along z: one shape or a list of shapes."""
     trace_lines: TraceLines | None = None
     """Lines along which it measures; a range sensor has one along its axis by default."""
     directivity: Directivity | None = None
-    """How much of its reach it keeps off its axis."""
+    """Fraction of its range at angles off its axis."""
     nearest: NoLess = 0.0
-    """Distance up to which it is blind."""
+    """Distance below which it is blind."""
     blind: Literal["clip", "default"] = "clip"
-    """What is nearer than ``nearest`` reads as if it were there (``clip``), or is not detected (``default``)."""
+    """Whether closer bodies read as ``nearest`` (``clip``) or are not detected (``default``)."""
 
-    # What it can detect.
+    # Detection.
     reflects_below: Angle | None = None
-    """Angle of incidence up to which smooth surfaces reflect to the sensor; all of them by default."""
+    """Angle of incidence up to which smooth surfaces reflect to the sensor; by default any angle."""
     distorts_to: Angle | None = None
     """Angle of incidence up to which readings beyond ``reflects_below`` are distorted instead of lost."""
     distorts_by: NoLess = 0.02
-    """How much too long a distorted reading is, at most."""
+    """Largest error of a distorted reading."""
     wavelength: Size | None = None
-    """Wavelength; surfaces that are rough against it reflect at any angle."""
+    """Wavelength. Surfaces that are rough compared with it reflect at any angle."""
     light: Literal["infrared", "red", "green", "blue", "white"] = "infrared"
     """Colour of its light."""
     reference: Ratio = 0.9
-    """Reflectance that its reach is stated for: white paper is 0.9."""
+    """Reflectance for which its range is given: white paper is 0.9."""
     factors: dict[str, Ratio] = field(default_factory=dict)
-    """Share of its reach for some materials, by name, where it differs from what the material's data give."""
+    """Fraction of its range for certain materials, by name, instead of the value from the material's data."""
     beam: Literal["diffuse", "through", "reflector"] = "diffuse"
-    """Whether it sees light thrown back, or a beam to a receiver or reflector that things interrupt."""
+    """Whether it detects reflected light, or the interruption of a beam to a receiver or reflector."""
     dark_on: bool = False
     """Whether it is on while no light is received."""
     occlusion: Literal["nearest", "each"] = "nearest"
-    """Whether what is near hides what is behind it, or each line looks on through surfaces that give no echo."""
+    """Whether the nearest body hides those behind it, or lines pass through surfaces that give no echo."""
 
-    # What it feels.
+    # Force.
     measures: Component = "force"
     """What a force sensor measures: a magnitude, or one component."""
     stiffness: Stiffness = 100e3
     """Force per depth where bodies overlap."""
     weighs: bool = False
-    """Whether a force sensor also feels the weight of what is fixed to it; otherwise it is tared."""
+    """Whether a force sensor also measures the weight of what is attached to it; otherwise it is tared."""
 
-    # When, and what comes out.
+    # Sampling and output.
     every: Duration = 0.1
-    """Time from sample to sample."""
+    """Sampling period."""
     phase: Wait = 0.0
     """Time of the first sample."""
     delay: Wait = 0.0
     """Time from a sample to its publication."""
     output: Output = Output()
-    """What it publishes, and how that follows from what it measures."""
+    """The published value, and how it follows from the measured quantity."""
     hysteresis: Hysteresis = 0.0
-    """How much farther a switch holds than it comes on: an amount, or a share of its limit or reach."""
+    """Difference between switching on and off: an amount, or a fraction of its limit or range."""
     noise: Noise = Noise()
-    """What disturbs its measurements."""
+    """Errors of its measurements."""
     quantum: Quantum = 0.0
-    """Measurements come in whole steps of this."""
+    """Resolution: measurements are rounded to multiples of this."""
 
     @property
     def volumes(self) -> tuple[Volume, ...]:
-        """The volumes, however many were given."""
+        """The volumes."""
         return cast(tuple[Volume, ...], self.volume)
 
 
 class SensorModel(SensorFields):
-    """A kind of sensor: a quantity of the world it looks at, and the response that makes a published value of it.
+    """A sensor: a measured quantity, and the response that turns it into a published value.
 
-    It looks along +z of its own frame; volumes and trace-lines start at its origin. Lengths, angles and times are SI.
+    It looks along +z of its frame; volumes and trace-lines start at its origin. All values are in SI units.
     """
 
     type: Type = field()
-    """What it measures: a distance, whether something is near, a touch, or a force."""
+    """What it measures: a distance, proximity, contact, or a force."""
     name: str = ""
     """Its name in the library."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        # Python may leave the dimension of an amount open: it is the one that the sensor measures.
+        # In Python the dimension of an amount can be omitted: it is that of the measured quantity.
         noise = {name: self._settled(getattr(self.noise, name)) for name in ("sigma", "uniform", "offset")}
         output = {name: self._settled(getattr(self.output, name)) for name in ("from_", "below", "above")}
         table = tuple((self._settled(place), number) for place, number in self.output.table)
@@ -148,45 +148,45 @@ class SensorModel(SensorFields):
             object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, object]:
-        # What was made ready for looking is made again where it is needed: in another process, after a copy.
+        # The probe is made again where it is needed, for example in another process.
         return {name: value for name, value in self.__dict__.items() if name != "probe"}
 
-    # ---------------------------------------------------------------- what follows from it
+    # ---------------------------------------------------------------- derived values
 
     @property
     def dimension(self) -> str:
-        """What it measures: ``length``, ``force`` or ``torque``."""
+        """The dimension of the measured quantity: ``length``, ``force`` or ``torque``."""
         if self.type != "force":
             return "length"
         return "torque" if self.measures.startswith("t") else "force"
 
     @property
     def kind(self) -> Kind:
-        """The format of what it publishes."""
+        """The format of the published value."""
         return self.output.kind or ("boolean" if self.type in ("proximity", "contact") else "real")
 
     @property
     def unit(self) -> str:
-        """The unit of what it publishes, as text; empty for a bare number."""
+        """The unit of the published value; empty for a plain number."""
         if self.output.unit or self.output.transfers or self.kind != "real":
             return self.output.unit
         return {"length": "m", "force": "N", "torque": "Nm"}[self.dimension]
 
     @cached_property
     def probe(self) -> "Probe":
-        """Its volumes and lines, made ready for looking."""
+        """Its volumes and lines, prepared for evaluation."""
         from drycell.sensors.field_of_view import Probe
 
         return Probe(self)
 
     @property
     def ball(self) -> "Ball":
-        """A ball in its own frame that holds all it can detect; what stays outside cannot change a reading."""
+        """A ball in its frame that encloses everything it can detect."""
         return self.probe.ball
 
     @property
     def limited(self) -> bool:
-        """Whether its output is a switch with limits on what is measured."""
+        """Whether its output is a switch with limits of the measured quantity."""
         return self.output.below is not None or self.output.above is not None
 
     @property
@@ -194,7 +194,7 @@ class SensorModel(SensorFields):
         return any(isinstance(volume.shape, MeshFile) for volume in self.volumes)
 
     def located(self, folder: Path) -> "SensorModel":
-        """This model with absolute names of its mesh files, which are relative to a folder so far."""
+        """The model with absolute paths of its mesh files, which are relative to a folder."""
         if not self._needs_files:
             return self
         return self.changed(volume=tuple(volume.located(folder) for volume in self.volumes))
@@ -205,17 +205,17 @@ class SensorModel(SensorFields):
             return tuple(map(self._settled, value))
         return Amount(value, self.dimension) if isinstance(value, Amount) and value.dimension is None else value
 
-    # ---------------------------------------------------------------- what must hold
+    # ---------------------------------------------------------------- checks
 
     def problems(self) -> Iterable[Problem]:
-        """Fields that need each other, and fields that make no sense together."""
+        """Fields that need each other, and fields that exclude each other."""
         found = [*self._measured(), *self._looking(), *self._detecting(), *self._publishing()]
         yield from found
         if found:
             return
         if self.type in ("range", "proximity") and not self._needs_files:
             try:
-                _ = self.probe  # a line that leaves its volume at once is reported now, unless a file must be read
+                _ = self.probe  # reports a line outside its volume now, unless a file must be read
             except DrycellError as error:
                 yield Problem(("trace_lines",), error.what, error.hint)
         if self.type in ("range", "force") and self.kind != "boolean" and not self.limited:
@@ -225,7 +225,7 @@ class SensorModel(SensorFields):
                 yield Problem(("output", "unit"), error.what, error.hint)
 
     def _measured(self) -> Iterator[Problem]:
-        """Amounts are of the dimension that the sensor measures."""
+        """Amounts must have the dimension of the measured quantity."""
         amounts: list[tuple[FieldPath, Any]] = [(("hysteresis",), self.hysteresis), (("quantum",), self.quantum)]
         amounts += [(("noise", name), getattr(self.noise, name)) for name in ("sigma", "uniform", "offset")]
         amounts += [(("output", name), getattr(self.output, name)) for name in ("below", "above")]
@@ -244,40 +244,40 @@ class SensorModel(SensorFields):
         if kind in ("range", "proximity"):
             if not self.volumes and lines is None:
                 hint = "give it a volume, or trace_lines with a reach"
-                yield Problem(("volume",), f"a {kind} sensor looks nowhere", hint)
+                yield Problem(("volume",), f"a {kind} sensor needs a field of view", hint)
             if not self.volumes and lines is not None and lines.reach is None:
                 hint = "write trace_lines: {count: 1, reach: 500 mm}"
                 yield Problem(("trace_lines", "reach"), "trace-lines without a volume need a reach", hint)
         if kind in ("contact", "force") and lines is not None:
-            yield Problem(("trace_lines",), f"a {kind} sensor has no trace-lines", "leave 'trace_lines' out")
+            yield Problem(("trace_lines",), f"a {kind} sensor has no trace-lines", "remove 'trace_lines'")
         if kind == "force" and self.volumes and self.weighs:
-            what = "a pad (a force sensor with a volume) carries nothing that could weigh"
-            yield Problem(("weighs",), what, "leave 'weighs' out")
+            what = "a pad (a force sensor with a volume) has nothing attached to it that it could weigh"
+            yield Problem(("weighs",), what, "remove 'weighs'")
         if self.directivity is not None and not all(volume.beam for volume in self.volumes):
             hint = "write volume: {beam: {length: 2 m, half_angle: 30 deg}}"
-            yield Problem(("directivity",), "a directivity goes with a beam", hint)
+            yield Problem(("directivity",), "a directivity needs a beam", hint)
 
     def _detecting(self) -> Iterator[Problem]:
         for name, angle in (("reflects_below", self.reflects_below), ("distorts_to", self.distorts_to)):
             if angle is not None and not 0.0 <= angle <= math.pi / 2:
-                hint = "it is the angle to the surface's normal: 0 is square to it"
+                hint = "it is the angle to the surface normal: 0 is perpendicular to the surface"
                 yield Problem((name,), f"{format_angle(angle)} must be 0…90 deg", hint)
         if self.distorts_to is not None:
             near = self.reflects_below
             if near is None:
-                what = "this is the far end of a band that has no near end"
-                yield Problem(("distorts_to",), what, "give reflects_below, too")
+                what = "'distorts_to' needs 'reflects_below'"
+                yield Problem(("distorts_to",), what, "add reflects_below")
             elif self.distorts_to <= near:
                 what = f"the band of distortion goes from {format_angle(near)} to {format_angle(self.distorts_to)}"
-                yield Problem(("distorts_to",), what, "distorts_to must be the larger of the two")
+                yield Problem(("distorts_to",), what, "distorts_to must be larger than reflects_below")
         if not 0.0 < self.reference <= 1.0:
             yield Problem(("reference",), f"{self.reference:g} must be above 0 and at most 1", "white paper is 0.9")
         for name, factor in self.factors.items():
             if not 0.0 <= factor <= 1.0:
-                hint = "steel is 1, what is never detected 0"
+                hint = "1 is the full range, 0 is never detected"
                 yield Problem(("factors", name), f"{factor:g} must be in 0…1", hint)
         if self.beam != "diffuse" and self.type != "proximity":
-            what = f"a {self.beam} beam shows whether it is interrupted, not a {self.type}"
+            what = f"a {self.beam} beam only detects an interruption, not a {self.type}"
             yield Problem(("beam",), what, "write type: proximity")
 
     def _publishing(self) -> Iterator[Problem]:
@@ -288,19 +288,19 @@ class SensorModel(SensorFields):
         yield from self._levels()
         if kind in ("proximity", "contact"):
             if output.transfers or limits:
-                what = f"a {kind} sensor measures nothing to transfer or to compare"
+                what = f"a {kind} sensor has no quantity for a transfer function or limit"
                 yield Problem(("output",), what, "give 'on' and 'off', or type: range")
             if self.noise.random or self.noise.offset or self.noise.gain != 1.0 or self.quantum:
-                what = f"a {kind} sensor measures nothing that noise could disturb"
+                what = f"a {kind} sensor has no quantity for noise or resolution"
                 yield Problem(("quantum" if self.quantum else "noise",), what, "use faults, or type: range")
             if kind == "contact" and self.hysteresis:
-                hint = "what touches, touches: leave it out"
+                hint = "remove 'hysteresis'"
                 yield Problem(("hysteresis",), "a contact sensor has no hysteresis", hint)
         elif self.kind == "boolean" and output.transfers:
             hint = "give 'below' or 'above', or another kind"
             yield Problem(("output",), "a boolean output has no transfer function", hint)
         elif limits and self.kind != "boolean" and (output.on is None or output.off is None):
-            what = "a limit makes a switch, which publishes true and false"
+            what = "an output with a limit is a switch, which publishes true and false"
             yield Problem(("output",), what, "write kind: boolean, or give 'on' and 'off'")
         elif limits and output.transfers:
             yield Problem(("output",), "a limit and a transfer function exclude each other", "keep one of them")
@@ -308,7 +308,7 @@ class SensorModel(SensorFields):
             yield Problem(("hysteresis",), "a hysteresis needs a limit", "give 'below' or 'above' in output")
 
     def _levels(self) -> Iterator[Problem]:
-        """What a switch publishes instead of true and false, and what is published for nothing."""
+        """The values that a switch publishes instead of true and false, and the default."""
         output = self.output
         off, other = (
             (output.default, "default") if output.off is None and output.default is not None else (output.off, "off")

@@ -1,4 +1,4 @@
-"""From the quantity that a sensor measures to the value it publishes: laws, noise, output and response."""
+"""From the measured quantity to the published value: transfer laws, noise, output and response."""
 
 import math
 from bisect import bisect_right
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Law:
-    """A published number as a function of the measured quantity (SI), with the range it holds in.
+    """A published number as a function of the measured quantity (SI), with its valid range.
 
-    Beyond ``most`` nothing is measured. Below ``least`` the value there is kept, and values are held within
+    Nothing is measured above ``most``. Below ``least`` the value at ``least`` is used, and values are limited to
     ``lowest``…``highest``, unless the output does not clip.
     """
 
@@ -48,7 +48,7 @@ class Law:
     source: str = ""
 
     def value(self, quantity: float, clip: bool = True) -> float | None:
-        """The number for a quantity; None where the law does not hold."""
+        """The number for a quantity; None outside the range of the law."""
         if quantity > self.most or (quantity < self.least and not clip):
             return None
         number = self.of(max(quantity, self.least))
@@ -75,27 +75,27 @@ _LAWS: Final[dict[str, Law]] = {
         most=2000 * mm,
         lowest=0.0,
         highest=10.0,
-        source="the same before the converter: 0 to 10 V",
+        source="before the converter: 0 to 10 V",
     ),
 }
 
 
 def register_law(name: str, law: Law) -> None:
-    """Adds a law that outputs can name. A name stands for one law for good."""
+    """Register a law that outputs can use by name. Raises FieldError if the name is taken by another law."""
     if _LAWS.get(name, law) != law:
-        raise FieldError(f"there is another law {name!r} already", hint="give it a name of its own")
+        raise FieldError(f"another law {name!r} exists already", hint="use a different name")
     _LAWS[name] = law
 
 
 def law_named(name: str) -> Law:
-    """The law of a name."""
+    """The law with a name."""
     if name not in _LAWS:
         raise UnknownName("transfer law", name, _LAWS)
     return _LAWS[name]
 
 
 def law_names() -> list[str]:
-    """All laws there are."""
+    """The names of all laws."""
     return sorted(_LAWS)
 
 
@@ -105,14 +105,14 @@ Share = Annotated[float, Quantity("ratio", least=0.0)]
 
 
 class Noise(Thing):
-    """``gain`` × the true value + ``offset`` + a normal deviate of ``sigma`` + an even one within ± ``uniform``."""
+    """``gain`` × true value + ``offset`` + a normal deviate with ``sigma`` + a uniform one within ± ``uniform``."""
 
     sigma: Spread = 0.0
     """Standard deviation."""
     share: Share = 0.0
-    """Part of the standard deviation that grows with the true value: 0.01 is 1 % of it."""
+    """Standard deviation relative to the true value: 0.01 is 1 %."""
     uniform: Spread = 0.0
-    """Half the width of an even deviation."""
+    """Half width of a uniform deviation."""
     offset: Shift = 0.0
     """Constant error."""
     gain: Ratio = 1.0
@@ -120,11 +120,11 @@ class Noise(Thing):
 
     @property
     def random(self) -> bool:
-        """Whether samples of a value that stands differ."""
+        """Whether samples of a constant value differ."""
         return bool(self.sigma or self.share or self.uniform)
 
     def disturbed(self, true: float, seed: int, name: str, index: int) -> float:
-        """The value a sensor of this name finds at its sample of this number."""
+        """The value that a sensor with this name measures at the sample with this number."""
         value = self.gain * true + self.offset
         if self.random:
             normal, even = deviates(seed, name, index)
@@ -133,7 +133,7 @@ class Noise(Thing):
 
 
 def deviates(seed: int, name: str, index: int) -> tuple[float, float]:
-    """A normal deviate and an even one in −1…1, which belong to this sample alone."""
+    """A normal deviate and a uniform one in −1…1, which depend on the sample only."""
     digest = sha256(f"{seed}/noise {name}/{index}".encode()).digest()
     u, v, w = ((int.from_bytes(digest[k : k + 8], "big") >> 11) * 2.0**-53 for k in (0, 8, 16))
     # Box and Muller; 1 - u is never 0.
@@ -151,9 +151,9 @@ Rows = Annotated[tuple[tuple[float, float], ...], Many(Several((_MEASURED, _NUMB
 
 
 class Output(Thing):
-    """What is published, and how it follows from the measured quantity.
+    """The published value, and how it follows from the measured quantity.
 
-    A number is the quantity itself, or goes through one transfer function: linear ``from`` … ``to``, a ``table`` or a
+    A number is the quantity itself, or the result of one transfer function: linear ``from`` … ``to``, a ``table`` or a
     ``law``. A boolean is on while something is measured, or while the quantity is ``below`` or ``above`` a limit.
     """
 
@@ -166,7 +166,7 @@ class Output(Thing):
     table: Rows = ()
     """Rows of a quantity and the number published for it; linear between the rows."""
     law: Name | None = None
-    """Name of a transfer function written in Python."""
+    """Name of a transfer function in Python."""
     below: Measured | None = None
     """On while the quantity is below this limit."""
     above: Measured | None = None
@@ -178,12 +178,12 @@ class Output(Thing):
     default: PlainValue | None = None
     """Published when nothing is detected; it does not go through the transfer function."""
     unit: str = ""
-    """Unit of what is published; SI by default."""
+    """Unit of the published value; SI by default."""
     clip: bool = True
-    """Whether the ends of the transfer function hold beyond it; otherwise what is out of range is not detected."""
+    """Whether values beyond the transfer function are clipped; otherwise they are not detected."""
 
     def problems(self) -> Iterable[Problem]:
-        """At most one transfer function, which rises; and numbers where numbers are published."""
+        """There can be one transfer function at most, with rising quantities."""
         ways = [name for name in ("from", "table", "law") if getattr(self, "from_" if name == "from" else name)]
         if len(ways) > 1:
             yield Problem(
@@ -194,16 +194,16 @@ class Output(Thing):
             yield Problem((given,), "'from' and 'to' go together", "write from: [0 mm, 500 mm], to: [0, 255]")
         if self.from_ is not None and not self.from_[0] < self.from_[1]:
             what = f"'from' goes from {self.from_[0]:g} to {self.from_[1]:g}, must rise"
-            yield Problem(("from",), what, "to turn the scale round, turn 'to' round")
+            yield Problem(("from",), what, "to reverse the scale, reverse 'to'")
         places = [place for place, _ in self.table]
         if self.table and (len(places) < 2 or places != sorted(set(places))):
             yield Problem(("table",), "a table needs two rows or more, rising in the first column", "sort the rows")
         for name in ("on", "off", "default"):
             if isinstance(getattr(self, name), str):
-                what = f"a number, true or false is wanted, but this is {getattr(self, name)!r}"
+                what = f"expected a number, true or false, not {getattr(self, name)!r}"
                 yield Problem((name,), what, "write for example 5.0, without a unit; the unit goes into 'unit'")
         if self.law is not None and self.law not in law_names():
-            yield Problem(("law",), f"there is no transfer law {self.law!r}", did_you_mean(self.law, law_names()))
+            yield Problem(("law",), f"unknown transfer law {self.law!r}", did_you_mean(self.law, law_names()))
 
     @property
     def transfers(self) -> bool:
@@ -211,7 +211,7 @@ class Output(Thing):
         return self.from_ is not None or bool(self.table) or self.law is not None
 
     def transferred(self, quantity: float) -> float | None:
-        """The number a quantity becomes; None if it is out of the transfer function's range."""
+        """The number for a quantity; None outside the range of the transfer function."""
         if self.law is not None:
             return law_named(self.law).value(quantity, self.clip)
         rows = self.table
@@ -226,13 +226,13 @@ class Output(Thing):
         return low + (high - low) * (quantity - a) / (b - a)
 
     def scale(self, dimension: str) -> float:
-        """How many SI units one published unit is, for what is published without a transfer function."""
+        """The SI value of one published unit, for an output without a transfer function."""
         if self.transfers or not self.unit:
             return 1.0
         return _scale(self.unit, dimension)
 
     def formatted(self, number: float, kind: Kind) -> Value:
-        """A number in the format of the output: integers round half away from zero, as the thesis's roundoff.
+        """A number in the format of the output. Integers round half away from zero, as in the thesis.
 
         Reals keep nine decimals, so that the last bits of a processor's arithmetic are not published.
         """
@@ -252,14 +252,14 @@ def _scale(unit: str, dimension: str) -> float:
 
 
 class SensorAnswer(NamedTuple):
-    """What is published, and whether the sensor is on (for the hysteresis of the next sample)."""
+    """The published value, and whether the sensor is on (for the hysteresis of the next sample)."""
 
     value: Value
     on: bool
 
 
 def respond(model: "SensorModel", quantity: float | None, detects: bool, was_on: bool = False) -> SensorAnswer:
-    """What a sensor publishes for a quantity it has measured (None: nothing), or for whether it detects something."""
+    """The response to a measured quantity (None if nothing is detected), or to whether something is detected."""
     output = model.output
     if model.type in ("proximity", "contact"):
         return SensorAnswer(switched(model, detects), detects)
@@ -277,12 +277,12 @@ def respond(model: "SensorModel", quantity: float | None, detects: bool, was_on:
 def sampled(
     model: "SensorModel", reading: "Reading", seed: int, name: str, index: int, was_on: bool = False
 ) -> SensorAnswer:
-    """What a sensor of this name publishes of a reading at its sample of this number: noise and steps included."""
+    """The published value for a reading at the sample with this number, including noise and resolution."""
     return respond(model, disturbed(model, reading.quantity, seed, name, index), reading.on, was_on)
 
 
 def disturbed(model: "SensorModel", quantity: float | None, seed: int, name: str, index: int) -> float | None:
-    """The quantity a sensor finds at a sample: disturbed by noise, then in whole steps of its quantum."""
+    """The measured quantity at a sample: with noise, then rounded to the resolution."""
     if quantity is None:
         return None
     found = model.noise.disturbed(quantity, seed, name, index)
@@ -299,12 +299,12 @@ def switched(model: "SensorModel", on: bool) -> Value:
     if chosen is None or isinstance(chosen, str):
         chosen = on
     if model.kind == "boolean" and isinstance(output.on, float):
-        return float(chosen)  # one signal holds both: 5.0 and 0 are reals
+        return float(chosen)  # one signal has both values: 5.0 and 0 are reals
     return _number(model, chosen)
 
 
 def nothing(model: "SensorModel") -> Value:
-    """What is published when nothing is detected: the default as it stands, or what the full reach would give."""
+    """The published value when nothing is detected: the default, or that for the full range."""
     output = model.output
     if output.default is not None and not isinstance(output.default, str):
         return _number(model, output.default)
@@ -314,14 +314,14 @@ def nothing(model: "SensorModel") -> Value:
 
 
 def _number(model: "SensorModel", value: bool | int | float) -> Value:
-    """A value written by the author: kept as it is, only a whole number becomes a real one for a real output."""
+    """A value from the description, as a real or integer according to the output."""
     if model.kind == "boolean":
         return value
     return int(value) if model.kind == "integer" and float(value).is_integer() else float(value)
 
 
 def _within(model: "SensorModel", quantity: float, was_on: bool) -> bool:
-    """Whether a quantity is within the limits, which are wider by the hysteresis for one that was."""
+    """Whether a quantity is within the limits, which are wider by the hysteresis if it was before."""
     output, wider = model.output, model.hysteresis if was_on else 0.0
     ratio = isinstance(model.hysteresis, Amount) and model.hysteresis.dimension == "ratio"
     low = -math.inf if output.above is None else output.above - (wider * abs(output.above) if ratio else wider)

@@ -1,4 +1,4 @@
-"""Readings: what a sensor found at an instant, with all that led to it."""
+"""Readings: the result of a sensor at an instant, with its explanation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LineReading:
-    """What one trace-line found: the true distance along it, the angle to the surface's normal (0…90°), the body.
+    """The result of a trace-line: the true distance, the angle to the surface normal (0…90°) and the body.
 
-    ``measured`` is what counts, distortion included; None, with the reason in ``lost``, if the line returns nothing.
+    ``measured`` is the distance with distortion; None, with the reason in ``lost``, if the line measures nothing.
     """
 
     distance: float | None = None
     angle: float | None = None
     body: LiveBody | None = None
     measured: float | None = None
-    lost: str | None = "meets nothing"
+    lost: str | None = "hits nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a sensor found at an instant, before noise, faults and delay.
+    """The result of a sensor at an instant, before noise, faults and delay.
 
-    ``quantity`` is what its output is made of: a distance or a force, None when nothing is detected. ``on`` is whether
-    it detects (or has passed its limit), for the hysteresis of the next look. ``seen`` are the bodies in its volume
-    and on its lines that it can detect, ``missed`` those of them in the volume that no trace-line met.
+    ``quantity`` is the measured distance or force, None if nothing is detected. ``on`` is whether it detects something
+    (or is within its limits), for the hysteresis of the next reading. ``seen`` are the detected bodies in its volume
+    and on its lines, ``missed`` those in the volume that no trace-line hits.
     """
 
     model: "SensorModel"
@@ -48,13 +48,12 @@ class Reading:
 
     @property
     def why(self) -> str:
-        """In a sentence or two: what was found, and why the rest was not."""
-
+        """An explanation in a sentence or two: what was detected, and why other bodies were not."""
         return describe(self)
 
     @property
     def body(self) -> LiveBody | None:
-        """What it measured: the body on the line that counted, or the first it saw."""
+        """The measured body: that on the line that counts, or the first that is seen."""
         for line in self.lines:
             if line.measured is not None and line.measured == self.distance:
                 return line.body
@@ -62,7 +61,7 @@ class Reading:
 
 
 def describe(reading: "Reading") -> str:
-    """What was found, and why the rest was not."""
+    """Explain what was detected, and why other bodies were not."""
     model = reading.model
     if model.type == "force":
         return _force(reading)
@@ -71,11 +70,11 @@ def describe(reading: "Reading") -> str:
     for number, line in lost:
         name = line.body.name if line.body is not None else ""
         at = "" if line.distance is None else f" at {format_length(line.distance)}"
-        sentences.append(f"trace-line {number} meets {name!r}{at}, but {line.lost}")
+        sentences.append(f"trace-line {number} hits {name!r}{at}, but {line.lost}")
     if reading.missed:
         are, them = ("is", "it") if len(reading.missed) == 1 else ("are", "them")
         names = _names(body.name for body in reading.missed)
-        sentences.append(f"{names} {are} in the volume, but no trace-line meets {them}")
+        sentences.append(f"{names} {are} in the volume, but no trace-line hits {them}")
     return "; ".join(sentences)
 
 
@@ -100,7 +99,7 @@ def _force(reading: "Reading") -> str:
     fx, fy, fz = reading.force or (0.0, 0.0, 0.0)
     what = f"force {fx:.3f}, {fy:.3f}, {fz:.3f} N"
     if not reading.seen:
-        return f"{what}; nothing presses on what hangs on it"
+        return f"{what}; nothing presses on what is attached to it"
     return f"{what}, from {_names(body.name for body in reading.seen)}"
 
 

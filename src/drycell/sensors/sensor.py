@@ -1,4 +1,4 @@
-"""Sensors of a cell: what each is and where it is mounted, and the sensor in a run, which is what it publishes."""
+"""Sensors of a cell: their description and mounting, and the sensor in a run, which is a signal."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from drycell.geometry import MeshFile, ShapeModel
 from drycell.kernel import TICKS_PER_SECOND, Grid, Rank, Reserved, V, ticks
 from drycell.recording import RecordedSensor
 from drycell.sensors.catalogue import load_sensor, sensor_from_file, sensor_names
+from drycell.sensors.evaluation import look
 from drycell.sensors.faults.kinds import Fault
-from drycell.sensors.looking import look
 from drycell.sensors.model import SensorFields, SensorModel
 from drycell.sensors.output import respond, sampled, switched
 from drycell.sensors.reading import Reading
@@ -43,19 +43,19 @@ if TYPE_CHECKING:
     from drycell.base import yamldoc
     from drycell.cell import Cell
 
-_FINEST: Final = 1_000_000  # periods are fractions of a second with no greater denominator
+_FINEST: Final = 1_000_000  # the largest denominator of periods as fractions of a second
 
 
 @dataclass(frozen=True)
 class _LibraryModel(Type):
-    """The name of a sensor of the library; Python may give a sensor file or a whole model instead."""
+    """The name of a sensor of the library; in Python also a sensor file or a model."""
 
     def take(self, written: yamldoc.Plain) -> str:
         """A name."""
         return Naming().check(written)
 
     def check(self, value: Any) -> Any:
-        """A model, a path (also as a text that ends in ``.yaml``), or a name."""
+        """A model, a path (also a string that ends in ``.yaml``), or a name."""
         if isinstance(value, SensorModel | Path):
             return value
         return Path(value) if isinstance(value, str) and value.endswith((".yaml", ".yml")) else Naming().check(value)
@@ -66,7 +66,7 @@ class _LibraryModel(Type):
 
 
 class FromLibrary(Thing, kw_only=False):
-    """Where the data of a sensor come from, if it is not described in full."""
+    """The source of a sensor's data, if it is not described in full."""
 
     model: Annotated[str | Path | SensorModel | None, _LibraryModel()] = None
     """A sensor of the library; ``drycell sensors`` lists them."""
@@ -86,7 +86,9 @@ class Sensor(
     icon="sensors",
     example={"model": "hc-sr04"},
 ):
-    """A sensor of a cell: a sensor of the library or of a file, with some fields changed, or described in full.
+    """A sensor: one of the library or of a file, with some fields changed, or described in full.
+
+    It is published as a signal with its name.
 
     >>> from drycell import Body, Box, Cell, Pose, Sensor, deg, mm
     >>> cell = Cell()
@@ -98,29 +100,29 @@ class Sensor(
     """
 
     on: BodyRef | None = None
-    """The body or robot link it is mounted on; ``at`` is relative to that one's origin."""
+    """The body or robot link on which it is mounted; ``at`` is relative to its origin."""
     shape: ShapeModel | None = None
-    """Its own body, which others see and collide with; none by default."""
+    """Shape of its own body, for other sensors and collision checks; none by default."""
     ignore: tuple[Annotated[str, Ref("body", needed=False, pattern=True)], ...] = ()
-    """Bodies it does not see, with all that is named below them; ``*`` and ``?`` are wildcards."""
+    """Bodies that it does not see, including all bodies below them; ``*`` and ``?`` are wildcards."""
     active: bool = True
-    """Whether it takes samples from the start."""
+    """Whether it takes samples when the run starts."""
     skip: bool = True
-    """Whether it skips samples that cannot differ; turn it off to verify that this changes nothing."""
+    """Whether it skips samples that cannot differ. The results are the same."""
     faults: tuple[Fault, ...] = ()
-    """What is wrong with it."""
+    """Faults of the sensor."""
 
     def problems(self) -> Iterable[Problem]:
-        """It is described in one way, and what is said fits together."""
+        """There must be one description, with fields that fit together."""
         if self.model is not None and self.file is not None:
-            hint = "name a sensor of the library as 'model', or the file that describes one as 'file'"
+            hint = "use 'model' for a sensor of the library, or 'file' for a sensor file"
             yield Problem(("file",), "'model' and 'file' are both given", hint)
         elif isinstance(self.model, str) and self.model not in sensor_names():
             hint = did_you_mean(self.model, sensor_names())
-            yield Problem(("model",), f"there is no sensor {self.model!r}", hint)
+            yield Problem(("model",), f"unknown sensor {self.model!r}", hint)
         elif self.model is None and self.file is None and self.type is None:
             what = "neither 'model', 'file' nor 'type' is given"
-            hint = "name a sensor of the library ('drycell sensors' lists them), or say of which type it is"
+            hint = "use a sensor of the library ('drycell sensors' lists them), or give its type"
             yield Problem((), what, hint)
         elif self._file is None:
             try:
@@ -137,7 +139,7 @@ class Sensor(
         return ((("faults", index), fault) for index, fault in enumerate(self.faults))
 
     def as_written(self) -> Self:
-        """With a model from Python as a name of the library, a file or fields; without what is at its default."""
+        """The sensor for a file: with a library name, a file or fields instead of a model, and without defaults."""
         placed = super().as_written()
         names = [each.name for each in fields_of(SensorFields)]
         rest = {
@@ -164,7 +166,7 @@ class Sensor(
 
     @cached_property
     def _described(self) -> SensorModel:
-        """The sensor it is, if no file must be read to know that."""
+        """The model, if no file must be read for it."""
         if isinstance(self.model, SensorModel):
             return self._changed(self.model)
         return self._changed(load_sensor(self.model) if isinstance(self.model, str) else None)
@@ -175,24 +177,24 @@ class Sensor(
         return SensorModel(**given) if base is None else base.changed(**given)
 
     def described(self, folder: Path) -> SensorModel:
-        """The sensor it is; names of files are relative to a folder."""
+        """The model. File names are relative to the folder."""
         if self._file is None:
             return self._described.located(folder)
         found = folder / self._file
         if not found.is_file():
             there = sorted(each.name for each in found.parent.glob("*.y*ml"))
-            what = f"there is no file {str(self._file)!r}"
+            what = f"the file {str(self._file)!r} does not exist"
             raise InvalidThing(Sensor, [Problem(("file",), what, did_you_mean(found.name, there))])
         return self._changed(sensor_from_file(found)).located(folder)
 
     def build(self, cell: Cell, name: str) -> LiveSensor[Any]:
-        """Makes the sensor, its body and its signal, all of one name."""
+        """Make the sensor, its body and its signal, all with one name."""
         model = self.described(cell.folder)
         if name in cell.kernel.signals:
-            raise KernelError(f"there is a signal '{name}' already", hint="give the sensor another name")
+            raise KernelError(f"a signal '{name}' exists already", hint="give the sensor another name")
         if model.type == "contact" and not model.volumes and self.shape is None:
             raise FieldError(
-                f"contact sensor '{name}' has neither a volume nor a shape that could be touched",
+                f"contact sensor '{name}' has neither a volume nor a shape to be touched",
                 hint="give it a volume, such as {box: [20 mm, 20 mm, 1 mm]}, or a shape",
             )
         for index, volume in enumerate(self.volumes):
@@ -211,11 +213,11 @@ class Sensor(
         return made
 
     def live(self, cell: Cell, name: str, model: SensorModel, body: LiveBody) -> LiveSensor[Any]:
-        """The sensor in a run; kinds of your own may return their own."""
+        """Make the sensor of a running cell. Subclasses can return their own class."""
         return LiveSensor(cell, name, model, body, ignore=self.ignore, active=self.active, skip=self.skip)
 
     def _check_ignored(self, cell: Cell) -> None:
-        """Raises UnknownName for a name that no body has; patterns may wait for bodies to come."""
+        """Raise UnknownName for a name that no body has. Patterns may match bodies that come later."""
         known = cell.world.bodies
         for name in (each for each in self.ignore if "*" not in each and "?" not in each):
             if name not in known and not any(each.startswith(f"{name}/") for each in known):
@@ -223,12 +225,12 @@ class Sensor(
 
 
 class LiveSensor(Reserved[V]):
-    """A sensor is the signal it publishes: wait for it, compare it, read its history, hand it to a guarded move.
+    """A sensor in a running cell. It is a signal: wait for it, compare it, read its history, use it in guarded moves.
 
-    It samples at ``phase + k · period`` for k = 0, 1, 2, …, whatever else runs, in the rank of sensors, and publishes
-    what has changed, ``delay`` later. Samples that cannot differ from the one before are not taken: nothing in reach
-    moves against it. That changes nothing in the journal. While it is inactive it takes no samples and keeps the last
-    value; what was under way is still published. Active again, it goes on with its old grid.
+    It samples at ``phase + k · period`` for k = 0, 1, 2, … and publishes changes ``delay`` later. Samples that cannot
+    differ from the previous one are skipped, which does not change the journal. While it is inactive, it takes no
+    samples and keeps the last value; delayed values are still published. When it is activated again, it continues with
+    its old grid.
     """
 
     def __init__(
@@ -245,14 +247,14 @@ class LiveSensor(Reserved[V]):
         kernel, skipper = cell.kernel, skipper_of(cell)
         for material in model.factors:
             if material not in cell.world.materials:
-                what = f"the factors of sensor {name!r} name a material that is not known, {material!r}"
+                what = f"the factors of sensor {name!r} use the unknown material {material!r}"
                 raise FieldError(what, hint=did_you_mean(material, cell.world.materials.names))
         super().__init__(kernel, name, resting_value(model), unit=model.unit)
         self.model = model
         self.body = body
-        """Its body, which has its name and is attached to what carries the sensor."""
+        """Its body, which has its name and is attached to the body that carries the sensor."""
         self.mounting: Pose = body.segment(kernel.now).motion.pose(kernel.now)
-        """Where it is mounted, seen from what carries it."""
+        """Its pose relative to the body that carries it."""
         self.ignore_names = tuple(ignore)
         self._scene: Scene = skipper.scene
         self._skipper = skipper
@@ -262,7 +264,7 @@ class LiveSensor(Reserved[V]):
         self._on = False
         self._sent: V = self._value
         self._missed: tuple[LiveBody, ...] = ()
-        self._look_at = -1  # the reading holds before this time
+        self._look_at = -1  # the reading is valid before this time
         self._delay = ticks(model.delay)
         period = Fraction(model.every).limit_denominator(_FINEST)
         self._grid = Grid.of(period, ticks(model.phase))
@@ -277,30 +279,30 @@ class LiveSensor(Reserved[V]):
         if not active:
             self._ticker.sleep()
 
-    # ---------------------------------------------------------------- what it is asked
+    # ---------------------------------------------------------------- queries
 
     @property
     def period(self) -> float:
-        """Seconds from sample to sample."""
+        """The sampling period in seconds."""
         return float(self._grid.period) / TICKS_PER_SECOND
 
     @property
     def samples(self) -> int:
-        """How many samples it has taken so far; those that could not differ count, too."""
+        """The number of samples so far, including skipped ones."""
         return self._counted + (self._ticker.coming - self._counting_from if self.active else 0)
 
     @property
     def next_sample(self) -> float | None:
-        """When it takes its next sample, in seconds of cell time; None while it is inactive."""
+        """The time of its next sample in seconds; None while it is inactive."""
         return self._grid.time(self._ticker.coming) / TICKS_PER_SECOND if self.active else None
 
     @property
     def reading(self) -> Reading:
-        """What it read at its last sample, before noise and faults; before the first, what it would read now."""
+        """The reading of its last sample, before noise and faults; before the first sample, the reading now."""
         return self._reading if self._reading is not None else self.look()
 
     def recorded(self) -> RecordedSensor:
-        """The sensor as a recording keeps it."""
+        """The sensor for a recording."""
         model, probe = self.model, self.model.probe
         lines = zip(probe.lines, probe.reaches, strict=True)
         return RecordedSensor(
@@ -314,7 +316,7 @@ class LiveSensor(Reserved[V]):
         )
 
     def look(self, t: int | None = None) -> Reading:
-        """What it would read now, or at an instant of the run (in ticks), without taking a sample."""
+        """The reading now, or at an instant of the run (in ticks), without a sample."""
         t = self.kernel.now if t is None else t
         was_on = None if self._reading is None else self._reading.on
         pose = self._scene.world.pose(self.body, t)
@@ -322,19 +324,19 @@ class LiveSensor(Reserved[V]):
 
     @property
     def meaning(self) -> str:
-        """What it means, for the error about setting it."""
-        return "what a sensor sees, which sets it itself"
+        """Its meaning, for the error about setting it."""
+        return "what a sensor sees"
 
     @property
     def instead(self) -> str:
-        """What can be done in its place, for the same."""
+        """What can be done instead, for the same error."""
         plain = f"signals: {{{self.name}: {str(self.initial).lower()}}}"
-        return f"let something come into its sight, or have a plain signal in its place ({plain}); "
+        return f"move something into its field of view, or use a plain signal instead ({plain}); "
 
     # ---------------------------------------------------------------- on and off
 
     def activate(self) -> None:
-        """Take samples again, from the next instant of the grid on."""
+        """Take samples again, from the next instant of its grid."""
         if not self.active:
             self.active = True
             self._counting_from = self._ticker.coming
@@ -375,10 +377,10 @@ class LiveSensor(Reserved[V]):
                 self.kernel.journal.write("sensor", self.name, missed=body.name)
         self._missed = reading.missed
         if not self._skip or (self.model.hysteresis and reading.on != was_on):
-            self._look_at = now  # switched just now, it looks farther or less far than it did
+            self._look_at = now  # after switching, its range is different
         elif any(rests_from(body) > now for body in reading.seen):
             self._skipper.forget(self._view)
-            self._look_at = now  # what it sees moves: nothing to be found out about that
+            self._look_at = now  # what it sees moves, so the next sample may differ
         else:
             self._look_at = self._skipper.quiet_until(self._view, now)
         return reading
@@ -420,27 +422,27 @@ class LiveSensor(Reserved[V]):
             ticker.wake()
 
     def disturbed(self) -> None:
-        """A fault was put on, or taken away: other samples may be needed than before."""
+        """A fault was added or removed, so other samples may be needed."""
         self._doze()
 
     def _may_change(self, t: int) -> None:
-        """From an instant on it may see something else than it did."""
+        """The reading may change from an instant on."""
         self._look_at = min(self._look_at, t)
         self._doze()
 
     @property
     def ignored(self) -> Set[LiveBody]:
-        """What it never sees: itself, what it is mounted on, and what ``ignore`` names."""
+        """The bodies that it never sees: itself, what it is mounted on, and those in ``ignore``."""
         return self._view.ignored
 
 
 def resting_value(model: SensorModel) -> Any:
-    """What a sensor publishes as long as it detects nothing."""
+    """The published value while nothing is detected."""
     if model.type == "proximity":
         return switched(model, (model.beam != "diffuse") != model.dark_on)
     return respond(model, 0.0 if model.type == "force" else None, False).value
 
 
 def sensors_of(cell: Cell) -> dict[str, LiveSensor[Any]]:
-    """All sensors of a cell by name, including those inside devices: each is a signal, perhaps under several names."""
+    """All sensors of a cell by name, including those inside devices."""
     return {each.name: each for each in cell.kernel.signals.values() if isinstance(each, LiveSensor)}

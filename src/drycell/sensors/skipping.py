@@ -1,14 +1,13 @@
-"""Skipping: when can the reading of a sensor first change? Samples before that need not be taken.
+"""Skipping: finds the time at which the reading of a sensor can first change. Earlier samples need not be taken.
 
-A sensor sees what is in some balls about it. As long as everything there stands, relative to a sensor that stands, its
-reading stays what it is; what moves elsewhere cannot be there before the distance over the closing speed. The
-:class:`Skipper` knows how long that holds for every sensor, and shortens it when a change of the world says so: one
-changed body against all sensors at once, in columns.
+The field of view of a sensor is covered by balls. While the sensor and everything in the balls are at rest, its reading
+does not change, and a body outside cannot arrive before its distance divided by the closing speed. The
+:class:`Skipper` knows this time for every sensor, and shortens it when a body changes, for all sensors at once.
 
-From the bottom up: the balls that hold all that a sensor can see (:class:`BallCover`, placed: :class:`Coverage`); when
-bodies come within them (:func:`arrivals`, :class:`Mover`); what the skipper knows of a sensor (:class:`View`); and the
-skipper itself. A sensor has a view and asks the skipper; the skipper knows views only, and calls back when something
-may change earlier than it said.
+From the bottom up: the balls that cover the field of view (:class:`BallCover`, placed: :class:`Coverage`); the times at
+which bodies arrive in them (:func:`arrivals`, :class:`Mover`); the data of a sensor (:class:`View`); and the skipper
+itself. A sensor has a view and asks the skipper. The skipper only knows views, and calls back if something may change
+earlier than it said.
 """
 
 import math
@@ -49,7 +48,7 @@ _SLICES: Final = 32  # at most, of a slender beam
 
 
 class Coverage(NamedTuple):
-    """Where a sensor sees, in the world: one ball that holds it all, and many that hold it closely."""
+    """The field of view in the world: one ball that encloses it, and many that enclose it tightly."""
 
     centre: Vector
     radius: float
@@ -58,7 +57,7 @@ class Coverage(NamedTuple):
 
 
 class BallCover:
-    """Balls in the frame of a sensor, or of anything that moves as one."""
+    """Balls in the frame of a sensor or of another rigid object."""
 
     def __init__(self, balls: Sequence[Ball]) -> None:
         self._centres: Array = np.array([centre for centre, _ in balls]).reshape(-1, 3)
@@ -74,11 +73,11 @@ class BallCover:
 
     @property
     def swing(self) -> float:
-        """How far the middle of any of them is from the frame's origin, at most."""
+        """The largest distance of a ball's centre from the origin of the frame."""
         return float(np.sqrt(np.square(self._centres).sum(axis=1)).max(initial=0.0))
 
     def at(self, pose: Pose) -> Coverage:
-        """The balls with the frame at a pose; of a frame that stands they are worked out once."""
+        """The balls for a pose of the frame, computed once for a frame at rest."""
         if self._known is None or self._known[0] != pose:
             centres = np.einsum("ij,nj->ni", pose.rotation, self._centres) + pose.translation
             self._known = (pose, Coverage(pose.point(self._centre), self._radius, centres, self._radii))
@@ -86,12 +85,12 @@ class BallCover:
 
 
 def cover_of(model: SensorModel, shape: Shape | None) -> BallCover:
-    """The cover of a sensor that looks or is touched, pads included; ``shape`` is that of its own body."""
+    """The cover of a sensor's field of view or pad; ``shape`` is that of its own body."""
     probe = model.probe
     balls = [
         (pose.point(centre), radius) for volume, pose in probe.volumes(probe.hold) for centre, radius in _sliced(volume)
     ]
-    # A line may begin before its volume, pass from one to another, or have a reach of its own.
+    # A line may begin before its volume, cross several volumes, or have a different length.
     lines = [(line, reach * probe.hold) for line, reach in zip(probe.lines, probe.reaches, strict=True)]
     balls += _along([each for each in lines if not _holds(balls, *each)])
     if model.type == "contact" and not model.volumes and shape is not None:
@@ -100,7 +99,7 @@ def cover_of(model: SensorModel, shape: Shape | None) -> BallCover:
 
 
 def _sliced(shape: Shape) -> Iterable[Ball]:
-    """Balls round a volume: of a beam, round slices of it."""
+    """Balls around a volume; for a beam, around slices of it."""
     if isinstance(shape, Cylinder):
         low = high = shape.radius
     elif isinstance(shape, Cone):
@@ -119,7 +118,7 @@ def _slices(low: float, high: float, length: float) -> Iterator[Ball]:
 
 
 def _holds(balls: Iterable[Ball], line: Line, reach: float) -> bool:
-    """Whether balls together hold all of a line."""
+    """Whether balls together enclose a whole line."""
     pieces = sorted(piece for piece in (_piece(ball, line) for ball in balls) if piece is not None)
     held = 0.0
     for begins, ends in pieces:
@@ -130,7 +129,7 @@ def _holds(balls: Iterable[Ball], line: Line, reach: float) -> bool:
 
 
 def _piece(ball: Ball, line: Line) -> tuple[float, float] | None:
-    """From where to where along a line a ball holds it; None if nowhere."""
+    """The interval of a line that is in a ball; None if there is none."""
     (origin, along), (centre, radius) = line, ball
     offset = [c - o for c, o in zip(centre, origin, strict=True)]
     middle = sum(a * b for a, b in zip(offset, along, strict=True))
@@ -139,7 +138,7 @@ def _piece(ball: Ball, line: Line) -> tuple[float, float] | None:
 
 
 def _along(lines: Sequence[tuple[Line, float]]) -> Iterator[Ball]:
-    """Balls along each of some lines; the more lines there are, the fewer balls each has."""
+    """Balls along each of some lines; with more lines each has fewer balls."""
     count = max(_SLICES // max(len(lines), 1), 4)
     for ((x, y, z), (u, v, w)), reach in lines:
         for k in range(count):
@@ -150,9 +149,9 @@ def _along(lines: Sequence[tuple[Line, float]]) -> Iterator[Ball]:
 def arrivals(
     offsets: Array, velocities: Array, reaches: Array, starts: Ticks | int, ends: Ticks | int, t: int
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """When points that ride come within reach, in ticks (infinite if never), and which of them are so at ``t``.
+    """When points with constant velocity come within reach, in ticks (infinite if never), and which are at ``t``.
 
-    A point within reach arrives when it begins to move: what stands there arrives no more.
+    A point within reach arrives when it begins to move; one at rest there does not arrive.
     """
     squares = np.einsum("ij,ij->i", velocities, velocities)
     towards = -np.einsum("ij,ij->i", offsets, velocities)
@@ -161,7 +160,7 @@ def arrivals(
     met = beyond <= 0.0
     comes = (towards > 0.0) & (root > 0.0) & ~met
     begins = np.maximum(starts, t)
-    # c / (b + √(b² − a c)) is (b − √…) / a without the cancellation.
+    # c / (b + √(b² − a c)) is (b − √…) / a without cancellation.
     wait = np.floor(
         np.divide(beyond, towards + np.sqrt(np.maximum(root, 0.0)), where=comes, out=np.zeros_like(root)) / SECOND
     )
@@ -172,13 +171,13 @@ def arrivals(
 
 
 def near_arrivals(
-    places: Array, radii: Array, rides: tuple[Array, Ticks, Ticks], t: int, reach: Coverage
+    places: Array, radii: Array, motions: tuple[Array, Ticks, Ticks], t: int, reach: Coverage
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """When balls, one a row, first touch any of the many balls of a coverage, and which do at ``t``.
+    """When balls, one per row, first touch any ball of a coverage, and which do at ``t``.
 
-    ``rides`` are their velocities, starts and ends.
+    ``motions`` are their velocities, starts and ends.
     """
-    velocities, starts, ends = rides
+    velocities, starts, ends = motions
     shape = (len(places), len(reach.radii))
     rows = np.repeat(np.arange(shape[0]), shape[1])
     offsets = (places[:, None, :] - reach.centres[None, :, :]).reshape(-1, 3)
@@ -188,41 +187,41 @@ def near_arrivals(
 
 
 def near_gaps(places: Array, reach: Coverage) -> Array:
-    """Metres from each of some points to the nearest ball of a reach; negative in it."""
+    """The distance in metres of points from the nearest ball of a coverage; negative inside."""
     offsets = places[:, None, :] - reach.centres[None, :, :]
     gaps: Array = (np.sqrt(np.einsum("nkj,nkj->nk", offsets, offsets)) - reach.radii).min(axis=1)
     return gaps
 
 
-def ride_arrivals(body: LiveBody, ride: Linear, now: int, centres: Array, reaches: Array) -> Array:
-    """When a body that has just begun to stand or ride may be in each of some balls: at once, if it is in it now."""
+def linear_arrivals(body: LiveBody, motion: Linear, now: int, centres: Array, reaches: Array) -> Array:
+    """When a body with a new linear motion may be in each of some balls: at once if it is in it now."""
     if body.shape is None:
         return np.full(len(reaches), np.inf)
     centre, radius = body.shape.sphere
-    gone = (min(max(now, ride.start), ride.end) - ride.start) * SECOND
-    here = np.array(ride.pose.point(centre)) + np.array(ride.velocity) * gone
-    velocities = np.broadcast_to(np.array(ride.velocity), centres.shape)
-    times, met = arrivals(here - centres, velocities, reaches + radius, ride.start, ride.end, now)
+    moved = (min(max(now, motion.start), motion.end) - motion.start) * SECOND
+    here = np.array(motion.pose.point(centre)) + np.array(motion.velocity) * moved
+    velocities = np.broadcast_to(np.array(motion.velocity), centres.shape)
+    times, met = arrivals(here - centres, velocities, reaches + radius, motion.start, motion.end, now)
     times[met] = now  # it may not have been there before
     return times
 
 
 def lengths(vectors: Array) -> Array:
-    """The length of each of some vectors."""
+    """The lengths of vectors."""
     found: Array = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     return found
 
 
 def closings(gaps: Array, speeds: Array | float, t: int) -> Array:
-    """When gaps may be closed, in ticks."""
+    """The times at which gaps may be closed, in ticks."""
     times: Array = t + np.floor(np.maximum(gaps, 0.0) / speeds / SECOND)
     return times
 
 
-SLACK: Final = 1e-5  # metres: more than batches differ from poses, and than an arm may jump between two trajectories
-HORIZON: Final = 20_000_000  # ticks: of a body that never comes to rest no more than this is looked at
-_CELL: Final = 40_000  # ticks for which one ball holds a body
-_CELLS: Final = 64  # at most: of long motions they are longer
+SLACK: Final = 1e-5  # metres: more than rounding errors of batches and jumps between two trajectories
+HORIZON: Final = 20_000_000  # ticks: the largest time of one forecast
+_CELL: Final = 40_000  # ticks for which one ball encloses a body
+_CELLS: Final = 64  # at most; cells of long motions are longer
 
 
 Cells = tuple[Ticks, Ticks, Array, float]
@@ -230,24 +229,24 @@ Cells = tuple[Ticks, Ticks, Array, float]
 
 @dataclass(slots=True)
 class Forecast:
-    """What a body does from an instant on, whenever that is."""
+    """The future motion of a body, relative to its start time."""
 
     centre: Vector
-    """Of the ball that holds the body, at first."""
+    """Centre of the body's ball at the start."""
     length: int
-    """For how many ticks it moves, or is looked at."""
+    """Duration of the motion or of the forecast in ticks."""
     rests: bool
-    """Whether it has come to rest then."""
+    """Whether the body is at rest at the end."""
     speed: float
-    """Of the ball's centre, at most."""
+    """Largest speed of the ball's centre."""
     cells: Cells | None = None
-    """Found when first asked for: of most forecasts nobody asks more than how far they go."""
+    """Computed on demand, because most forecasts do not need them."""
 
 
 class Mover:
-    """A body from an instant on, as it moves now: it is in a wide ball all the time, and in smaller ones in turn.
+    """The future of a body if no motion changes: in one large ball all the time, and in small ones in turn.
 
-    It may be known already what it does, from when it did so before.
+    The forecast of an earlier, equal motion can be used again.
     """
 
     def __init__(self, world: World, body: LiveBody, t: int, forecast: Forecast | None = None) -> None:
@@ -258,12 +257,12 @@ class Mover:
         self._local, self.radius = body.shape.sphere
         self.forecast = forecast or self._look(t)
         self.end = t + self.forecast.length
-        """Until when it moves, or is looked at."""
+        """End of the motion or of the forecast."""
         self.horizon = FOREVER if self.forecast.rests else self.end
-        """From when on nothing is known of it."""
+        """Time from which nothing is known about it."""
         self.centre, self.speed = self.forecast.centre, self.forecast.speed
         self.sweep = self.radius + self.speed * self.forecast.length * SECOND + SLACK
-        """All of it stays within this distance of where its middle is at first."""
+        """It stays within this distance of its first centre."""
 
     def _look(self, t: int) -> Forecast:
         rest = rests_from(self.body)
@@ -275,16 +274,16 @@ class Mover:
         return Forecast(self._world.pose(self.body, t).point(self._local), end - t, rest <= end, most)
 
     def stale(self, t: int) -> bool:
-        """Whether there is more to be known at an instant than there was: it has changed, or come to rest."""
+        """Whether the forecast is outdated at an instant: the body has changed, or come to rest."""
         return self.version != self.body.version or self.since < self.end <= t
 
     def gap(self, reach: Coverage, t: int) -> float:
-        """Metres between the body's ball and the nearest of a reach at an instant; negative where they meet."""
+        """The gap in metres between the body's ball and a coverage at an instant; negative if they meet."""
         middle = np.array([self._world.pose(self.body, t).point(self._local)])
         return float(near_gaps(middle, reach)[0]) - self.radius - SLACK
 
     def arrivals(self, centres: Array, reaches: Array, t: int) -> Array:
-        """When it may first be in each of some balls, not before ``t``, in ticks; infinite if never."""
+        """The first times from ``t`` on at which it may be in each of some balls, in ticks; infinite if never."""
         cells = self.forecast.cells
         if cells is None:
             cells = self.forecast.cells = self._cells()
@@ -297,8 +296,7 @@ class Mover:
         return found if self.horizon == FOREVER else np.minimum(found, float(self.horizon))
 
     def _cells(self) -> Cells:
-        """Cells of time, from the forecast's beginning; the middle of the ball in the middle of each; the radius of a
-        ball that holds it."""
+        """Cells of time from the start of the forecast, the ball's centre in the middle of each, and its radius."""
         length = self.forecast.length
         cell = max(_CELL, -(-length // _CELLS))
         lo = np.arange(0, max(length, 1), cell, dtype=np.int64)
@@ -312,27 +310,27 @@ _MOST: Final = 5000  # forecasts kept, of a few kB each
 
 
 class Movers:
-    """Movers of a world's bodies; those of links that move as they did before know what they knew then."""
+    """The movers of a world's bodies. Forecasts of repeated motions of links are used again."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._known: dict[Hashable, Forecast] = {}
 
     def mover(self, body: LiveBody, t: int) -> Mover:
-        """A body as it moves from an instant on."""
-        way = _way(body, t)
-        if way is None:
+        """The mover of a body from an instant on."""
+        key = _motion_key(body, t)
+        if key is None:
             return Mover(self._world, body, t)
-        mover = Mover(self._world, body, t, self._known.get(way))
+        mover = Mover(self._world, body, t, self._known.get(key))
         if len(self._known) >= _MOST:
             self._known.clear()
-        self._known[way] = mover.forecast
+        self._known[key] = mover.forecast
         return mover
 
 
-def _way(body: LiveBody, t: int) -> Hashable | None:
-    """Equal whenever a body does the same from an instant on; None for what may never do so again, as parts."""
-    way: list[Hashable] = []
+def _motion_key(body: LiveBody, t: int) -> Hashable | None:
+    """A key that is equal for equal future motions; None for motions that are unlikely to repeat, as of parts."""
+    key: list[Hashable] = []
     carrier: LiveBody | None = body
     while carrier is not None:
         segment = carrier.history.values[-1]
@@ -343,32 +341,32 @@ def _way(body: LiveBody, t: int) -> Hashable | None:
             trajectory = motion.linkage.history.values[-1]
             if trajectory.start > t:
                 return None
-            # One that has ended rests in its end, however long ago that was.
-            way.append((carrier, trajectory.content, min(t, trajectory.end) - trajectory.start))
+            # After its end the mechanism is at rest, however long ago that was.
+            key.append((carrier, trajectory.content, min(t, trajectory.end) - trajectory.start))
         elif isinstance(motion, Rest):
-            way.append((carrier, carrier.history.rows))
+            key.append((carrier, carrier.history.rows))
         else:
             return None
         carrier = segment.parent
-    return tuple(way)
+    return tuple(key)
 
 
-_WINDOW: Final = 500_000  # ticks that a sensor which moves looks ahead
-_FELT: Final = 0.1  # metres about all that is attached to a force sensor
+_WINDOW: Final = 500_000  # ticks that a moving sensor looks ahead
+_NEARBY: Final = 0.1  # metres around everything attached to a force sensor
 
 
 class View:
-    """Where a sensor sees and what it never sees. ``changed`` is called with the instant from which on it may see
-    something else than it did."""
+    """The field of view of a sensor, and the bodies it ignores. ``changed`` is called with the time from which its
+    reading may change."""
 
     def __init__(
         self, scene: Scene, model: SensorModel, body: LiveBody, ignore: Sequence[str], changed: Callable[[int], None]
     ) -> None:
         self.body, self.changed = body, changed
         self.weighs = model.type == "force" and model.weighs
-        """Whether its reading changes when it moves, whatever is near it."""
+        """Whether its reading changes whenever it moves."""
         self._scene, self._ignore = scene, ignore
-        # It feels by what is attached to it; a pad feels by its volume.
+        # It measures forces on what is attached to it; a pad has a volume instead.
         self._feels = model.type == "force" and not model.volumes
         self._cover = BallCover(()) if self._feels else cover_of(model, body.shape)
         self._own = frozenset((body, *_carriers(body)))
@@ -376,11 +374,11 @@ class View:
 
     @property
     def swing(self) -> float:
-        """How far from its body's origin the middle of any ball of its coverage is, at most."""
+        """The largest distance of a ball's centre from the origin of its body."""
         return self._cover.swing
 
     def place(self, t: int) -> Coverage:
-        """Where it sees at an instant."""
+        """Its coverage at an instant."""
         world = self._scene.world
         if not self._feels:
             return self._cover.at(world.pose(self.body, t))
@@ -392,12 +390,12 @@ class View:
         return BallCover(balls).at(IDENTITY)
 
     def attached(self, t: int) -> Sequence[LiveBody] | None:
-        """What is attached to it, if that is what it feels with."""
+        """What is attached to it, if it measures forces on that."""
         return beyond(self._scene, self.body, t) if self._feels else None
 
     @property
     def ignored(self) -> Set[LiveBody]:
-        """What it never sees: itself, what it is mounted on, and what ``ignore`` names."""
+        """The bodies that it never sees: itself, what it is mounted on, and those in ``ignore``."""
         if not self._ignore:
             return self._own
         version, found = self._ignored
@@ -414,7 +412,7 @@ class View:
 
 
 def _carriers(body: LiveBody) -> list[LiveBody]:
-    """What a body is mounted on: up to the first that has a shape."""
+    """What a body is mounted on, up to the first body with a shape."""
     found = []
     parent = body.parent
     while parent is not None:
@@ -424,37 +422,37 @@ def _carriers(body: LiveBody) -> list[LiveBody]:
 
 
 class Skipper:
-    """Until when each sensor of a world sees what it sees."""
+    """Knows until when the reading of each sensor of a world cannot change."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene, self._world, self._broad_phase = scene, scene.world, scene.broad_phase
         self._views: list[View] = []
         self._rows: dict[View, int] = {}
         self._mounts: dict[LiveBody, list[int]] = {}
-        # Where each sensor's ball is while it sleeps, and until when; the past for one that is awake.
+        # The ball of each sleeping sensor, and until when it sleeps; in the past for one that is awake.
         self._centres: Array = np.zeros((64, 3))
         self._reaches: Array = np.zeros(64)
         self._until: Ticks = np.full(64, ALWAYS, dtype=np.int64)
-        self._within: dict[LiveBody, dict[int, None]] = {}  # who sleeps with a body in its ball
+        self._within: dict[LiveBody, dict[int, None]] = {}  # the sleeping sensors that have a body in their ball
         self._inside: list[list[LiveBody]] = []
-        self._close: list[tuple[Array, Array] | None] = []  # the balls that hold closely what one that stands can see
-        self._keepers: list[LiveBody | None] = []  # what kept each awake the last time
+        self._close: list[tuple[Array, Array] | None] = []  # the tight cover of a sensor at rest
+        self._blockers: list[LiveBody | None] = []  # the body that kept each awake last time
         self._mover_cache = Movers(scene.world)
         self._movers: dict[LiveBody, Mover] = {}
-        self._known = (-1, FOREVER)  # version of the broad_phase, and when the first mover comes to rest
-        self._horizon = FOREVER  # from when on nothing is known of some mover
+        self._known = (-1, FOREVER)  # version of the broad phase, and when the first mover comes to rest
+        self._horizon = FOREVER  # the time from which nothing is known about some mover
         self._swept: tuple[list[Mover], Array, Array] = ([], np.zeros((0, 3)), np.zeros(0))
-        self._ridden: tuple[int, Array, Ticks, Ticks] = (-1, np.zeros((0, 3)), self._until[:0], self._until[:0])
+        self._linear: tuple[int, Array, Ticks, Ticks] = (-1, np.zeros((0, 3)), self._until[:0], self._until[:0])
         self._world.subscribe(self._changed)
-        self._world.subscribe_materials(self._looks_different)
+        self._world.subscribe_materials(self._material_changed)
 
     def enter(self, view: View) -> None:
-        """Takes a sensor in, awake."""
+        """Add a sensor, awake."""
         row = self._rows[view] = len(self._views)
         self._views.append(view)
         self._inside.append([])
         self._close.append(None)
-        self._keepers.append(None)
+        self._blockers.append(None)
         self._mounts.setdefault(view.body, []).append(row)
         if row == len(self._reaches):
             self._centres = np.concatenate((self._centres, np.zeros_like(self._centres)))
@@ -462,24 +460,24 @@ class Skipper:
             self._until = np.concatenate((self._until, np.full_like(self._until, ALWAYS)))
 
     def forget(self, view: View) -> None:
-        """Does not call a sensor back until it asks again."""
+        """Do not call a sensor back until it asks again."""
         self._awake(self._rows[view])
 
     def quiet_until(self, view: View, t: int) -> int:
-        """Until when a sensor that has just looked sees what it saw: ``t`` if nothing can be said, FOREVER if always.
+        """The time until which the reading of a sensor at ``t`` cannot change; ``t`` if it may change at once.
 
-        It is called back if something may change before.
+        The sensor is called back if something may change earlier after all.
         """
         row = self._rows[view]
         self._awake(row)
         reach = view.place(t)
         moves = rests_from(view.body) > t
-        keeper = self._keepers[row]
-        if keeper is not None and keeper.exists(t) and (moves or rests_from(keeper) > t) and len(reach.radii):
-            mover = self._mover(keeper, t)
+        blocker = self._blockers[row]
+        if blocker is not None and blocker.exists(t) and (moves or rests_from(blocker) > t) and len(reach.radii):
+            mover = self._mover(blocker, t)
             if mover.gap(reach, t) <= 0.0 and not (moves and view.attached(t)):
                 return t
-        self._keepers[row] = None
+        self._blockers[row] = None
         self._broad_phase.refresh()
         if moves:
             until, farther = self._moving(view, row, t, reach)
@@ -501,7 +499,7 @@ class Skipper:
     # ---------------------------------------------------------------- one sensor, all bodies
 
     def _standing(self, view: View, row: int, t: int, reach: Coverage) -> int:
-        """Until when nothing moves within a reach that stands; what stands in it is kept, to notice its changes."""
+        """Until when nothing moves in a coverage at rest. Bodies at rest in it are stored, to notice their changes."""
         if not len(reach.radii):
             return FOREVER
         inside, ignored = self._inside[row], view.ignored
@@ -510,14 +508,14 @@ class Skipper:
             inside += [fixed.bodies[k] for k in fixed.near(reach.centre, reach.radius + SLACK, t).tolist()]
         until = float(FOREVER)
         if riding.bodies:
-            velocities, starts, ends = self._rides()
+            velocities, starts, ends = self._linear_motions()
             places, radii = riding.centres(t), riding.radii + SLACK
             offsets = places - np.array(reach.centre)
             times, met = arrivals(offsets, velocities, radii + reach.radius, starts, ends, t)
             near = (met | (times < until)).nonzero()[0]
             if len(near):
-                rides = (velocities[near], starts[near], ends[near])
-                times, met = near_arrivals(places[near], radii[near], rides, t, reach)
+                motions = (velocities[near], starts[near], ends[near])
+                times, met = near_arrivals(places[near], radii[near], motions, t, reach)
                 bodies = [riding.bodies[k] for k in near.tolist()]
                 inside += [bodies[k] for k in met.nonzero()[0].tolist()]
                 until = self._first(view, row, bodies, times, until)
@@ -531,8 +529,8 @@ class Skipper:
             for mover in (movers[k] for k in near.tolist() if movers[k].body not in ignored):
                 if mover.gap(reach, t) <= 0.0:
                     if mover.end > t:
-                        self._keepers[row] = mover.body
-                        return t  # it moves there now: no need to ask who else comes
+                        self._blockers[row] = mover.body
+                        return t  # it moves there now, so other bodies do not matter
                     inside.append(mover.body)
                 elif mover.end > t:
                     coming.append(mover)
@@ -540,11 +538,11 @@ class Skipper:
                 when = float(mover.arrivals(reach.centres, reach.radii, t).min())
                 if when < until:
                     until = when
-                    self._keepers[row] = mover.body
+                    self._blockers[row] = mover.body
         return int(until)
 
     def _moving(self, view: View, row: int, t: int, reach: Coverage) -> tuple[int, float]:
-        """Until when a reach that moves stays clear of everything, and how far it goes till then."""
+        """Until when a moving coverage stays clear of everything, and how far it moves until then."""
         end = min(t + _WINDOW, rests_from(view.body))
         speed, turn = self._world.bound(view.body, t, end)
         speed += turn * view.swing
@@ -572,26 +570,26 @@ class Skipper:
                 when = t if gap <= 0.0 else t + gap / (speed + mover.speed) / SECOND
                 if when < until:
                     until = when
-                    self._keepers[row] = mover.body
+                    self._blockers[row] = mover.body
         return int(until), speed * (until - t) * SECOND
 
     def _columns(self, speed: float) -> Iterator[tuple[BallTable, Array]]:
-        """What stands and what rides, and how fast something of a speed may come nearer to each."""
+        """The tables of bodies at rest and with constant velocity, and the closing speeds for an own speed."""
         fixed = self._broad_phase.standing
         yield fixed, np.full(len(fixed), speed)
-        yield self._broad_phase.riding, speed + lengths(self._rides()[0])
+        yield self._broad_phase.riding, speed + lengths(self._linear_motions()[0])
 
     def _feeling(self, view: View, felt: Sequence[LiveBody], t: int, end: int) -> tuple[int, float]:
-        """Until when a force sensor that moves touches nothing, by the true distance of all that is attached to it."""
+        """Until when a moving force sensor touches nothing, from the distances of everything attached to it."""
         if not felt:
             return end, 0.0
-        near = self.scene.clearances(felt, _FELT, t, view.ignored)
+        near = self.scene.clearances(felt, _NEARBY, t, view.ignored)
         speeds = {body: self._speed(body, t, end) for body in (*felt, *(each.b for each in near))}
         own = max(speeds[body] for body in felt)
-        # What is farther off may be anything, and as fast as anything.
+        # Bodies farther away may be any, and as fast as the fastest.
         others = max((mover.speed for mover in self._others(t)[0]), default=0.0)
-        others = max(others, float(lengths(self._rides()[0]).max(initial=0.0)))
-        seconds = (_FELT - SLACK) / (own + others) if own + others > 0.0 else math.inf
+        others = max(others, float(lengths(self._linear_motions()[0]).max(initial=0.0)))
+        seconds = (_NEARBY - SLACK) / (own + others) if own + others > 0.0 else math.inf
         for a, b, distance in near:
             if distance <= SLACK:
                 return t, 0.0
@@ -601,24 +599,24 @@ class Skipper:
         return until, own * (until - t) * SECOND
 
     def _speed(self, body: LiveBody, t: int, end: int) -> float:
-        """At most how fast any point of a body is."""
+        """The largest speed of any point of a body."""
         speed, turn = self._world.bound(body, t, end)
         return speed + turn * body.extent
 
     def _first(self, view: View, row: int, bodies: Sequence[LiveBody], times: Array, until: float) -> float:
-        """The first of some times, one a body that is not overlooked, if it is before ``until``."""
+        """The first time of a body that is not ignored, if it is before ``until``."""
         early = (times < until).nonzero()[0]
         ignored = view.ignored
         for k in early[np.argsort(times[early], kind="stable")].tolist():
             if bodies[k] not in ignored:
-                self._keepers[row] = bodies[k]
+                self._blockers[row] = bodies[k]
                 return float(times[k])
         return until
 
     # ---------------------------------------------------------------- one body, all sensors
 
     def _changed(self, top: LiveBody) -> None:
-        """Something moves otherwise from now on: sensors that may see it are called back."""
+        """Call back the sensors that may see a body whose motion has changed."""
         now = self._world.now
         count = len(self._views)
         if not (self._until[:count] > now).any():
@@ -630,7 +628,7 @@ class Skipper:
         if top.exists(now):
             for carrier in lineage(top, now)[1:]:
                 for child in carrier.children:
-                    for row in self._mounts.get(child, ()):  # what is attached to a carrier loads its force sensors
+                    for row in self._mounts.get(child, ()):  # a body attached to a carrier loads its force sensors
                         if self._views[row].attached(now) is not None:
                             self._may_change(row, now)
         for body in below:
@@ -639,15 +637,15 @@ class Skipper:
                 rows = (times < self._until[:count]).nonzero()[0].tolist()
                 rows = [row for row in rows if body not in self._views[row].ignored]
                 if rows:
-                    self._tell(body, now, rows)
+                    self._call_back(body, now, rows)
 
-    def _looks_different(self, body: LiveBody) -> None:
-        """Something is of another material from now on: sensors that have it in their coverage are called back."""
+    def _material_changed(self, body: LiveBody) -> None:
+        """Call back the sensors that have a body with a new material in their coverage."""
         for row in tuple(self._within.get(body, ())):
             self._may_change(row, self._world.now)
 
-    def _tell(self, body: LiveBody, now: int, rows: list[int]) -> None:
-        """Looks more closely when a changed body may be seen by some sensors, and calls those back."""
+    def _call_back(self, body: LiveBody, now: int, rows: list[int]) -> None:
+        """Find out with the tight covers when some sensors may see a changed body, and call them back."""
         close = [self._close[row] or (self._centres[row : row + 1], self._reaches[row : row + 1]) for row in rows]
         firsts = np.cumsum([0, *(len(radii) for _, radii in close[:-1])])
         centres, radii = (np.concatenate(each) for each in zip(*close, strict=True))
@@ -658,9 +656,9 @@ class Skipper:
 
     def _times(self, body: LiveBody, now: int, centres: Array, reaches: Array) -> Array:
         """When a body that has just changed may be in each of the balls."""
-        ride = linear_motion(body)
-        if ride is not None:
-            return ride_arrivals(body, ride, now, centres, reaches)
+        motion = linear_motion(body)
+        if motion is not None:
+            return linear_arrivals(body, motion, now, centres, reaches)
         mover = self._mover(body, now)
         times: Array = np.full(len(reaches), np.inf)
         offsets = centres - np.array(mover.centre)
@@ -690,7 +688,7 @@ class Skipper:
                     del self._within[body]
         self._inside[row] = []
 
-    # ---------------------------------------------------------------- what moves, in columns
+    # ---------------------------------------------------------------- moving bodies
 
     def _mover(self, body: LiveBody, t: int) -> Mover:
         mover = self._movers.get(body)
@@ -699,7 +697,7 @@ class Skipper:
         return mover
 
     def _others(self, t: int) -> tuple[list[Mover], Array, Array]:
-        """What neither stands nor rides: the movers, where they were at first, and how far they get from there."""
+        """The bodies with other motions: the movers, their first centres, and how far they get from there."""
         version, rest = self._known
         if version != self._broad_phase.version or t >= rest:
             self._movers = {body: self._mover(body, t) for body in self._broad_phase.others}
@@ -713,15 +711,15 @@ class Skipper:
             )
         return self._swept
 
-    def _rides(self) -> tuple[Array, Ticks, Ticks]:
-        """Velocities, starts and ends of what rides."""
+    def _linear_motions(self) -> tuple[Array, Ticks, Ticks]:
+        """Velocities, starts and ends of bodies with constant velocity."""
         riding = self._broad_phase.riding
-        if self._ridden[0] != riding.version:
+        if self._linear[0] != riding.version:
             _, velocities, starts, spans = riding.columns()
-            self._ridden = (riding.version, velocities.T.copy(), starts, starts + spans)
-        return self._ridden[1:]
+            self._linear = (riding.version, velocities.T.copy(), starts, starts + spans)
+        return self._linear[1:]
 
 
 def skipper_of(cell: "Cell") -> Skipper:
-    """What lets the sensors of a cell sleep while nothing can change in their sight."""
+    """The skipper of a cell, which all its sensors share."""
     return cell.shared(Skipper, lambda: Skipper(cell.scene))

@@ -1,8 +1,8 @@
-"""Bisection: of the cells of time in which the balls of two bodies meet, what their distance itself does not clear.
+"""Bisection: narrows the time cells in which the balls of two bodies meet by computing distances.
 
-A cell that the distance in its middle leaves in doubt is cut in two, again and again. For a mechanism that moves as it
-has moved before, past what stands where something of the same shape stood before, or nearly, all this is remembered:
-what was found for the two a little nearer than they are of interest holds for all who are a little elsewhere.
+If the distance in the middle of a cell does not clear it, the cell is cut in two, repeatedly. Results are remembered:
+if a mechanism repeats a motion past a body of the same shape at nearly the same place, they are used again. This is
+rigorous because they were computed with a margin that is larger by the difference in place.
 """
 
 import math
@@ -20,25 +20,25 @@ from drycell.world.scene import PlacedShapes
 from drycell.world.swept_balls import SAME_PLACE
 from drycell.world.trajectory import JointTrajectory
 
-ERROR_BOUND: Final = 1e-7  # metres: more than batches and the distance engine err together
+ERROR_BOUND: Final = 1e-7  # metres: more than the errors of batches and of the distance engine together
 _FINEST: Final = 8_000  # ticks: shorter windows are not cut in two
-_ALIKE: Final = 24  # places of one pair that are remembered
+_ALIKE: Final = 24  # remembered places per pair
 _REMEMBERED: Final = 20_000  # pairs
 
-Candidate = tuple[int, int, float]  # from, until, how fast the pair can close at most
-Places = Callable[[int], tuple[Pose, Pose]]  # where two bodies are at an instant
+Candidate = tuple[int, int, float]  # from, until, largest closing speed
+Places = Callable[[int], tuple[Pose, Pose]]  # the poses of two bodies at an instant
 
 
 @dataclass(frozen=True, slots=True)
 class TrajectorySection:
-    """A section of a trajectory that a mechanism follows, by its content: the same whenever it starts."""
+    """A section of a trajectory of a mechanism, identified by its content, whenever it starts."""
 
     linkage: Linkage
     trajectory: JointTrajectory
     index: int
 
     def pose(self, path: OnLink, t: int) -> Pose:
-        """Where what sits on a link is, ``t`` after the start of the trajectory."""
+        """The pose of a body on a link, ``t`` ticks after the start of the trajectory."""
         trajectory = self.trajectory
         links = self.linkage.kinematics.link_poses(trajectory.joints(trajectory.start + t))
         return path.base @ links[path.link] @ path.offset
@@ -46,7 +46,7 @@ class TrajectorySection:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the two of a pair were, each seen from what carries it, and what was found."""
+    """The poses of two bodies relative to their carriers, and the result."""
 
     first: Pose
     second: Pose
@@ -54,7 +54,7 @@ class _Place:
 
 
 class Bisection:
-    """Bisects cells, and remembers what was found."""
+    """Bisects cells, and remembers the results."""
 
     def __init__(self) -> None:
         self._shapes = PlacedShapes()
@@ -62,17 +62,17 @@ class Bisection:
         self._rests: dict[tuple[LiveBody, LiveBody], tuple[Pose, Pose, float]] = {}
 
     def forget(self, gone: set[LiveBody]) -> None:
-        """Lets go of what is kept for bodies that have left the cell."""
+        """Drop the data of bodies that have left the cell."""
         for body in gone:
             self._shapes.forget(body)
         self._rests = {pair: known for pair, known in self._rests.items() if gone.isdisjoint(pair)}
 
     def distance(self, a: LiveBody, pose: Pose, b: LiveBody, other: Pose) -> float:
-        """How far two bodies are apart, each at a pose."""
+        """The distance of two bodies at given poses."""
         return gap(self._shapes.at(a, pose), self._shapes.at(b, other))
 
     def at_rest(self, a: LiveBody, pose: Pose, b: LiveBody, other: Pose) -> float:
-        """The same for bodies that stand, and may have stood there before."""
+        """The distance of two bodies at rest; it is remembered as long as they stay there."""
         known = self._rests.get((a, b))
         if known is None or known[0] != pose or known[1] != other:
             known = self._rests[a, b] = (pose, other, self.distance(a, pose, b, other))
@@ -81,9 +81,9 @@ class Bisection:
     def unclear(
         self, a: LiveBody, b: LiveBody, cells: Sequence[Candidate], margin: float, places: Places
     ) -> list[Candidate]:
-        """What is left of cells, in order of time, of two bodies that are not of interest beyond a margin."""
+        """The parts of cells, in order of time, in which two bodies may be closer than a margin."""
         found: list[Candidate] = []
-        free, until = 0.0, -1  # known to be farther apart than this, at this time
+        free, until = 0.0, -1  # at this time the clearance beyond the margin is larger than this
         for lo, hi, closing in cells:
             if lo == until and free > closing * (hi - lo) * SECOND:
                 free, until = free - closing * (hi - lo) * SECOND, hi
@@ -102,7 +102,7 @@ class Bisection:
         margin: float,
         places: Places,
     ) -> float:
-        """Cuts a cell up as long as that may clear some of it; returns by how much it is clear as a whole."""
+        """Cut a cell as long as that can clear parts of it. Returns the clearance of the whole cell."""
         middle = (lo + hi) // 2
         pose, other = places(middle)
         apart = self.distance(a, pose, b, other) - margin - ERROR_BOUND
@@ -126,12 +126,12 @@ class Bisection:
         margin: float,
         cells: Callable[[], Sequence[Candidate]],
     ) -> list[Candidate]:
-        """The same for a body on a section of a trajectory and another that stands, or sits on the same mechanism.
+        """As :meth:`unclear`, for a body on a section of a trajectory and one at rest or on the same mechanism.
 
-        ``cells`` are asked for if nothing alike is known.
+        ``cells`` is called if no similar case is remembered.
         """
         if a.shape is None or b.shape is None:
-            raise WorldError(f"{a.name!r} or {b.name!r} has no shape to look at")
+            raise WorldError(f"{a.name!r} or {b.name!r} has no shape")
         link, second = (other.link, other.offset) if isinstance(other, OnLink) else (None, other)
         where = section.linkage, section.trajectory.content, section.index, path.base, path.link
         key = (*where, a.shape.key, link, b.shape.key, margin)
@@ -158,7 +158,7 @@ class Bisection:
 
 
 def _add(found: list[Candidate], lo: int, hi: int, closing: float) -> None:
-    """Adds a candidate, or lets the last one go on."""
+    """Add a candidate, or extend the last one."""
     if found and found[-1][1] == lo and found[-1][2] == closing:
         found[-1] = (found[-1][0], hi, closing)
     else:
@@ -166,7 +166,7 @@ def _add(found: list[Candidate], lo: int, hi: int, closing: float) -> None:
 
 
 def displacement(one: Pose, two: Pose, reach: float) -> float:
-    """At most how far any point within reach of the origin is from where it was."""
+    """An upper bound of the displacement of any point within ``reach`` of the origin."""
     if one is two:
         return 0.0
     a, b, c, x, d, e, f, y, g, h, i, z = one.rows

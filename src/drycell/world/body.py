@@ -1,4 +1,4 @@
-"""Bodies: the things of a cell, and what they were attached to and how they moved, at every instant of the run."""
+"""Bodies: the objects of a cell, with their attachments and motions at every instant of the run."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """From ``start`` on, until the next segment: attached to ``parent`` (None is the world), moving by ``motion``."""
+    """A part of a history: from ``start`` on, attached to ``parent`` (None is the world), with ``motion``."""
 
     start: int
     parent: "LiveBody | None"
@@ -25,11 +25,11 @@ class Segment:
 
 
 class _Material:
-    """The name of what a body is made of; one that changes in a cell, by a coat of paint, is checked and told on."""
+    """The material of a body by name. A change during a run is checked, and the world is notified."""
 
     def __get__(self, body: "LiveBody | None", owner: type["LiveBody"]) -> str:
         if body is None:
-            return "plastic"  # of a body that is told nothing else
+            return "plastic"  # the default
         name: str = body.__dict__["_material"]
         return name
 
@@ -43,19 +43,19 @@ class _Material:
 
 @dataclass(eq=False)
 class LiveBody:
-    """One thing of the cell: a solid, a hole to be cut from one, or a bare node that holds others.
+    """An object of the cell: a solid, a hole to be cut from a solid, or a node without a shape that carries others.
 
-    The name is a path such as ``arm/forearm`` and stays the same for life, whatever the body is attached to.
+    The name is a path such as ``arm/forearm``. It never changes, whatever the body is attached to.
     """
 
     name: str
     shape: "Shape | None" = None
-    material: _Material = _Material()  # it holds no names itself: each body keeps its own
+    material: _Material = _Material()  # a descriptor: each body stores its own name
     part: bool = False
     hole: bool = False
     conveys: bool = False
-    """Whether it is a belt: what rides on it queues, and is kept apart by the belt itself."""
-    # Written by the world alone.
+    """Whether it is a belt, which controls the distances of the parts on it."""
+    # Only the world writes these.
     history: Track[Segment] = field(default_factory=Track, repr=False)
     children: list["LiveBody"] = field(default_factory=list, repr=False)
     version: int = field(default=0, repr=False)
@@ -70,33 +70,33 @@ class LiveBody:
 
     @property
     def pose(self) -> Pose:
-        """Where it is in the world now."""
+        """Its pose in the world now."""
         if self.world is None:
             raise WorldError(f"{self.name!r} is not in a cell yet", hint="add it first: cell.add(body)")
         return self.world.pose(self)
 
     @property
     def balls(self) -> "tuple[Ball, ...]":
-        """A few balls that together hold its shape, each a centre and a radius."""
+        """A few balls (centre, radius) that together enclose its shape."""
         return () if self.shape is None else balls_of(self.shape)
 
     @property
     def extent(self) -> float:
-        """At most how far any point of its shape is from its origin."""
+        """The largest distance of any point of its shape from its origin, at most."""
         if self.shape is None:
             return 0.0
         centre, radius = self.shape.sphere
         return math.hypot(*centre) + radius
 
     def segment(self, t: int) -> Segment:
-        """What held at an instant. Right-continuous: a change at t holds at t."""
+        """The segment at an instant. A change at t holds from t on."""
         history = self.history
         if t >= history.times[-1]:
             return history.values[-1]
         return history.values[max(history.count(t) - 1, 0)]
 
     def segments(self, t0: int, t1: int) -> Sequence[Segment]:
-        """All that held during ``t0``…``t1``, in order."""
+        """The segments during ``t0``…``t1``, in order."""
         history = self.history
         if t0 >= history.times[-1]:
             return history.values[-1:]
@@ -112,9 +112,9 @@ class LiveBody:
 
 
 def chain(body: LiveBody, t: int = FOREVER) -> list[Segment]:
-    """The segments that held at an instant, of the body and of all that carries it, from the nearest on.
+    """The segments of a body and its carriers at an instant, the body first.
 
-    Without an instant: the latest ones.
+    By default the latest ones.
     """
     found = [body.segment(t)]
     while (parent := found[-1].parent) is not None:
@@ -123,19 +123,19 @@ def chain(body: LiveBody, t: int = FOREVER) -> list[Segment]:
 
 
 def lineage(body: LiveBody, t: int = FOREVER) -> tuple[LiveBody, ...]:
-    """The body and all that carries it at an instant, nearest first; without an instant, by the latest changes."""
+    """The body and its carriers at an instant, nearest first; by default according to the latest changes."""
     return (body, *[segment.parent for segment in chain(body, t) if segment.parent is not None])
 
 
 @lru_cache(maxsize=4096)
 def balls_of(shape: "Shape") -> "tuple[Ball, ...]":
-    """A few balls that together hold a shape, found once for each."""
+    """A few balls that together enclose a shape, computed once per shape."""
     return shape.spheres()
 
 
 @dataclass(frozen=True, slots=True)
 class LiveWorkpoint:
-    """A named frame on a body, that moves with it: where a program goes."""
+    """A named frame on a body that moves with it: a target for programs."""
 
     name: str
     body: LiveBody | None

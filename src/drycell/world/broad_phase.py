@@ -1,7 +1,7 @@
-"""Broad phase: which bodies may be near a place at an instant, by the balls round them, without asking each of them.
+"""Broad phase: finds the bodies near a place at an instant from their bounding balls.
 
-Bodies that stand still or move at constant velocity are kept in tables, one row each, so that a far body costs no
-Python; what moves in any other way is listed by itself.
+Bodies at rest or with constant velocity are rows of tables, so that distant bodies cost almost nothing. Bodies that
+move in any other way are listed separately.
 """
 
 import math
@@ -20,14 +20,14 @@ from drycell.world.motion_piece import Linear, linear_motion, rests_from
 from drycell.world.world import World
 
 _NO_SPEED = (0.0, 0.0, 0.0)
-_SLACK: Final = 1e-6  # metres: far more than columns differ from poses
-_ROUNDING: Final = -1e-8  # square metres: far more than the products below are off, a kilometre from the origin
-_NOWHERE: Final = 1e30  # what makes the ball of a body that is not in the cell meet nothing
+_SLACK: Final = 1e-6  # metres: far more than the rounding errors of the tables
+_ROUNDING: Final = -1e-8  # square metres: far more than the rounding errors of the products below, 1 km from the origin
+_NOWHERE: Final = 1e30  # makes the ball of a body that is not in the cell meet nothing
 Near = tuple[LiveBody, Vector, float]  # a body, and its ball in the world
 
 
 class BallTable:
-    """The balls round bodies, and how they move. Rows move when one is dropped; ``version`` shows it."""
+    """The bounding balls of bodies and their motions. Rows change places when one is dropped, and ``version`` rises."""
 
     def __init__(self) -> None:
         self.bodies: list[LiveBody] = []
@@ -47,9 +47,9 @@ class BallTable:
         return body in self._index
 
     def put(self, body: LiveBody, path: Linear) -> None:
-        """Adds a body, or writes its row anew."""
+        """Add a body, or update its row."""
         if body.shape is None:
-            raise WorldError(f"{body.name!r} has no shape to look at")
+            raise WorldError(f"{body.name!r} has no shape")
         row = self._index.get(body)
         if row is None:
             row = self._index[body] = len(self.bodies)
@@ -65,7 +65,7 @@ class BallTable:
         self.version += 1
 
     def drop(self, body: LiveBody) -> None:
-        """Takes a body out, if it is in."""
+        """Remove a body, if it is in the table."""
         row = self._index.pop(body, None)
         if row is None:
             return
@@ -83,11 +83,11 @@ class BallTable:
 
     @property
     def since(self) -> Ticks:
-        """From when on each row holds."""
+        """The time from which each row is valid."""
         return self._times[: len(self.bodies), 2]
 
     def centres(self, t: int) -> Array:
-        """Where the balls are at an instant, of rows that hold then."""
+        """The centres of the balls at an instant, for rows that are valid then."""
         count = len(self.bodies)
         start, end = self._times[:count, 0], self._times[:count, 1]
         gone = (np.minimum(np.maximum(t, start), end) - start).astype(float) * SECOND
@@ -95,19 +95,19 @@ class BallTable:
         return centres
 
     def columns(self) -> tuple[Array, Array, Ticks, Ticks]:
-        """What :meth:`centres` is made of: first middles (3, n), velocities (3, n), starts and durations (n)."""
+        """The data behind :meth:`centres`: first centres (3, n), velocities (3, n), starts and durations (n)."""
         numbers, times = self._numbers[: len(self.bodies)], self._times[: len(self.bodies)]
         return numbers[:, :3].T.copy(), numbers[:, 3:6].T.copy(), times[:, 0].copy(), times[:, 1] - times[:, 0]
 
     @property
     def latest(self) -> int:
-        """From when on all rows hold."""
+        """The time from which all rows are valid."""
         if self._latest is None or self._latest[0] != self.version:
             self._latest = (self.version, max((path.since for path in self.motions), default=ALWAYS))
         return self._latest[1]
 
     def features(self, t: int) -> Array:
-        """(6, n): tells in a matrix product which balls another meets at an instant (see SweptBalls.all_features)."""
+        """(6, n): factors of a matrix product that shows which balls meet (see SweptBalls.all_features)."""
         known = self._features
         if known is not None and known[0] == self.version and (known[1] == t or not known[2]):
             return known[3]
@@ -124,13 +124,13 @@ class BallTable:
         return np.flatnonzero(np.einsum("ij,ij->i", offsets, offsets) <= reach * reach)
 
     def boxes(self, t0: int, t1: int) -> tuple[Array, Array]:
-        """The boxes (n, 3), (n, 3) that hold each ball throughout an interval: paths are straight, the ends suffice."""
+        """The boxes (n, 3), (n, 3) that enclose each ball during an interval, from both ends of its straight path."""
         first, last = self.centres(t0), self.centres(t1)
         reach = self.radii[:, None]
         return np.minimum(first, last) - reach, np.maximum(first, last) + reach
 
     def standing_boxes(self) -> tuple[Array, Array]:
-        """The same for rows that all stand, at any time."""
+        """The boxes of rows that are all at rest, at any time."""
         if self._boxes is None or self._boxes[0] != self.version:
             self._boxes = (self.version, *self.boxes(0, 0))
         return self._boxes[1:]
@@ -141,23 +141,23 @@ class BallTable:
         return np.flatnonzero(~((low > upper) | (high < lower)).any(axis=1))
 
     def loose(self) -> NDArray[np.bool_]:
-        """Which rows move, whether they are on their way, still wait or have arrived: none of them is fixed."""
+        """The rows with a velocity, whether they move now, earlier or later."""
         motions: NDArray[np.bool_] = np.any(self._numbers[: len(self.bodies), 3:6] != 0.0, axis=1)
         return motions
 
 
 class BroadPhase:
-    """All bodies with a shape, kept up with the world's changes: most in columns, the others listed by themselves."""
+    """All bodies with a shape, updated when the world changes: most in tables, the others listed separately."""
 
     def __init__(self, world: World, *, records_changes: bool = False) -> None:
         self.standing = BallTable()
         self.riding = BallTable()
         self.others: dict[LiveBody, None] = {}
         self.changed: dict[LiveBody, None] = {}
-        """Born, moved, attached or gone since the owner last emptied this, if it wants to know."""
+        """Bodies added, moved, attached or removed since the owner last cleared this, if ``records_changes`` is set."""
         self._records_changes = records_changes
         self.version = 0
-        """Rises when anything is taken in."""
+        """Rises with every update."""
         self._dirty: dict[LiveBody, None] = dict.fromkeys(world.bodies.values())
         self._world = world
         world.subscribe(self._note)
@@ -167,7 +167,7 @@ class BroadPhase:
             self._dirty[each] = None
 
     def refresh(self) -> None:
-        """Takes in what changed since the last time."""
+        """Process the changes since the last call."""
         if not self._dirty:
             return
         self.version += 1
@@ -176,8 +176,8 @@ class BroadPhase:
                 self.changed[body] = None
             solid = body.shape is not None and not body.hole and body.gone == FOREVER
             path = linear_motion(body) if solid else None
-            # Parts, and what hangs on mechanisms, are kept with what moves even when they are still: fixtures alone
-            # change so rarely that what was found out about them is worth keeping.
+            # Parts and bodies on mechanisms count as moving even while they are at rest. Only fixtures change so rarely
+            # that it pays to remember results about them.
             stands = path is not None and path.velocity == _NO_SPEED and not body.part and not _on_mechanism(body)
             for table, wanted in ((self.standing, stands), (self.riding, not stands)):
                 if wanted and path is not None:
@@ -191,20 +191,20 @@ class BroadPhase:
         self._dirty.clear()
 
     def discard_unchanged(self, t: int) -> None:
-        """Strikes from ``changed`` what has stood or gone as it does since an instant or longer."""
+        """Remove bodies from ``changed`` whose motion has been the same since an instant."""
         for table in (self.standing, self.riding):
             for body, path in zip(table.bodies, table.motions, strict=True):
                 if path.since <= t:
                     self.changed.pop(body, None)
 
     def near(self, centre: Vector, radius: float, t: int) -> list[LiveBody]:
-        """The bodies whose ball meets a ball at an instant, by name. Bodies that have left the cell are not found."""
+        """The bodies whose ball meets a ball at an instant, sorted by name, without bodies that have left the cell."""
         self.refresh()
         found: list[LiveBody] = []
         for table in (self.standing, self.riding):
             if not len(table):
                 continue
-            late = table.since > t  # changed after that instant: looked at one by one
+            late = table.since > t  # changed after that instant: checked one by one
             bodies = table.bodies
             found.extend(bodies[row] for row in table.near(centre, radius + 1e-6, t).tolist() if not late[row])
             if late.any():
@@ -218,13 +218,13 @@ class BroadPhase:
         return found
 
     def approachable(self, centre: Vector, radius: float, t0: int, t1: int) -> list[LiveBody]:
-        """All bodies that may come into a ball between two instants, by name; whatever moves oddly may."""
+        """The bodies that may enter a ball between two instants, sorted by name, with all that are not in a table."""
         self.refresh()
         found = {**self.others}
         for table in (self.standing, self.riding):
             if len(table):
                 lower, upper = np.array(centre) - radius, np.array(centre) + radius
-                late = table.since > t0  # not yet as the row says: no telling
+                late = table.since > t0  # the row is not valid yet, so anything is possible
                 rows = np.union1d(table.meeting(lower, upper, t0, t1), np.flatnonzero(late)).tolist()
                 found |= dict.fromkeys(table.bodies[row] for row in rows)
         return sorted(found, key=lambda body: body.name)
@@ -232,14 +232,14 @@ class BroadPhase:
     def meetings(
         self, placed: Sequence[Placed], margin: float, t: int, ignore: Container[LiveBody] = ()
     ) -> list[tuple[int, LiveBody]]:
-        """Which bodies' balls come within a margin of given shapes' at an instant: number of the shape, and body."""
+        """The bodies whose balls are within a margin of those of given shapes, as (index of the shape, body)."""
         if self._dirty:
             self.refresh()
-        numbers: list[float] = []  # flat, which numpy takes in most quickly
+        numbers: list[float] = []  # a flat list is the fastest input for numpy
         grown = margin + 1e-6
         for each in placed:
             if each.stale:
-                each.settle()  # the engine will want to know, and the middle comes with it
+                each.settle()  # needed for the distance anyway, and it computes the centre
             core = each.core
             (x, y, z), radius = each.ball if core is None else (each.middle, core.radius)
             g = radius + grown
@@ -272,7 +272,7 @@ class BroadPhase:
 
 
 def _on_mechanism(body: LiveBody) -> bool:
-    """Whether a body is a link, or hangs on one."""
+    """Whether a body is a link, or is attached to one."""
     return any(isinstance(segment.motion, LinkMotion) for segment in chain(body))
 
 
@@ -292,7 +292,7 @@ class Region:
         self.rows: Array = np.array(numbers).reshape(-1, 6)
 
     def at(self, pose: Pose) -> "PlacedRegion":
-        """Where it is when its frame is at a pose: a row is turned and shifted by a product, too."""
+        """The region for a pose of its frame; the rows are transformed by a product as well."""
         a, b, c, x, d, e, f, y, g, h, i, z = pose.rows
         move = (
             a, d, g, 0.0, -(a * x + d * y + g * z), 0.0,
@@ -306,7 +306,7 @@ class Region:
 
 
 class PlacedRegion:
-    """An outline set into the world; what stands there is kept with it."""
+    """A region in the world, with the fixtures in it."""
 
     __slots__ = ("rows", "standing", "version")
 
@@ -316,7 +316,7 @@ class PlacedRegion:
         self.version = -1
 
     def near(self, bodies: Sequence[LiveBody], table: Array) -> list[Near]:
-        """Which of some bodies, one a column, have a ball that meets the place."""
+        """The bodies of a table, one per column, whose ball meets the region."""
         products = self.rows.dot(table)
         most = products[0] if len(products) == 1 else np.maximum.reduce(products)
         found: list[Near] = []
@@ -327,7 +327,7 @@ class PlacedRegion:
 
 
 class RegionQueries:
-    """Which bodies of a world may be at a place, at any instant since their last change."""
+    """Finds the bodies that may be in a region, at any instant since their last change."""
 
     def __init__(self, world: World, broad_phase: BroadPhase) -> None:
         self._world, self._broad_phase = world, broad_phase
@@ -336,10 +336,7 @@ class RegionQueries:
         self._latest = ALWAYS
 
     def knows(self, t: int) -> bool:
-        """Takes in what changed; whether the questions below may be asked about an instant.
-
-        Not about the past of bodies that have been put elsewhere since.
-        """
+        """Process changes. Returns whether queries about an instant are possible: not before a body's last change."""
         broad_phase = self._broad_phase
         broad_phase.refresh()
         if self._version != broad_phase.version:
@@ -347,7 +344,7 @@ class RegionQueries:
         return t >= self._latest
 
     def standing(self, region: PlacedRegion) -> list[Near]:
-        """Who stands at a place, for good."""
+        """The fixtures in a region."""
         table = self._broad_phase.standing
         if region.version != table.version:
             region.version = table.version
@@ -355,23 +352,23 @@ class RegionQueries:
         return region.standing
 
     def loose(self, region: PlacedRegion, t: int) -> list[Near]:
-        """Who else may be at a place, at an instant."""
+        """The other bodies that may be in a region at an instant."""
         if t != self._instant:
             self._move(t)
         return region.near(self._bodies, self._columns) if self._bodies else []
 
-    # ---------------------------------------------------------------- the columns of what does not stand
+    # ---------------------------------------------------------------- columns of moving bodies
 
     def _rebuild(self) -> None:
         broad_phase, riding = self._broad_phase, self._broad_phase.riding
         self._version = broad_phase.version
         self._latest = max(broad_phase.standing.latest, riding.latest)
         self._instant = None
-        # The others: from when on each stays where it is, and the ball of its shape.
+        # The others: the time from which each is at rest, and its ball.
         self._others = [
             (rests_from(body), body, body.shape.sphere) for body in broad_phase.others if body.shape is not None
         ]
-        self._still = [False] * len(self._others)  # in its column already, for good
+        self._still = [False] * len(self._others)  # whether its column is final
         self._bodies = [*riding.bodies, *(body for _, body, _ in self._others)]
         radii = np.array([*riding.radii.tolist(), *(ball[1] for _, _, ball in self._others)])
         self._columns: Array = np.vstack((np.zeros((3, len(radii))), radii, np.ones(len(radii)), -radii * radii))
@@ -382,7 +379,7 @@ class RegionQueries:
         self._scratch = np.empty((3, count)), np.empty(count)
 
     def _move(self, t: int) -> None:
-        """Sets the columns to an instant. In buffers of its own: this is done for every instant anyone looks at."""
+        """Set the columns to an instant, without allocating memory: this runs for every instant of a query."""
         (riding, own), (squares, times) = self._riding, self._scratch
         if len(own):
             first, velocity, start, span, radii = self._course

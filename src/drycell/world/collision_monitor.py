@@ -1,4 +1,4 @@
-"""Collision monitors: observers that look back over an interval and report who touched whom, where and when."""
+"""Collision monitors: check past intervals and report which bodies touched, where and when."""
 
 from collections.abc import Callable, Iterable
 
@@ -14,24 +14,30 @@ from drycell.world.scene import Scene
 from drycell.world.window_search import WindowSearch
 from drycell.world.world import World
 
-GRID = 1_000  # ticks: how finely contact is located in time
-_CHUNK = 20_000_000  # ticks looked at in one go: long enough for numpy, short enough for memory
-_PATIENCE = 20_000_000  # ticks let pass before looking back
-_AHEAD = 2_000_000  # ticks looked ahead at a time, to stop at a collision
+GRID = 1_000  # ticks: the resolution of contacts in time
+_CHUNK = 20_000_000  # ticks checked in one step: long enough for numpy, short enough for memory
+_PATIENCE = 20_000_000  # ticks that may pass unchecked
+_AHEAD = 2_000_000  # ticks of one look ahead, to stop at a collision
 
 
 class CollisionMonitor:
-    """Watches pairs of bodies for contact and near misses, looking back; the world is never stepped.
+    """Watches pairs of bodies for collisions and near misses, after the fact; the world is never stepped.
 
-    The distance of every watched pair counts at the instants of a 1 ms grid: a contact begins at the first instant at
-    which they touch (1e-9 m) and ends at the first at which they do not; a near miss is a pass within the near-miss
-    distance without contact. What can be ruled out is not computed; results are as if everything were. Silent are:
-    allowed pairs; bodies fixed to each other, or one carried by the other; neighbours in a mechanism; and pairs that
-    touch when the monitor starts or when one of them is attached, until they are first 1 mm apart.
+    The distance of every watched pair counts at the instants of a 1 ms grid. A collision begins at the first instant at
+    which two bodies touch (1e-9 m) and ends at the first at which they do not. A near miss is a pass within the
+    clearance without contact. Distances that cannot matter are not computed, which does not change the results. These
+    pairs are not reported: allowed pairs; bodies fixed to each other, or one carried by the other; neighbours in a
+    mechanism; and pairs that touch when the monitor starts or when one of them is attached, until they are first 1 mm
+    apart.
 
-    With a ``cycle`` pairs are looked at once a cycle, and every cycle at which they interfere is a collision of its own
-    (EMULA's way). With ``stop`` the run ends at the first collision, which takes looking ahead at every change of
-    motion. :class:`CollisionRules` says what the other arguments mean.
+    Args:
+        world: the world.
+        kernel: the kernel of the run.
+        pairs, but, allow, clearance, clearances: see :class:`CollisionRules`.
+        cycle: check once per cycle of this many ticks, and report every cycle with an overlap as a collision, as EMULA
+            does.
+        stop: end the run at the first collision. This needs a look ahead at every change of motion.
+        name: the name in the journal.
     """
 
     def __init__(
@@ -76,24 +82,24 @@ class CollisionMonitor:
 
     @property
     def checked(self) -> int:
-        """Everything before this instant has been looked at."""
+        """Everything before this instant has been checked."""
         return self._checked
 
     @checked.setter
     def checked(self, t: int) -> None:
         self._checked = self._kernel.tracks.checked = t
 
-    # ---------------------------------------------------------------- looking back
+    # ---------------------------------------------------------------- checking the past
 
     def settle(self, until: int) -> None:
-        """Looks at all that happened before ``until``. When it is called does not change what it finds."""
+        """Check everything before ``until``. The time of the call does not change the results."""
         if until > self.checked:
             self._look(until)
         if not self._kernel.running and until == self.world.now > 0:
             self.close()
 
     def close(self) -> None:
-        """Ends the watch: the present instant is looked at, too, and passes that still go on are reported."""
+        """End the checks: include the present instant, and report passes that are still going on."""
         if not self._closed:
             self._closed = True
             self._look(self.world.now + 1)
@@ -101,11 +107,11 @@ class CollisionMonitor:
             self._publish()
 
     def look_closely(self) -> None:
-        """Measures what it would look back for later: for whoever lets go of the past."""
+        """Measure now what would need the past later, before the past is dropped."""
         self._tracker.look_closely()
 
     def _note(self, body: LiveBody) -> None:
-        # Not for the results: so that little is kept, and looked at while it is fresh.
+        # This does not affect the results. It keeps memory small.
         if self.world.now - self.checked >= _PATIENCE and not self._closed:
             self._look(self.world.now)
         if self._stop is not None:
@@ -115,7 +121,7 @@ class CollisionMonitor:
         broad_phase = self._search.broad_phase
         broad_phase.refresh()
         if self.checked == self._started:
-            broad_phase.discard_unchanged(self._started)  # how the cell was set up is no change
+            broad_phase.discard_unchanged(self._started)  # building the cell does not count as a change
         self._attachments.open(broad_phase.changed)
         for start in range(self.checked, until, _CHUNK):
             end = min(start + _CHUNK, until)
@@ -135,7 +141,7 @@ class CollisionMonitor:
                 del broad_phase.changed[body]
 
     def foresee(self, end: int) -> Collision | None:
-        """The first collision before ``end`` as everything moves now; everything up to now is looked at first."""
+        """The first collision before ``end`` if no motion changes. Everything up to now is checked first."""
         now = self.world.now
         self._look(now)
         self._attachments.open(self._search.broad_phase.changed)
@@ -143,7 +149,7 @@ class CollisionMonitor:
         return self._tracker.preview(self.observe(now, end))
 
     def observe(self, start: int, end: int) -> dict[Pair, list[Observation]]:
-        """Every watched pair within the margin at the instants of the grid in ``start`` ≤ t < ``end``."""
+        """Observe the watched pairs that are within the margin at instants of the grid in ``start`` ≤ t < ``end``."""
         windows = self._search.windows(start, end, self._search.broad_phase.changed)
         return observe(self._scene, self._watched_pairs, self._attachments, windows, self._grid, self._tracker.states)
 
@@ -155,18 +161,18 @@ class CollisionMonitor:
     # ---------------------------------------------------------------- reporting
 
     def began(self, collision: Collision) -> None:
-        """Two bodies touch."""
+        """Report the start of a collision."""
         self._fresh[0].append(collision)
         self._late(collision.time, "collision", collision, point_m=collision.point, depth_m=collision.depth)
 
     def ended(self, collision: Collision) -> None:
-        """They are apart again."""
+        """Report the end of a collision."""
         if collision.end is not None:
             lasted = (collision.end - collision.time) * SECOND
             self._late(collision.end, "collision over", collision, lasted_s=lasted, depth_m=collision.depth)
 
     def missed(self, miss: NearMiss) -> None:
-        """Two bodies have passed each other too near."""
+        """Report a near miss."""
         self._fresh[1].append(miss)
         one, two = miss.points
         when = miss.time * SECOND
@@ -176,12 +182,12 @@ class CollisionMonitor:
         self._findings.append((time, kind, what.a, what.b, fields))
 
     def _publish(self) -> None:
-        """Puts findings in an order that does not depend on how the interval was divided."""
+        """Write the findings in an order that does not depend on how the interval was divided."""
         touched, missed = self._fresh
         for collision in sorted(touched, key=lambda collision: (collision.time, collision.a, collision.b)):
             self.collisions.append(collision.time, collision)
         for miss in sorted(missed, key=lambda miss: (miss.end, miss.a, miss.b)):
-            self.near_misses.append(miss.end, miss)  # when it is over, it is known for one
+            self.near_misses.append(miss.end, miss)  # it is known when the pass is over
         touched.clear()
         missed.clear()
         for time, kind, a, b, fields in sorted(self._findings, key=lambda finding: finding[:4]):
@@ -190,7 +196,7 @@ class CollisionMonitor:
 
 
 class StopAtCollision:
-    """Ends a run at the first collision, foreseen anew whenever a motion changes."""
+    """Ends a run at the first collision, which is predicted again whenever a motion changes."""
 
     def __init__(self, monitor: CollisionMonitor, kernel: Kernel) -> None:
         self._monitor, self._kernel = monitor, kernel
@@ -199,7 +205,7 @@ class StopAtCollision:
         self.void()
 
     def void(self) -> None:
-        """What was foreseen no longer holds: look again once this instant's changes are made."""
+        """Discard the prediction, and predict again after all changes of this instant."""
         now = self._monitor.world.now
         if self._due != now:
             self._due = now

@@ -1,4 +1,4 @@
-"""Rules of a collision check: which pairs of bodies are watched, which may touch, and how near is too near."""
+"""Rules of a collision check: which pairs of bodies are watched, which may touch, and their clearances."""
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -19,13 +19,18 @@ _Standing = tuple[
 
 @dataclass(frozen=True)
 class CollisionRules:
-    """Pairs of bodies. ``arm`` stands for the body of that name and for all that are named below it, such as
-    ``arm/forearm``. A name may be a pattern: ``part*``.
+    """Which pairs of bodies are watched. A name such as ``arm`` includes all bodies below it, such as ``arm/forearm``.
+    A name can be a pattern: ``part*``.
 
-    ``pairs`` are watched (None: everything with everything), but nothing with a body of ``but`` in it and no pair of
-    ``allow``. What a moving body carries is watched along with it: a grasped part joins the arm's group. To be left
-    out or allowed, it must be named itself. A pass nearer than ``clearance`` metres warns; ``clearances`` gives pairs
-    a distance of their own, the first that fits counts.
+    What a moving body carries is watched together with it: a grasped part joins the arm's group. To exclude or allow
+    it, name it itself.
+
+    Attributes:
+        pairs: the watched pairs; None means every body with every other.
+        but: bodies that are not watched.
+        allow: pairs that may touch.
+        clearance: a pass closer than this many metres is a near miss.
+        clearances: clearances of certain pairs; the first that matches counts.
     """
 
     pairs: tuple[tuple[Who, Who], ...] | None = None
@@ -42,23 +47,23 @@ class CollisionRules:
                 )
         for distance in (self.clearance, *(each[2] for each in self.clearances)):
             if not 0.0 <= distance < float("inf"):
-                raise WorldError(f"a near-miss distance must be 0 mm or more, not {distance / mm:g} mm")
+                raise WorldError(f"a clearance must be 0 mm or more, not {distance / mm:g} mm")
 
     def check(self, world: World) -> None:
-        """Raises UnknownName for a name that no body of the cell has; patterns may wait for bodies to come."""
+        """Raise UnknownName for a name that no body has. Patterns may match bodies that come later."""
         pairs = (*(self.pairs or ()), *self.allow, *(each[:2] for each in self.clearances))
         for who in (*self.but, *(who for pair in pairs for who in pair)):
             name = who.name if isinstance(who, LiveBody) else who
-            if not any(sign in name for sign in "*?[") and not any(_named(name, body) for body in world.bodies):
+            if not any(wildcard in name for wildcard in "*?[") and not any(_named(name, body) for body in world.bodies):
                 raise UnknownName("body", name, world.bodies)
 
     @property
     def farthest(self) -> float:
-        """The greatest near-miss distance of any pair."""
+        """The largest clearance of any pair."""
         return max((self.clearance, *(each[2] for each in self.clearances)))
 
     def near(self, a: Lineage, b: Lineage) -> float | None:
-        """The near-miss distance of two bodies, each with the group it joins, or None if they are not watched."""
+        """The clearance of two bodies, each with its group, or None if they are not watched."""
         if self.pairs is not None and not any(_watch(pair, a, b) for pair in self.pairs):
             return None
         one, other = a[0], b[0]
@@ -90,9 +95,9 @@ def _watch(pair: tuple[Who, Who], a: Lineage, b: Lineage) -> bool:
 
 
 def joined(a: Lineage, b: Lineage, t: int) -> bool:
-    """Whether two bodies touch by construction: fixed to each other, one carried by the other, or next in a mechanism.
+    """Whether two bodies touch by construction: fixed to each other, one on the other, or neighbours in a mechanism.
 
-    What stands in the world together counts as fixed to each other. Parts that ride one belt queue on it, touching.
+    Two bodies at rest in the world are fixed to each other. Parts on one belt queue on it and may touch.
     """
     first, second = a[0], b[0]
     if first in b[1:2] or second in a[1:2]:
@@ -110,7 +115,7 @@ def joined(a: Lineage, b: Lineage, t: int) -> bool:
 
 
 def _belt(carriers: Lineage) -> LiveBody | None:
-    """The belt that a part, or the part it lies on, rides."""
+    """The belt under a part, or under the part it lies on."""
     for body, carrier in pairwise(carriers):
         if not body.part:
             return None
@@ -120,7 +125,7 @@ def _belt(carriers: Lineage) -> LiveBody | None:
 
 
 def root(carriers: Lineage, t: int) -> LiveBody | None:
-    """The carrier that everything up to the body is fixed to; None is the world."""
+    """The first carrier that moves, to which the body is fixed; None is the world."""
     for body in carriers:
         if not isinstance(body.segment(t).motion, Rest):
             return body
@@ -128,33 +133,33 @@ def root(carriers: Lineage, t: int) -> LiveBody | None:
 
 
 class WatchedPairs:
-    """Looks rules up, and remembers: the same two bodies are asked about again and again."""
+    """Applies the rules and remembers the results, because the same pairs are checked again and again."""
 
     def __init__(self, rules: CollisionRules) -> None:
         self._rules = rules
         self._near: dict[tuple[_Standing, _Standing], float | None] = {}
 
     def near(self, a: Lineage, b: Lineage, t: int) -> float | None:
-        """The near-miss distance of two bodies with their carriers at an instant, or None if they are not watched."""
+        """The clearance of two bodies with their carriers at an instant, or None if they are not watched."""
         key = (_standing(a, t), _standing(b, t))
         try:
             return self._near[key]
         except KeyError:
-            if len(self._near) > 100_000:  # parts come and go for ever
+            if len(self._near) > 100_000:  # parts come and go all the time
                 self._near.clear()
             near = None if joined(a, b, t) else self._rules.near(_group(a, t), _group(b, t))
             self._near[key] = near
             return near
 
     def forget(self, gone: set[LiveBody]) -> None:
-        """Lets go of what is kept about bodies that have left the cell."""
+        """Drop the data of bodies that have left the cell."""
         self._near = {
             key: near for key, near in self._near.items() if gone.isdisjoint(key[0][0]) and gone.isdisjoint(key[1][0])
         }
 
 
 def _standing(carriers: Lineage, t: int) -> _Standing:
-    """All that the verdict on a body depends on."""
+    """Everything about a body that the rules depend on."""
     for body in carriers:
         motion = body.segment(t).motion
         if not isinstance(motion, Rest):
@@ -163,5 +168,5 @@ def _standing(carriers: Lineage, t: int) -> _Standing:
 
 
 def _group(carriers: Lineage, t: int) -> Lineage:
-    """The body, with its carriers if these move: what lies on a table is not part of the table."""
+    """The body, with its carriers if they move: a part on a table does not belong to the table."""
     return carriers[:1] if root(carriers, t) is None else carriers

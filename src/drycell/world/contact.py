@@ -1,7 +1,7 @@
-"""Contact: when bodies will first touch, or come within a distance, as everything moves now; and contact as a signal.
+"""Contact: predicts when bodies will first touch or come within a distance if no motion changes; contact signals.
 
-Conservative advancement: two bodies a gap apart cannot touch before the gap over the most they can close at. A contact
-found between two looks is bisected to the tick. Nothing is stepped; the world is asked about its future.
+The method is conservative advancement: two bodies cannot touch before the gap divided by the largest closing speed. A
+contact between two checks is bisected to the tick. Nothing is stepped.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from drycell.kernel import Waiter, Writes
 
 
-PRESSED: Final = 1e-6  # metres: what touches already counts again once it is pressed this much deeper
-_FINE: Final = 100  # ticks: the least step between looks; a graze shorter than that may pass unseen
-_STRETCH: Final = 5_000  # ticks: over less than this bounds are hardly lower
-_COARSE: Final = 1_000  # ticks: the same for what touches at first
-_HORIZON: Final = 1_000_000  # ticks looked ahead at a time
+PRESSED: Final = 1e-6  # metres: a pair in contact counts again when it overlaps by this much more
+_FINE: Final = 100  # ticks: the smallest step; a shorter contact may be missed
+_STRETCH: Final = 5_000  # ticks: shorter intervals hardly lower the bounds
+_COARSE: Final = 1_000  # ticks: the smallest step for pairs in contact
+_HORIZON: Final = 1_000_000  # ticks of one look ahead
 
 
 class Contact(NamedTuple):
-    """When, and who."""
+    """The time and the two bodies of a contact."""
 
     time: int
     a: LiveBody
@@ -41,7 +41,7 @@ class Contact(NamedTuple):
 
 @dataclass(slots=True)
 class _Pair:
-    """Two bodies on their way: the distance at which they count, and where they were last seen."""
+    """Two bodies, the distance at which they count, and the time of the last check."""
 
     a: LiveBody
     b: LiveBody
@@ -55,9 +55,9 @@ class _Pair:
 def first_contact(
     world: World | Scene, movers: Iterable[LiveBody], others: Iterable[LiveBody], t0: int, t1: int
 ) -> Contact | None:
-    """The first instant in ``t0``…``t1`` at which a mover touches one of the others, located to the tick.
+    """The first instant in ``t0``…``t1`` at which a mover touches one of the others, exact to the tick.
 
-    A pair that touches at ``t0`` counts once it is pressed deeper by a micrometre, or has been apart in between.
+    A pair that touches at ``t0`` counts when it overlaps by another micrometre, or after it has been apart.
     """
     return first_within(world, movers, others, t0, t1, TOUCH)
 
@@ -65,13 +65,13 @@ def first_contact(
 def first_within(
     world: World | Scene, movers: Iterable[LiveBody], others: Iterable[LiveBody], t0: int, t1: int, distance: float
 ) -> Contact | None:
-    """The same for coming within a distance."""
+    """The first instant in ``t0``…``t1`` at which a mover is within a distance (metres) of one of the others."""
     ahead = ContactSearch(world.world if isinstance(world, Scene) else world)
     return ahead.first(movers, others, t0, t1, distance)
 
 
 class ContactSearch:
-    """Looks into the future of pairs. Keeps shapes placed from one look to the next."""
+    """Predicts contacts of pairs. Keeps shapes placed from one query to the next."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -81,8 +81,9 @@ class ContactSearch:
     def first(
         self, movers: Iterable[LiveBody], others: Iterable[LiveBody], t0: int, t1: int, limit: float
     ) -> Contact | None:
-        """The first time at which a pair is within the limit; those within it already must press on, or part first."""
-        self._ahead.clear()  # what was known of the future holds for one question only
+        """The first time at which a pair is within the limit. A pair that is within it already must separate first, or
+        overlap more."""
+        self._ahead.clear()  # bounds of the future are valid for one query only
         here = [body for body in others if _solid(body, t0)]
         pairs: list[_Pair] = []
         looks: list[tuple[int, int]] = []
@@ -106,7 +107,7 @@ class ContactSearch:
                 if t > t0:
                     return Contact(self._bisect(pair, t), pair.a, pair.b)
                 pair.limit = distance - PRESSED
-                pair.fine = _COARSE  # it may slide along for long, or part slowly
+                pair.fine = _COARSE  # it may slide for long, or separate slowly
             elif distance > limit + PRESSED:
                 pair.limit = limit
             pair.seen = t
@@ -126,27 +127,27 @@ class ContactSearch:
             if not inside:
                 return t if t == t0 else self._bisect_apart(pairs, seen, t, limit)
             seen = t
-            # They are apart when all are: it is enough to wait for the one that takes longest.
+            # It is enough to wait for the pair that takes longest.
             looks = [self._clear(_Pair(a, b, limit, t, fine=_COARSE), t, t1, gap) for gap, a, b in inside]
             if None in looks:
                 return None
             t = max(look for look in looks if look is not None)
 
     def distance(self, a: LiveBody, b: LiveBody, t: int) -> float:
-        """Signed distance at an instant; overlapping, the depth is estimated."""
+        """Signed distance at an instant; the depth of an overlap is estimated."""
         return gap(self._shapes.at(a, self.world.pose(a, t)), self._shapes.at(b, self.world.pose(b, t)))
 
     def _balls(self, a: LiveBody, b: LiveBody, t: int) -> float:
-        """At least how far apart two bodies are, by the balls round them."""
+        """A lower bound of the distance of two bodies, from their bounding balls."""
         if a.shape is None or b.shape is None:
             return math.inf
         (p, one), (q, other) = a.shape.sphere, b.shape.sphere
         return math.dist(self.world.pose(a, t).point(p), self.world.pose(b, t).point(q)) - one - other - PRESSED
 
     def _clear(self, pair: _Pair, t: int, t1: int, gap: float) -> int | None:
-        """When to look again: not before the gap can be closed, nor past a change of motion. None: never."""
+        """The time of the next check: when the gap can be closed, or at a change of motion; None if never."""
         if t < pair.until:
-            # What bounded their speed still does: no need to ask again.
+            # The bound of their speed is still valid.
             step = max(int(gap / pair.speed / SECOND), pair.fine)
             if t + step <= pair.until:
                 return t + step
@@ -162,20 +163,18 @@ class ContactSearch:
                     changes.append(change)
             reach = min([end, *changes])
             if speeds * (reach - t) * SECOND < gap:
-                return (
-                    reach if reach < t1 or changes else None
-                )  # all clear up to there: a change, more time, or nothing
+                return reach if reach < t1 or changes else None  # clear up to there: check at the change, or never
             step = max(int(gap / speeds / SECOND) if speeds > 0.0 else reach - t, pair.fine)
             stretch = max(4 * step, _STRETCH)
             if reach - t <= stretch:
                 if speeds > 0.0:
                     pair.speed, pair.until = speeds, reach
                 return min(t + step, reach)
-            end = t + stretch  # over a shorter one the bound may be lower
+            end = t + stretch  # a shorter interval may have a lower bound
         return None
 
     def _future(self, body: LiveBody, carrier: LiveBody | None, t: int, end: int) -> tuple[int | None, float]:
-        """A body's first change after ``t`` and the speed of any of its points until then, seen from a carrier."""
+        """A body's first change after ``t`` and a speed bound of its points until then, relative to a carrier."""
         key = (body, carrier, t, end)
         if key not in self._ahead:
             if len(self._ahead) > 10_000:
@@ -213,13 +212,13 @@ def _solid(body: LiveBody, t: int) -> bool:
 
 
 def watch_contact(world: World, kernel: Kernel, a: LiveBody, b: LiveBody, name: str | None = None) -> ContactSignal:
-    """A signal that is on while two bodies, or what they carry, touch. Asked for again, it is the same signal."""
+    """A signal that is on while two bodies, or bodies they carry, touch. A second call returns the same signal."""
     name = name or f"contact({a.name}, {b.name})"
     known = kernel.signals.get(name)
     if isinstance(known, ContactSignal) and (known.a, known.b) == (a, b):
         return known
     if known is not None:
-        raise KernelError(f"there is a signal '{name}' already", hint="give it another name")
+        raise KernelError(f"a signal '{name}' exists already", hint="use another name")
     made = ContactSignal(world, kernel, a, b, name)
     kernel.signals[name] = made
     return made
@@ -238,11 +237,13 @@ class _Waiters(dict["Waiter", None]):
 
 
 class ContactSignal(Reserved[bool]):
-    """Looks ahead only while someone waits for it or has subscribed, or while it has a fault; read at other times, it
-    looks at the present.
+    """A signal that is on while two bodies touch.
 
-    It comes on at the first tick at which the bodies touch (1e-9 m), and goes off once they are 1 µm apart: what slides
-    does not flicker. Bodies that hang on one moving carrier, such as a gripper and the part it holds, do not count.
+    It predicts changes only while a program waits for it, something has subscribed, or it has a fault. Otherwise it is
+    computed when it is read.
+
+    It goes on at the first tick at which the bodies touch (1e-9 m), and off when they are 1 µm apart, so that it does
+    not flicker while they slide. Bodies on one moving carrier, such as a gripper and the part it holds, do not count.
     """
 
     __slots__ = ("_ahead", "_awake", "_kept", "_looked_at", "_timer", "_world", "a", "b")
@@ -276,11 +277,11 @@ class ContactSignal(Reserved[bool]):
 
     @property
     def meaning(self) -> str:
-        """What it tells, for whoever wants to set it."""
+        """Its meaning, for the error about setting it."""
         return f"whether {self.a.name!r} and {self.b.name!r} touch"
 
     def disturbed(self) -> None:
-        """With a fault, what is read is no longer what a look at the present would show."""
+        """A fault was added or removed, so the value must be kept up to date."""
         self._wake()
 
     # ---------------------------------------------------------------- looking ahead
@@ -290,7 +291,7 @@ class ContactSignal(Reserved[bool]):
             now = self._value  # as read while asleep
             self._awake = True
             if self.history.values[-1] != now:
-                self.history.write(self.kernel.now, now, "contact")  # it changed while nobody looked
+                self.history.write(self.kernel.now, now, "contact")  # it changed while it was not used
             self._predict()
 
     def _changed(self, body: LiveBody) -> None:
@@ -306,7 +307,7 @@ class ContactSignal(Reserved[bool]):
         return bool(self.waiters or self._subscribers) or self.filter is not None
 
     def _concerns(self, changed: LiveBody) -> bool:
-        """Whether the change is one of the bodies concerned, what they carry or carried, or what carries them."""
+        """Whether a changed body is one of the two, is or was carried by them, or carries them."""
         below = (self.a, self.b)
         if any(changed in lineage(each, self.kernel.now) for each in self._looked_at if each.exists(self.kernel.now)):
             return True
@@ -323,7 +324,7 @@ class ContactSignal(Reserved[bool]):
         end = now + _HORIZON
         when = self._ahead.last(self._pairs(), now, end, PRESSED) if self.truth else self._next_contact(now, end)
         if when is None and not self._settled(now):
-            when = end  # nothing until then: look again
+            when = end  # nothing until then: check again
         if when is not None:
             self._timer = self.kernel.at(when, self._look, Rank.MOTION, self.name, writes=(self,))
 
@@ -341,7 +342,7 @@ class ContactSignal(Reserved[bool]):
             self._predict()
 
     def _settled(self, now: int) -> bool:
-        """Whether nothing moves any more, so that nothing will happen unless something changes."""
+        """Whether nothing moves any more."""
         return all(
             self._world.bound(each, now, now + (1 << 40)) == (0.0, 0.0)
             and not self._world.changes(each, now, now + (1 << 40))
@@ -365,7 +366,7 @@ class ContactSignal(Reserved[bool]):
         if not (self.a.exists(now) and self.b.exists(now)):
             return []
         ours, theirs = dict.fromkeys(self._world.subtree(self.a)), dict.fromkeys(self._world.subtree(self.b))
-        inside = ours.keys() & theirs.keys()  # one carries the other: what both list belongs to the one carried
+        inside = ours.keys() & theirs.keys()  # one carries the other: common bodies belong to the one that is carried
         if self.a in theirs:
             theirs = {body: None for body in theirs if body not in inside}
         else:
@@ -379,7 +380,7 @@ class ContactSignal(Reserved[bool]):
 
 
 def _grouped(x: LiveBody, y: LiveBody, t: int) -> bool:
-    """Whether two bodies hang on one carrier that moves."""
+    """Whether two bodies are on one carrier that moves."""
     one, other = lineage(x, t), lineage(y, t)
     common = next((each for each in one if each in other), None)
     if common is None:

@@ -1,9 +1,9 @@
-"""Distance sampling: at which instants of a grid the distance of a pair must be known, and what is observed there.
+"""Distance sampling: computes the distance of a pair at those instants of a grid at which it matters.
 
-The distances that matter (touching, apart, near) divide distances into classes. Between two samples the distance is
-bounded from both sides by how fast it can change. Where the bounds leave no doubt about the class, only the least
-distance is of interest, and that is found by sampling where it may still be lower. The result is the same as from a
-sample at every instant.
+Three thresholds (contact, separation, clearance) divide distances into classes. Between two samples the distance is
+bounded from both sides by the largest closing speed. Where the bounds leave no doubt about the class, only the smallest
+distance matters, which is found by sampling where it may still be lower. The result is the same as with a sample at
+every instant.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from drycell.world.pair_state import APART, AT_REST, Attached, Observation, Pair
 from drycell.world.scene import Scene
 from drycell.world.window_search import Window
 
-_ERROR_BOUND: Final = 1e-7  # metres: more than the distance engine errs
+_ERROR_BOUND: Final = 1e-7  # metres: more than the error of the distance engine
 _NANOMETRE: Final = 1e-9
 
 Sample = tuple[int, float]  # instant, distance
 
 
 class PairInterval:
-    """A pair that may be within the margin during ``lo`` ≤ t < ``hi``, and how far it can close in any part of that."""
+    """A pair that may be within the margin during ``lo`` ≤ t < ``hi``, with bounds of its closing speed."""
 
     __slots__ = ("_reached", "_speeds", "_starts", "contact", "hi", "lo", "near")
 
@@ -40,7 +40,7 @@ class PairInterval:
         self._starts, self._speeds, self._reached = [lo], [closing * SECOND], [0.0]
 
     def extend(self, hi: int, closing: float) -> None:
-        """Goes on until ``hi``, at another speed at most."""
+        """Extend the interval to ``hi``, with another speed bound."""
         if closing * SECOND != self._speeds[-1]:
             self._reached.append(self._reach(self.hi))
             self._starts.append(self.hi)
@@ -48,7 +48,7 @@ class PairInterval:
         self.hi = hi
 
     def travel(self, t0: int, t1: int) -> float:
-        """How much the distance can change between two instants, in metres."""
+        """The largest change of the distance between two instants, in metres."""
         return self._reach(t1) - self._reach(t0)
 
     def _reach(self, t: int) -> float:
@@ -57,7 +57,7 @@ class PairInterval:
 
 
 class DistanceSampling:
-    """Looks at a pair during a stay, no more often than needed."""
+    """Samples a pair during an interval, no more often than needed."""
 
     def __init__(self, measure: Callable[[int], float], interval: PairInterval, cycle: int) -> None:
         self._measure, self._interval, self._cycle = measure, interval, cycle
@@ -66,11 +66,11 @@ class DistanceSampling:
         self._beyond = 0.0
 
     def observations(self, attached: Sequence[Observation], before: PairState) -> list[Observation]:
-        """What is to be told of it, in order of time, between the given looks at instants of attaching."""
+        """The observations in order of time, together with those at instants of attachment."""
         found: list[Observation] = []
         start, cycle = self._interval.lo, self._cycle
-        goes_on = before.last + cycle >= -(-start // cycle) * cycle  # else it was apart in between
-        silent, untouched = before.silent and goes_on, before.collision is None
+        continues = before.last + cycle >= -(-start // cycle) * cycle  # else it was apart in between
+        silent, untouched = before.silent and continues, before.collision is None
         for attachment in (*attached, None):
             sampled = self._sampled(start, self._interval.hi if attachment is None else attachment.first, silent)
             found += sampled
@@ -83,13 +83,13 @@ class DistanceSampling:
         return found
 
     def _sampled(self, lo: int, hi: int, silent: bool) -> list[Observation]:
-        """The same for the instants lo ≤ t < hi; a pair that is silent at first is until it is apart."""
+        """The observations for lo ≤ t < hi. A pair that is silent at first stays silent until it is apart."""
         cycle = self._cycle
         first, last = -(-lo // cycle) * cycle, (hi - 1) // cycle * cycle
         if first > last:
             return []
         start = (first, self._measure(first))
-        # What does not move against each other is as far apart in the end.
+        # Without relative motion the distance at the end is the same.
         ends = start, (last, self._measure(last) if self._interval.travel(first, last) else start[1])
         found: list[Observation] = []
         if silent:
@@ -108,14 +108,14 @@ class DistanceSampling:
         found: list[Observation] = []
         for number, (t, distance) in enumerate(samples, 1):
             if distance <= self._margin:
-                # Up to the next look it is as it was; out of interest it is not told of at all.
-                goes_on = number < len(samples) and distance <= self._beyond
-                until = max(samples[number][0] - self._cycle, t) if goes_on else t
+                # It holds up to the next sample; a distance that does not matter is not extended.
+                holds = number < len(samples) and distance <= self._beyond
+                until = max(samples[number][0] - self._cycle, t) if holds else t
                 found.append(Observation(t, until, distance, self._interval.near))
         return found
 
     def _classified(self, first: Sample, last: Sample) -> list[Sample]:
-        """Looks close enough for the class of the distance to be known at every instant of the grid."""
+        """Sample densely enough to know the class of the distance at every instant of the grid."""
         samples = [first]
         ends = [last] if last[0] > first[0] else []
         while ends:
@@ -135,7 +135,7 @@ class DistanceSampling:
         return self._class(lower) != self._class(upper)
 
     def _lowest(self, samples: list[Sample]) -> list[Sample]:
-        """Adds samples at every instant that may be the nearest of its run."""
+        """Add samples at every instant that may be the closest of its run."""
         found: list[Sample] = []
         run: list[Sample] = []
         for sample in samples:
@@ -171,7 +171,7 @@ class DistanceSampling:
         return t, self._measure(t)
 
     def _bounds(self, one: Sample, two: Sample) -> tuple[float, float]:
-        """Between which distances the pair is between two looks. How deep an overlap is bounds nothing."""
+        """Bounds of the distance between two samples. The depth of an overlap does not count."""
         travel = self._interval.travel(one[0], two[0])
         if travel == 0.0:
             return one[1], one[1]
@@ -184,20 +184,20 @@ class DistanceSampling:
 
 
 class AttachmentTimes:
-    """When bodies were attached anew: what touches then may, until the two are first 1 mm apart."""
+    """The instants at which bodies were attached: what touches then may touch until the two are first 1 mm apart."""
 
     def __init__(self, scene: Scene, start: int) -> None:
         self._scene, self._start = scene, start
         self._changed: dict[LiveBody, None] = {}
 
     def open(self, changed: Iterable[LiveBody]) -> None:
-        """Looks at these bodies' changes from now on; others have none but the monitor's own start."""
+        """Use the changes of these bodies; for others only the start of the monitor counts."""
         self._changed = dict.fromkeys(changed)
 
     def between(self, body: LiveBody, lo: int, hi: int) -> dict[int, Attached]:
-        """The instants in ``lo`` ≤ t < ``hi``: the start of it all, and when the body or what carries it was attached.
+        """The instants in ``lo`` ≤ t < ``hi`` at which the body or a carrier was attached, and the monitor's start.
 
-        A body that only goes on by another motion is not attached anew: what it hits meanwhile is hit.
+        A change of motion on the same carrier is not an attachment.
         """
         found: dict[int, Attached] = {}
         if body in self._changed:
@@ -210,7 +210,7 @@ class AttachmentTimes:
         return {t: kind for t, kind in found.items() if kind is not Attached.NO}
 
     def _kind(self, node: LiveBody, start: int) -> Attached:
-        """What the change of segment at an instant was."""
+        """The kind of the change at an instant."""
         if teleported(self._scene.world, node, start):
             return Attached.ELSEWHERE
         before = node.segment(start - 1)
@@ -229,10 +229,10 @@ def observe(
     cycle: int,
     states: Mapping[Pair, PairState],
 ) -> dict[Pair, list[Observation]]:
-    """What there is to know of each pair within the margin, in order of time: enough for the pair tracker.
+    """The observations of each pair within the margin, in order of time, for the pair tracker.
 
-    A pair is not looked at while it can neither cross a distance that matters (touching, first apart, near, of
-    interest at all) nor come nearer than it is known to have been in the same run.
+    A pair is not sampled while it can neither cross a threshold (contact, separation, clearance, margin) nor come
+    closer than it has been in the same run.
     """
     seen: dict[Pair, list[Observation]] = {}
     for pair, interval in _intervals(scene, watch, windows):
@@ -248,7 +248,7 @@ def observe(
 
 
 def _intervals(scene: Scene, watch: WatchedPairs, windows: Iterable[Window]) -> Iterator[tuple[Pair, PairInterval]]:
-    """Windows of a pair that follow each other, joined: sweeps cut time into short cells."""
+    """Join consecutive windows of a pair, because sweeps cut time into short cells."""
     together: dict[Pair, list[Window]] = {}
     for window in windows:
         a, b = window.a.body, window.b.body
@@ -256,10 +256,12 @@ def _intervals(scene: Scene, watch: WatchedPairs, windows: Iterable[Window]) -> 
     for pair, found in together.items():
         found.sort(key=lambda window: window.lo)
         for run in _runs(found):
-            near = watch.near(run[0].a.lineage, run[0].b.lineage, run[0].lo)  # the same as long as the pieces are
+            near = watch.near(
+                run[0].a.lineage, run[0].b.lineage, run[0].lo
+            )  # constant as long as the pieces are the same
             if near is None:
                 continue
-            # Where one of them moves otherwise it may be elsewhere at once.
+            # At a change of motion a body may be put elsewhere.
             breaks = {t for body in pair for t in scene.world.changes(body, run[0].lo, run[-1].hi - 1)}
             apart = _closing(scene, run[0], run[-1].hi)
             interval: PairInterval | None = None
@@ -276,7 +278,7 @@ def _intervals(scene: Scene, watch: WatchedPairs, windows: Iterable[Window]) -> 
 
 
 def _runs(windows: list[Window]) -> Iterator[list[Window]]:
-    """Windows of the same two pieces without a hole between them."""
+    """Groups of windows of the same two pieces without a gap."""
     run: list[Window] = []
     for window in windows:
         if run and (window.lo != run[-1].hi or window.a is not run[-1].a or window.b is not run[-1].b):
@@ -287,9 +289,9 @@ def _runs(windows: list[Window]) -> Iterator[list[Window]]:
 
 
 def _closing(scene: Scene, window: Window, hi: int) -> float:
-    """How fast the pair can close at most until ``hi``, seen from what carries both.
+    """The largest closing speed of the pair until ``hi``, relative to a common carrier.
 
-    A finger does not close on what it holds.
+    A finger does not approach the part it holds.
     """
     a, b = window.a, window.b
     if isinstance(a.path, OnLink) and isinstance(b.path, OnLink) and a.path.linkage is b.path.linkage:
@@ -298,7 +300,7 @@ def _closing(scene: Scene, window: Window, hi: int) -> float:
         return a.path.linkage.closing(a.path.link, reach, b.path.link, other, window.lo, hi - 1)
     carrier = next((each for each in a.lineage if each in b.lineage), None)
     if carrier is None or root(a.lineage[a.lineage.index(carrier) :], window.lo) is None:
-        return math.inf  # nothing that moves carries both: the window knows as much
+        return math.inf  # no moving carrier in common: the window has the best bound
     closing = 0.0
     for body in (a.body, b.body):
         speed, turn = scene.world.bound(body, window.lo, hi - 1, seen_from=carrier)

@@ -1,4 +1,4 @@
-"""Gravity: a part that is let go falls, in physical time, until it touches something, and then rests on that."""
+"""Gravity: a released part falls until it touches something, and then rests on it."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,16 +13,16 @@ from drycell.world.motion import FOREVER, SECOND, Fall
 from drycell.world.scene import Scene, Touch
 
 STANDARD: Final[Vector] = (0.0, 0.0, -9.80665)
-LOST_AFTER: Final = ticks(2.0)  # a part that has met nothing in 19.6 m has left the cell
+LOST_AFTER: Final = ticks(2.0)  # a part that falls 19.6 m without contact has left the cell
 _SOON: Final = ticks(0.05)
 _LATER: Final = ticks(0.3)
-_NEAR: Final = 1e-6  # what is this near below a part, metres, holds it up
-_BELOW: Final = math.cos(math.radians(80.0))  # a face steeper than this does not
+_NEAR: Final = 1e-6  # metres: a body this close below a part supports it
+_BELOW: Final = math.cos(math.radians(80.0))  # a steeper face does not support a part
 
 
 @dataclass(slots=True)
 class _Falling:
-    """A body on its way down: the version of its motion that the prediction was made for, and the next event."""
+    """A falling body: the version of its motion for which the landing was predicted, and the next event."""
 
     end: int
     version: int
@@ -32,30 +32,32 @@ class _Falling:
 
 
 class Gravity:
-    """Lets parts fall. A fall keeps the part's orientation and ends at first contact; it does not bounce or tumble."""
+    """Lets parts fall. A part keeps its orientation and stops at the first contact; it does not bounce or tumble."""
 
     def __init__(self, kernel: Kernel, scene: Scene, gravity: Vector = STANDARD) -> None:
         self._kernel, self._scene, self._world, self._gravity = kernel, scene, scene.world, gravity
         self._falling: dict[LiveBody, _Falling] = {}
         self.lost: dict[LiveBody, None] = {}
-        """What has left the cell, or falls with nothing below it."""
+        """Bodies that have left the cell, or fall with nothing below them."""
         self.on_lost: Callable[[LiveBody, bool], None] = lambda body, lost: None
-        """Told when a body falls with nothing below it, and when something came below it after all."""
+        """Called when a body falls with nothing below it, and when something comes below it after all."""
         self._track: Track[tuple[str, bool]] = kernel.tracks.track("lost")
         self._looking = False
         self.may_write: Callable[[], Sequence[Signal[Any]]] = tuple
-        """Tells which signals change by themselves when something comes to lie elsewhere; none: nobody knows."""
+        """Returns the signals that may change when a part lands; none means that they are not known."""
         scene.world.subscribe(self._changed)
 
     def release(self, body: LiveBody, gravity: Vector | None = None) -> None:
-        """Leaves a body to itself: it stays on what is right below it, or falls.
+        """Release a body: it stays on what is right below it, or falls.
 
-        A ``gravity`` of its own, in m/s², makes it fall another way: down a chute seen as level, or on a tilted cell.
+        Args:
+            body: the body.
+            gravity: the acceleration in m/s², for example for a tilted cell; by default that of the world.
         """
         pull = self._gravity if gravity is None else gravity
         size = math.hypot(*pull)
         if not 0.0 < size < math.inf:
-            raise WorldError(f"nothing falls by a gravity of {pull}", hint="give a direction other than (0, 0, 0)")
+            raise WorldError(f"a gravity of {pull} has no direction", hint="give a vector other than (0, 0, 0)")
         down = (pull[0] / size, pull[1] / size, pull[2] / size)
         self._forget(body)
         support = self._support(body, down)
@@ -69,17 +71,17 @@ class Gravity:
         self._look_soon()
 
     def falls(self, body: LiveBody) -> bool:
-        """Whether a body is on its way down."""
+        """Whether a body is falling."""
         return body in self._falling
 
     def close(self) -> None:
-        """A run may end at the very instant of letting go, before it was looked where that leads."""
+        """Predict falls that began at the last instant of a run."""
         for body, falling in self._falling.items():
             if falling.timer is None:
-                self._tell(body, self._meeting(body) is None)
+                self._set_lost(body, self._meeting(body) is None)
 
     def _support(self, body: LiveBody, down: Vector) -> LiveBody | None:
-        """What is right below the body, or below what it carries, the most level face first."""
+        """The body right below a body or below what it carries; the one with the most level face."""
         best: tuple[float, LiveBody] | None = None
         for each, touch in self._touches(body):
             normal = self._scene.closest(each, touch.body).normal
@@ -89,12 +91,12 @@ class Gravity:
         return None if best is None else best[1]
 
     def _obstacle(self, body: LiveBody) -> LiveBody | None:
-        """What the body is truly pressed against, however steep; a wall that it only grazes is none."""
+        """The body that it overlaps, however steep the face; a wall that it only grazes does not count."""
         pressed = [touch for _, touch in self._touches(body) if touch.distance < -_NEAR / 2]
         return min(pressed, key=lambda touch: touch.distance).body if pressed else None
 
     def _touches(self, body: LiveBody) -> list[tuple[LiveBody, Touch]]:
-        """All that touches the body or what it carries, with which of these it touches."""
+        """All contacts of the body and of what it carries, with the body concerned."""
         own = list(self._world.subtree(body))
         return [
             (each, touch)
@@ -108,22 +110,22 @@ class Gravity:
         self._kernel.journal.write("rests", body.name, on=support.name)
 
     def _predict(self, body: LiveBody) -> None:
-        """Sees ahead to where the fall ends, as everything moves now."""
+        """Predict where the fall ends, if no motion changes."""
         falling = self._falling[body]
         if falling.timer is not None:
             falling.timer.cancel()
         met = self._meeting(body)
-        self._tell(body, met is None)
+        self._set_lost(body, met is None)
         when = falling.end if met is None else met.time
         falling.timer = self._kernel.at(
             when, lambda: self._land(body), Rank.MOTION, body.name, writes=self.may_write() or None
         )
 
     def _meeting(self, body: LiveBody) -> Contact | None:
-        """What a fall meets first, as everything moves now."""
+        """The first contact of a fall, if no motion changes."""
         falling, movers = self._falling[body], list(self._world.subtree(body))
         met, start = None, self._kernel.now
-        # Most falls are short: who is far away is not asked before the near ones have been missed.
+        # Most falls are short, so distant bodies are checked only if there is no contact with near ones.
         for end in (start + _SOON, start + _LATER, falling.end):
             if met is None and start < falling.end:
                 end = min(end, falling.end)
@@ -132,7 +134,7 @@ class Gravity:
         return met
 
     def _below(self, movers: list[LiveBody], pull: float, t0: int, t1: int) -> list[LiveBody]:
-        """All that what falls may meet between two instants."""
+        """The bodies that a fall may touch between two instants."""
         found: dict[LiveBody, None] = {}
         for mover in movers:
             if mover.shape is not None:
@@ -152,14 +154,14 @@ class Gravity:
             self._rest(body, support)
             return
         if self._kernel.now < self._falling[body].end:
-            self._predict(body)  # only grazed: from now on that counts once it is pressed against
+            self._predict(body)  # it only grazed something, which counts again when it overlaps
             return
         del self._falling[body]
         self._kernel.journal.write("lost", body.name)
-        self._tell(body, True)
+        self._set_lost(body, True)
         self._world.remove(body)
 
-    def _tell(self, body: LiveBody, lost: bool) -> None:
+    def _set_lost(self, body: LiveBody, lost: bool) -> None:
         if lost != (body in self.lost):
             if lost:
                 self.lost[body] = None
@@ -169,15 +171,15 @@ class Gravity:
             self.on_lost(body, lost)
 
     def _changed(self, changed: LiveBody) -> None:
-        """Something moves otherwise than it did: what is falling may meet it sooner, or not at all."""
+        """Predict falls again, because a motion has changed."""
         for body, falling in list(self._falling.items()):
             if body.version != falling.version:
-                self._forget(body)  # caught, or taken out of the cell: no longer ours
+                self._forget(body)  # caught, or removed from the cell
         if self._falling:
             self._look_soon()
 
     def _look_soon(self) -> None:
-        # Once for all that changes at this instant: a gripper lets go and opens, an arm's links are announced singly.
+        # Once for all changes of this instant: a gripper releases and opens, and each link of an arm is announced.
         if not self._looking:
             self._looking = True
             writes = self.may_write() or None
@@ -194,4 +196,4 @@ class Gravity:
             if falling.timer is not None:
                 falling.timer.cancel()
             if body.gone == FOREVER:
-                self._tell(body, False)  # caught
+                self._set_lost(body, False)  # caught

@@ -1,4 +1,4 @@
-"""Linkages: a mechanism standing in the world, its joint history and the link bodies that follow it."""
+"""Linkages: a mechanism in the world, its joint history and the bodies of its links."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,40 +15,40 @@ from drycell.world.trajectory import JointTrajectory, hold
 if TYPE_CHECKING:
     from drycell.world.world import World
 
-# Joints of consecutive trajectories may differ by rounding; more than this is a jump, and a jump must be asked for.
+# Joints of consecutive trajectories may differ by rounding; a larger difference is a jump, which must be explicit.
 _SAME_JOINTS = 1e-6
 
 
 class LinkKinematics(Protocol):
-    """What the world must know of a mechanism: where its links are for given joints, and how far from its axes."""
+    """What the world needs to know about a mechanism: link poses for given joints, and bounds of their motion."""
 
     @property
     def dof(self) -> int:
-        """How many joints there are."""
+        """The number of joints."""
 
     @property
     def link_names(self) -> Sequence[str]:
         """The moving links, in the order of every list below."""
 
     def link_poses(self, joints: Sequence[float]) -> list[Pose]:
-        """The link frames seen from the base: the one function that computes them."""
+        """The poses of the links relative to the base. This is the only function that computes them."""
 
     def link_positions(self, joints: Array) -> tuple[Array, Array]:
         """Positions (n, links, 3) and rotations (n, links, 3, 3) for joints (n, dof): for culling."""
 
     def levers(self) -> Array:
-        """(dof, links): at most how far a link's origin moves per unit of joint travel, in any configuration: for a
-        revolute joint its distance from the axis; 1 for a prismatic joint; 0 where the joint does not move the link."""
+        """(dof, links): upper bounds of the motion of a link's origin per unit of joint motion: for a revolute joint
+        the distance from the axis, for a prismatic joint 1, and 0 if the joint does not move it."""
 
     def turns(self) -> Array:
-        """(dof, links): at most how many radians a link turns per unit of joint travel; 0 for a prismatic joint."""
+        """(dof, links): upper bounds of the rotation of a link per unit of joint motion; 0 for a prismatic joint."""
 
     def between(self, one: int, other: int) -> tuple[Array, Array]:
-        """(dof, 2) each: levers and turns of two links, seen from the last link that carries both (or the base)."""
+        """(dof, 2) each: levers and turns of two links relative to the last link that carries both (or the base)."""
 
 
 class Linkage:
-    """A mechanism in the world: a base body, a body for each link, and all joint motion so far."""
+    """A mechanism in the world: a base body, a body for each link, and all joint motions so far."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Linkage:
             world.add(link, base, motion=LinkMotion(self, index))
 
     def neighbours(self, body: LiveBody) -> list[LiveBody]:
-        """The base and links that at most one joint parts from a link (or the base): they touch by construction."""
+        """The links (or base) that are separated from a link by one joint at most, and so touch by construction."""
         return self._neighbours.get(body, [])
 
     @cached_property
@@ -90,20 +90,20 @@ class Linkage:
         }
 
     def trajectory(self, t: int) -> JointTrajectory:
-        """The trajectory that holds at an instant (rested in, once it has ended)."""
+        """The trajectory at an instant; after its end the joints stay there."""
         history = self.history
         if t >= history.times[-1]:
             return history.values[-1]
         return history.values[max(history.count(t) - 1, 0)]
 
     def trajectories(self, t0: int, t1: int) -> Sequence[JointTrajectory]:
-        """All that held during ``t0``…``t1``, in order."""
+        """The trajectories during ``t0``…``t1``, in order."""
         history = self.history
         first = max(history.count(t0) - 1, 0)
         return history.values[first : max(history.count(t1), first + 1)]
 
     def next_start(self, t: int) -> int:
-        """When the trajectory begins that follows the one that holds at an instant; FOREVER if there is none yet."""
+        """The start of the next trajectory after an instant; FOREVER if it is not known yet."""
         place = self.history.count(t)
         return self.history.times[place] if place < len(self.history) else FOREVER
 
@@ -118,7 +118,7 @@ class Linkage:
         return self.trajectory(t).velocity(t)
 
     def follow(self, trajectory: JointTrajectory) -> None:
-        """Moves as told from the trajectory's start on; what was to come after that instant is dropped."""
+        """Follow a trajectory from its start on. Anything planned after that instant is dropped."""
         start, last = trajectory.start, self.history.values[-1]
         if start < self._world.now:
             raise WorldError(f"{self.name} cannot be moved in the past: {start} µs, now {self._world.now} µs")
@@ -127,21 +127,21 @@ class Linkage:
         gap = max(abs(a - b) for a, b in zip(last.joints(start), trajectory.joints(start), strict=True))
         if gap > _SAME_JOINTS:
             raise WorldError(
-                f"{self.name} would jump by {gap:.6f} rad or m at {start} µs", hint="use jump() if that is meant"
+                f"{self.name} would jump by {gap:.6f} rad or m at {start} µs", hint="use jump() to do that on purpose"
             )
         self._append(trajectory)
 
     def cut(self, t: int) -> None:
-        """Drops what was to come after an instant; the joints stay where they are then."""
+        """Stop at an instant. Anything planned after it is dropped."""
         if t < self._world.now:
             raise WorldError(f"{self.name} cannot be stopped in the past: {t} µs, now {self._world.now} µs")
         last = self.history.values[-1]
         if t < last.end:
-            self.history.values[-1] = last.cut(t)  # the one row that is rewritten: its future has not happened yet
+            self.history.values[-1] = last.cut(t)  # the only entry that is rewritten: its future has not happened yet
             self._changed()
 
     def jump(self, joints: Sequence[float]) -> None:
-        """Sets the joints at once, now."""
+        """Set the joints at once."""
         self._append(hold(self._world.now, list(joints)))
 
     def _append(self, trajectory: JointTrajectory) -> None:
@@ -154,7 +154,7 @@ class Linkage:
         self._world.linkage_changed(self)
 
     def link_poses(self, t: int) -> list[Pose]:
-        """All link frames seen from the base, at an instant."""
+        """The poses of all links relative to the base at an instant."""
         if self._placed is None or self._placed[0] != t:
             self._placed = (t, self.kinematics.link_poses(self.joints(t)))
         return self._placed[1]
@@ -177,18 +177,18 @@ class Linkage:
         return joints
 
     def link_bounds(self, t0: int, t1: int) -> tuple[Array, Array]:
-        """Rigorous bounds over an interval, in the base frame: origin speeds and angular speeds, one a link."""
+        """Rigorous bounds over an interval, in the base frame: origin speeds and angular speeds of each link."""
         top = np.zeros(self.kinematics.dof)
         for trajectory in self.trajectories(t0, t1):
             np.maximum(top, trajectory.speed_bound(t0, t1), out=top)
         return self.link_speeds(top)
 
     def link_speeds(self, joint_speeds: Array) -> tuple[Array, Array]:
-        """Origin speeds and angular speeds of the links (…, links), at most, for joint speeds (…, dof)."""
+        """Bounds of the origin speeds and angular speeds of the links (…, links) for joint speeds (…, dof)."""
         return joint_speeds @ self._levers, joint_speeds @ self._turns
 
     def closing(self, one: int, reach: float, other: int, other_reach: float, t0: int, t1: int) -> float:
-        """At most how fast points of two links come nearer, each within a reach of its link's origin."""
+        """An upper bound of the closing speed of points of two links, each within a reach of its link's origin."""
         levers, turns = self.kinematics.between(one, other)
         top = np.zeros(self.kinematics.dof)
         for trajectory in self.trajectories(t0, t1):
@@ -197,7 +197,7 @@ class Linkage:
 
 
 class LinkMotion(Motion):
-    """A link's pose seen from the base: whatever the linkage's joints make it."""
+    """The motion of a link relative to the base, given by the joints of the linkage."""
 
     def __init__(self, linkage: Linkage, index: int) -> None:
         self.linkage, self.index = linkage, index

@@ -1,11 +1,11 @@
-"""Materials: what bodies are made of, as far as weighing, sliding, bouncing and sensing need to know.
+"""Materials: the properties of bodies that weight, friction, impact and sensors depend on.
 
-Values are typical, rounded, and meant to be replaced where a cell depends on them (`Materials.add`).
+Values are typical and rounded. Replace them if a cell depends on them (`Materials.add`).
 
 Sources. Density: CRC Handbook of Chemistry and Physics, "Density of various solids". Friction of metals and glass, dry,
 sliding on mild steel: Marks' Standard Handbook for Mechanical Engineers, table 3.2.1. Sound absorption at 1 kHz:
-Vorländer, Auralization, annex. Restitution, roughness as delivered, reflectivity near 850 nm, and friction of what is
-soft or porous are estimates in the middle of the usual range.
+Vorländer, Auralization, annex. Restitution, roughness as delivered, reflectivity near 850 nm, and the friction of
+soft or porous materials are estimates in the middle of the usual range.
 """
 
 from collections.abc import Iterable
@@ -19,16 +19,16 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """One material. SI units; shares are 0…1; colour is red, green, blue in 0…1."""
+    """A material, in SI units. Fractions are 0…1; the colour is red, green, blue in 0…1."""
 
     name: str
     density: float  # kg/m³
     friction: float  # sliding on steel, dry
     restitution: float  # rebound speed over impact speed
     metal: bool  # seen by inductive sensors
-    absorption: float  # share of sound energy swallowed
+    absorption: float  # fraction of the sound energy
     roughness: float  # m, Ra
-    reflectivity: float  # share of light thrown back diffusely
+    reflectivity: float  # fraction of light reflected diffusely
     colour: Colour
 
     def __post_init__(self) -> None:
@@ -37,10 +37,10 @@ class Material:
         for what in ("friction", "roughness"):
             if getattr(self, what) < 0.0:
                 raise WorldError(f"material {self.name!r}: {what} must be 0 or more, not {getattr(self, what):g}")
-        shares = {"restitution": self.restitution, "absorption": self.absorption, "reflectivity": self.reflectivity}
-        for what, share in (*shares.items(), *(("colour", each) for each in self.colour)):
-            if not 0.0 <= share <= 1.0:
-                raise WorldError(f"material {self.name!r}: {what} must be in 0…1, not {share:g}")
+        fractions = {"restitution": self.restitution, "absorption": self.absorption, "reflectivity": self.reflectivity}
+        for what, fraction in (*fractions.items(), *(("colour", each) for each in self.colour)):
+            if not 0.0 <= fraction <= 1.0:
+                raise WorldError(f"material {self.name!r}: {what} must be in 0…1, not {fraction:g}")
 
 
 #                     density  µ     e     metal  sound  roughness  light  colour
@@ -63,7 +63,7 @@ LIBRARY: Final = (
 
 
 class Materials:
-    """The materials a cell knows by name: the library, and what the cell adds."""
+    """The materials of a cell by name: the library, and what the cell adds."""
 
     def __init__(self, materials: Iterable[Material] = LIBRARY) -> None:
         self._known = {material.name: material for material in materials}
@@ -74,12 +74,12 @@ class Materials:
         return self._known[name]
 
     def add(self, material: Material) -> Material:
-        """Adds a material; an equal name replaces the library's values for this cell."""
+        """Add a material. One with the same name is replaced for this cell."""
         self._known[material.name] = material
         return material
 
     def check(self, name: str) -> None:
-        """Raises UnknownName for a name that is not known."""
+        """Raise UnknownName for an unknown name."""
         self[name]
 
     def __contains__(self, name: object) -> bool:
@@ -87,5 +87,5 @@ class Materials:
 
     @property
     def names(self) -> list[str]:
-        """What there is, in alphabetical order."""
+        """All names, in alphabetical order."""
         return sorted(self._known)

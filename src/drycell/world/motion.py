@@ -1,7 +1,7 @@
 """Motions: a body's pose, relative to its parent, as an exact function of time.
 
-Nothing is stepped. A motion answers two questions: where is it at an instant, and how fast can it be at most over an
-interval. The second answer is a rigorous bound; monitors and sensors skip work on the strength of it.
+Nothing is stepped. A motion gives the pose at an instant, and a rigorous bound of the speed over an interval. Monitors
+and sensors use the bound to skip work.
 """
 
 import math
@@ -31,20 +31,20 @@ class Motion(ABC):
 
     @abstractmethod
     def pose(self, t: int) -> Pose:
-        """The pose at an instant. The one function that computes it: batches are for culling only."""
+        """The pose at an instant. This is the only function that computes it; batches are for culling."""
 
     @abstractmethod
     def bound(self, t0: int, t1: int) -> tuple[float, float]:
         """Rigorous bounds over ``t0``…``t1``: speed of the origin in m/s, angular speed in rad/s."""
 
     def batch(self, times: Ticks) -> tuple[Array, Array]:
-        """Rotations (n, 3, 3) and positions (n, 3) at many instants, good to 1e-9 m: for culling, not for verdicts."""
+        """Rotations (n, 3, 3) and positions (n, 3) at many instants, exact to 1e-9 m: for culling only."""
         poses = [self.pose(int(t)) for t in times]
         return np.array([p.rotation for p in poses]), np.array([p.position for p in poses])
 
 
 class Rest(Motion):
-    """Stays where it is."""
+    """A body at rest."""
 
     def __init__(self, pose: Pose) -> None:
         self._pose = pose
@@ -64,7 +64,7 @@ class Rest(Motion):
 
 
 class _Shift(Motion):
-    """Moves without turning; what it adds to the first position is for the subclass to say."""
+    """A motion without rotation. The subclass defines the offset from the first position."""
 
     def __init__(self, start: int, end: int, pose: Pose) -> None:
         if end < start:
@@ -90,7 +90,7 @@ class _Shift(Motion):
 
 
 class Travel(_Shift):
-    """Constant velocity: a part on a belt."""
+    """Constant velocity, as of a part on a belt."""
 
     def __init__(self, start: int, end: int, pose: Pose, velocity: Sequence[float]) -> None:
         super().__init__(start, end, pose)
@@ -111,7 +111,7 @@ class Travel(_Shift):
 
 
 class Fall(_Shift):
-    """Free fall, without turning, along any gravity."""
+    """Free fall without rotation, for any gravity."""
 
     def __init__(
         self,
@@ -146,12 +146,12 @@ class Fall(_Shift):
 
 
 class Sampled(Motion):
-    """Goes evenly from pose to pose: how physics computed ahead enters the world."""
+    """Interpolates between poses: the result of physics that was computed ahead."""
 
     def __init__(self, times: Sequence[int], poses: Sequence[Pose]) -> None:
         if len(times) != len(poses) or len(times) < 2:
             raise WorldError(
-                f"a sampled motion needs two poses or more, one a time: {len(times)} times, {len(poses)} poses"
+                f"a sampled motion needs at least two poses, one for each time: {len(times)} times, {len(poses)} poses"
             )
         if any(b <= a for a, b in pairwise(times)):
             raise WorldError("the times of a sampled motion must rise")

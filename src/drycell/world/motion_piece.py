@@ -1,6 +1,6 @@
-"""Motion pieces: how a body moves over an interval, in the simplest form that is exact.
+"""Motion pieces: the motion of a body over an interval, in the simplest form that is exact.
 
-It stands or moves at constant velocity (linear), it sits rigidly on a link of a mechanism whose base stands, or it does
+A body is at rest or has constant velocity (linear), is fixed to a link of a mechanism whose base is at rest, or does
 neither.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Constant velocity in the world: at ``pose`` until ``start``, moving until ``end``. It holds from ``since`` on."""
+    """Constant velocity in the world: at ``pose`` until ``start``, moving until ``end``. Valid from ``since`` on."""
 
     pose: Pose
     velocity: Vector = (0.0, 0.0, 0.0)
@@ -28,15 +28,15 @@ class Linear:
     since: int = ALWAYS
 
     def stands(self, lo: int, hi: int) -> bool:
-        """Whether it is at rest all the time from ``lo`` to ``hi``."""
+        """Whether it is at rest from ``lo`` to ``hi``."""
         return hi <= self.start or lo >= self.end or not any(self.velocity)
 
     def at(self, t: int) -> Pose:
-        """Where it is at an instant."""
+        """The pose at an instant."""
         return self.pose.moved(*self.shift(t))
 
     def shift(self, t: int) -> Vector:
-        """How far it has gone by an instant."""
+        """The displacement at an instant."""
         u = (min(max(t, self.start), self.end) - self.start) * SECOND
         x, y, z = self.velocity
         return (x * u, y * u, z * u)
@@ -44,17 +44,17 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class OnLink:
-    """Rigidly on a link of a mechanism whose base stands still."""
+    """Fixed to a link of a mechanism whose base is at rest."""
 
     linkage: Linkage
     link: int
-    offset: Pose  # of the body, seen from the link
+    offset: Pose  # of the body, relative to the link
     base: Pose  # of the mechanism's base, in the world
 
 
 @dataclass(frozen=True, slots=True)
 class MotionPiece:
-    """What a body does during ``lo`` ≤ t < ``hi``, and what carries it then. ``path`` None is any other motion."""
+    """The motion and carriers of a body during ``lo`` ≤ t < ``hi``. ``path`` is None for any other motion."""
 
     body: LiveBody
     lo: int
@@ -64,12 +64,12 @@ class MotionPiece:
 
 
 def changed(body: LiveBody) -> int:
-    """When the body, or what carries it, last got another segment."""
+    """The last change of the body or its carriers."""
     return max(segment.start for segment in chain(body))
 
 
 def segment_starts(body: LiveBody, t0: int, t1: int) -> set[int]:
-    """The instants in ``t0`` < t < ``t1`` at which the body, or what carries it, got another segment."""
+    """The changes of the body or its carriers in ``t0`` < t < ``t1``."""
     found = set()
     for segment in body.segments(t0, t1):
         if t0 < segment.start < t1:
@@ -80,7 +80,7 @@ def segment_starts(body: LiveBody, t0: int, t1: int) -> set[int]:
 
 
 def motion_pieces(body: LiveBody, t0: int, t1: int) -> list[MotionPiece]:
-    """All that a body does during ``t0`` ≤ t < ``t1``, as far as it exists then."""
+    """The motion of a body during ``t0`` ≤ t < ``t1``, as far as it exists then."""
     t0, t1 = max(t0, body.born), min(t1, body.gone)
     if t1 <= t0:
         return []
@@ -89,15 +89,15 @@ def motion_pieces(body: LiveBody, t0: int, t1: int) -> list[MotionPiece]:
 
 
 def _joint_moves(body: LiveBody, t0: int, t1: int) -> set[int]:
-    """When mechanisms that other mechanisms carry begin and end to move.
+    """The starts and ends of motions of mechanisms that are carried by other mechanisms.
 
-    In between, a finger of a gripper sits as rigidly on the arm as the palm does.
+    In between, a finger of a gripper is fixed to the arm like the palm.
     """
     motions = [segment.motion for each in lineage(body, t0) for segment in each.segments(t0, t1)]
     linkages = list(dict.fromkeys(motion.linkage for motion in motions if isinstance(motion, LinkMotion)))
     return {
         t
-        for linkage in linkages[:-1]  # all but the one that stands in the world
+        for linkage in linkages[:-1]  # without the one that is fixed to the world
         for trajectory in linkage.trajectories(t0, t1)
         for t in (trajectory.start, trajectory.end)
         if t0 < t < t1
@@ -109,7 +109,7 @@ def _piece(body: LiveBody, lo: int, hi: int) -> MotionPiece:
 
 
 def _path(segments: list[Segment], lo: int, hi: int) -> Linear | OnLink | None:
-    """Below the one motion in the chain, and above it, everything must stand still."""
+    """The path, if everything in the chain except one motion is at rest."""
     below = above = IDENTITY
     moving: Motion | None = None
     for segment in segments:
@@ -142,7 +142,7 @@ def _still(motion: Motion, lo: int, hi: int) -> bool:
 
 
 def linear_motion(body: LiveBody) -> Linear | None:
-    """How a body goes on from its last change, if it stands or moves at constant velocity until something changes."""
+    """The motion of a body since its last change, if it is at rest or has constant velocity; None otherwise."""
     segments = chain(body)
     if any(not isinstance(segment.motion, (Rest, Travel)) for segment in segments):
         return None
@@ -152,7 +152,7 @@ def linear_motion(body: LiveBody) -> Linear | None:
 
 
 def rests_from(body: LiveBody) -> int:
-    """From when on a body, and all that carries it, stays where it is unless something changes."""
+    """The time from which a body and its carriers are at rest, unless something changes."""
     latest = ALWAYS
     for segment in chain(body):
         motion = segment.motion
@@ -162,7 +162,7 @@ def rests_from(body: LiveBody) -> int:
 
 
 def teleported(world: "World", body: LiveBody, t: int) -> bool:
-    """Whether a change of segment at an instant put the body elsewhere at once, rather than took it where it was."""
+    """Whether a change at an instant moved the body to another pose at once."""
     history = body.history
     if t not in history.times[max(history.count(t) - 1, 0) : history.count(t)]:
         return False
@@ -172,7 +172,7 @@ def teleported(world: "World", body: LiveBody, t: int) -> bool:
     segment = history.values[before]
     left = segment.motion.pose(t)
     if segment.parent is not None:
-        # What carried it may have left the cell at that very instant.
+        # Its carrier may have left the cell at the same instant.
         left = world.pose(segment.parent, min(t, segment.parent.gone - 1)) @ left
     metres, radians = left.distance_to(world.pose(body, t))
     return metres > 1e-6 or radians > 1e-6

@@ -1,4 +1,4 @@
-"""Pair states: how distances observed instant by instant become collisions and near misses, each reported once."""
+"""Pair states: turn observed distances into collisions and near misses, each reported once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,32 +9,32 @@ from drycell.base import Vector
 from drycell.geometry import TOUCH, Closest
 from drycell.world.body import LiveBody
 
-APART: Final = 1e-3  # a pair that touched when it was attached is watched again once it is this far apart
-AT_REST: Final = 1e-6  # nearer than this at attaching counts as touching: contacts are located to a tick of time
+APART: Final = 1e-3  # metres: a pair that touched when it was attached is watched again when it is this far apart
+AT_REST: Final = 1e-6  # metres: closer than this when attached counts as touching, because contacts are exact to a tick
 _NM: Final = 1e9
 
 Pair = tuple[LiveBody, LiveBody]
 
 
 def contact_threshold(pair: Pair) -> float:
-    """The distance from which on a pair is in a collision: when it touches.
+    """The distance at which a pair collides, in metres.
 
-    A part may touch without being pressed against anything: otherwise nothing could be set down where it is to lie.
+    Parts may touch without overlapping, because otherwise they could not be put down.
     """
     return -AT_REST if pair[0].part or pair[1].part else TOUCH
 
 
 class Attached(IntEnum):
-    """Whether a body of the pair was attached anew at an observed instant."""
+    """Whether a body of the pair was attached at an observed instant."""
 
     NO = 0
-    WHERE_IT_WAS = 1  # whatever touches it then may
-    ELSEWHERE = 2  # put there at once: what it overlaps by more than a millimetre is a collision
+    WHERE_IT_WAS = 1  # it may touch what it touches then
+    ELSEWHERE = 2  # moved there at once: an overlap of more than 1 mm is a collision
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The distance of a pair at the grid instants ``first``…``last``, or at an instant of attaching between them."""
+    """The distance of a pair at the grid instants ``first``…``last``, or at an instant of attachment."""
 
     first: int
     last: int
@@ -46,9 +46,9 @@ class Observation:
 
 @dataclass(slots=True)
 class Collision:
-    """Two bodies in contact from ``time`` until ``end`` (None: not yet over), first at ``point``, ``depth`` at most.
+    """A collision of two bodies from ``time`` to ``end`` (None while it lasts), with its largest ``depth``.
 
-    Times are ticks; ``point`` is in the world, between the surfaces that meet.
+    Times are in ticks; ``point`` is the first contact in the world, between the two surfaces.
     """
 
     time: int
@@ -61,7 +61,7 @@ class Collision:
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """Two bodies that passed without touching: when they were nearest, how near, and the point of each."""
+    """A pass of two bodies within the clearance: the time and distance of the closest approach, and both points."""
 
     time: int
     a: str
@@ -72,7 +72,7 @@ class NearMiss:
 
 
 class Reporter(Protocol):
-    """Who wants to know."""
+    """Receives the results."""
 
     def began(self, collision: Collision) -> None:
         """Two bodies touch."""
@@ -91,26 +91,26 @@ class PairState:
     pair: Pair
     last: int = 0
     silent: bool = False
-    parting: bool = False  # what was let go of is no near miss until it has first been as far as one
+    separating: bool = False  # released: not a near miss until it has been farther apart than the clearance
     collision: Collision | None = None
     deepest: tuple[float, int] = (0.0, 0)  # estimate of the distance, instant
     measured: int = -1  # the instant for which the collision's depth holds
     nearest: tuple[int, int] | None = None  # nanometres, instant
     seen: tuple[int, Closest] | None = None  # an instant at which it was nearest, and how
-    touched: bool = False  # in this pass: it is reported as a collision, not as a near miss as well
+    touched: bool = False  # in this pass: it is a collision and not a near miss as well
 
     def copy(self) -> "PairState":
-        """A copy that can change by itself."""
+        """An independent copy."""
         return replace(self, collision=None if self.collision is None else replace(self.collision))
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to remember."""
-        return not self.silent and not self.parting and self.collision is None and self.nearest is None
+        """Whether it has nothing to remember."""
+        return not self.silent and not self.separating and self.collision is None and self.nearest is None
 
 
-class _Foreseen:
-    """Collects collisions to come."""
+class _Predicted:
+    """Collects predicted collisions."""
 
     def __init__(self) -> None:
         self.collisions: list[Collision] = []
@@ -126,9 +126,9 @@ class _Foreseen:
 
 
 class PairTracker:
-    """Takes observations pair by pair in order of time; what is not observed within the margin is apart.
+    """Processes observations of pairs in order of time. A pair without an observation is apart.
 
-    The outcome depends on what was observed, not on how many observations came at a time: state is carried over.
+    The results do not depend on how the observations are grouped, because states are kept.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class PairTracker:
         self.states: dict[Pair, PairState] = {}
 
     def take(self, pair: Pair, observations: list[Observation]) -> None:
-        """All that was observed of a pair in an interval, in order."""
+        """Process the observations of a pair in an interval, in order."""
         state = self.states.get(pair)
         if state is None:
             state = self.states[pair] = PairState(pair)
@@ -164,8 +164,8 @@ class PairTracker:
                 state.last = seen.last
 
     def preview(self, observations: dict[Pair, list[Observation]]) -> Collision | None:
-        """The first collision that observations of the future would make; nothing is kept of it."""
-        found = _Foreseen()
+        """The first collision in observations of the future. The states do not change."""
+        found = _Predicted()
         tracker = PairTracker(self._cycle, self._closest, self._watched, found)
         tracker.states = {pair: state.copy() for pair, state in self.states.items()}
         for pair, seen in observations.items():
@@ -173,7 +173,7 @@ class PairTracker:
         return min(found.collisions, key=lambda collision: (collision.time, collision.a, collision.b), default=None)
 
     def settle(self, until: int) -> None:
-        """All instants before ``until`` have been observed: pairs not seen at the last of them are apart."""
+        """Process the end of an interval: pairs that were not observed at its last instant are apart."""
         last = self._before(until)
         for state in list(self.states.values()):
             if not state.idle and state.last < last:
@@ -185,12 +185,12 @@ class PairTracker:
                 self._measure(state)
 
     def close(self, t: int) -> None:
-        """The run is over: reports the near passes that are still going on."""
+        """End the run: report near misses that are still going on."""
         for state in self.states.values():
             self._pass_over(state, t)
 
     def look_closely(self) -> None:
-        """Passes that still go on are measured where they were nearest so far: later that may be forgotten."""
+        """Measure current passes at their closest approach so far, before the past is dropped."""
         for state in self.states.values():
             if state.nearest is not None:
                 self._nearest(state, state.nearest[1])
@@ -199,14 +199,14 @@ class PairTracker:
         return (t - 1) // self._cycle * self._cycle
 
     def _gap(self, state: PairState) -> None:
-        """Nothing was seen of the pair at the instant after the last: it was apart then, or not watched."""
+        """Process a gap: at the instant after the last observation the pair was apart or not watched."""
         a, b = state.pair
         instant = state.last + self._cycle
         self._contact_over(state, instant)
         if self._watched(a, b, instant):
-            state.silent = state.parting = False
+            state.silent = state.separating = False
         elif (a.exists(instant) and b.exists(instant)) or a.parent is b or b.parent is a:
-            state.nearest = None  # it came near to be grasped or put down, and may be gone by now, not to pass
+            state.nearest = None  # it approached to be grasped or put down
         self._pass_over(state, instant)
 
     def _attach(self, state: PairState, seen: Observation) -> None:
@@ -221,7 +221,7 @@ class PairTracker:
         if state.silent:
             if distance <= APART:
                 return
-            state.silent, state.parting = False, True
+            state.silent, state.separating = False, True
         if distance <= contact_threshold(state.pair):
             state.touched = True
             for instant in range(t, seen.last + 1, self._cycle) if self._each_cycle else (t,):
@@ -229,9 +229,9 @@ class PairTracker:
         else:
             self._contact_over(state, t)
         if distance > seen.near:
-            state.parting = False
+            state.separating = False
             self._pass_over(state, t)
-        elif seen.near > 0.0 and not state.parting:
+        elif seen.near > 0.0 and not state.separating:
             nanometres = round(distance * _NM)
             if state.nearest is None or nanometres < state.nearest[0]:
                 state.nearest = (nanometres, t)
@@ -259,7 +259,7 @@ class PairTracker:
             state.collision = None
 
     def _measure(self, state: PairState) -> None:
-        """Asks for the true depth where the estimate was greatest."""
+        """Compute the exact depth where the estimate was largest."""
         collision, t = state.collision, state.deepest[1]
         if collision is not None and state.measured != t:
             collision.depth = max(collision.depth, -self._closest(*state.pair, t).distance)

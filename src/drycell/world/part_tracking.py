@@ -1,4 +1,4 @@
-"""Part tracking: every part from its arrival to its end, and what carries it, with nothing unaccounted for."""
+"""Part tracking: records every part from its arrival to its end, and what carries it."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
@@ -10,26 +10,26 @@ from drycell.world.gravity import Gravity
 from drycell.world.motion import FOREVER
 from drycell.world.world import World
 
-Happening = Literal["arrives", "carried", "machined", "stored", "unstored", "sunk", "lost", "found", "gone"]
+StepKind = Literal["arrives", "carried", "machined", "stored", "unstored", "sunk", "lost", "found", "gone"]
 
 
 class PartStep(NamedTuple):
-    """What happens to a part. Parts are numbered in the order of arrival; a name may be used again.
+    """One event in the life of a part. Parts are numbered in the order of arrival; names can be used again.
 
-    ``place`` is where it came from, what carries it from now on, who machined it, or where it was stored or sunk.
-    ``lost`` is a part that falls with nothing below it, ``found`` one that something came below after all, ``gone`` one
-    that was taken out of the cell by nobody who keeps records.
+    ``place`` is the source, the new carrier, the machine, the store or the sink. ``lost`` means that the part falls
+    with nothing below it, ``found`` that something came below it after all, and ``gone`` that it was removed from the
+    cell by something other than a sink.
     """
 
     part: int
-    step: Happening
+    step: StepKind
     place: str = ""
     name: str = ""
     kind: str = ""
 
 
 class PartTracking:
-    """Where sources, machines, stores and sinks write down what happens to parts."""
+    """Records what sources, machines, stores and sinks do to parts."""
 
     def __init__(self, kernel: Kernel, world: World, gravity: Gravity) -> None:
         self._kernel, self._world = kernel, world
@@ -39,7 +39,7 @@ class PartTracking:
         self._numbers: dict[str, int] = {}
         self._signals: list[Signal[Any]] = []
         self._contacts: list[Signal[Any]] = []
-        self._known = 0  # how many signals the cell had when the contacts among them were looked up
+        self._known = 0  # number of signals when the contact signals were last collected
         gravity.may_write = self.may_change
         gravity.on_lost = self._lost
         world.subscribe(self._changed)
@@ -47,53 +47,53 @@ class PartTracking:
     # ---------------------------------------------------------------- writing
 
     def keep(self) -> None:
-        """Somebody in the cell brings parts, or takes them."""
+        """Mark the cell as one in which parts come or go."""
         self._kernel.tracks.flow = True
 
     def next_name(self, kind: str) -> str:
-        """A name for the next part of a kind, that no part has ever had: ``plate1``, ``plate2``…"""
+        """A new name for the next part of a kind: ``plate1``, ``plate2``…"""
         while True:
             number = self._numbers[kind] = self._numbers.get(kind, 0) + 1
             if f"{kind}{number}" not in self._world.bodies:
                 return f"{kind}{number}"
 
     def enter(self, bodies: Iterable[LiveBody]) -> None:
-        """Parts among these that nobody brought: they are there."""
+        """Record the parts among some bodies that no source has brought."""
         for body in bodies:
             if body.part and body.gone == FOREVER:
                 self._entry(body)
 
     def arrives(self, part: LiveBody, kind: str, source: str) -> None:
-        """A part comes into the cell; told before it is in the world, so that what carries it comes next."""
+        """Record the arrival of a part. Call it before the part is added to the world."""
         here = self._here[part] = _Here(self._arrived, kind)
         self._arrived += 1
         self._write(here, "arrives", source, part.name, kind)
 
     def machined(self, part: LiveBody, by: str) -> None:
-        """A machine has done its work on a part."""
+        """Record that a machine has worked on a part."""
         here = self._entry(part)
         here.machined = (*here.machined, by)
         self._write(here, "machined", by)
 
     def machined_by(self, part: LiveBody) -> tuple[str, ...]:
-        """Who has worked on a part, in order."""
+        """The machines that have worked on a part, in order."""
         here = self._here.get(part)
         return () if here is None else here.machined
 
     def stored(self, part: LiveBody, store: str) -> None:
-        """A part lies in a store."""
+        """Record that a part was put into a store."""
         self._write(self._entry(part), "stored", store)
 
     def unstored(self, part: LiveBody) -> None:
-        """A part was taken out of a store again."""
-        here = self._here.get(part)  # a store may notice later than others that a part has left it, or the cell
+        """Record that a part was taken out of a store."""
+        here = self._here.get(part)  # the part may have left the cell already
         if here is not None:
             self._write(here, "unstored")
             if here.lost:
                 self._write(here, "lost")
 
     def sunk(self, part: LiveBody, sink: str) -> None:
-        """A sink takes a part out of the cell."""
+        """Record that a sink removes a part from the cell."""
         self._write(self._entry(part), "sunk", sink)
         del self._here[part]
 
@@ -133,17 +133,17 @@ class PartTracking:
             here.lost = lost
             self._write(here, "lost" if lost else "found")
 
-    def _write(self, here: "_Here", step: Happening, place: str = "", name: str = "", kind: str = "") -> None:
+    def _write(self, here: "_Here", step: StepKind, place: str = "", name: str = "", kind: str = "") -> None:
         self._track.append(self._kernel.now, PartStep(here.number, step, place, name, kind))
 
-    # ---------------------------------------------------------------- who depends on where parts go
+    # ---------------------------------------------------------------- signals that depend on parts
 
     def concerns(self, *signals: Signal[Any]) -> None:
-        """These signals change by themselves when parts come to certain places."""
+        """Register signals that change when parts move."""
         self._signals.extend(signals)
 
     def may_change(self, *own: Signal[Any]) -> list[Signal[Any]]:
-        """What a timer that moves parts may write: its own signals, those that depend on where parts are, contacts."""
+        """The signals that may change when something moves parts: its own, registered ones and contact signals."""
         known = self._kernel.signals
         if len(known) != self._known:
             self._known = len(known)
@@ -152,7 +152,7 @@ class PartTracking:
 
 
 class _Here:
-    """What must be known of a part while it is in the cell."""
+    """The data of a part while it is in the cell."""
 
     __slots__ = ("by", "kind", "lost", "machined", "number")
 

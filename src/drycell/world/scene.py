@@ -1,4 +1,4 @@
-"""The scene: queries at an instant. Distances, contacts, overlaps, rays, volumes, who touches whom."""
+"""The scene: queries at an instant for distances, contacts, overlaps, rays and volumes."""
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cached_property, partial
@@ -13,13 +13,13 @@ from drycell.world.motion import FOREVER
 from drycell.world.motion_piece import linear_motion
 from drycell.world.world import World
 
-_MOST_KEPT: Final = 8192  # volumes and fans at a pose; those that move are never asked for again
+_MOST_KEPT: Final = 8192  # volumes and fans at a pose; those that move are not needed again
 
 
 class Touch:
-    """A body found near another, with the signed distance between them.
+    """A body close to another, with the signed distance between them.
 
-    How deep they are in each other takes a hundred times as long to say as that they are: it is worked out when asked.
+    The depth of an overlap takes a hundred times as long as the fact that there is one, so it is computed on demand.
     """
 
     __slots__ = ("_distance", "body")
@@ -30,7 +30,7 @@ class Touch:
 
     @property
     def distance(self) -> float:
-        """Metres between the two; negative is how deep they overlap."""
+        """The distance in metres; negative if they overlap."""
         if not isinstance(self._distance, float):
             self._distance = self._distance()
         return self._distance
@@ -40,7 +40,7 @@ class Touch:
 
 
 class _PlacedVolume:
-    """A volume at a pose, and who stands in it."""
+    """A volume at a pose, with the fixtures in it."""
 
     __slots__ = ("place", "touches", "version")
 
@@ -51,10 +51,10 @@ class _PlacedVolume:
 
 
 class VolumeQueries:
-    """Volumes of space in a world, and who is in them, asked again and again.
+    """Finds the bodies in volumes of space, for repeated queries.
 
-    Of a volume that stands, what stands in it is measured once; a body whose ball meets none of the volume's is not
-    measured at all. Neither changes an answer.
+    The fixtures in a volume at rest are measured once, and bodies whose balls do not meet those of the volume are not
+    measured at all. Neither changes the results.
     """
 
     def __init__(self, scene: "Scene") -> None:
@@ -63,12 +63,12 @@ class VolumeQueries:
         self._known: dict[tuple[Shape, Pose, float], _PlacedVolume] = {}
 
     def find(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[LiveBody]) -> list[Touch]:
-        """All bodies that reach into a volume at a pose, or come as near as the margin, by name."""
+        """The bodies in a volume at a pose, or within a margin of it, sorted by name."""
         regions = self._regions
         if not regions.knows(t):
             return self._scene.within(Placed(volume, pose), t, margin, ignore)
         known = self._known.get((volume, pose, margin))
-        if known is None:  # it may be one that moves and is never asked for again
+        if known is None:  # it may be a moving one that is not needed again
             known = self._open(volume, pose, margin)
             near = regions.standing(known.place) + regions.loose(known.place, t)
             found: list[Touch] = []
@@ -94,7 +94,7 @@ class VolumeQueries:
         return known
 
     def _standing(self, known: _PlacedVolume, volume: Shape, pose: Pose, t: int, margin: float) -> list[Touch]:
-        """Who stands in a volume, kept until something else does."""
+        """The fixtures in a volume, remembered until fixtures change."""
         standing = self._regions.standing(known.place)
         if known.touches is None or known.version != known.place.version:
             known.version = known.place.version
@@ -102,7 +102,7 @@ class VolumeQueries:
         return known.touches
 
     def _measure(self, volume: Shape, pose: Pose, t: int, margin: float, near: list[Near]) -> list[Touch]:
-        """Who of those near a volume is in it."""
+        """Those of some bodies that are in a volume."""
         found = []
         placed = self._volume(volume, margin)[1]
         placed.place(pose)
@@ -122,7 +122,7 @@ def _name(touch: Touch) -> str:
 
 
 class Hit(NamedTuple):
-    """The first body a ray meets: metres along the ray, the outward normal there, and whether it starts inside."""
+    """The first body that a ray hits: distance in metres, outward normal, and whether the ray starts inside it."""
 
     distance: float
     normal: Vector
@@ -131,22 +131,22 @@ class Hit(NamedTuple):
 
 
 class _PlacedFan:
-    """A fan at a pose: its lines in the world, the place they take up, and what of it stands, line by line."""
+    """A fan at a pose: its rays in the world, their region, and the hits on fixtures for each ray."""
 
     __slots__ = ("hits", "place", "rays", "version")
 
     def __init__(self, fan: Fan, region: Region, pose: Pose) -> None:
         self.rays = fan.at(pose)
         self.place = region.at(pose)
-        self.hits: list[list[Hit]] | None = None  # on what stands, nearest first, line by line
-        self.version = -1  # of what stands
+        self.hits: list[list[Hit]] | None = None  # on fixtures, nearest first, for each ray
+        self.version = -1  # of the fixtures
 
 
 class FanQueries:
-    """Fans of rays at the bodies of a world, again and again: what a line meets first, or all that is along it.
+    """Casts fans of rays, for repeated queries: the first hit of each ray, or all hits.
 
-    Where a fan stands, the bodies that stand are met once and for all; of the others those far from its lines cost only
-    a column. Neither changes a hit: it is, to the last bit, what a ray at every single body would have found.
+    For a fan at rest, hits on fixtures are computed once. Other bodies far from the rays cost only a column. Neither
+    changes a hit: it is the same, bit for bit, as that of a ray cast at every body.
     """
 
     def __init__(self, scene: "Scene") -> None:
@@ -155,16 +155,16 @@ class FanQueries:
         self._known: dict[tuple[Fan, Pose], _PlacedFan] = {}
 
     def cast(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody] = ()) -> list[Hit | None]:
-        """What each line of a fan meets first, the fan's frame being at a pose. Of two equally near, the first by name.
+        """The first hit of each ray of a fan at a pose; of two at the same distance, the first by name.
 
-        A line that starts inside a body is blocked at once: distance 0.
+        A ray that starts inside a body hits it at distance 0.
         """
         if not self._regions.knows(t):
             return [hits[0] if hits else None for hits in self._past(fan, pose, t, ignore)]
         found: list[Hit | None] = [None] * len(fan.reaches)
         limits = [*fan.reaches]
         known = self._known.get((fan, pose))
-        if known is None:  # it may be one that moves and is never asked for again
+        if known is None:  # it may be a moving one that is not needed again
             known = self._look(fan, pose)
             near = self._regions.standing(known.place) + self._regions.loose(known.place, t)
         else:
@@ -189,7 +189,7 @@ class FanQueries:
         return found
 
     def cast_each(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody] = ()) -> list[list[Hit]]:
-        """For each line of a fan every body along it, by its first hit, nearest first: as if none hid another."""
+        """All bodies along each ray of a fan with their first hits, nearest first, as if none hid another."""
         if not self._regions.knows(t):
             return self._past(fan, pose, t, ignore)
         known = self._known.get((fan, pose)) or self._look(fan, pose)
@@ -207,7 +207,7 @@ class FanQueries:
         return known
 
     def _folded(self, known: _PlacedFan, t: int) -> list[list[Hit]]:
-        """The hits on what stands, kept until something else does."""
+        """The hits on fixtures, remembered until fixtures change."""
         standing = self._regions.standing(known.place)
         if known.hits is None or known.version != known.place.version:
             known.version = known.place.version
@@ -216,7 +216,7 @@ class FanQueries:
         return known.hits
 
     def _add(self, every: list[list[Hit]], known: _PlacedFan, near: list[Near], t: int) -> None:
-        """Adds the hits on some bodies to those of each line."""
+        """Add the hits on some bodies to those of each ray."""
         rays = known.rays
         for body, middle, radius in near:
             aimed = rays.towards(middle, radius, rays.reaches)
@@ -228,7 +228,7 @@ class FanQueries:
             hits.sort(key=_order)
 
     def _past(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody]) -> list[list[Hit]]:
-        """The same for an instant before some body's last change, in the plain way."""
+        """All hits of each ray at an instant before the last change of a body, without any shortcut."""
         scene, every = self._scene, []
         for (origin, direction), reach in zip(fan.lines, fan.reaches, strict=True):
             start, along = pose.point(origin), pose.direction(direction)
@@ -246,24 +246,24 @@ def _order(hit: Hit) -> tuple[float, str]:
 
 
 class PlacedShapes:
-    """The shapes of bodies, each kept where it was last asked for: to set one elsewhere is cheaper than to make it."""
+    """The placed shapes of bodies, which are kept because moving one is cheaper than making it."""
 
     def __init__(self) -> None:
         self._placed: dict[LiveBody, Placed] = {}
 
     def at(self, body: LiveBody, pose: Pose) -> Placed:
-        """A body's shape at a pose. Good until the next question about the body."""
+        """A body's shape at a pose. Valid until the next call for the body."""
         placed = self._placed.get(body)
         if placed is None or placed.shape is not body.shape:
             if body.shape is None:
-                raise WorldError(f"{body.name!r} has no shape", hint="ask about a body that has one, or give it one")
+                raise WorldError(f"{body.name!r} has no shape", hint="use a body with a shape")
             placed = self._placed[body] = Placed(body.shape, pose)
         elif placed.pose is not pose:
             placed.place(pose)
         return placed
 
     def forget(self, body: LiveBody) -> None:
-        """Drops the shape of a body that has left the cell."""
+        """Drop the shape of a body that has left the cell."""
         self._placed.pop(body, None)
 
 
@@ -276,46 +276,46 @@ class Clearance(NamedTuple):
 
 
 class Scene:
-    """Questions to a world, each about an instant: now, if none is given. Bodies are given themselves or by name."""
+    """Queries to a world at an instant ``t`` in ticks (by default now). Bodies are given as objects or by name."""
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._known: dict[LiveBody, tuple[int, int, Placed]] = {}  # version, since when it stands, where it is
-        self._past: dict[LiveBody, Placed] = {}  # what stands now, where it was
+        self._known: dict[LiveBody, tuple[int, int, Placed]] = {}  # version, rest since, placed shape
+        self._past: dict[LiveBody, Placed] = {}  # bodies at rest, at earlier poses
 
     @cached_property
     def broad_phase(self) -> BroadPhase:
-        """Who is where, in columns: made when a question needs a broad phase."""
+        """The broad phase, made when a query needs it."""
         return BroadPhase(self.world)
 
     @cached_property
     def regions(self) -> RegionQueries:
-        """Who may be at a place, for those who ask about the same places again and again."""
+        """Finds bodies in regions, for repeated queries."""
         return RegionQueries(self.world, self.broad_phase)
 
     @cached_property
     def fans(self) -> FanQueries:
-        """Fans of rays, as sensors cast them again and again: quicker than :meth:`rays`, and the same hits."""
+        """Fans of rays for repeated queries, as of sensors: faster than :meth:`rays`, with the same hits."""
         return FanQueries(self)
 
     @cached_property
     def volumes(self) -> VolumeQueries:
-        """Volumes of space, as sensors ask about them again and again."""
+        """Volumes of space for repeated queries, as of sensors."""
         return VolumeQueries(self)
 
     # ---------------------------------------------------------------- pairs
 
     def distance(self, a: LiveBody | str, b: LiveBody | str, t: int | None = None) -> float:
-        """Metres between two bodies; negative is how deep they overlap."""
+        """The distance of two bodies in metres; negative if they overlap."""
         t = self.world.now if t is None else t
         return geometry.distance(self.placed(self._body(a), t), self.placed(self._body(b), t))
 
     def gap(self, a: LiveBody, b: LiveBody, t: int) -> float:
-        """The distance of bodies apart; of bodies that overlap only an estimate of the depth, but quickly."""
+        """The signed distance, where the depth of an overlap is only estimated, but fast."""
         return gap(self.placed(a, t), self.placed(b, t))
 
     def closest(self, a: LiveBody | str, b: LiveBody | str, t: int | None = None) -> Closest:
-        """The signed distance, the point on each body that realises it, and the normal from a to b."""
+        """The signed distance, the nearest point of each body, and the normal from a to b."""
         t = self.world.now if t is None else t
         return geometry.closest(self.placed(self._body(a), t), self.placed(self._body(b), t))
 
@@ -327,7 +327,7 @@ class Scene:
         return geometry.contacts(self.placed(self._body(a), t), self.placed(self._body(b), t), margin)
 
     def interference(self, a: LiveBody | str, b: LiveBody | str, t: int | None = None) -> Interference:
-        """The volume two bodies share."""
+        """The volume that two bodies share."""
         t = self.world.now if t is None else t
         return geometry.interference(self.placed(self._body(a), t), self.placed(self._body(b), t))
 
@@ -336,7 +336,7 @@ class Scene:
     def touching(
         self, body: LiveBody | str, t: int | None = None, margin: float = TOUCH, ignore: Iterable[LiveBody] = ()
     ) -> list[Touch]:
-        """All bodies that touch a body, or are as near as the margin, by name."""
+        """The bodies that touch a body or are within a margin (metres), sorted by name."""
         t = self.world.now if t is None else t
         body = self._body(body)
         return self.within(self.placed(body, t), t, margin, {body, *ignore})
@@ -344,15 +344,15 @@ class Scene:
     def clearances(
         self, bodies: Sequence[LiveBody], within: float, t: int | None = None, ignore: Iterable[LiveBody] = ()
     ) -> list[Clearance]:
-        """A collision check at an instant: who else is how far from these bodies, if nearer than a distance.
+        """A collision check at an instant: the other bodies within a distance (metres) of some bodies.
 
-        The bodies are not checked against each other, nor against what is ignored. A negative distance is a depth.
+        The bodies are not checked against each other, nor against ignored ones. A negative distance is a depth.
         """
         t = self.world.now if t is None else t
         placed = [self.placed(body, t) for body in bodies]
         known, measure, found = self._known, geometry.distance, []
         for number, other in self.broad_phase.meetings(placed, within, t, {*bodies, *ignore}):
-            entry = known.get(other)  # as in placed(), without the call: most of them stand
+            entry = known.get(other)  # as in placed(), but without the call: most bodies are at rest
             stands = entry is not None and entry[1] <= t and entry[0] == other.version
             distance = measure(placed[number], entry[2] if entry is not None and stands else self.placed(other, t))
             if distance <= within:
@@ -362,14 +362,14 @@ class Scene:
     def inside(
         self, volume: Shape, pose: Pose, t: int | None = None, margin: float = TOUCH, ignore: Iterable[LiveBody] = ()
     ) -> list[Touch]:
-        """All bodies that reach into a volume of space, such as a light curtain's or an ultrasonic cone."""
+        """The bodies in a volume of space, such as the cone of an ultrasonic sensor, or within a margin of it."""
         t = self.world.now if t is None else t
         return self.volumes.find(
             volume, pose, t, margin, ignore if isinstance(ignore, (frozenset, set)) else set(ignore)
         )
 
     def containing(self, point: Sequence[float], t: int | None = None) -> list[LiveBody]:
-        """All bodies that a point is in, or on the surface of."""
+        """The bodies that contain a point or have it on their surface."""
         t = self.world.now if t is None else t
         x, y, z = (float(v) for v in point)
         near = self.broad_phase.near((x, y, z), 0.0, t)
@@ -383,7 +383,7 @@ class Scene:
         t: int | None = None,
         ignore: Iterable[LiveBody] = (),
     ) -> Hit | None:
-        """The first body a ray meets within reach."""
+        """The first hit of a ray within reach (metres), or None."""
         return self.rays(origin, [direction], reach, t, ignore)[0]
 
     def rays(
@@ -394,12 +394,12 @@ class Scene:
         t: int | None = None,
         ignore: Iterable[LiveBody] = (),
     ) -> list[Hit | None]:
-        """The same for several rays from one point: the bodies around are looked for once."""
+        """The first hits of several rays from one point; nearby bodies are searched only once."""
         t = self.world.now if t is None else t
         x, y, z = (float(v) for v in origin)
-        unlooked = set(ignore)
+        ignored = set(ignore)
         near = [
-            (self.placed(body, t), body) for body in self.broad_phase.near((x, y, z), reach, t) if body not in unlooked
+            (self.placed(body, t), body) for body in self.broad_phase.near((x, y, z), reach, t) if body not in ignored
         ]
         balls = [(*placed.ball, placed, body) for placed, body in near]
         hits: list[Hit | None] = []
@@ -412,14 +412,14 @@ class Scene:
     # ---------------------------------------------------------------- inside
 
     def placed(self, body: LiveBody, t: int) -> Placed:
-        """The body's shape where the body is at an instant, for queries of one's own. Good until the next question."""
+        """The body's shape at its pose at an instant, for other queries. Valid until the next query."""
         known = self._known.get(body)
         if known is None or known[0] != body.version:
             known = self._know(body, t)
         _, since, placed = known
         if since <= t:
-            return placed  # it stands where it stood
-        if since < FOREVER:  # the past of what stands now
+            return placed  # still at rest
+        if since < FOREVER:  # the past of a body at rest
             then = self._past.get(body)
             if then is None or then.shape is not placed.shape:
                 then = self._past[body] = Placed(placed.shape)
@@ -430,9 +430,9 @@ class Scene:
         return placed
 
     def _know(self, body: LiveBody, t: int) -> tuple[int, int, Placed]:
-        """Places a body anew: once and for all if it stands, from some instant on."""
+        """Place a body, for good if it is at rest from some instant on."""
         if body.shape is None:
-            raise WorldError(f"{body.name!r} has no shape", hint="ask about a body that has one, or give it one")
+            raise WorldError(f"{body.name!r} has no shape", hint="use a body with a shape")
         path = linear_motion(body) if body.gone == FOREVER else None
         since = path.since if path is not None and not any(path.velocity) else FOREVER
         pose = self.world.pose(body, t if since == FOREVER else max(since, t))
@@ -440,7 +440,7 @@ class Scene:
         return self._known[body]
 
     def forget(self, body: LiveBody) -> None:
-        """Lets go of what is kept for a body that has left the cell."""
+        """Drop the data of a body that has left the cell."""
         self._known.pop(body, None)
         self._past.pop(body, None)
 
@@ -448,7 +448,7 @@ class Scene:
         return self.world.body(what) if isinstance(what, str) else what
 
     def within(self, placed: Placed, t: int, margin: float, ignore: Container[LiveBody]) -> list[Touch]:
-        """All bodies that touch a placed shape, or are as near as the margin, by name."""
+        """The bodies that touch a placed shape or are within a margin, sorted by name."""
         centre, radius = placed.ball
         found = []
         for other in self.broad_phase.near(centre, radius + margin, t):
@@ -465,7 +465,7 @@ def _first(
     best: Hit | None = None
     (x, y, z), (u, v, w) = origin, direction
     for (cx, cy, cz), radius, placed, body in balls:
-        # A ray that passes the ball by, or ends before it, cannot meet what is in the ball.
+        # A ray that misses the ball or ends before it cannot hit the body.
         px, py, pz = cx - x, cy - y, cz - z
         along = px * u + py * v + pz * w
         grown = radius + 1e-6

@@ -1,8 +1,8 @@
-"""Swept balls: balls that hold moving bodies for whole cells of time, and which of them meet, all at once in numpy.
+"""Swept balls: balls that enclose moving bodies for whole cells of time, and fast tests which of them meet.
 
-A cell is a short interval. A body's balls are put where they are in the middle of the cell, and grown by as far as
-they can move in half of it, by rigorous speed bounds. What does not meet a grown ball does not meet the body at any
-instant of that cell.
+A cell is a short interval. The balls of a body are placed where they are in the middle of the cell, and enlarged by the
+distance that they can move in half a cell, from rigorous speed bounds. A body that does not meet an enlarged ball does
+not meet the moving body at any instant of the cell.
 """
 
 import math
@@ -23,21 +23,21 @@ from drycell.world.motion_piece import Linear, MotionPiece, OnLink
 from drycell.world.trajectory import JointTrajectory
 from drycell.world.world import World
 
-CELL = 40_000  # ticks: of a moving body, at least
-PAUSE = 100_000  # ticks: of a mechanism at rest
+CELL = 40_000  # ticks: for a moving body, at least
+PAUSE = 100_000  # ticks: for a mechanism at rest
 SECTION = 512 * CELL  # ticks in one SweptBalls at most
-_SLOWEST = 5  # times as long a cell may be for a mechanism that moves slowly
-_STEP = 0.04  # metres: as far as a mechanism may move in such a cell
+_SLOWEST = 5  # the factor by which a cell of a slow mechanism may be longer
+_STEP = 0.04  # metres: the largest motion of a mechanism in such a cell
 _SLACK = 1e-6  # metres: far more than batches differ from poses
-# How far from where it was a body may be for what was found before to hold, in metres. It counts twice: swept balls may
-# be those of bodies nearly here, and what is found with it holds for others nearly here.
+# Metres by which the place of a body may differ for remembered results to hold. It counts twice: swept balls may be
+# those of a body nearly here, and results found with them are used for others nearly here.
 SAME_PLACE = 5e-4
 Meeting = tuple[int, int, list[int]]  # number of the piece, number of the other, cells in order
 
 
 @dataclass(frozen=True)
 class LinkSamples:
-    """Where the links of a mechanism are in the middle of each cell, seen from its base, and how fast at most."""
+    """The poses of the links of a mechanism in the middle of each cell, relative to its base, and speed bounds."""
 
     lo: Ticks  # relative to the start of the trajectory
     hi: Ticks
@@ -49,7 +49,7 @@ class LinkSamples:
 
 
 class SweptBalls:
-    """The grown balls of some bodies, cell by cell, and the middle pose of each body in each cell."""
+    """The enlarged balls of some bodies in each cell, and the pose of each body in the middle of each cell."""
 
     def __init__(
         self,
@@ -83,11 +83,11 @@ class SweptBalls:
     def __len__(self) -> int:
         return len(self.lo)
 
-    def closing(self, one: int, any_motion: int) -> Array:
-        """(n,): at most how fast two of its bodies come nearer; what carries both on one mechanism does not count."""
-        a, b = self.pieces[one], self.pieces[any_motion]
+    def closing(self, one: int, other: int) -> Array:
+        """(n,): bounds of the closing speed of two bodies; the motion of common links does not count."""
+        a, b = self.pieces[one], self.pieces[other]
         if self._joint_speeds is None or not (isinstance(a.path, OnLink) and isinstance(b.path, OnLink)):
-            total: Array = self.speeds[:, one] + self.speeds[:, any_motion]
+            total: Array = self.speeds[:, one] + self.speeds[:, other]
             return total
         reaches = [
             math.hypot(*path.offset.position) + body.extent + 2 * SAME_PLACE
@@ -98,7 +98,7 @@ class SweptBalls:
         return apart
 
     def count(self, piece: int) -> int:
-        """How many balls a body has."""
+        """The number of balls of a body."""
         return self._ends[piece + 1] - self._ends[piece]
 
     def balls(self, piece: int) -> slice:
@@ -107,24 +107,24 @@ class SweptBalls:
 
     @cached_property
     def boxes(self) -> tuple[Array, Array]:
-        """The lower and upper corners (pieces, 3) of all there is of each body at any time."""
+        """The lower and upper corners (pieces, 3) of the space that each body uses at any time."""
         reach = self.grown[..., None]
         lower, upper = (self.centres - reach).min(axis=0), (self.centres + reach).max(axis=0)
         return np.minimum.reduceat(lower, self._ends[:-1]), np.maximum.reduceat(upper, self._ends[:-1])
 
     @cached_property
     def box(self) -> tuple[Array, Array]:
-        """The lower and upper corner of all there is of it at any time."""
+        """The lower and upper corner of the space that all bodies use at any time."""
         lower, upper = self.boxes
         return lower.min(axis=0), upper.max(axis=0)
 
     def pose(self, cell: int, piece: int) -> Pose:
-        """Where a body is in the middle of a cell: good to 1e-9 m, for culling."""
+        """The pose of a body in the middle of a cell, exact to 1e-9 m, for culling."""
         return Pose.of(self._rotations[cell, piece], self._positions[cell, piece])
 
     @cached_property
     def all_features(self) -> Array:
-        """(cells, balls, 6): two balls meet where the product with the other's features is not below 0.
+        """(cells, balls, 6): two balls meet if the product with the features of the other is not negative.
 
         |c − q|² ≤ (g + r)² is 2 c·q + 2 g r − (|c|² − g²) − (|q|² − r²) ≥ 0: one matrix product for all pairs of balls.
         """
@@ -137,18 +137,18 @@ class SweptBalls:
         return found
 
     def features(self, piece: int) -> Array:
-        """(cells × balls, 6): those of one body."""
+        """(cells × balls, 6): the features of one body."""
         return self.all_features[:, self.balls(piece)].reshape(-1, 6)
 
     @cached_property
     def other_features(self) -> Array:
-        """(cells, 6, balls): these balls in the other's place of such a product."""
+        """(cells, 6, balls): the balls as the second factor of such a product."""
         c, g = self.centres, self.grown
         own = (c * c).sum(axis=2) - g * g
         return np.stack((c[..., 0], c[..., 1], c[..., 2], g, np.ones_like(g), own), axis=1)
 
     def riding_features(self, piece: int) -> Array:
-        """(cells × balls, 14): the same against balls that move at constant velocity, grown by how far they go.
+        """(cells × balls, 14): features for balls that move at constant velocity, enlarged by their motion in a cell.
 
         With q + t v for q and r + h |v| for r, t being the middle of the cell since the first and h half a cell.
         """
@@ -191,14 +191,14 @@ def link_samples(linkage: Linkage, wanted: Sequence[tuple[JointTrajectory, int]]
 
 
 def _cell(linkage: Linkage, trajectory: JointTrajectory) -> int:
-    """How long a cell of a trajectory is: slow mechanisms are cleared in longer ones."""
+    """The length of a cell of a trajectory; it is longer for slow mechanisms."""
     speeds, _ = linkage.link_speeds(np.array(trajectory.speed_bound(trajectory.start, trajectory.end)))
     fastest = float(speeds.max()) * CELL * SECOND
     return CELL * min(max(int(_STEP / fastest), 1), _SLOWEST) if fastest > 0.0 else CELL * _SLOWEST
 
 
 def resting_samples(linkage: Linkage, t: int, lo: int, hi: int) -> LinkSamples:
-    """A mechanism at rest from ``lo`` to ``hi``, where it is at ``t``."""
+    """The samples of a mechanism at rest from ``lo`` to ``hi``, with its joints at ``t``."""
     count = -(-(hi - lo) // PAUSE)
     begin = lo + PAUSE * np.arange(count, dtype=np.int64)
     links = len(linkage.links)
@@ -216,7 +216,7 @@ def resting_samples(linkage: Linkage, t: int, lo: int, hi: int) -> LinkSamples:
 
 
 def on_links(samples: LinkSamples, pieces: Sequence[MotionPiece], margin: float) -> SweptBalls:
-    """The swept balls of bodies that sit on the links of one mechanism. Their times are those of the samples."""
+    """The swept balls of bodies on the links of one mechanism. Their times are those of the samples."""
     paths = [piece.path for piece in pieces if isinstance(piece.path, OnLink)]
     links = np.array([path.link for path in paths])
     base, offsets = paths[0].base, [path.offset for path in paths]
@@ -234,7 +234,7 @@ def on_links(samples: LinkSamples, pieces: Sequence[MotionPiece], margin: float)
 
 
 def any_motion(world: World, piece: MotionPiece, margin: float) -> list[SweptBalls]:
-    """Swept balls of a body that moves in any way at all: the world is asked for its poses and bounds."""
+    """The swept balls of a body with any motion, from its poses and bounds in the world."""
     times = [piece.lo, *sorted(t for t in world.changes(piece.body, piece.lo, piece.hi - 1)), piece.hi]
     found = []
     for start, end in pairwise(times):
@@ -243,7 +243,7 @@ def any_motion(world: World, piece: MotionPiece, margin: float) -> list[SweptBal
             lo = np.arange(first, last, CELL, dtype=np.int64)
             hi = np.minimum(lo + CELL, last)
             rotations, positions = world.batch(piece.body, (lo + hi) // 2)
-            # Held until just before the end: at the end itself the body may be elsewhere.
+            # Valid until just before the end, when the body may be moved elsewhere.
             speed, turn = world.bound(piece.body, first, last - 1)
             speeds, turns = np.full((len(lo), 1), speed), np.full((len(lo), 1), turn)
             found.append(SweptBalls(lo, hi, [piece], rotations[:, None], positions[:, None], speeds, turns, margin))
@@ -270,14 +270,14 @@ def sections(linkage: Linkage, t0: int, t1: int) -> Iterator[tuple[JointTrajecto
 
 
 class FixtureBalls:
-    """The balls of bodies that stand, ready for a matrix product. Made row by row, as rows come into reach."""
+    """The balls of fixtures for a matrix product. Rows are made when they are first needed."""
 
     def __init__(self, columns: BallTable) -> None:
         self._columns, self.version = columns, columns.version
         self._rows: dict[int, Array] = {}
 
     def features(self, rows: list[int]) -> tuple[Array, NDArray[np.intp]]:
-        """(6, balls) of some rows, and the row of each ball."""
+        """The features (6, balls) of some rows, and the row of each ball."""
         known = self._rows
         for row in rows:
             if row not in known:
@@ -289,7 +289,7 @@ class FixtureBalls:
 
 
 def ball_features(centres: Array, radii: Array) -> Array:
-    """(6, n): balls that stand, to be multiplied with ``SweptBalls.features``."""
+    """(6, n): balls at rest, to be multiplied with ``SweptBalls.features``."""
     own = (centres * centres).sum(axis=1) - radii * radii
     return np.vstack((centres.T, radii, np.ones(len(radii)), own))
 
@@ -297,9 +297,9 @@ def ball_features(centres: Array, radii: Array) -> Array:
 def among_standing(
     swept: SweptBalls, columns: BallTable, fixtures: FixtureBalls, first: int = 0
 ) -> list[tuple[int, int]]:
-    """Which pieces, from a number on, meet which rows of columns that stand.
+    """The pairs of pieces, from index ``first`` on, and rows of fixtures that meet.
 
-    Bodies out of a piece's reach are not looked at for it.
+    Fixtures out of reach of a piece are skipped.
     """
     low, high = columns.standing_boxes()
     rows = within(low, high, *swept.box)
@@ -315,9 +315,9 @@ def among_standing(
 
 
 def cells_at(swept: SweptBalls, piece: int, body: LiveBody, pose: Pose) -> list[int]:
-    """The cells in which a piece's balls meet those of a body at a pose, and the box about it, too.
+    """The cells in which the balls of a piece meet those of a body at a pose, and also its bounding box.
 
-    The balls of a table reach far above it.
+    The box matters for flat bodies: the balls of a table extend far above it.
     """
     if body.shape is None:
         return []
@@ -335,12 +335,12 @@ def cells_at(swept: SweptBalls, piece: int, body: LiveBody, pose: Pose) -> list[
 
 
 def within(low: Array, high: Array, lower: Array, upper: Array) -> NDArray[np.intp]:
-    """Which of many boxes meet a box: a first look, so that what is far away costs next to nothing."""
+    """The boxes that meet a box: a first test, so that distant bodies cost almost nothing."""
     return np.flatnonzero(np.logical_and(low <= upper, high >= lower).all(axis=1))
 
 
 def _reached(swept: SweptBalls, low: Array, high: Array) -> NDArray[np.bool_]:
-    """(pieces, boxes): which boxes meet the box of all a piece does."""
+    """(pieces, boxes): which boxes meet the box of a whole piece."""
     lower, upper = swept.boxes
     apart = (low > upper[:, None]) | (high < lower[:, None])
     return np.logical_not(apart.any(axis=2))
@@ -348,7 +348,7 @@ def _reached(swept: SweptBalls, low: Array, high: Array) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class _Phase:
-    """A part of a linear motion in which the velocity is the same throughout; ``shift`` is where it is at ``lo``."""
+    """A part of a linear motion with one velocity; ``shift`` is the displacement at ``lo``."""
 
     lo: int
     hi: int
@@ -357,15 +357,15 @@ class _Phase:
 
 
 def _phases(path: Linear, lo: int, hi: int) -> Iterator[_Phase]:
-    """What a linear motion is made of between two instants: standing, going, standing again."""
+    """The phases of a linear motion between two instants: at rest, moving, at rest."""
     times = [lo, *(t for t in (path.start, path.end) if lo < t < hi), hi]
     for start, end in pairwise(times):
-        going = path.start <= start < path.end
-        yield _Phase(start, end, path.velocity if going else (0.0, 0.0, 0.0), path.shift(start))
+        moving = path.start <= start < path.end
+        yield _Phase(start, end, path.velocity if moving else (0.0, 0.0, 0.0), path.shift(start))
 
 
 def among_linear(swept: SweptBalls, start: int, movers: Sequence[MotionPiece]) -> list[Meeting]:
-    """Meetings with bodies that move at constant velocity, the times of the swept balls counting from ``start``."""
+    """Meetings with bodies of constant velocity. The times of the swept balls count from ``start``."""
     rows: list[tuple[float, ...]] = []
     spans: list[tuple[int, int, int]] = []
     first = start + int(swept.lo[0])
@@ -376,7 +376,7 @@ def among_linear(swept: SweptBalls, start: int, movers: Sequence[MotionPiece]) -
         lo, hi = max(each.lo, first), min(each.hi, start + int(swept.hi[-1]))
         for phase in _phases(path, lo, hi) if lo < hi else ():
             u, v, w = phase.velocity
-            back = (first - phase.lo) * SECOND  # to where it would have been when the swept balls begin
+            back = (first - phase.lo) * SECOND  # to where it would have been at the start of the swept balls
             dx, dy, dz = (s + back * v for s, v in zip(phase.shift, phase.velocity, strict=True))
             for centre, radius in each.body.balls:
                 x, y, z = path.pose.point(centre)
@@ -386,7 +386,7 @@ def among_linear(swept: SweptBalls, start: int, movers: Sequence[MotionPiece]) -
         return []
     table, owners = np.array(rows), np.array(spans)
     features = _riding_features(table)
-    # Where a ball is in that time: the box of both ends, as it moves straight.
+    # The box of a ball in that time: from both ends, because it moves straight.
     last = table[:, :3] + table[:, 3:6] * (int(swept.hi[-1] - swept.lo[0]) * SECOND)
     reach = table[:, 6:]
     near = _reached(swept, np.minimum(table[:, :3], last) - reach, np.maximum(table[:, :3], last) + reach)
@@ -410,7 +410,7 @@ def _riding_features(table: Array) -> Array:
 
 
 def among_themselves(swept: SweptBalls, first: int = 0) -> list[tuple[int, int]]:
-    """Which pieces may meet which others, one of the two from a number on."""
+    """The pairs of pieces that may meet, one of them from index ``first`` on."""
     lower, upper = swept.boxes
     apart = (lower[:, None] > upper).any(axis=2)
     one, two = np.nonzero(np.logical_not(apart | apart.T))
@@ -418,7 +418,7 @@ def among_themselves(swept: SweptBalls, first: int = 0) -> list[tuple[int, int]]
 
 
 def cells_of(swept: SweptBalls, i: int, j: int) -> list[int]:
-    """The cells in which two of the bodies meet."""
+    """The cells in which two bodies meet."""
     one, two = swept.balls(i), swept.balls(j)
     offsets = swept.centres[:, one, None] - swept.centres[:, None, two]
     reach = swept.grown[:, one, None] + swept.grown[:, None, two]
@@ -428,7 +428,7 @@ def cells_of(swept: SweptBalls, i: int, j: int) -> list[int]:
 
 
 def _meetings(swept: SweptBalls, piece: int, hits: NDArray[np.intp], others: NDArray[np.intp]) -> list[Meeting]:
-    """Gathers hits of a piece (cell and ball in one number, number of the other) into cells of pairs."""
+    """Group the hits of a piece (cell and ball in one number, index of the other) by pairs and cells."""
     if not len(hits):
         return []
     n = len(swept)
@@ -439,7 +439,7 @@ def _meetings(swept: SweptBalls, piece: int, hits: NDArray[np.intp], others: NDA
 
 
 def across(one: SweptBalls, start: int, two: SweptBalls, begin: int) -> list[tuple[int, int, int, int]]:
-    """Meetings of two SweptBalls with cells of their own: (cell, piece) of the one and of the other."""
+    """Meetings of two SweptBalls with different cells: (cell, piece) of one and of the other."""
     (lower, upper), (low, high) = one.box, two.box
     if (lower > high).any() or (low > upper).any():
         return []
@@ -460,7 +460,7 @@ def across(one: SweptBalls, start: int, two: SweptBalls, begin: int) -> list[tup
 
 
 def boxes(movers: Sequence[MotionPiece]) -> tuple[Array, Array]:
-    """The boxes (n, 3), (n, 3) that hold bodies in linear motion all the way."""
+    """The boxes (n, 3), (n, 3) that enclose bodies during their whole linear motion."""
     lower, upper = [], []
     for piece in movers:
         path, shape = piece.path, piece.body.shape
@@ -474,7 +474,7 @@ def boxes(movers: Sequence[MotionPiece]) -> tuple[Array, Array]:
 
 
 def overlapping(lower: Array, upper: Array, low: Array, high: Array) -> list[tuple[int, int]]:
-    """Which boxes of one list meet which of another."""
+    """The pairs of boxes of two lists that meet."""
     apart = (lower[:, None] > high[None]).any(axis=2) | (upper[:, None] < low[None]).any(axis=2)
     one, two = np.nonzero(~apart)
     return list(zip(one.tolist(), two.tolist(), strict=True))

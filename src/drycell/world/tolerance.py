@@ -1,7 +1,7 @@
-"""Tolerances: how much a body's dimensions and place may differ from what is drawn, and one body drawn from them.
+"""Tolerances: how much the dimensions and the pose of a body may differ from their nominal values.
 
-A tolerance is a limit: nothing is ever drawn beyond it. Within it, values are spread evenly (``uniform``), or crowd
-about the nominal one (``normal``, with a third of the limit as standard deviation, drawn again when beyond the limit).
+A tolerance is a limit: no value is ever beyond it. Within it, values are ``uniform`` or ``normal`` (with a third of the
+limit as standard deviation; values beyond the limit are drawn again).
 """
 
 import math
@@ -14,14 +14,14 @@ from drycell.base import Pose, Vector, WorldError, format_length
 from drycell.geometry import Shape, dimensions, resized
 
 Law = Literal["uniform", "normal"]
-Spread = float | Sequence[float]  # the same along (or about) all axes, or x, y and z
+Spread = float | Sequence[float]  # one value for all axes, or x, y and z
 
-NORMAL: Final = 1.0 / 3.0  # standard deviation of the normal law, as a share of the limit
+NORMAL: Final = 1.0 / 3.0  # standard deviation of the normal law, as a fraction of the limit
 
 
 @dataclass(frozen=True)
 class ToleranceLimits:
-    """Limits, each way: of every dimension (m), of the place (m) and of the turn (rad) along or about x, y, z."""
+    """Limits in both directions: of every dimension (m), of the position (m) and rotation (rad) about x, y, z."""
 
     size: float = 0.0
     at: Vector = (0.0, 0.0, 0.0)
@@ -33,25 +33,25 @@ class ToleranceLimits:
             if not all(0.0 <= value < math.inf for value in values):
                 raise WorldError(
                     f"a tolerance's {name} is {', '.join(f'{value:g}' for value in values)}",
-                    hint="give how much it may differ each way, as in size=0.2*mm: 0 or more",
+                    hint="give the limit in both directions, as in size=0.2*mm: 0 or more",
                 )
         if self.law not in get_args(Law):
-            raise WorldError(f"there is no law {self.law!r} of tolerances", hint=f"known are {get_args(Law)}")
+            raise WorldError(f"{self.law!r} is not a law of tolerances", hint=f"use one of {', '.join(get_args(Law))}")
 
     def check(self, shape: Shape, name: str) -> None:
-        """Raises WorldError if a shape is too small for the tolerance of its dimensions."""
+        """Raise WorldError if a dimension of a shape is not larger than its tolerance."""
         for dimension, value in dimensions(shape).items() if self.size else ():
             if self.size >= value:
                 raise WorldError(
                     f"the tolerance of {name!r} is ±{format_length(self.size)}, but its {dimension} is only "
                     f"{format_length(value)}",
-                    hint="a tolerance is less than what it is a tolerance of",
+                    hint="a tolerance must be smaller than the dimension",
                 )
 
 
 @dataclass(frozen=True)
 class DrawnBody:
-    """One body as it came out: its shape, what its dimensions differ by, and how it is shifted and turned."""
+    """A drawn instance of a body: its shape, the changes of its dimensions, and its displacement and rotation."""
 
     shape: Shape | None
     changes: dict[str, float] = field(default_factory=dict)
@@ -59,12 +59,12 @@ class DrawnBody:
     turn: Vector = (0.0, 0.0, 0.0)
 
     def pose(self, nominal: Pose) -> Pose:
-        """Where it is instead: shifted along its parent's axes, turned about its own."""
+        """The actual pose: shifted along the parent's axes, rotated about its own."""
         return nominal.moved(*self.shift) @ Pose.of_rpy(*self.turn)
 
 
 def draw(tolerance: ToleranceLimits, shape: Shape | None, stream: Callable[[str], Random]) -> DrawnBody:
-    """Draws one instance. Every value has a stream of its own, by name, so that none shifts another."""
+    """Draw an instance. Every value has its own random stream, so that they do not affect each other."""
 
     def value(name: str, limit: float) -> float:
         return deviate(limit, tolerance.law, stream(name)) if limit else 0.0
@@ -78,7 +78,7 @@ def draw(tolerance: ToleranceLimits, shape: Shape | None, stream: Callable[[str]
 
 
 def deviate(limit: float, law: Law, random: Random) -> float:
-    """One deviation within ±limit."""
+    """Draw a deviation within ±limit."""
     if law == "uniform":
         return random.uniform(-limit, limit)
     while True:

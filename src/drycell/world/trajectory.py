@@ -1,4 +1,4 @@
-"""Joint trajectories: the one form every move of a mechanism takes, a piecewise cubic in time."""
+"""Joint trajectories: every motion of a mechanism is a piecewise cubic function of time."""
 
 import math
 from bisect import bisect_right
@@ -15,14 +15,14 @@ Piece = tuple[tuple[float, ...], ...]
 
 
 class JointCurve:
-    """The cubics themselves, without a place in time. Equal ones are one object, however often a program loops."""
+    """The cubics without a start time. Equal curves are one object, however often a program repeats a motion."""
 
     def __init__(self, breaks: Array, coefficients: Array, digest: bytes) -> None:
         self.breaks, self.coefficients, self.digest = breaks, coefficients, digest
 
     @cached_property
     def top_speeds(self) -> Array:
-        """The greatest |speed| of each joint in each piece: at an end of the piece, or at the parabola's vertex."""
+        """The largest |speed| of each joint in each piece: at an end of the piece, or at the vertex of the parabola."""
         c1, c2, c3 = (self.coefficients[:, k] for k in (1, 2, 3))
         span = np.diff(self.breaks)[:, None]
         at_end = np.abs(c1 + (2 * c2 + 3 * c3 * span) * span)
@@ -45,7 +45,7 @@ def _curve(breaks: Array, coefficients: Array) -> JointCurve:
     return found
 
 
-# Evaluation is quickest on plain floats, which take four times the room: only the curves lately asked about have them.
+# Evaluation is fastest with plain floats, which need four times the memory. So only recently used curves have them.
 @lru_cache(maxsize=256)
 def _plain(curve: JointCurve) -> tuple[list[float], list[Piece]]:
     return curve.breaks.tolist(), [tuple(map(tuple, piece)) for piece in curve.coefficients.tolist()]
@@ -56,7 +56,7 @@ class JointTrajectory:
 
     ``breaks`` are seconds from ``start``, one more than there are pieces; ``coefficients`` is (pieces, 4, joints): in
     piece i, u seconds after its break, a joint is at c0 + c1·u + c2·u² + c3·u³. Jerk-limited profiles and Hermite
-    splines are both exactly of this form, so what drives the arm is also what is sensed, drawn and recorded.
+    splines both have exactly this form, so one function moves the arm and is sensed, drawn and recorded.
     Before ``start`` and after ``end`` the joints rest.
     """
 
@@ -78,7 +78,7 @@ class JointTrajectory:
 
     @property
     def breaks(self) -> Array:
-        """Seconds from the start at which the pieces begin, and the last one ends."""
+        """Seconds from the start at which the pieces begin and the last one ends."""
         return self.curve.breaks
 
     @property
@@ -88,7 +88,7 @@ class JointTrajectory:
 
     @property
     def dof(self) -> int:
-        """How many joints move."""
+        """The number of joints."""
         return int(self.coefficients.shape[2])
 
     @property
@@ -131,7 +131,7 @@ class JointTrajectory:
         return joints
 
     def speed_bound(self, t0: int, t1: int) -> list[float]:
-        """A rigorous bound of each joint's speed over ``t0``…``t1``: the top speed of every piece touched."""
+        """A rigorous bound of the speed of each joint over ``t0``…``t1``."""
         if t1 <= self.start or t0 >= self.end:
             return [0.0] * self.dof
         breaks, pieces = _plain(self.curve)
@@ -147,26 +147,26 @@ class JointTrajectory:
         last = np.searchsorted(self.breaks, (hi - self.start) * SECOND, side="right")
         np.clip(first, 0, pieces - 1, out=first)
         np.clip(last, first + 1, pieces, out=last)
-        # Every other stretch that reduceat makes is one interval; the row of zeros lets the last one end at the end.
+        # Every other interval of reduceat is one that counts; the row of zeros closes the last one.
         rows = np.concatenate((self.curve.top_speeds, np.zeros((1, self.dof))))
         top: Array = np.maximum.reduceat(rows, np.stack((first, last), axis=1).ravel())[::2]
         top[(hi <= self.start) | (lo >= self.end)] = 0.0
         return top
 
     def cut(self, t: int) -> "JointTrajectory":
-        """The same motion, ended at ``t``: where it was then, it stays."""
+        """The motion, stopped at ``t``."""
         if t >= self.end:
             return self
         return JointTrajectory(self.start, self.breaks, self.coefficients, end=max(t, self.start))
 
     @property
     def content(self) -> bytes:
-        """Equal for equal motions whenever they start: what looping programs are memoised by."""
+        """Equal for equal motions, whenever they start. Results of repeated motions are remembered by it."""
         return self.curve.digest + (self.end - self.start).to_bytes(8, "big")
 
 
 def hold(start: int, joints: list[float]) -> JointTrajectory:
-    """A trajectory of no duration that sets the joints: how a mechanism is put somewhere at once."""
+    """A trajectory without duration that sets the joints at once."""
     coefficients = np.zeros((1, 4, len(joints)))
     coefficients[0, 0] = joints
     return JointTrajectory(start, np.zeros(2), coefficients)

@@ -1,8 +1,8 @@
-"""Window search: which pairs of bodies may have been near one another, and when. A rigorous cull over an interval.
+"""Window search: finds the pairs of bodies that may be close to each other, and when. A rigorous cull.
 
-What moves is wrapped in swept balls, or moves in a straight line. What the balls do not rule out, distances within the
-cell may (bisection.py); what is left are windows of time, in which the distance is sampled (distance_sampling.py).
-Motions that are repeated, among fixtures that stay, are looked up by their content.
+Moving bodies are enclosed in swept balls, or move in a straight line. Where the balls meet, distances narrow the time
+further (bisection.py). What is left are windows of time in which the distance is sampled (distance_sampling.py).
+Results of repeated motions among unchanged fixtures are remembered by the content of the motion.
 """
 
 import math
@@ -36,18 +36,18 @@ from drycell.world.swept_balls import (
 )
 from drycell.world.world import World
 
-# What was found for a section of a trajectory: relative times, number of a piece, another's or a fixture, closing
+# A result for a section of a trajectory: relative times, index of a piece, index of another or a fixture, closing
 # speed.
 Found = tuple[int, int, int, int | LiveBody, float]
 _REMEMBERED = 2048  # sections of trajectories
-_RESTS = 64  # of a mechanism, lately seen: how long it rests is seldom twice the same
-_ALIKE = 24  # places of what is carried, of each section
+_RESTS = 64  # recent rests of mechanisms: their durations rarely repeat
+_ALIKE = 24  # remembered places of carried bodies per section
 _STILL = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A pair that may be within the margin during ``lo`` ≤ t < ``hi``, and how fast it can close at most."""
+    """A pair that may be within the margin during ``lo`` ≤ t < ``hi``, and the largest closing speed."""
 
     lo: int
     hi: int
@@ -58,9 +58,9 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class SweptInterval:
-    """Swept balls set into time: their times count from ``start``; the part from ``lo`` to ``hi`` is meant.
+    """Swept balls with a start time: their times count from ``start``, and the part from ``lo`` to ``hi`` is used.
 
-    A mechanism follows a ``section`` of a trajectory, or rests.
+    A mechanism follows a ``section`` of a trajectory, or is at rest.
     """
 
     swept: SweptBalls
@@ -73,22 +73,22 @@ class SweptInterval:
 
     @property
     def rests(self) -> bool:
-        """Whether nothing of it moves."""
+        """Whether nothing in it moves."""
         return self.linkage is not None and self.section is None
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedBodies:
-    """What sits on a mechanism in a section of a trajectory, where on its links, and what meets what."""
+    """The bodies on a mechanism in a section of a trajectory, their poses on the links, and the pairs that meet."""
 
     offsets: tuple[Pose, ...]
     swept: SweptBalls
-    met: list[tuple[int, int]]  # piece, row of what stands
+    met: list[tuple[int, int]]  # piece, row of a fixture
     pairs: list[tuple[int, int]]
 
 
 class WindowSearch:
-    """Finds the windows. ``margin`` is how near is of interest."""
+    """Finds the windows in which watched pairs may be closer than ``margin`` metres."""
 
     def __init__(self, world: World, watch: WatchedPairs, margin: float) -> None:
         self.world, self.watch, self.margin = world, watch, margin
@@ -240,12 +240,12 @@ class WindowSearch:
             swept = on_links(samples, own, self.margin)
             interval = SweptInterval(swept, start, lo, hi, tuple(own), linkage, section)
             found = (swept, self._fixed(interval, self._met(swept), swept_balls.among_themselves(swept)))
-        known[key] = found  # as the last: those not asked for longest go first
+        known[key] = found  # moved to the end: the least recently used go first
         swept, windows = found
         return SweptInterval(swept, start, lo, hi, tuple(own), linkage, section), windows
 
     def _fixed(self, interval: SweptInterval, met: list[tuple[int, int]], pairs: list[tuple[int, int]]) -> list[Found]:
-        """Among fixtures, and among the swept bodies themselves: what depends on the motion's content alone."""
+        """Results for fixtures and for pairs of swept bodies, which depend on the content of the motion only."""
         standing, found = self.broad_phase.standing, list[Found]()
         for number, row in met:
             piece, body = interval.pieces[number], standing.bodies[row]
@@ -264,7 +264,7 @@ class WindowSearch:
         return found
 
     def _pose(self, interval: SweptInterval, number: int, t: int) -> Pose:
-        """Where a swept body is, ``t`` after its start."""
+        """The pose of a swept body, ``t`` ticks after its start."""
         piece = interval.pieces[number]
         if interval.section is not None and isinstance(piece.path, OnLink):
             return interval.section.pose(piece.path, t)
@@ -273,7 +273,7 @@ class WindowSearch:
     def _past_fixed(
         self, interval: SweptInterval, number: int, body: LiveBody, pose: Pose, near: float
     ) -> list[Candidate]:
-        """When a swept body may be within the margin of one that stands."""
+        """The times at which a swept body may be within the margin of a body at rest."""
         swept, piece, margin = interval.swept, interval.pieces[number], max(near, APART)
 
         def cells() -> list[Candidate]:
@@ -289,12 +289,12 @@ class WindowSearch:
         return _throughout(swept) if apart <= margin + ERROR_BOUND else []
 
     def _beside(self, interval: SweptInterval, i: int, j: int, near: float) -> list[Candidate]:
-        """When two swept bodies may be within the margin of each other: both sit on one mechanism."""
+        """The times at which two swept bodies on one mechanism may be within the margin of each other."""
         swept, margin, a, b = interval.swept, max(near, APART), interval.pieces[i], interval.pieces[j]
         one, other = a.path, b.path
         if not isinstance(one, OnLink) or not isinstance(other, OnLink):
-            raise WorldError(f"{a.body.name!r} and {b.body.name!r} do not sit on one mechanism")
-        if one.link == other.link:  # they do not move against each other
+            raise WorldError(f"{a.body.name!r} and {b.body.name!r} are not on one mechanism")
+        if one.link == other.link:  # no relative motion
             apart = self._bisection.at_rest(a.body, one.offset, b.body, other.offset)
         elif interval.section is not None:
 
@@ -309,13 +309,13 @@ class WindowSearch:
     def _set(
         self, interval: SweptInterval, windows: list[Found], alone: dict[LiveBody, None], t0: int, t1: int
     ) -> Iterator[Window]:
-        """What was found for a motion's content, set into the time it takes place in."""
+        """Windows from the results for the content of a motion, at the time at which it takes place."""
         for lo, hi, number, partner, closing in windows:
             a = interval.pieces[number]
             if isinstance(partner, int):
                 b = interval.pieces[partner]
             elif partner in alone:
-                continue  # changed: looked at by itself
+                continue  # changed: checked separately
             else:
                 b = MotionPiece(partner, t0, t1, lineage(partner, t0), None)
             begin, end = (
@@ -374,7 +374,7 @@ class WindowSearch:
     def _both(
         self, one: SweptInterval, i: int, two: SweptInterval, j: int, cells: list[tuple[int, int]], margin: float
     ) -> Iterator[Candidate]:
-        """What the distances in the middles of their cells leave of the time in which two bodies both move."""
+        """The cells of two moving bodies that the distance in the middle of their cells does not clear."""
         a, b = one.swept, two.swept
         for cell, another in cells:
             lo = max(int(a.lo[cell]) + one.start, int(b.lo[another]) + two.start)
@@ -386,7 +386,7 @@ class WindowSearch:
                 two.pieces[j].body,
                 self._pose(two, j, middles[1]),
             )
-            # Each where it is in the middle of its own cell: at different instants.
+            # Each body is in the middle of its own cell, so at different instants.
             speeds = float(a.speeds[cell, i]), float(b.speeds[another, j])
             for speed, middle, start in zip(speeds, middles, (one.start, two.start), strict=True):
                 apart -= speed * max(abs(lo - start - middle), abs(hi - start - middle)) * SECOND
@@ -394,7 +394,7 @@ class WindowSearch:
                 yield lo, hi, sum(speeds)
 
     def _two_linear(self, movers: list[MotionPiece], alone: dict[LiveBody, None], t0: int, t1: int) -> Iterator[Window]:
-        """Linear motions, and what changed in this time, against what is linear or stands: no cells are needed."""
+        """Linear motions and changed bodies against linear motions and bodies at rest, without cells."""
         riding, standing = self.broad_phase.riding, self.broad_phase.standing
         all_rows = np.arange(len(riding))
         going = riding.loose()
@@ -445,26 +445,26 @@ class WindowSearch:
 
 
 def _is_carried(piece: MotionPiece) -> bool:
-    """Whether a body may sit elsewhere on a mechanism each time: a part that is held, and the jaws that hold it."""
+    """Whether a body may be at a different place on a mechanism each time: a held part, and the jaws that hold it."""
     motions = (each.segment(piece.lo).motion for each in piece.lineage)
     nearest = next((motion.linkage for motion in motions if isinstance(motion, LinkMotion)), None)
     return piece.body.part or not isinstance(piece.path, OnLink) or nearest is not piece.path.linkage
 
 
 def _cells(swept: SweptBalls, cells: list[int], speeds: Array) -> list[Candidate]:
-    """Some cells, with how fast a pair can close in each."""
+    """Some cells, with the closing speed of a pair in each."""
     return list(zip(swept.lo[cells].tolist(), swept.hi[cells].tolist(), speeds[cells].tolist(), strict=True))
 
 
 def _throughout(swept: SweptBalls) -> list[Candidate]:
-    """All the time there is, of two that do not move against each other."""
+    """The whole time, for two bodies without relative motion."""
     return [(int(swept.lo[0]), int(swept.hi[-1]), 0.0)]
 
 
 def _windows(
     candidates: Iterable[Candidate], start: int, first: int, last: int, a: MotionPiece, b: MotionPiece
 ) -> Iterator[Window]:
-    """Candidates that count from ``start``, as far as they are between two instants."""
+    """Windows from candidates whose times count from ``start``, limited to an interval."""
     for lo, hi, closing in candidates:
         begin, end = max(lo + start, first), min(hi + start, last)
         if begin < end:

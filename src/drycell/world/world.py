@@ -1,4 +1,4 @@
-"""The world: all bodies of a cell as one tree, and where each of them is at any instant of the run."""
+"""The world: all bodies of a cell in one tree, and their poses at any instant of the run."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -11,11 +11,11 @@ from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.material import Materials
 from drycell.world.motion import ALWAYS, SECOND, Motion, Rest, Ticks
 
-_FARTHEST = 1000.0  # metres from the middle of a cell; beyond lies a slip of the pen
+_FARTHEST = 1000.0  # metres from the origin; a larger position is probably a mistake
 
 
 class Clock(Protocol):
-    """What the world needs of the kernel: the present."""
+    """What the world needs from the kernel: the time."""
 
     @property
     def now(self) -> int:
@@ -23,7 +23,7 @@ class Clock(Protocol):
 
 
 class World:
-    """Bodies in a tree, with their motions: the past can be read, the present changed, nothing is stepped."""
+    """Bodies in a tree with their motions. The past can be read and the present changed; nothing is stepped."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -31,7 +31,7 @@ class World:
         self.workpoints: dict[str, LiveWorkpoint] = {}
         self.linkages: dict[str, Linkage] = {}
         self.materials = Materials()
-        self._merged: dict[str, tuple[LiveBody, Pose]] = {}  # into what, and where in it
+        self._merged: dict[str, tuple[LiveBody, Pose]] = {}  # into which body, and the pose in it
         self._listeners: list[Callable[[LiveBody], None]] = []
         self._material_listeners: list[Callable[[LiveBody], None]] = []
         self._cache: dict[LiveBody, Pose] = {}
@@ -39,7 +39,7 @@ class World:
 
     @property
     def now(self) -> int:
-        """The present, in ticks."""
+        """The present time in ticks."""
         return self._clock.now
 
     # ---------------------------------------------------------------- the tree
@@ -47,13 +47,23 @@ class World:
     def add(
         self, body: LiveBody, parent: LiveBody | None = None, pose: Pose = IDENTITY, *, motion: Motion | None = None
     ) -> LiveBody:
-        """Brings a body into the cell, at a pose seen from its parent, or moving."""
+        """Add a body to the cell.
+
+        Args:
+            body: the body, which must not have been in a cell before.
+            parent: the body that it is attached to; None is the world.
+            pose: its pose relative to the parent.
+            motion: its motion relative to the parent, instead of a pose.
+
+        Raises:
+            WorldError: the name is taken, or the body or parent cannot be used.
+        """
         if body.name in self.bodies:
-            raise WorldError(f"there is already a body {body.name!r}", hint="give every body a name of its own")
+            raise WorldError(f"a body {body.name!r} exists already", hint="give every body a different name")
         if body.history:
             raise WorldError(
                 f"{body.name!r} has been in a cell before",
-                hint="make a new Body: what was keeps its past for the record",
+                hint="make a new Body: the old one keeps its history for the record",
             )
         self.materials.check(body.material)
         self._check_parent(parent)
@@ -64,7 +74,7 @@ class World:
         return body
 
     def remove(self, body: LiveBody) -> None:
-        """Takes a body, and all that is attached to it, out of the cell; its past can still be read."""
+        """Remove a body and everything attached to it from the cell. Their past can still be read."""
         for gone in list(self.subtree(body)):
             gone.gone = self.now
             del self.bodies[gone.name]
@@ -73,50 +83,50 @@ class World:
         self._announce(body)
 
     def body(self, name: str) -> LiveBody:
-        """The body of that name; a merged sub-part is refused by the name of what it was merged into."""
+        """The body with a name. Raises WorldError if it was merged into another, UnknownName if it does not exist."""
         found = self.bodies.get(name)
         if found is not None:
             return found
         if name in self._merged:
             whole = self._merged[name][0].name
             raise WorldError(
-                f"{name!r} is merged into {whole!r} and can no longer be moved alone",
+                f"{name!r} is merged into {whole!r} and cannot be moved alone any more",
                 hint=f"move {whole!r}, or build the cell without merging it",
             )
         raise UnknownName("body", name, self.bodies)
 
     def subtree(self, body: LiveBody) -> Iterator[LiveBody]:
-        """The body and all below it, parents first."""
+        """The body and everything attached to it, parents first."""
         yield body
         for child in body.children:
             yield from self.subtree(child)
 
     def add_workpoint(self, name: str, body: LiveBody | None, local: Pose) -> LiveWorkpoint:
-        """A named frame on a body, that moves with it."""
+        """Add a named frame on a body that moves with it."""
         if name in self.workpoints:
-            raise WorldError(f"there is already a workpoint {name!r}")
+            raise WorldError(f"a workpoint {name!r} exists already")
         self.workpoints[name] = LiveWorkpoint(name, body, local)
         return self.workpoints[name]
 
     def workpoint(self, name: str) -> LiveWorkpoint:
-        """The workpoint of that name."""
+        """The workpoint with a name. Raises UnknownName if it does not exist."""
         if name not in self.workpoints:
             raise UnknownName("workpoint", name, self.workpoints)
         return self.workpoints[name]
 
     def add_linkage(self, linkage: Linkage) -> None:
-        """Registers a mechanism that stands in this world."""
+        """Register a mechanism."""
         self.linkages[linkage.name] = linkage
 
     def merge(self, body: LiveBody) -> None:
-        """Makes the solids of a sub-tree, less its holes, one indivisible body."""
+        """Merge the solids of a sub-tree, less its holes, into one body."""
         from drycell.geometry import merge
 
         inside = [(each, self.pose(body).inverse() @ self.pose(each)) for each in self.subtree(body)]
         solids = [(pose, each.shape) for each, pose in inside if each.shape is not None and not each.hole]
         holes = [(pose, each.shape) for each, pose in inside if each.shape is not None and each.hole]
         if not solids:
-            raise WorldError(f"{body.name!r} has no solid below it to merge", hint="give it a shape that is no hole")
+            raise WorldError(f"{body.name!r} has no solid to merge", hint="give it a shape that is not a hole")
         body.shape = merge(solids, holes)
         for each, local in inside[1:]:
             each.gone = self.now
@@ -125,35 +135,35 @@ class World:
             for name, point in self.workpoints.items():
                 if point.body is each:
                     self.workpoints[name] = LiveWorkpoint(name, body, local @ point.local)
-        self._announce(body)  # while the sub-parts still hang on it: whoever keeps them must know that they are gone
+        self._announce(body)  # while the sub-parts are still attached, so that listeners see that they are gone
         body.children.clear()
 
     @property
     def merged(self) -> dict[str, LiveBody]:
-        """The names of bodies that were merged, each with the body it is part of now."""
+        """The names of merged bodies, with the body that each of them belongs to now."""
         return {name: body for name, (body, _) in self._merged.items()}
 
-    # ---------------------------------------------------------------- change, now
+    # ---------------------------------------------------------------- changes
 
     def attach(self, body: LiveBody, parent: LiveBody | None) -> None:
-        """Fixes a body to another as they stand now; where the parent goes, it goes."""
+        """Attach a body to another at its present pose, so that it moves with it."""
         self._check(body, parent)
         self._append(body, parent, Rest(self.relative(parent, body)))
 
     def move(self, body: LiveBody, motion: Motion, parent: LiveBody | None = None) -> None:
-        """From now on the body moves by ``motion``, seen from ``parent``."""
+        """Give a body a motion relative to ``parent`` from now on."""
         self._append(body, parent, motion)
 
     def place(self, body: LiveBody, pose: Pose, parent: LiveBody | None = None) -> None:
-        """Puts a body at a pose seen from ``parent``, at once."""
+        """Put a body at a pose relative to ``parent``, at once."""
         self._append(body, parent, Rest(pose))
 
     def translate(self, body: LiveBody, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
-        """Shifts a body, and all it carries, along its parent's axes, at once."""
+        """Shift a body and what it carries along its parent's axes, in metres, at once."""
         self.place(body, self.relative(body.parent, body).moved(x, y, z), body.parent)
 
     def rotate(self, body: LiveBody, axis: str, angle: float) -> None:
-        """Turns a body, and all it carries, about one of its own axes, at once."""
+        """Rotate a body and what it carries about one of its own axes, in radians, at once."""
         turns = {"x": Pose.turn_x, "y": Pose.turn_y, "z": Pose.turn_z}
         if axis not in turns:
             raise UnknownName("axis", axis, turns)
@@ -163,9 +173,9 @@ class World:
         self._check(body, parent)
         if isinstance(motion, Rest):
             place = motion.pose(self.now).position
-            if not all(abs(v) <= _FARTHEST for v in place):  # NaN is refused, too
+            if not all(abs(v) <= _FARTHEST for v in place):  # also rejects NaN
                 raise WorldError(
-                    f"{body.name!r} cannot be at ({', '.join(f'{v:g}' for v in place)}) m: that is no place in a cell",
+                    f"{body.name!r} cannot be at ({', '.join(f'{v:g}' for v in place)}) m: that is outside the cell",
                     hint=f"keep within {_FARTHEST:g} m",
                 )
         if body.history and body.parent is not None:
@@ -178,13 +188,13 @@ class World:
 
     def _check(self, body: LiveBody, parent: LiveBody | None) -> None:
         if self.bodies.get(body.name) is not body:
-            self.body(body.name)  # says so when it is unknown or was merged
+            self.body(body.name)  # raises if it is unknown or was merged
             raise WorldError(f"{body.name!r} is not in this cell", hint="add it first")
         self._check_parent(parent)
         if parent is not None and body in lineage(parent):
             chain = " → ".join([*(each.name for each in lineage(parent)), "…"])
             raise WorldError(
-                f"{body.name!r} cannot hang on {parent.name!r}, which hangs on it: {chain}",
+                f"{body.name!r} cannot be attached to {parent.name!r}, which is attached to it: {chain}",
                 hint="a tree of bodies has no cycles; detach one of the two first",
             )
 
@@ -193,31 +203,31 @@ class World:
             raise WorldError(f"{parent.name!r} is not in this cell", hint="add it first")
 
     def linkage_changed(self, linkage: Linkage) -> None:
-        """A mechanism moves differently from now on: its links, and all they carry, with it."""
+        """Announce that the motion of a mechanism has changed."""
         for link in linkage.links:
             self._announce(link)
 
     def forget(self, before: int) -> None:
-        """Lets go of where mechanisms and parts were before an instant: for runs that go on for days.
+        """Drop the history of mechanisms and parts before an instant, for runs of several days.
 
-        Asked about an earlier one, they are where the first motion that is still known begins.
+        At an earlier instant they are where the first remaining motion begins.
         """
         for linkage in self.linkages.values():
             linkage.history.forget(before)
         for body in self.bodies.values():
-            if body.part:  # nothing else is put elsewhere again and again
+            if body.part:  # only parts are moved again and again
                 body.history.forget(before)
 
     def subscribe(self, listener: Callable[[LiveBody], None]) -> None:
-        """Calls back with every body whose motion or attachment changes, once for the top of what moves."""
+        """Call a function with every body whose motion or attachment changes, once for the top of what moves."""
         self._listeners.append(listener)
 
     def subscribe_materials(self, listener: Callable[[LiveBody], None]) -> None:
-        """Calls back with every body that becomes of another material."""
+        """Call a function with every body whose material changes."""
         self._material_listeners.append(listener)
 
     def material_changed(self, body: LiveBody) -> None:
-        """A body's own word that it is of another material from now on."""
+        """Announce that the material of a body has changed."""
         for listener in self._material_listeners:
             listener(body)
 
@@ -228,7 +238,7 @@ class World:
         for listener in self._listeners:
             listener(body)
 
-    # ---------------------------------------------------------------- where things are
+    # ---------------------------------------------------------------- poses
 
     def pose(self, what: LiveBody | LiveWorkpoint, t: int | None = None) -> Pose:
         """The pose in the world, now or at any instant of the run."""
@@ -243,9 +253,7 @@ class World:
         if found is None:
             if not what.born <= t < what.gone:
                 if what.name in self._merged and t >= what.gone:
-                    whole, local = self._merged[
-                        what.name
-                    ]  # where it was is a place on the whole: workpoints may be there
+                    whole, local = self._merged[what.name]  # its pose on the merged body: workpoints may be there
                     return self.pose(whole, t) @ local
                 raise WorldError(f"{what.name!r} is not in the cell at {t * SECOND:.6f} s")
             history = what.history
@@ -260,9 +268,9 @@ class World:
         return found
 
     def velocity(self, body: LiveBody) -> Vector:
-        """How fast the body's origin moves in the world now, in m/s, by what carried or moved it up to this instant.
+        """The velocity of the body's origin in the world now, in m/s, from its motion up to this instant.
 
-        An arm that stops at this instant has stopped: it is the speed from now on that counts.
+        If an arm stops at this instant, the velocity is 0.
         """
         now = self.now
         if not body.exists(now - 1):
@@ -277,14 +285,14 @@ class World:
         return (vx, vy, vz)
 
     def relative(self, reference: LiveBody | None, body: LiveBody, t: int | None = None) -> Pose:
-        """The pose of a body seen from another."""
+        """The pose of a body relative to another."""
         pose = self.pose(body, t)
         return pose if reference is None else self.pose(reference, t).inverse() @ pose
 
     def bound(self, body: LiveBody, t0: int, t1: int, seen_from: LiveBody | None = None) -> tuple[float, float]:
-        """Rigorous bounds over an interval, seen from the world or a carrier: speed of the origin, angular speed.
+        """Rigorous bounds over an interval, relative to the world or a carrier: speed of the origin and angular speed.
 
-        A point of the body within r of its origin is at most speed + angular speed · r fast.
+        The speed of a point within r of the origin is at most speed + angular speed · r.
         """
         if body is seen_from:
             return 0.0, 0.0
@@ -294,7 +302,7 @@ class World:
             if segment.parent is not None:
                 carried, turned = self.bound(segment.parent, t0, t1, seen_from)
                 if turned:
-                    # Never farther from the parent's origin than at the start plus all it can travel.
+                    # The distance from the parent's origin is at most that at the start plus the largest motion.
                     reach = np.linalg.norm(segment.motion.pose(t0).position) + speed * (t1 - t0) * SECOND
                     carried += turned * float(reach)
                 speed, turn = speed + carried, turn + turned
@@ -302,9 +310,9 @@ class World:
         return top_speed, top_turn
 
     def changes(self, body: LiveBody, t0: int, t1: int) -> set[int]:
-        """The instants in ``t0`` < t ≤ ``t1`` at which the body, or what carries it, was moved or attached differently.
+        """The instants in ``t0`` < t ≤ ``t1`` at which the motion or attachment of the body or a carrier changed.
 
-        Between them bounds hold; across them a body may have been put elsewhere at once.
+        Bounds hold between them; at a change the body may be moved elsewhere at once.
         """
         found = set()
         for segment in body.segments(t0, t1):
@@ -317,7 +325,7 @@ class World:
         return found
 
     def batch(self, body: LiveBody, times: Ticks) -> tuple[Array, Array]:
-        """World rotations (n, 3, 3) and positions (n, 3) at many rising instants: for culling, not for verdicts."""
+        """World rotations (n, 3, 3) and positions (n, 3) at many rising instants, for culling only."""
         rotations, positions = np.empty((len(times), 3, 3)), np.empty((len(times), 3))
         segments = body.segments(int(times[0]), int(times[-1]))
         first = 0

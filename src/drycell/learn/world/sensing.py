@@ -1,7 +1,7 @@
 """Sensing in the plane: readings of drycell's sensors between walls, computed for all trace-lines at once.
 
 Walls are upright and infinitely high, and there is no floor. A trace-line that points up or down meets them as in
-space. Readings equal those of :func:`drycell.sensors.looking` in such a cell, to 1e-9 m.
+space. Readings equal those of :func:`drycell.sensors.evaluation` in such a cell, to 1e-9 m.
 """
 
 import math
@@ -92,7 +92,7 @@ class Sonars:
         return found
 
     def _echo(self, line: int, at: float, material: str, dx: float, dy: float, ux: float, uy: float) -> float | None:
-        """Return the distance measured on a line, by the law of :mod:`drycell.sensors.looking`; None if no echo."""
+        """Return the distance measured on a line, by the law of :mod:`drycell.sensors.evaluation`; None if no echo."""
         owner = self._owner[line]
         model = self.mounted[owner].model
         share, roughness = self._material(owner, material)

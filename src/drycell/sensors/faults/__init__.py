@@ -1,5 +1,5 @@
-"""Faults of any signal: what they are (kinds.py), what they do while they are in force (disturbance.py), and how they
-are asked for from outside (requests.py). Knows signals, sampled or not, but no geometry.
+"""Faults of signals: their description (kinds.py), their effects (disturbance.py), and requests from outside
+(requests.py). Knows sampled and other signals, but no geometry.
 """
 
 TYPE_CHECKING = False

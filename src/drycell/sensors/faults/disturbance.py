@@ -1,4 +1,4 @@
-"""Faults at work: which samples they strike, what they make of the values of a signal, and when they are in force."""
+"""Active faults: which samples they affect, what they do to the values of a signal, and when they are active."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NEVER: Final = 1 << 62
 
 
 class Hits:
-    """Numbers of samples, each struck with the same chance whatever became of the others.
+    """Random sample numbers, each with the same probability, independent of the others.
 
-    The gaps between them are drawn in order from one stream, so that neither who asks nor how often shifts them: a
-    sensor that skips samples meets the same ones as one that takes all of them.
+    The gaps between them are drawn in order from one stream, so that they do not depend on the queries: a sensor that
+    skips samples has the same ones as a sensor that takes all.
     """
 
     def __init__(self, share: float, stream: Callable[[], Random]) -> None:
@@ -31,14 +31,14 @@ class Hits:
         self._last = -1
 
     def strikes(self, number: int) -> bool:
-        """Whether a sample is struck. Asked in rising order."""
+        """Whether a sample is affected. Call it with rising numbers."""
         self._draw_past(number)
         while self._drawn[0] < number:
             del self._drawn[0]
         return self._drawn[0] == number
 
     def next_edge(self, after: int) -> int | None:
-        """The first sample later than one that is struck, or that follows a struck one: something may change there."""
+        """The first later sample that is affected, or follows an affected one: the value may change there."""
         self._draw_past(after)
         edges = [edge for hit in self._drawn for edge in (hit, hit + 1) if edge > after]
         return edges[0] if edges[0] < _NEVER else None
@@ -50,7 +50,7 @@ class Hits:
             self._drawn.append(self._last)
 
     def _gap(self) -> int:
-        """Geometric: the number of the first success among trials that succeed with the share's chance."""
+        """A geometric deviate: the number of trials up to the first success."""
         if self._share <= 0.0:
             return _NEVER
         if self._share >= 1.0:
@@ -60,29 +60,29 @@ class Hits:
 
 
 class Effect:
-    """Values as they are; the base of all effects."""
+    """The base of all effects; it does not change values."""
 
     stage: FaultStage
-    """Where it stands; given when it is put there."""
-    restless = False
-    """Whether every sample counts, even one that is equal to the last."""
+    """Its stage in the chain, set when it is added."""
+    needs_every_sample = False
+    """Whether every sample counts, even if it is equal to the last."""
 
     def begin(self, value: Value) -> None:
-        """Come into force; ``value`` is what came in last."""
+        """Become active; ``value`` is the last input."""
 
     def sampled(self, time: int) -> None:
-        """A sample taken at a time is about to come in."""
+        """Prepare for a sample taken at a time."""
 
     def apply(self, value: Value) -> Value:
-        """What becomes of a value. Asked again without a change it must answer the same."""
+        """The output for an input. Repeated calls without a change must return the same."""
         return value
 
     def end(self) -> None:
-        """Go out of force."""
+        """Become inactive."""
 
 
 class Replaced(Effect):
-    """One and the same value, whatever comes in."""
+    """Always one value."""
 
     def __init__(self, value: Value) -> None:
         self._value = value
@@ -92,7 +92,7 @@ class Replaced(Effect):
 
 
 class Held(Effect):
-    """The value that came in last before it began."""
+    """The last value before it became active."""
 
     def begin(self, value: Value) -> None:
         self._value = value
@@ -102,14 +102,14 @@ class Held(Effect):
 
 
 class Inverted(Effect):
-    """On for off and off for on."""
+    """Inverted booleans."""
 
     def apply(self, value: Value) -> Value:
         return not value
 
 
 class Raised(Effect):
-    """A number with so much added."""
+    """A number with a constant added."""
 
     def __init__(self, size: float) -> None:
         self._size = size
@@ -119,9 +119,9 @@ class Raised(Effect):
 
 
 class Drifting(Effect):
-    """A number with more and more added: at every sample, or, on a signal that is not sampled, in steps of time."""
+    """A number with a growing deviation: at every sample, or in steps of time on a signal that is not sampled."""
 
-    restless = True
+    needs_every_sample = True
 
     def __init__(self, per_second: float, step: int | None) -> None:
         self._per_second = per_second
@@ -136,7 +136,7 @@ class Drifting(Effect):
         self._wait()
 
     def sampled(self, time: int) -> None:
-        # A sample that was taken before the drift began may be published after: it is right.
+        # A sample from before the start of the drift may be published later, without deviation.
         self._elapsed = max(self._elapsed, time - self._since)
 
     def apply(self, value: Value) -> Value:
@@ -151,16 +151,16 @@ class Drifting(Effect):
         if self._step is not None:
             stage = self.stage
             due = stage.kernel.now + self._step
-            self._timer = stage.kernel.at(due, self._go_on, Rank.SENSOR, stage.name, writes=stage.writes)
+            self._timer = stage.kernel.at(due, self._step_due, Rank.SENSOR, stage.name, writes=stage.writes)
 
-    def _go_on(self) -> None:
+    def _step_due(self) -> None:
         self._wait()
         self.sampled(self.stage.kernel.now)
         self.stage.chain.refresh()
 
 
 class Delayed(Effect):
-    """Every change so much later, in order."""
+    """Every change with a delay, in order."""
 
     def __init__(self, by: int) -> None:
         self._by = by
@@ -191,7 +191,7 @@ class Delayed(Effect):
 
 
 class Exchanged(Effect):
-    """What comes in at its counterpart on another signal."""
+    """The input of its counterpart on another signal."""
 
     counterpart: FaultStage
 
@@ -209,11 +209,11 @@ class Exchanged(Effect):
 
 
 def _differ(a: Value, b: Value) -> bool:
-    return a != b and (a == a or b == b)  # two that are no number are the same
+    return a != b and (a == a or b == b)  # two NaN values are equal
 
 
 def _sum(value: Any, more: float) -> Value:
-    """A number with something added, as its signal holds it: whole numbers round half away from zero."""
+    """A number with something added, in the type of the signal: integers round half away from zero."""
     total: float = value + more
     if isinstance(value, int):
         return int(math.copysign(math.floor(abs(total) + 0.5), total))
@@ -224,7 +224,7 @@ AnySignal = Signal[Any]
 
 
 class FaultStage:
-    """The place of one fault in the chain of a signal: what comes in, and what goes on from it."""
+    """The place of one fault in the chain of a signal, with its input and effect."""
 
     def __init__(self, chain: Chain, label: str, effect: Effect, hits: Hits | None = None, since: int = 0) -> None:
         self.chain = chain
@@ -239,7 +239,7 @@ class FaultStage:
 
     @property
     def kernel(self) -> Kernel:
-        """The clock of the signal."""
+        """The kernel of the signal."""
         return self.chain.signal.kernel
 
     @property
@@ -248,18 +248,18 @@ class FaultStage:
         return (self.chain.signal, *self.chain.reach())
 
     def begin(self) -> None:
-        """Come into force, without publishing yet."""
+        """Become active, without publishing yet."""
         self.active = True
         self.effect.begin(self.input)
 
     def end(self) -> None:
-        """Go out of force, without publishing yet."""
+        """Become inactive, without publishing yet."""
         if self.active:
             self.active = False
             self.effect.end()
 
-    def judge(self, number: int, time: int) -> bool:
-        """Decide about a sample that is about to come in; whether it is struck."""
+    def prepare(self, number: int, time: int) -> bool:
+        """Decide whether the next sample is affected."""
         struck = False
         if self._hits is not None:
             struck = self._hits.strikes(number) and time >= self._since
@@ -272,19 +272,19 @@ class FaultStage:
         return struck
 
     def through(self, value: Value) -> Value:
-        """What becomes of a value."""
+        """The output for an input."""
         self.input = value
         return self.effect.apply(value) if self.active else value
 
     def next_sample(self, after: int) -> int | None:
-        """The number of the next sample that counts for it."""
+        """The number of the next sample that matters for it."""
         if self._hits is not None:
             return self._hits.next_edge(after)
-        return after + 1 if self.active and self.effect.restless else None
+        return after + 1 if self.active and self.effect.needs_every_sample else None
 
 
 class Chain:
-    """Filters a signal through the stages of its faults. The published value is always what the truth now becomes."""
+    """Filters a signal through the stages of its faults. The published value always follows from the true one."""
 
     def __init__(self, signal: AnySignal) -> None:
         self.signal = signal
@@ -298,25 +298,25 @@ class Chain:
 
     @classmethod
     def of(cls, signal: AnySignal) -> Chain:
-        """The chain of a signal, made if it has none."""
+        """The chain of a signal, which is made if needed."""
         if signal.filter is None:
             signal.filter = cls(signal)
         return cast(Chain, signal.filter)
 
     def add(self, stage: FaultStage) -> None:
-        """Put a stage at the end."""
+        """Add a stage at the end."""
         self.stages.append(stage)
 
     def remove(self, stage: FaultStage) -> None:
-        """Take a stage out; the last one out leaves the signal as if there had never been a fault."""
+        """Remove a stage. Without stages the signal has no filter."""
         self.stages.remove(stage)
         if not self.stages:
             self.signal.filter = None
 
     def refresh(self, writer: str | None = None) -> None:
-        """Publish what the truth becomes now, after something about the faults has changed."""
+        """Publish the value again after a change of the faults."""
         self._refreshing = True
-        Signal.set(self.signal, self.truth, writer)  # a fault may do what nobody else may
+        Signal.set(self.signal, self.truth, writer)  # a fault may set any signal
 
     # ---------------------------------------------------------------- as the kernel's filter
 
@@ -327,8 +327,8 @@ class Chain:
             self._refreshing = False
         else:
             self.truth = value
-            self._judge()
-        # A stage may set off others, down to subscribers that write this very signal: then their word is the last.
+            self._prepare()
+        # A stage may trigger subscribers that write this signal. Then the last write counts.
         while True:
             self._version = version = self._version + 1
             shown = self.truth
@@ -356,28 +356,28 @@ class Chain:
                         waiting.append(other)
         return tuple(found)
 
-    def _judge(self) -> None:
-        """Tell every stage which sample comes; a signal that is not sampled counts its writes instead."""
+    def _prepare(self) -> None:
+        """Announce the next sample to every stage; a signal that is not sampled counts its writes instead."""
         if not self._sampled:
             self._number += 1
             self._time = self.signal.kernel.now
         for stage in tuple(self.stages):
-            if stage.judge(self._number, self._time):
+            if stage.prepare(self._number, self._time):
                 kernel, name = self.signal.kernel, self.signal.name
                 place = {"sample" if self._sampled else "write": self._number}
                 kernel.journal.write("fault", name, fault=stage.label, state="strikes", **place)
                 kernel.tracks.track("faults", name).append(kernel.now, (stage.label, "strikes"))
 
 
-_LONGEST_WAIT: Final = 1e11  # seconds: what comes later never comes
+_LONGEST_WAIT: Final = 1e11  # seconds: later means never
 
 
 class Disturbance:
-    """A fault on a signal: yet to come, in force, or over.
+    """A fault on a signal: pending, active, or over.
 
-    Several on one signal act one after the other, in the order in which they are put on.
-    Whatever the signal's writers do meanwhile is kept; when the fault goes, the truth shows at that instant. A fault
-    begins and ends before the sensors, devices and programs of the same instant.
+    Several faults on one signal act one after the other, in the order in which they were added. Values that are written
+    meanwhile are kept: when the fault ends, the true value is published at that instant. A fault begins and ends
+    before the sensors, devices and programs of the same instant.
     """
 
     def __init__(self, signal: AnySignal, fault: TimedFault) -> None:
@@ -395,7 +395,7 @@ class Disturbance:
                 raise KernelError(
                     f"'{fault.kind}' on '{signal.name}' has {name}={clock_text(time)} s, but it is "
                     f"{clock_text(kernel.now)} s already",
-                    hint=f"give a later time, or leave '{name}' out",
+                    hint=f"give a later time, or remove '{name}'",
                 )
         self._stages = self._made_stages()
         for stage in self._stages:
@@ -406,17 +406,17 @@ class Disturbance:
 
     @property
     def active(self) -> bool:
-        """Whether it is in force now."""
+        """Whether it is active now."""
         self._kernel.note_read(self.signal.name)
         return self._stages[0].active
 
     @property
     def signals(self) -> tuple[AnySignal, ...]:
-        """The signal, and the one it is swapped with."""
+        """The signal, and the one with which it is swapped."""
         return tuple(stage.chain.signal for stage in self._stages)
 
     def end(self) -> None:
-        """Let it be over, now and for good."""
+        """End the fault now."""
         if self.over:
             return
         self.over = True
@@ -428,10 +428,10 @@ class Disturbance:
             self._kernel.note_write(stage.chain.signal.name)
 
     def __repr__(self) -> str:
-        state = "over" if self.over else "in force" if self._stages[0].active else "to come"
+        state = "over" if self.over else "active" if self._stages[0].active else "pending"
         return f"<Disturbance {self._stages[0].name}, {state}>"
 
-    # ---------------------------------------------------------------- when
+    # ---------------------------------------------------------------- timing
 
     def _plan(self) -> None:
         if self.fault.struck is not None:
@@ -461,7 +461,7 @@ class Disturbance:
             self._await(self._kernel.now)
 
     def _await(self, since: int) -> None:
-        """Wait for the next time it strikes at random: so long on average from the end of the last."""
+        """Wait for the next random occurrence, counted from the end of the last."""
         gap = self._random().expovariate(self.fault.rate or 0.0)
         due = since + max(1, ticks(gap)) if gap < _LONGEST_WAIT else None
         if due is None or (self._until is not None and due >= self._until):
@@ -477,17 +477,17 @@ class Disturbance:
             lasting = sampling_period(self.signal)
             if lasting is None:
                 raise FieldError(
-                    f"how long does a {self.fault.kind} on '{self.signal.name}' last, which is not sampled?",
+                    f"a {self.fault.kind} on '{self.signal.name}', which is not sampled, needs a duration",
                     hint="give 'lasting', such as 10 ms",
                 )
         return None if lasting is None else max(1, ticks(lasting))
 
-    # ---------------------------------------------------------------- what
+    # ---------------------------------------------------------------- effects
 
     def _come(self) -> None:
         for stage in self._stages:
             stage.begin()
-        self._tell("begins")
+        self._record("begins")
         self._show()
 
     def _go(self) -> None:
@@ -495,7 +495,7 @@ class Disturbance:
             for stage in self._stages:
                 stage.end()
             if self.fault.struck is None:
-                self._tell("ends")
+                self._record("ends")
             self._show()
 
     def _show(self) -> None:
@@ -503,13 +503,13 @@ class Disturbance:
             stage.chain.refresh(self._stages[0].name)
             stage.chain.signal.disturbed()
 
-    def _tell(self, state: str) -> None:
+    def _record(self, state: str) -> None:
         more = {"other": self.signals[1].name} if len(self.signals) > 1 else {}
         kernel, name, label = self._kernel, self.signal.name, self._stages[0].label
         kernel.journal.write("fault", name, fault=label, state=state, **more)
         kernel.tracks.track("faults", name).append(kernel.now, (label, state))
 
-    # ---------------------------------------------------------------- made of
+    # ---------------------------------------------------------------- construction
 
     def _made_stages(self) -> tuple[FaultStage, ...]:
         fault, signal = self.fault, self.signal
@@ -523,7 +523,7 @@ class Disturbance:
         return (FaultStage(Chain.of(signal), self._label(signal), effect, hits, self._start),)
 
     def _label(self, signal: AnySignal) -> str:
-        """The kind, numbered if there is one on this signal already: another kind does not shift its random stream."""
+        """The kind, with a number if the signal has one already. Other kinds do not affect its random stream."""
         taken = {stage.label for stage in Chain.of(signal).stages}
         label, number = self.fault.kind, 1
         while label in taken:
@@ -535,7 +535,7 @@ class Disturbance:
         return self._kernel.random(f"fault {self._stages[0].name}")
 
     def _strikes(self) -> Random:
-        # How many hits were drawn ahead depends on who asked: a later fault of the same kind has a stream of its own.
+        # How many hits were drawn ahead depends on the queries, so a later fault of the same kind has its own stream.
         since = f" at {clock_text(self._start)}" if self._start else ""
         return self._kernel.random(f"fault {self._stages[0].name}{since}")
 

@@ -1,4 +1,4 @@
-"""Faults as data: what can be wrong with a sensor or signal, and when; checked when it is written."""
+"""Faults of sensors and signals as data: what is wrong, and when."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -46,14 +46,14 @@ Value = bool | int | float | str
 
 
 @dataclass(frozen=True)
-class _HowOften(Quantity):
-    """A frequency that may also be written as a number over a time: ``3/h``."""
+class _Rate(Quantity):
+    """A frequency, which can also be written as a number per time: ``3/h``."""
 
     dimension: str = "frequency"
     above: float = 0.0
 
     def take(self, written: "Plain") -> float:
-        """How often a second."""
+        """The frequency in Hz."""
         count, slash, span = str(written).partition("/")
         if not slash:
             return super().take(written)
@@ -63,25 +63,25 @@ class _HowOften(Quantity):
             raise UnitError(f"{written!r} is not a rate", hint="write for example '3/h' or '0.1 Hz'") from error
 
 
-HowOften = Annotated[float, _HowOften()]
-Share = Annotated[float, Quantity("ratio")]
+Rate = Annotated[float, _Rate()]
+Fraction = Annotated[float, Quantity("ratio")]
 
 
 class Fault(Thing, noun="fault", section="faults", about="signal", many=True, stage=Stage.FAULTS):
-    """What is wrong with a signal, and when. Its fields are those of :class:`TimedFault` and of each kind."""
+    """A fault of a signal. Its fields are those of :class:`TimedFault` and of each kind."""
 
     @classmethod
     def requests(cls, cell: "Cell") -> "dict[str, Request]":
-        """What can be asked of a running cell about faults, by name."""
+        """The requests about faults to a running cell, by name."""
         from drycell.sensors.faults.requests import fault_requests
 
         return fault_requests(cell)
 
     @classmethod
     def check_savable(cls, cell: "Cell") -> None:
-        """Raises CellFileError if a file cannot keep the order of the faults that were put on.
+        """Raise CellFileError if a file cannot keep the order of the faults.
 
-        A file lists faults by signal, so that one that swaps two may come earlier on the other than it was given.
+        A file lists faults by signal, so a fault that swaps two signals may come in a different order on the other one.
         """
         given = [each for each in cell.faults if not each.over]
         order = [(name, id(fault)) for name, model in cell.models.items() for _, fault in model.about_itself()] + [
@@ -102,25 +102,25 @@ class Fault(Thing, noun="fault", section="faults", about="signal", many=True, st
 
 
 class TimedFault(Fault):
-    """When a fault is in force: from the start to the end of the run, unless something else is said.
+    """A fault with a time: by default it is active during the whole run.
 
-    From ``at`` to ``until``, or for the time that it is ``lasting``; or again and again at random, with a ``rate``.
+    It is active from ``at`` to ``until`` or for the time ``lasting``, or repeatedly at random with a ``rate``.
     """
 
     at: Wait | None = None
-    """Cell time at which it begins, or before which it never strikes."""
+    """Time at which it begins, or before which it never occurs."""
     until: Wait | None = None
-    """Cell time at which it ends for good."""
+    """Time at which it ends."""
     lasting: Duration | None = None
-    """How long it lasts, each time."""
-    rate: HowOften | None = None
-    """How often it comes on average, at random, in the time without it."""
+    """Duration of each occurrence."""
+    rate: Rate | None = None
+    """Average rate of random occurrences, in the time without the fault."""
 
     momentary: ClassVar[bool] = False
-    """Whether it lasts for one sample if nothing else is said."""
+    """Whether it lasts for one sample by default."""
 
     def effect(self, signal: Signal[Any]) -> Effect:
-        """What it does to a signal. Raises FieldError if the signal's values do not allow it."""
+        """Its effect on a signal. Raises FieldError if the type of the signal does not allow it."""
         raise NotImplementedError
 
     @property
@@ -130,45 +130,45 @@ class TimedFault(Fault):
 
     @property
     def struck(self) -> float | None:
-        """The fraction of samples or writes that it strikes at random, if it strikes single ones."""
+        """The fraction of samples or writes that it affects at random, if it affects single ones."""
         return None
 
     def build(self, cell: "Cell", name: str) -> Disturbance:
-        """Puts it on the signal of a name."""
+        """Add the fault to a signal."""
         if cell.ran and not cell.kernel.running:
-            raise KernelError("the cell has run: a fault comes too late", hint="put it on before, or from a program")
+            raise KernelError("the cell has run already", hint="add the fault before the run, or from a program")
         made = Disturbance(cell.kernel.signal_named(name), self)
         cell.faults.append(made)
         return made
 
     def problems(self) -> Iterable[Problem]:
-        """It ends after it begins, and one field says when."""
+        """It must end after its start, and only one field may give its end."""
         start = 0.0 if self.at is None else self.at
         if self.until is not None and self.until <= start:
             what = f"'until' is {self.until:g} s, not later than its start at {start:g} s"
-            yield Problem(("until",), what, "let 'until' be later than 'at'")
+            yield Problem(("until",), what, "set 'until' to a later time than 'at'")
         if self.struck is not None:
             if not 0 <= self.struck <= 1:
-                what = f"a share of {self.struck:g} is out of range, limits 0..1"
+                what = f"a share of {self.struck:g} is not in 0..1"
                 yield Problem(("share",), what, "0.005 is 0.5 % of all samples")
             for name in ("rate", "lasting"):
                 if getattr(self, name) is not None:
-                    hint = "'share' strikes single samples; for stretches of time take 'rate' and 'lasting' alone"
+                    hint = "'share' affects single samples; for longer times use 'rate' and 'lasting' instead"
                     yield Problem((name,), f"'share' and '{name}' do not go together", hint)
         elif self.rate is not None:
             if self.lasting is None and not self.momentary:
                 what = f"'{self.kind}' with a rate of {self.rate:g}/s needs 'lasting'"
-                yield Problem(("rate",), what, "say how long it lasts each time, such as 2 s")
+                yield Problem(("rate",), what, "give the duration of each occurrence, such as 2 s")
         elif self.until is not None and self.lasting is not None:
-            what = f"'until' ({self.until:g} s) and 'lasting' ({self.lasting:g} s) both say when it ends"
+            what = f"'until' ({self.until:g} s) and 'lasting' ({self.lasting:g} s) both give its end"
             yield Problem(("lasting",), what, "keep one")
 
 
 class SampledFault(TimedFault):
-    """A fault that may also strike a ``share`` of the samples of a sensor, or of the writes to another signal."""
+    """A fault that can also affect a ``share`` of the samples of a sensor, or of the writes to another signal."""
 
-    share: Share | None = None
-    """Fraction of samples, or of writes to a signal that is not a sensor, that it strikes at random."""
+    share: Fraction | None = None
+    """Fraction of samples (or of writes, if the signal is not a sensor) that it affects at random."""
 
     @property
     def struck(self) -> float | None:
@@ -177,14 +177,14 @@ class SampledFault(TimedFault):
 
 
 STEP: Final = 0.1
-"""Seconds from step to step of a drift on a signal that is not sampled."""
+"""Seconds between the steps of a drift on a signal that is not sampled."""
 
 
 class StuckOn(SampledFault, kind="stuck_on", compact="at"):
     """Stuck on."""
 
     def effect(self, signal: Signal[Any]) -> Effect:
-        """On, whatever comes in."""
+        """Always on."""
         return Replaced(_level(signal, True, self.kind))
 
 
@@ -192,7 +192,7 @@ class StuckOff(SampledFault, kind="stuck_off", compact="at"):
     """Stuck off."""
 
     def effect(self, signal: Signal[Any]) -> Effect:
-        """Off, whatever comes in."""
+        """Always off."""
         return Replaced(_level(signal, False, self.kind))
 
 
@@ -200,10 +200,10 @@ class Stuck(SampledFault, kind="stuck", compact="value"):
     """Stuck at its last value, or at a given one."""
 
     value: PlainValue | None = None
-    """The value it is stuck at; the last one by default."""
+    """The value at which it is stuck; the last one by default."""
 
     def effect(self, signal: Signal[Any]) -> Effect:
-        """One value, whatever comes in."""
+        """Always one value."""
         return Held() if self.value is None else Replaced(signal.accepted(self.value))
 
 
@@ -211,46 +211,46 @@ class Drift(TimedFault, kind="drift", compact="per_second"):
     """A deviation that grows with time."""
 
     per_second: Ratio
-    """How much it grows in a second, in the unit of the signal."""
+    """Growth per second, in the unit of the signal."""
     every: Duration | None = None
-    """Time from step to step on a signal that is not sampled; 0.1 s by default."""
+    """Time between steps on a signal that is not sampled; 0.1 s by default."""
 
     def problems(self) -> Iterable[Problem]:
-        """It grows."""
+        """The growth must not be 0."""
         yield from super().problems()
         if not self.per_second:
             yield Problem(("per_second",), "0 is not a fault", "give a number other than 0")
 
     def effect(self, signal: Signal[Any]) -> Effect:
-        """More and more off."""
+        """A growing deviation."""
         _check_number(signal, self.kind)
         step = None if sampling_period(signal) else ticks(STEP if self.every is None else self.every)
         return Drifting(self.per_second, step)
 
 
 class Dropout(SampledFault, kind="dropout", compact="share"):
-    """Drops out to what is published when nothing is detected, or to a given value."""
+    """Drops out to the value for nothing detected, or to a given value."""
 
     value: PlainValue | None = None
-    """The value it drops out to; by default the initial one, of a sensor the one for nothing detected."""
+    """The value while it drops out; by default the initial value, for a sensor that for nothing detected."""
 
     def effect(self, signal: Signal[Any]) -> Effect:
-        """One value, whatever comes in."""
+        """Always one value."""
         return Replaced(signal.initial if self.value is None else signal.accepted(self.value))
 
 
 class Spike(SampledFault, kind="spike", compact="share"):
-    """A deviation for a moment: by a size, or to another value."""
+    """A short deviation: by a size, or to another value."""
 
     size: Ratio | None = None
-    """How much is added, in the unit of the signal; a boolean is inverted."""
+    """Added value, in the unit of the signal; a boolean is inverted."""
     value: PlainValue | None = None
-    """What is published instead."""
+    """The value that is published instead."""
 
     momentary: ClassVar[bool] = True
 
     def problems(self) -> Iterable[Problem]:
-        """A size or a value."""
+        """There can be a size or a value."""
         yield from super().problems()
         if self.size is not None and not self.size:
             yield Problem(("size",), "0 is not a fault", "give a number other than 0")
@@ -259,7 +259,7 @@ class Spike(SampledFault, kind="spike", compact="share"):
             yield Problem(("value",), what, "'size' is added to what is measured, 'value' replaces it")
 
     def effect(self, signal: Signal[Any]) -> Effect:
-        """Too much, another value, or on for off."""
+        """An added value, another value, or an inverted boolean."""
         if self.value is not None:
             return Replaced(signal.accepted(self.value))
         if self.size is not None:
@@ -275,27 +275,27 @@ class Spike(SampledFault, kind="spike", compact="share"):
 
 
 class Late(TimedFault, kind="late", compact="by"):
-    """Every change is published too late."""
+    """Every change is published late."""
 
     by: Duration
-    """How late."""
+    """The delay."""
 
     def effect(self, signal: Signal[Any]) -> Effect:
-        """The values of some time ago."""
+        """Earlier values."""
         return Delayed(ticks(self.by))
 
 
 class Swapped(TimedFault, kind="swapped", compact="other"):
-    """Shows the values of another signal, which shows those of this one."""
+    """Swaps the values of two signals."""
 
     other: Annotated[str, Ref("signal", needed=False)]
     """The other signal."""
 
     def effect(self, signal: Signal[Any]) -> Effect:
-        """The other's values, of the same type."""
+        """The values of the other signal, which must have the same type."""
         other = signal.kernel.signal_named(self.other)
         if signal is other:
-            raise FieldError(f"signal '{signal.name}' cannot be swapped with itself", hint="name another signal")
+            raise FieldError(f"signal '{signal.name}' cannot be swapped with itself", hint="use another signal")
         if signal.value_type is not other.value_type:
             one, two = signal.value_type.__name__, other.value_type.__name__
             raise FieldError(
@@ -319,7 +319,7 @@ def _check_number(signal: Signal[Any], what: str) -> None:
 
 
 def _level(signal: Signal[Any], on: bool, kind: str) -> Value:
-    """What a signal that is either on or off holds then."""
+    """The value of a signal with two states when it is on or off."""
     if signal.value_type is bool:
         return on
     model = model_of(signal)

@@ -1,6 +1,6 @@
-"""What can be asked of a cell from outside about faults: force a signal, release it, put a fault on, clear it.
+"""Requests about faults from outside: force or release a signal, add or clear a fault.
 
-They are requests, so a recording repeats them: see :mod:`drycell.kernel.outside`.
+A recording repeats requests: see :mod:`drycell.kernel.outside`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ _FORCED = object()
 
 
 def forced(cell: "Cell") -> "dict[str, Disturbance]":
-    """What holds each forced signal at its value."""
+    """The disturbances that hold forced signals at their values, by signal."""
     return cell.shared(_FORCED, dict[str, "Disturbance"])
 
 
@@ -29,18 +29,20 @@ def fault_requests(cell: "Cell") -> dict[str, Request]:
     | ``force`` | ``signal``, ``value`` |
     | ``release`` | ``signal`` |
     | ``fault`` | ``signal``, ``kind``, ``fields`` |
-    | ``clear`` | ``signal``, ``kinds`` (a text), ``numbers``: the places of the faults in ``cell.faults`` |
+    | ``clear`` | ``signal``, ``kinds`` (a string), ``numbers``: the indices of the faults in ``cell.faults`` |
     """
-    asked = _Asked(cell)
+    handlers = _Handlers(cell)
     return {
         "force": Request(
-            lambda given: f"force {given['signal']} = {given['value']!r}", asked.force, {"signal": str, "value": Value}
+            lambda given: f"force {given['signal']} = {given['value']!r}",
+            handlers.force,
+            {"signal": str, "value": Value},
         ),
-        "release": Request(lambda given: f"release {given['signal']}", asked.release, {"signal": str}),
-        "fault": Request(_fault_text, asked.fault, {"signal": str, "kind": str, "fields": dict}),
+        "release": Request(lambda given: f"release {given['signal']}", handlers.release, {"signal": str}),
+        "fault": Request(_fault_text, handlers.fault, {"signal": str, "kind": str, "fields": dict}),
         "clear": Request(
             lambda given: f"clear {given['kinds']} of {given['signal']}",
-            asked.clear,
+            handlers.clear,
             {"signal": str, "kinds": str, "numbers": list},
         ),
     }
@@ -51,8 +53,8 @@ def _fault_text(given: Arguments) -> str:
     return f"fault {given['signal']} {given['kind']} {fields}".rstrip()
 
 
-class _Asked:
-    """How the requests are carried out; each returns why it cannot be, or None."""
+class _Handlers:
+    """Carry out the requests. Each returns an error, or None."""
 
     def __init__(self, cell: "Cell") -> None:
         self._cell = cell
@@ -66,7 +68,7 @@ class _Asked:
         before = held.get(name)
         held[name] = new
         if before is not None:
-            before.end()  # after: the signal goes straight from one value to the other
+            before.end()  # afterwards, so that the signal changes directly from one value to the other
         return None
 
     def release(self, who: str, given: Arguments) -> DrycellError | None:

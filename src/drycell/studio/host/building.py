@@ -25,7 +25,7 @@ from drycell.studio.api.codec import PoseData, pose_data, pose_of
 from drycell.studio.host.session import HostSession
 
 if TYPE_CHECKING:
-    from drycell.sensors import SensorModel, Survey
+    from drycell.sensors import ResponseCurve, SensorModel
     from drycell.world import LiveBody
 
 _MOST_POINTS: Final = 121  # of a curve on the page
@@ -195,7 +195,7 @@ def _curves(model: "SensorModel") -> list[SensorCurve]:
     return curves
 
 
-def _curve(over: str, unit: str, found: str, survey: "Survey", scale: float) -> SensorCurve:
+def _curve(over: str, unit: str, found: str, survey: "ResponseCurve", scale: float) -> SensorCurve:
     step = max(1, len(survey.places) // _MOST_POINTS)
     points = tuple(
         (round(place * scale, 4), None if math.isnan(value) else round(value, 6))

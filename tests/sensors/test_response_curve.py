@@ -33,7 +33,7 @@ def test_over_distance_a_linear_sensor_gives_a_line_and_then_its_default() -> No
 def test_another_material_is_seen_as_far_as_its_law_says() -> None:
     from drycell.world import Materials
 
-    foam = Materials()["foam"]  # swallows three quarters of the sound: half the reach
+    foam = Materials()["foam"]  # absorbs three quarters of the sound: half the reach
     survey = over_distance(load_sensor("polaroid-6500"), foam)
     farthest = max(place for place, inches in zip(survey.places, survey.found, strict=True) if inches < 255)
     assert farthest == pytest.approx(6477 * mm / 2, abs=6477 * mm / 100)
@@ -57,7 +57,7 @@ def test_a_directivity_shortens_the_beam_off_its_axis() -> None:
         zip((round(angle / deg, 6) for angle in over_angle(model).places), over_angle(model).found, strict=True)
     )
     assert beam[0.0] == pytest.approx(4.0, abs=0.01)
-    assert beam[7.5] == pytest.approx(4.0 * model.directivity.share(7.5 * deg), abs=0.01)
+    assert beam[7.5] == pytest.approx(4.0 * model.directivity.fraction(7.5 * deg), abs=0.01)
 
 
 def test_pressed_into_a_wall_a_force_sensor_shows_its_spring() -> None:
@@ -75,14 +75,14 @@ def test_the_reach_is_measured_along_the_axis() -> None:
 @pytest.mark.parametrize("name", sensor_names())
 def test_a_sheet_says_all_that_is_not_a_default(name: str) -> None:
     model = load_sensor(name)
-    told = dict(parameters(model))
-    assert told["type"] == model.type
-    assert told["every"].endswith("ms")
-    assert ("hysteresis" in told) == bool(model.hysteresis)
-    assert ("noise" in told) == model.noise.random
-    assert ("volume" in told) == bool(model.volumes)
-    assert ("trace-lines" in told) == (model.trace_lines is not None)
-    assert all(value and "None" not in value for value in told.values())
+    report = dict(parameters(model))
+    assert report["type"] == model.type
+    assert report["every"].endswith("ms")
+    assert ("hysteresis" in report) == bool(model.hysteresis)
+    assert ("noise" in report) == model.noise.random
+    assert ("volume" in report) == bool(model.volumes)
+    assert ("trace-lines" in report) == (model.trace_lines is not None)
+    assert all(value and "None" not in value for value in report.values())
 
 
 def test_a_sheet_in_words() -> None:
@@ -105,11 +105,11 @@ def test_rare_parameters_are_told_too() -> None:
     model = replace(
         load_sensor("honeywell-942"), delay=0.02, phase=0.005, occlusion="each", distorts_to=55 * deg, blind="default"
     )
-    told = dict(parameters(model))
-    assert told["every"] == "350 ms, first at 5 ms, published 20 ms later"
-    assert told["occlusion"] == "none: an oblique surface does not hide what is behind it"
-    assert told["reflects below"] == "45 deg of incidence, distorted up to 55 deg"
-    assert told["nearest"] == "100 mm; what is nearer is not detected"
+    report = dict(parameters(model))
+    assert report["every"] == "350 ms, first at 5 ms, published 20 ms later"
+    assert report["occlusion"] == "none: an oblique surface does not hide what is behind it"
+    assert report["reflects below"] == "45 deg of incidence, distorted up to 55 deg"
+    assert report["nearest"] == "100 mm; what is nearer is not detected"
 
 
 def test_a_line_drawing_shows_volume_and_lines(tmp_path: Path) -> None:

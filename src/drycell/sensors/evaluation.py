@@ -1,4 +1,4 @@
-"""Looking: what a sensor reads of the world at an instant, as a pure function of model, scene, place and time."""
+"""Evaluation: the reading of a sensor at an instant, as a pure function of model, scene, pose and time."""
 
 import math
 from collections.abc import Iterable, Sequence, Set
@@ -42,7 +42,7 @@ OTHER_DIELECTRIC: Final = 0.5
 
 
 def visibility(model: "SensorModel", material: "Material") -> float:
-    """The share of its reach at which a sensor detects a material: 0 is never, 1 as far as the data sheet says."""
+    """The fraction of its range at which a sensor detects a material: 0 is never, 1 is the range of the data sheet."""
     if material.name in model.factors:
         return model.factors[material.name]
     match model.senses:
@@ -61,7 +61,7 @@ def visibility(model: "SensorModel", material: "Material") -> float:
 
 
 def reflectivity(model: "SensorModel", material: "Material") -> float:
-    """The share of the sensor's light that a material throws back."""
+    """The fraction of the sensor's light that a material reflects."""
     if model.light == "infrared":
         return material.reflectivity
     if model.light == "white":
@@ -70,85 +70,85 @@ def reflectivity(model: "SensorModel", material: "Material") -> float:
 
 
 def hides(model: "SensorModel") -> bool:
-    """Whether bodies hide what is behind them; fields of coils and plates go through what they do not feel."""
+    """Whether bodies hide what is behind them. Inductive and capacitive fields pass through what they do not detect."""
     return model.occlusion == "nearest" and model.senses not in ("metal", "dielectric")
 
 
 def invisible(model: "SensorModel", material: "Material") -> str:
-    """Why a material is detected less far than others, for a reader."""
+    """The reason why a material is detected at a shorter range than others."""
     match model.senses:
         case "sound":
-            return f"{material.name} swallows {material.absorption:.0%} of the sound"
+            return f"{material.name} absorbs {material.absorption:.0%} of the sound"
         case "light":
-            return f"{material.name} throws back {reflectivity(model, material):.0%} of the light"
+            return f"{material.name} reflects {reflectivity(model, material):.0%} of the light"
         case "metal":
-            return f"{material.name} is detected less far" if material.metal else f"{material.name} is no metal"
+            return f"{material.name} reduces the range" if material.metal else f"{material.name} is not a metal"
         case _:
-            return f"{material.name} is detected less far"
+            return f"{material.name} reduces the range"
 
 
-_EDGE: Final = 1e-9  # radians: an angle on the very limit counts, whatever the last bit says
+_EDGE: Final = 1e-9  # radians: an angle at the limit counts, whatever its last bit
 _NOTHING: Final = LineReading()
 
 
-class Sounding:
-    """A sensor at a place and an instant, looking. ``holds`` is whether it detected something at its last look."""
+class SensorQuery:
+    """A sensor at a pose and an instant. ``holds`` is whether it detected something in its last reading."""
 
     def __init__(
         self, model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[LiveBody], holds: bool = False
     ) -> None:
         self._model, self._scene, self._pose, self._t, self._ignore = model, scene, pose, t, ignore
         self._probe = model.probe
-        self._share = self._probe.hold if holds else 1.0
+        self._fraction = self._probe.hold if holds else 1.0
 
     def lines(self) -> tuple[LineReading, ...]:
-        """What each trace-line found."""
+        """The result of each trace-line."""
         fan, fans = self._probe.fan, self._scene.fans
         if fan is None:
             return ()
-        lines, share = zip(fan.lines, self._probe.reaches, strict=True), self._share
+        lines, fraction = zip(fan.lines, self._probe.reaches, strict=True), self._fraction
         if hides(self._model):
             firsts = fans.cast(fan, self._pose, self._t, self._ignore)
             return tuple(
                 [
-                    _NOTHING if hit is None else self._line([hit], direction, reach * share)
+                    _NOTHING if hit is None else self._line([hit], direction, reach * fraction)
                     for hit, ((_, direction), reach) in zip(firsts, lines, strict=True)
                 ]
             )
         along = fans.cast_each(fan, self._pose, self._t, self._ignore)
         return tuple(
             [
-                self._line(hits, direction, reach * share)
+                self._line(hits, direction, reach * fraction)
                 for hits, ((_, direction), reach) in zip(along, lines, strict=True)
             ]
         )
 
     def within(self, known: Sequence[LiveBody] = ()) -> tuple[LiveBody, ...]:
-        """The bodies in the volume that the sensor can detect there, but for those known to be detected."""
+        """The bodies in the volume that the sensor can detect, without those that are known already."""
         found: dict[LiveBody, None] = {}
         ignore = {*self._ignore, *known} if known else self._ignore
-        for number, (shape, place) in enumerate(self._probe.volumes(self._share)):
+        for number, (shape, place) in enumerate(self._probe.volumes(self._fraction)):
             for touch in self._scene.inside(shape, self._pose @ place, self._t, ignore=ignore):
-                share = visibility(self._model, self._material(touch.body))
-                if share == 1.0 or (share > 0.0 and self._reaches(number, share, touch.body)):
+                fraction = visibility(self._model, self._material(touch.body))
+                if fraction == 1.0 or (fraction > 0.0 and self._reaches(number, fraction, touch.body)):
                     found[touch.body] = None
         return tuple(found)
 
-    def _reaches(self, number: int, share: float, body: LiveBody) -> bool:
-        """Whether a volume reaches a body when it is shortened by what the body is made of."""
-        shape, place = self._probe.volumes(self._share * share)[number]
+    def _reaches(self, number: int, fraction: float, body: LiveBody) -> bool:
+        """Whether a volume still contains a body when it is shortened because of the body's material."""
+        shape, place = self._probe.volumes(self._fraction * fraction)[number]
         found = self._scene.inside(shape, self._pose @ place, self._t, ignore=self._ignore)
         return any(touch.body is body for touch in found)
 
     def _line(self, hits: list[Hit], direction: Vector, reach: float) -> LineReading:
-        """The nearest hit that counts or, if none does, the nearest. The direction is the sensor's."""
+        """The nearest hit that counts or, if none does, the nearest. The direction is in the sensor's frame."""
         along = self._pose.direction(direction)
         found = [self._met(hit, along, reach) for hit in hits if hit.distance <= reach + TOUCH]
         found.sort(key=lambda line: line.distance or 0.0)
         return next((line for line in found if line.measured is not None), found[0] if found else _NOTHING)
 
     def _met(self, hit: Hit, direction: Vector, reach: float) -> LineReading:
-        """What becomes of a hit."""
+        """The result of a hit."""
         model, at = self._model, hit.distance
         angle = incidence(hit.normal, direction)
         if model.beam != "diffuse":
@@ -159,37 +159,37 @@ class Sounding:
             late = _late(model, material, angle)
             measured += late or 0.0
             if late is None:
-                lost = f"at {format_angle(angle)}, while it reflects below {format_angle(model.reflects_below)}"
+                lost = f"the angle is {format_angle(angle)}, and it reflects below {format_angle(model.reflects_below)}"
         if at < model.nearest:
             measured = max(measured, model.nearest)
             if lost is None and model.blind == "default":
-                lost = f"nearer than {format_length(model.nearest)} it is blind"
+                lost = f"the sensor is blind below {format_length(model.nearest)}"
         return LineReading(at, angle, hit.body, None if lost else measured, lost)
 
     def _too_far(self, material: Material, at: float, reach: float) -> str | None:
-        share = visibility(self._model, material)
-        if at <= share * reach + TOUCH and share > 0.0:
+        fraction = visibility(self._model, material)
+        if at <= fraction * reach + TOUCH and fraction > 0.0:
             return None
         reason = invisible(self._model, material)
-        return reason if share == 0.0 else f"{reason}, and is detected to {format_length(share * reach)} only"
+        return reason if fraction == 0.0 else f"{reason} and is only detected up to {format_length(fraction * reach)}"
 
     def _material(self, body: LiveBody) -> Material:
         return self._scene.world.materials[body.material]
 
 
 def incidence(normal: Vector, direction: Vector) -> float:
-    """The angle between a line and a surface's normal, folded to 0…90°: equation 5, exact near 0 and 90°, too."""
+    """The angle between a line and a surface's normal, folded to 0…90° (equation 5), exact also near 0 and 90°."""
     (a, b, c), (u, v, w) = normal, direction
     x, y, z = b * w - c * v, c * u - a * w, a * v - b * u
     return math.atan2(math.sqrt(x * x + y * y + z * z), abs(a * u + b * v + c * w))
 
 
 def _late(model: SensorModel, material: Material, angle: float) -> float | None:
-    """How much too long an oblique echo is read; None if there is none.
+    """The error of the distance from an oblique echo; None if there is no echo.
 
-    Rayleigh: a surface rougher than λ/(8 cos α) scatters, and some of it comes back at any angle. From a smooth one the
-    echo gets weaker through the band of distortion, passes the receiver's threshold later and later, and is lost at
-    its end: the reading is lengthened in proportion, by ``distorts_by`` at the far end.
+    Rayleigh: a surface rougher than λ/(8 cos α) scatters, and some sound returns at any angle. The echo from a smooth
+    surface gets weaker through the band of distortion, passes the receiver's threshold later, and is lost at its end:
+    the reading grows in proportion, by ``distorts_by`` at the far end.
     """
     if model.wavelength is not None and material.roughness * 8.0 * math.cos(angle) > model.wavelength:
         return 0.0
@@ -202,7 +202,7 @@ def _late(model: SensorModel, material: Material, angle: float) -> float | None:
 def touch(
     model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[LiveBody], mount: LiveBody | None = None
 ) -> Reading:
-    """On while something touches the sensor's volume or, if it has none, the shape of its own body."""
+    """The reading of a contact sensor: on while something touches its volume or, without one, its own body."""
     seen: dict[LiveBody, None] = {}
     for shape, place in model.probe.volumes(1.0):
         for found in scene.inside(shape, pose @ place, t, ignore=ignore):
@@ -210,7 +210,7 @@ def touch(
     if not model.volumes:
         if mount is None or mount.shape is None:
             raise WorldError(
-                f"contact sensor {model.name!r} has neither a volume nor a body that could be touched",
+                f"contact sensor {model.name!r} has neither a volume nor a body to be touched",
                 hint="give it a volume, such as {box: [20 mm, 20 mm, 1 mm]}",
             )
         seen = {found.body: None for found in scene.touching(mount, t, ignore=ignore)}
@@ -229,12 +229,17 @@ def look(
     was_on: bool | None = None,
     thorough: bool = True,
 ) -> Reading:
-    """What a sensor whose frame is at a pose reads at an instant (now, if none is given).
+    """The reading of a sensor at a pose.
 
-    ``mount`` is the sensor's own body, which force and contact sensors need: what is attached to it is felt, its shape
-    is the pad. ``was_on`` is the last reading's ``on``, for hysteresis; None: there was none, and nothing was detected.
-    Without ``thorough`` the volume is not searched for what trace-lines miss, which changes no value but leaves
-    ``missed`` empty.
+    Args:
+        model: the sensor.
+        scene: the scene.
+        pose: the pose of the sensor's frame in the world.
+        t: the instant in ticks; by default now.
+        ignore: bodies that the sensor does not see.
+        mount: the sensor's own body, which force and contact sensors need.
+        was_on: ``on`` of the last reading, for hysteresis; None if this is the first.
+        thorough: whether to search the volume for bodies that no trace-line hits. Without it ``missed`` is empty.
     """
     t = scene.world.now if t is None else t
     ignored = ignore if isinstance(ignore, Set) else frozenset(ignore)
@@ -245,14 +250,14 @@ def look(
     if model.type == "contact":
         return touch(model, scene, pose, t, ignored, mount)
     holds = was_on is not None and _found(model, was_on)
-    return _watch(model, Sounding(model, scene, pose, t, ignored, holds), bool(was_on), thorough)
+    return _watch(model, SensorQuery(model, scene, pose, t, ignored, holds), bool(was_on), thorough)
 
 
-def _watch(model: SensorModel, sounding: Sounding, was_on: bool, thorough: bool) -> Reading:
-    lines = sounding.lines()
+def _watch(model: SensorModel, query: SensorQuery, was_on: bool, thorough: bool) -> Reading:
+    lines = query.lines()
     met = [line.body for line in lines if line.body is not None]
     counted = [line.body for line in lines if line.measured is not None and line.body is not None]
-    within = sounding.within(counted) if thorough or not lines else ()
+    within = query.within(counted) if thorough or not lines else ()
     seen = tuple(dict.fromkeys((*counted, *within)))
     missed = tuple(body for body in within if body not in met) if lines else ()
     distance = min((line.measured for line in lines if line.measured is not None), default=None)
@@ -265,11 +270,11 @@ def _watch(model: SensorModel, sounding: Sounding, was_on: bool, thorough: bool)
 
 
 def _switch(model: SensorModel, found: bool) -> bool:
-    """Whether a switch is on: a beam is on while light comes through, everything else while something is there."""
+    """Whether a switch is on: a beam while light is received, any other switch while something is detected."""
     lit = found if model.beam == "diffuse" else not found
     return lit != model.dark_on
 
 
 def _found(model: SensorModel, on: bool) -> bool:
-    """Whether a switch that is on, or off, has found something."""
+    """Whether a switch in this state has detected something."""
     return on == _switch(model, True)

@@ -1,6 +1,6 @@
-"""Survey: how a sensor answers to a standard target over distance and over angle, found by looking in an empty world.
+"""Response curves: the response of a sensor to a standard target over distance or angle, in an empty world.
 
-What it gives is what the model does, not what the data sheet says: to see one beside the other is what it is for.
+They show the behaviour of the model, for comparison with the data sheet.
 """
 
 import math
@@ -10,22 +10,22 @@ from typing import Final
 
 from drycell.base import Pose, mm
 from drycell.geometry import Box, Cylinder
-from drycell.sensors.looking import look
+from drycell.sensors.evaluation import look
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
 from drycell.world import LiveBody, Material, Scene, World
 
-_BEYOND: Final = 1.2  # a little farther than the sensor reaches, to see what it says there
+_BEYOND: Final = 1.2  # of the range: a little farther, to show the response there
 _STEPS: Final = 240
 _ANGLES: Final = 41
 
-# What the reach of a data sheet holds for: nothing of the sound is swallowed, white paper, mild steel.
+# The target of data sheets: no sound absorption, white, mild steel.
 _HARD: Final = Material("hard plate", 7850, 0.4, 0.5, True, 0.0, 1e-6, 0.9, (1.0, 1.0, 1.0))
 
 
 @dataclass(frozen=True)
-class Survey:
-    """A curve: what it was measured with, the places (m or rad) and what was found there; ``nan`` is nothing."""
+class ResponseCurve:
+    """A curve: the target, the distances or angles (m or rad) and the values there; ``nan`` if nothing was detected."""
 
     target: str
     places: tuple[float, ...]
@@ -34,13 +34,13 @@ class Survey:
 
 @dataclass(frozen=True)
 class _Still:
-    """A clock that stands."""
+    """A clock that does not move."""
 
     now: int = 0
 
 
 def reach(model: SensorModel) -> float:
-    """How far a sensor detects a standard target on its axis, or how far its switch or pad gives; 0 at a wrist."""
+    """The range for a standard target on the axis, or the stroke of a switch or pad, in metres; 0 at a wrist."""
     if model.type == "force" and not model.volumes:
         return 0.0
     lines = zip(model.probe.lines, model.probe.reaches, strict=True)
@@ -51,13 +51,13 @@ def reach(model: SensorModel) -> float:
 
 
 def extent(model: SensorModel) -> float:
-    """The distance from its origin within which all that a sensor detects lies."""
+    """The distance from its origin within which a sensor detects anything, in metres."""
     centre, radius = model.ball
     return math.hypot(*centre) + radius
 
 
 def standard_target(model: SensorModel) -> Material:
-    """The material that the reach of the sensor's data sheet is stated for."""
+    """The material for which the range of the data sheet is given."""
     if model.senses in ("metal", "dielectric"):
         return World(_Still()).materials["steel"]
     if model.senses == "light" and model.beam == "diffuse":
@@ -66,25 +66,25 @@ def standard_target(model: SensorModel) -> Material:
     return _HARD
 
 
-def over_distance(model: SensorModel, material: Material | None = None) -> Survey:
-    """What is published before a plate that faces the sensor, over the distance between them.
+def over_distance(model: SensorModel, material: Material | None = None) -> ResponseCurve:
+    """The published value over the distance to a plate that faces the sensor.
 
-    A contact sensor or a pad is pushed against the plate: the distance is that of the plate from the pad's foot.
+    A contact sensor or pad is pushed against the plate: the distance is that from the base of the pad.
     """
     made_of = material or standard_target(model)
     far = reach(model)
     side = max(far, 100 * mm)
-    scene = _scene(made_of, side, side)  # thick, so that a pad does not come out behind it
+    scene = _scene(made_of, side, side)  # thick enough that a pad does not pass through it
     places = [far * _BEYOND * step / _STEPS for step in range(_STEPS + 1)]
     found = tuple(float(look(model, scene, Pose(0.0, 0.0, -place)).value) for place in places)
-    return Survey(f"{made_of.name}, {side / mm:.0f} × {side / mm:.0f} mm", tuple(places), found)
+    return ResponseCurve(f"{made_of.name}, {side / mm:.0f} × {side / mm:.0f} mm", tuple(places), found)
 
 
-def over_angle(model: SensorModel, material: Material | None = None) -> Survey:
-    """How far off a small plate that faces the sensor is still detected, over its angle off the sensor's axis."""
+def over_angle(model: SensorModel, material: Material | None = None) -> ResponseCurve:
+    """The largest distance at which a small plate is detected, over its angle off the axis."""
     made_of = material or standard_target(model)
     far = reach(model)
-    # A plate much smaller would slip between the trace-lines, one much larger would widen the beam.
+    # A much smaller plate would fit between the trace-lines; a much larger one would widen the beam.
     side = far / (10 if model.probe.lines else 50)
     scene = _scene(made_of, side, side / 20)
     most, around = _widest(model), 1.05 * extent(model)
@@ -97,11 +97,11 @@ def over_angle(model: SensorModel, material: Material | None = None) -> Survey:
         return _farthest(seen, around)
 
     found = tuple(farthest(angle) for angle in angles)
-    return Survey(f"{made_of.name}, {side / mm:.3g} × {side / mm:.3g} mm", tuple(angles), found)
+    return ResponseCurve(f"{made_of.name}, {side / mm:.3g} × {side / mm:.3g} mm", tuple(angles), found)
 
 
-def over_force(model: SensorModel) -> Survey:
-    """What a force sensor publishes while a rod attached to it is pressed into a wall, over the depth it gives."""
+def over_force(model: SensorModel) -> ResponseCurve:
+    """The published value of a force sensor over the depth to which an attached rod is pressed into a wall."""
     world = World(_Still())
     scene = Scene(world)
     span = model.output.from_[1] if model.output.from_ is not None else 100.0
@@ -117,11 +117,11 @@ def over_force(model: SensorModel) -> Survey:
         pose = Pose(0.0, 0.0, depth - length)
         world.place(mount, pose)
         found.append(float(look(model, scene, pose, mount=mount).value))
-    return Survey("a steel rod, 10 mm across, pressed straight into a wall", tuple(places), tuple(found))
+    return ResponseCurve("a steel rod, 10 mm across, pressed straight into a wall", tuple(places), tuple(found))
 
 
 def detects(reading: Reading) -> bool:
-    """Whether a sensor has found anything, however it says so."""
+    """Whether a sensor has detected something, whatever its output."""
     model = reading.model
     if model.type == "range":
         return reading.quantity is not None
@@ -129,7 +129,7 @@ def detects(reading: Reading) -> bool:
 
 
 def _scene(material: Material, side: float, thick: float) -> Scene:
-    """A world with one plate: the middle of its face is at the origin, and it faces −z."""
+    """A world with one plate whose face is at the origin and points to −z."""
     world = World(_Still())
     world.materials.add(material)
     world.add(LiveBody("target", Box(side, side, thick), material=material.name), None, Pose(0.0, 0.0, thick / 2))
@@ -137,19 +137,19 @@ def _scene(material: Material, side: float, thick: float) -> Scene:
 
 
 def _widest(model: SensorModel) -> float:
-    """The angle off the axis to which a beam is worth looking at: half as much again as it opens, in steps of 5°."""
+    """The largest angle for a beam: one and a half times its half angle, in steps of 5°."""
     opened = [beam.half_angle for volume in model.volumes if (beam := volume.beam) is not None]
     opened += [math.atan2(math.hypot(*direction[:2]), direction[2]) for _, direction in model.probe.lines]
     for shape, _ in model.probe.volumes(1.0):
         low, high = shape.bounds
         if not opened and high[2] > low[2]:
-            # Straight beams: to where they end at a fifth of their length.
+            # Straight beams: the angle of their width at a fifth of their length.
             opened.append(math.atan2(max(high[0], high[1]), (high[2] - low[2]) / 5))
     return math.radians(min(max(5.0 * math.ceil(0.3 * math.degrees(max(opened, default=0.0))), 5.0), 80.0))
 
 
 def _farthest(seen: Callable[[float], bool], most: float, steps: int = 60) -> float:
-    """The farthest place at which something is seen, to a ten-thousandth of the reach; ``nan`` if it never is."""
+    """The largest distance at which something is seen, to 0.01 % of ``most``; ``nan`` if there is none."""
     places: Sequence[float] = [most * step / steps for step in range(steps, 0, -1)]
     last = most
     for place in places:
