@@ -19,7 +19,7 @@ from drycell.world import LiveBody
 
 
 class Shop:
-    """One machine, a part on its fixture unless report otherwise, and the books."""
+    """One machine, a part on its fixture unless stated otherwise, and part tracking."""
 
     def __init__(self, *, seed: int = 0, part: bool = True, **options: object) -> None:
         cell = Cell("shop", seed=seed)

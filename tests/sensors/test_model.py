@@ -1,4 +1,4 @@
-"""One description of a sensor, the same in Python and in files, with mistakes report where they are."""
+"""One description of a sensor, the same in Python and in files, with mistakes reported where they are."""
 
 import math
 import pickle
