@@ -137,7 +137,7 @@ def test_an_unknown_law_is_refused_by_name() -> None:
 def test_switches_refuse_what_needs_a_measured_quantity() -> None:
     with pytest.raises(FieldError, match="a proximity sensor has no quantity for noise or resolution"):
         SensorModel(type="proximity", volume=Cylinder(1 * mm, 3 * mm), noise=Noise(sigma=1 * mm))
-    with pytest.raises(FieldError, match="a proximity sensor measures nothing to transfer"):
+    with pytest.raises(FieldError, match="a proximity sensor has no quantity for a transfer function"):
         SensorModel(type="proximity", volume=Cylinder(1 * mm, 3 * mm), output=Output(from_=(0, 1), to=(0, 1)))
     with pytest.raises(FieldError, match="a contact sensor has no trace-lines"):
         SensorModel(type="contact", trace_lines=TraceLines(count=1, reach=1.0))

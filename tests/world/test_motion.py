@@ -59,7 +59,7 @@ def test_half_a_turn_is_bounded_too():
 def test_motions_that_cannot_be_are_refused():
     with pytest.raises(WorldError, match="cannot end at 5 µs, before its start at 10 µs"):
         Travel(10, 5, Pose(), (1, 0, 0))
-    with pytest.raises(WorldError, match="needs two poses or more, one a time: 1 times, 1 poses"):
+    with pytest.raises(WorldError, match="needs at least two poses, one for each time: 1 times, 1 poses"):
         Sampled([0], [Pose()])
     with pytest.raises(WorldError, match="must rise"):
         Sampled([0, 0], [Pose(), Pose()])
