@@ -178,7 +178,7 @@ def test_python_and_file_make_the_same_journal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ("model: honeywell-924", r"cell\.yaml:3:16: sensors\.eye\.model: there is no sensor 'honeywell-924'"),
+        ("model: honeywell-924", r"cell\.yaml:3:16: sensors\.eye\.model: unknown sensor 'honeywell-924'"),
         ("on: table, model: bumper", r"cell\.yaml:3:13: sensors\.eye\.on: there is no body 'table'"),
         ("every: 10 ms", r"cell\.yaml:3:8: sensors\.eye: neither 'model', 'file' nor 'type' is given"),
         ("model: bumper, file: a.yaml", r"cell\.yaml:3:30: sensors\.eye\.file: 'model' and 'file' are both given"),
@@ -187,7 +187,7 @@ def test_python_and_file_make_the_same_journal(tmp_path: Path) -> None:
         ("type: range", r"cell\.yaml:3:3: sensors\.eye\.volume: a range sensor needs a field of view"),
         (
             "model: bumper, noise: {sigma: 1 mm}",
-            r"sensors\.eye\.noise: a contact sensor measures nothing that noise could",
+            r"sensors\.eye\.noise: a contact sensor has no quantity for noise",
         ),
         ("model: bumper, shape: {}", r"cell\.yaml:3:31: sensors\.eye\.shape: a shape is of exactly one kind"),
         ("file: eye.yaml", r"sensors\.eye\.file: the file 'eye\.yaml' does not exist"),
