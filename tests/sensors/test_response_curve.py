@@ -136,5 +136,5 @@ def test_a_shaded_portrait_lets_the_lines_be_seen_through_the_volume(tmp_path: P
 
 
 def test_what_has_neither_volume_nor_lines_cannot_be_drawn(tmp_path: Path) -> None:
-    with pytest.raises(DrycellError, match="wrist-force feels forces: it has neither volume nor trace-lines"):
+    with pytest.raises(DrycellError, match="wrist-force measures forces: it has neither a volume nor trace-lines"):
         save_sensor_picture(load_sensor("wrist-force"), tmp_path / "a.svg")
