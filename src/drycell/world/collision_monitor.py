@@ -33,7 +33,11 @@ class CollisionMonitor:
     Args:
         world: the world.
         kernel: the kernel of the run.
-        pairs, but, allow, clearance, clearances: see :class:`CollisionRules`.
+        pairs: the pairs to check; see :class:`CollisionRules` for this and the next four.
+        but: bodies that are not checked.
+        allow: pairs that may touch.
+        clearance: closer passes are near misses, in metres.
+        clearances: the clearance of single pairs.
         cycle: check once per cycle of this many ticks, and report every cycle with an overlap as a collision, as EMULA
             does.
         stop: end the run at the first collision. This needs a look ahead at every change of motion.
