@@ -69,9 +69,11 @@ def texts(path: Path) -> Iterator[tuple[int, str]]:
         yield from enumerate(source.splitlines(), 1)
         return
     kinds = {tokenize.COMMENT, tokenize.STRING, tokenize.NAME, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+    before = ""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type in kinds:
+        if token.type in kinds and (before, token.string) != (".", "tell"):  # the method of Python's files
             yield from enumerate(token.string.splitlines(), token.start[0])
+        before = token.string
 
 
 def findings(path: Path) -> Iterator[str]:

@@ -87,7 +87,7 @@ else:
 def _kinds() -> "Iterator[ModuleType]":
     """The packages that define kinds of things, built-in ones in the same way as those of a plug-in."""
     from drycell import cell, devices, effector, geometry, languages, robots, sensors
-    from drycell.scorbot import controller  # not all of it: the line to a real arm is no kind, and takes time to load
+    from drycell.scorbot import controller  # only this module: the rest defines no kinds and takes time to load
 
     yield from (geometry, cell, robots, devices, effector, sensors, languages, controller)
 

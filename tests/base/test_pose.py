@@ -137,7 +137,7 @@ def test_a_pose_is_a_value(a: Pose) -> None:
 
 
 @given(vectors.filter(lambda v: math.hypot(*v) > 1e-6))
-def test_align_z_points_where_it_is_told_with_its_x_axis_level(direction: tuple[float, float, float]) -> None:
+def test_align_z_points_in_the_given_direction_with_its_x_axis_level(direction: tuple[float, float, float]) -> None:
     R = align_z(direction, at=(1.0, 2.0, 3.0)).rotation
     assert R[:, 2] == pytest.approx(np.array(direction) / math.hypot(*direction), abs=1e-14)
     assert R[2, 0] == 0.0

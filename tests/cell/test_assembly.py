@@ -121,27 +121,27 @@ def test_an_unknown_material_is_named_with_line_and_field(on_disk: Path) -> None
     assert said.endswith("try: did you mean 'beech'?")
 
 
-def test_joints_past_a_limit_are_told_with_numbers_line_and_field(on_disk: Path) -> None:
+def test_joints_past_a_limit_are_reported_with_numbers_line_and_field(on_disk: Path) -> None:
     joints = "joints: [0, 0, 400 deg, 0, 0, 0]"
     said = refusal(on_disk, "gripper: two-finger", f"gripper: two-finger, {joints}")
     assert said.splitlines()[0].startswith("cell.yaml:21:8: robots.arm: arm/elbow is past its limit: not ")
     assert "400.0" in said
 
 
-def test_a_joint_in_the_wrong_unit_is_told_with_line_and_field(on_disk: Path) -> None:
+def test_a_joint_in_the_wrong_unit_is_reported_with_line_and_field(on_disk: Path) -> None:
     said = refusal(on_disk, "gripper: two-finger", "gripper: two-finger, joints: [0, 0, 40 mm, 0, 0, 0]")
     assert said.splitlines()[0].startswith(
         "cell.yaml:21:62: robots.arm.joints[2]: joint 'elbow' wants an angle, not a length"
     )
 
 
-def test_too_few_joints_are_told_with_line_and_field(on_disk: Path) -> None:
+def test_too_few_joints_are_reported_with_line_and_field(on_disk: Path) -> None:
     said = refusal(on_disk, "gripper: two-finger", "gripper: two-finger, joints: [0, 0]")
     assert said.splitlines()[0].startswith("cell.yaml:21:8: robots.arm: ")
     assert "6" in said
 
 
-def test_a_program_file_that_is_not_there_is_told_the_nearest(on_disk: Path) -> None:
+def test_a_program_file_that_is_not_there_is_reported_with_the_nearest(on_disk: Path) -> None:
     assert refusal(on_disk, "place.py", "palce.py") == (
         "cell.yaml:25:17: programs.place.file: there is no file 'palce.py'\n"
         "  at cell.yaml, line 25\n"
@@ -149,7 +149,7 @@ def test_a_program_file_that_is_not_there_is_told_the_nearest(on_disk: Path) -> 
     )
 
 
-def test_a_function_that_is_not_there_is_told_the_nearest(on_disk: Path) -> None:
+def test_a_function_that_is_not_there_is_reported_with_the_nearest(on_disk: Path) -> None:
     said = refusal(on_disk, "{file: place.py}", "{file: place.py, function: plaec}")
     assert said.splitlines()[0] == "cell.yaml:25:10: programs.place: there is no function in place.py 'plaec'"
     assert said.endswith("try: did you mean 'place'?")

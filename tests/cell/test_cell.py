@@ -141,7 +141,7 @@ def crossing(limit: float = 0.0, gap: float = 0.0, **rules) -> Cell:
     return cell
 
 
-def test_a_collision_is_told_with_bodies_time_depth_and_point() -> None:
+def test_a_collision_is_reported_with_bodies_time_depth_and_point() -> None:
     result = crossing().run()
     (collision,) = result.collisions
     assert {collision.a, collision.b} == {"cube", "wall"}
@@ -278,7 +278,7 @@ def test_what_is_dropped_over_the_edge_is_lost_and_the_result_says_so() -> None:
     assert "  lost parts    peg" in result.summary().splitlines()
 
 
-def test_a_loop_that_only_asks_for_the_time_is_told_to_wait() -> None:
+def test_a_loop_that_only_asks_for_the_time_gets_the_hint_to_wait() -> None:
     cell = Cell()
 
     @cell.program

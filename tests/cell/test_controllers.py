@@ -149,7 +149,7 @@ def test_a_cell_with_all_of_it_is_written_and_read_back(folder: Path) -> None:
         ("file: world.py", "file: cell.yaml", "cell.yaml is in no language that programs can be in", ".arl, .pas, .py"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told_with_line_and_field(folder: Path, old: str, new: str, what: str, hint: str) -> None:
+def test_mistakes_are_reported_with_line_and_field(folder: Path, old: str, new: str, what: str, hint: str) -> None:
     said, tried = mistake(folder, old, new)
     assert what in said
     assert hint in (tried or "")
@@ -211,7 +211,7 @@ def test_a_program_on_a_controller_gets_nothing_else(parameter: str, what: str, 
     assert hint in (caught.value.hint or "")
 
 
-def test_a_program_that_asks_for_anothers_line_is_told_whose_it_is() -> None:
+def test_a_program_that_asks_for_anothers_line_is_reported_with_its_owner() -> None:
     cell = small()
 
     @cell.program(controller="main")

@@ -130,7 +130,7 @@ def test_programs_get_devices_and_their_signals_by_name() -> None:
     assert seen["shelf_slot1"] is seen["shelf"].slot(1).workpoint
 
 
-def test_a_cell_tells_its_devices_apart() -> None:
+def test_a_cell_distinguishes_its_devices() -> None:
     cell = Cell(Model.read(FILE))
     assert cell.body(cell.devices["belt"]) is cell.world.body("belt")
     with pytest.raises(UnknownName, match="no thing 'bolt'"):
@@ -147,7 +147,7 @@ BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("  belt: {at: [0, 0]}\n", "cell.yaml:2:9: devices.belt: a device is of exactly one kind, but here is none"),
         (
@@ -188,11 +188,11 @@ BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
         ),
     ],
 )
-def test_mistakes_are_told_with_line_and_field(text: str, told: str) -> None:
-    assert mistake(text) == told
+def test_mistakes_are_reported_with_line_and_field(text: str, message: str) -> None:
+    assert mistake(text) == message
 
 
-def test_a_stop_beyond_the_belt_is_told_at_its_place() -> None:
+def test_a_stop_beyond_the_belt_is_reported_at_its_place() -> None:
     text = "devices:\n  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 1 m/s, stops: {gate: {at: 2 m}}}}\n"
     with pytest.raises(CellFileError) as raised:
         Model.read(text)
@@ -235,7 +235,7 @@ def test_one_rule_or_output_drives_a_signal() -> None:
         cell.add("other", Logic(rules={"horn": "a"}))
 
 
-def test_a_program_on_a_controller_is_told_which_output_a_signal_is() -> None:
+def test_a_program_on_a_controller_gets_an_error_that_names_the_output_of_a_signal() -> None:
     cell = Cell("lines")
     cell.signal("lamp", False)
     cell.add("panel", Controller(outputs={3: "lamp"}))

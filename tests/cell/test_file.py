@@ -1,4 +1,4 @@
-"""Cell files are read into SI values, and every mistake is told with file, line, field and what to try."""
+"""Cell files are read into SI values, and every mistake is reported with file, line, field and what to try."""
 
 import math
 from pathlib import Path
@@ -176,7 +176,7 @@ def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
         ),
     ],
 )
-def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: str) -> None:
+def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, says: str) -> None:
     with pytest.raises(CellFileError) as caught:
         Model.read(text)
     assert str(caught.value) == says
@@ -274,7 +274,7 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
         ),
     ],
 )
-def test_a_file_that_contradicts_itself_is_told_where(text: str, what: str, hint: str) -> None:
+def test_a_file_that_contradicts_itself_is_reported_where(text: str, what: str, hint: str) -> None:
     with pytest.raises(CellFileError) as caught:
         Model.read(text)
     assert (caught.value.what, caught.value.hint) == (what, hint)
@@ -297,7 +297,7 @@ def test_a_body_may_be_called_children() -> None:
     assert [entry.name for entry in model.in_order()] == ["table", "children"]
 
 
-def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
+def test_all_mistakes_are_reported_at_once_in_the_order_of_the_file() -> None:
     text = "run: {until: 5}\nbodies:\n  a: {colour: red}\n  b: {at: [1 mm]}\nrobts: {}\n"
     with pytest.raises(CellFileError) as caught:
         Model.read(text)
@@ -332,7 +332,7 @@ def test_a_name_no_file_can_have_is_an_error_of_the_file() -> None:
         Model.load("a\0b")
 
 
-def test_text_in_another_encoding_is_told_with_its_line(tmp_path: Path) -> None:
+def test_text_in_another_encoding_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "cell.yaml"
     path.write_bytes("name: x\ndescription: Tür\n".encode("latin-1"))
     with pytest.raises(CellFileError) as caught:
@@ -340,7 +340,7 @@ def test_text_in_another_encoding_is_told_with_its_line(tmp_path: Path) -> None:
     assert caught.value.mistakes == (Mistake("this is not UTF-8 text", line=2, hint="save the file as UTF-8"),)
 
 
-def test_a_file_named_in_the_cell_is_found_beside_it_or_told_with_its_line(tmp_path: Path) -> None:
+def test_a_file_named_in_the_cell_is_found_beside_it_or_reported_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "cell.yaml").write_text("programs:\n  robot: {file: tend.py}\n")
     model = Model.load(tmp_path)
     (tmp_path / "tent.py").write_text("raise SystemExit")

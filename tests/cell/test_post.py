@@ -35,9 +35,9 @@ def cell() -> Cell:
     ],
 )
 def test_mistakes_are_refused_where_they_are_made(cell: Cell, values: object, said: str) -> None:
-    with pytest.raises(DrycellError) as told:
+    with pytest.raises(DrycellError) as error:
         cell.post(values)  # type: ignore[arg-type]
-    assert said in told.value.what
+    assert said in error.value.what
 
 
 def test_whoever_posts_has_a_name_that_can_be_read(cell: Cell) -> None:

@@ -1,4 +1,4 @@
-"""Programs get what their parameters name; what goes wrong in them is told with file and line."""
+"""Programs get what their parameters name; errors in them are reported with file and line."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Results tell people, programs and tests what a run came to."""
+"""A result describes a run to people, programs and tests."""
 
 import json
 
@@ -132,7 +132,7 @@ def test_the_cycle_is_the_time_between_parts_that_are_done() -> None:
     assert result().cycle is None
 
 
-def test_of_a_cell_that_parts_go_through_the_summary_tells_parts_cycle_incidents_and_waits() -> None:
+def test_of_a_cell_that_parts_go_through_the_summary_shows_parts_cycle_incidents_and_waits() -> None:
     ready, door, alarm = (
         Awaited("mill.ready", "cells/robot.pas", 61), Awaited("door", "cells/lift.py", 7), Awaited("alarm", "a.py", 3)
     )  # fmt: skip

@@ -14,7 +14,7 @@ from drycell.recording import Recording
 
 
 def counting(turns: int | None = None) -> Cell:
-    """A cell whose program sets a signal every second, for ever or for some turns."""
+    """A cell whose program sets a signal every second, endlessly or a given number of times."""
     cell = Cell("counting")
     count = cell.signal("count", 0)
 
@@ -152,12 +152,12 @@ def test_a_deadlock_ends_the_run_and_says_who_waits_for_what_where() -> None:
 
     result = cell.run()
     assert (result.ending, result.duration, result.clean) == ("deadlock", 1.0, False)
-    told = {blocked.process: blocked for blocked in result.outcome.blocked}
-    assert told["feed"].waits_for == "empty"
-    assert told["store"].waits_for == "full & ~empty"
-    assert told["feed"].file == __file__
+    blocked_by_name = {blocked.process: blocked for blocked in result.outcome.blocked}
+    assert blocked_by_name["feed"].waits_for == "empty"
+    assert blocked_by_name["store"].waits_for == "full & ~empty"
+    assert blocked_by_name["feed"].file == __file__
     line = feed.__code__.co_firstlineno + 3
-    assert told["feed"].line == line
+    assert blocked_by_name["feed"].line == line
     lines = result.summary().splitlines()
     assert lines[0] == "  DEADLOCK      at 1.000 s, no program can continue"
     assert f"                feed (test_run.py:{line}) waits for empty" in lines

@@ -184,7 +184,7 @@ def test_all_mistakes_are_reported_at_once() -> None:
     assert "--set mill.duratio=1 s: devices.mill has no field 'duratio'" in said
 
 
-def test_a_mistake_beside_the_setting_tells_of_the_setting() -> None:
+def test_a_mistake_beside_the_setting_reports_the_setting() -> None:
     said = refusal(("mill.duration[1]", "3 s"))
     assert said.startswith("cell.yaml:8:")
     assert (

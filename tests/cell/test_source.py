@@ -1,4 +1,4 @@
-"""A cell is found on disk by its file or its folder, and what is not there is told by the nearest name."""
+"""A cell is found on disk by its file or its folder, and if it is missing, the error names the nearest match."""
 
 from pathlib import Path
 
@@ -45,13 +45,13 @@ def test_a_folder_without_a_cell_says_what_to_put_there(tmp_path: Path) -> None:
     )
 
 
-def test_a_mistyped_file_is_told_the_nearest_one(on_disk: Path) -> None:
+def test_a_mistyped_file_is_reported_with_the_nearest(on_disk: Path) -> None:
     assert refusal(on_disk / "cel.yaml") == (
         f"there is no cell '{on_disk / 'cel.yaml'}'\n  try: did you mean 'cell.yaml'?"
     )
 
 
-def test_a_path_into_nowhere_is_told_so(tmp_path: Path) -> None:
+def test_a_path_into_nowhere_is_reported(tmp_path: Path) -> None:
     assert "there is no cell" in refusal(tmp_path / "no" / "such" / "cell.yaml")
 
 

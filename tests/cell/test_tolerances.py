@@ -172,7 +172,7 @@ def test_one_tolerance_does_not_shift_what_another_draws():
     assert block.shape == alone.shape
 
 
-def test_the_journal_tells_what_came_out():
+def test_the_journal_shows_what_was_drawn():
     cell, _, block = cell_of(2, size=0.2 * mm, at=1 * mm)
     (record,) = [each for each in cell.kernel.journal.records if each.kind == "tolerance"]
     assert record.subject == "block"
@@ -277,7 +277,7 @@ def test_a_saved_cell_draws_the_same_parts_again(tmp_path: Path):
         ("angle: 0.5 deg", "angel: 0.5 deg", "tolerances.block.angel: there is no such field"),
     ],
 )
-def test_mistakes_in_the_section_are_told_with_line_and_field(old, new, text):
+def test_mistakes_in_the_section_are_reported_with_line_and_field(old, new, text):
     assert old in TEXT
     with pytest.raises(CellFileError) as caught:
         Cell(Model.read(TEXT.replace(old, new)))

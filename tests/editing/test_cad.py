@@ -49,7 +49,7 @@ def test_a_refused_part_leaves_no_file_behind(stl: Path, tmp_path: Path) -> None
     assert list((tmp_path / "meshes").iterdir()) == []
 
 
-def test_damaged_files_are_told_of(tmp_path: Path) -> None:
+def test_damaged_files_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.stl").write_bytes(b"\0" * 100)
     (tmp_path / "a.step").write_text("no step")
     (tmp_path / "a.dxf").write_text("0")
@@ -67,5 +67,5 @@ def test_a_body_is_called_as_its_file_as_far_as_names_go() -> None:
         assert body_name(Path(file)) == name
 
 
-def test_large_sizes_are_told_in_metres(stl: Path) -> None:
+def test_large_sizes_are_reported_in_metres(stl: Path) -> None:
     assert look_at(stl, "m").size_text == "120 × 80 × 10 m"

@@ -118,7 +118,7 @@ def test_a_body_inside_another_is_renamed_by_its_full_name(draft: Draft) -> None
     assert "goal: {on: fixture," in draft.text()
 
 
-def test_renaming_tells_of_programs_that_use_the_name(on_disk: Path) -> None:
+def test_renaming_reports_programs_that_use_the_name(on_disk: Path) -> None:
     draft = Draft.open(on_disk)
     assert draft.rename("block", "brick") == ["place.py:4", "place.py:5"]
 
@@ -236,7 +236,7 @@ def test_line_ends_of_windows_stay(draft: Draft) -> None:
     assert windows.text() == draft.text().replace("\n", "\r\n")
 
 
-def test_saving_is_told_from_unsaved_and_from_changed_on_disk(on_disk: Path) -> None:
+def test_saved_unsaved_and_changed_on_disk_are_distinguished(on_disk: Path) -> None:
     draft = Draft.open(on_disk)
     assert not draft.unsaved
     assert not draft.changed_on_disk
@@ -265,14 +265,14 @@ def test_saved_elsewhere_the_programs_are_still_found(on_disk: Path) -> None:
         draft.save(on_disk)
 
 
-def test_a_cell_in_python_is_not_edited_but_told_how_to_save(tmp_path: Path) -> None:
+def test_a_cell_in_python_is_not_edited_and_the_error_says_how_to_save(tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text("def build(cell): ...\n")
     with pytest.raises(CellFileError, match="builds its cell in Python") as error:
         Draft.open(tmp_path)
     assert ".save('cell.yaml')" in str(error.value)
 
 
-def test_a_new_cell_must_be_told_where_to_be_saved(tmp_path: Path) -> None:
+def test_a_new_cell_needs_a_place_to_be_saved_to(tmp_path: Path) -> None:
     draft = Draft.new()
     with pytest.raises(CellFileError, match="has no file yet"):
         draft.save()
@@ -303,7 +303,7 @@ def test_rules_that_use_the_output_of_a_removed_rule_go_with_it() -> None:
     assert "plc: {logic: {rules: {lamp: other}}}\n  far: {logic: {rules: {y: other}}}" in draft.text()
 
 
-def test_renaming_tells_of_patterns_that_match_only_one_of_the_names(draft: Draft) -> None:
+def test_renaming_reports_patterns_that_match_only_one_of_the_names(draft: Draft) -> None:
     draft.set(("checks", "collision", "everything_but"), ["ar*", "*", "arm/fore*", "mi?l"])
     assert draft.rename("arm", "robot") == [
         "checks.collision.everything_but[0]: 'ar*'",

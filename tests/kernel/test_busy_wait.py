@@ -13,7 +13,7 @@ from drycell.kernel.watchdog import WatchedRun
 HERE = os.path.basename(__file__)
 
 
-def test_asking_a_signal_for_ever_is_found_with_file_and_line() -> None:
+def test_asking_a_signal_endlessly_is_found_with_file_and_line() -> None:
     kernel = Kernel(seed=5)
     ready = kernel.signal("ready", False)
 

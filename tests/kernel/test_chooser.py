@@ -82,7 +82,7 @@ def all_runs(build: Build) -> list[tuple[list[int], Outcome, Kernel, list[Step]]
 
 
 def exact_tie(kernel: Kernel) -> None:
-    """A robot that resets 'start' at the very instant the machine looks at it waits for ever."""
+    """A robot that resets 'start' at the very instant the machine looks at it waits indefinitely."""
     start, ready = kernel.signal("start", False), kernel.signal("ready", False)
 
     def robot() -> None:
@@ -247,7 +247,7 @@ def test_a_time_out_reads_the_signals_it_did_not_get() -> None:
     assert touched(steps[1]) == {"a": False, "b": False, "wait:waiter": True}
 
 
-def test_a_cancelled_timer_is_told_with_its_canceller() -> None:
+def test_a_cancelled_timer_is_reported_with_its_canceller() -> None:
     def build(kernel: Kernel) -> None:
         a = kernel.signal("a", False)
         kernel.spawn(lambda: wait(a, timeout=1), name="waiter")
@@ -299,7 +299,7 @@ def test_a_step_that_puts_something_before_the_others_of_the_instant_writes_the_
     ]
 
 
-def test_the_last_step_is_told_too() -> None:
+def test_the_last_step_is_reported_too() -> None:
     def build(kernel: Kernel) -> None:
         a = kernel.signal("a", False)
         kernel.spawn(lambda: (a.set(True), wait(a.is_off)), name="main")

@@ -41,7 +41,7 @@ def test_a_deadlock_says_who_waits_for_what_and_where() -> None:
     assert [record.subject for record in kernel.journal.records if record.kind == "blocked"] == ["robot", "machine2"]
 
 
-def test_sensors_that_tick_for_ever_do_not_hide_a_deadlock() -> None:
+def test_sensors_that_tick_endlessly_do_not_hide_a_deadlock() -> None:
     kernel = Kernel()
     lid, eye = kernel.signal("lid", False), kernel.signal("eye", False)
     kernel.every(1000, lambda: eye.set(not eye.value), writes=[eye])

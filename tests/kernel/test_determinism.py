@@ -1,4 +1,4 @@
-"""The same programs and seed give the same journal: twice here, under other hash seeds, grouped or chosen."""
+"""Equal programs and seeds give equal journals: twice here, under other hash seeds, grouped or chosen."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Footprints tell the truth: a search that skips orders because of them loses no outcome.
+"""Footprints are complete: a search that uses them to skip orders still finds every outcome.
 
 The search below prunes with sleep sets (Godefroid 1996): after an event was tried first, it need not be tried
 again further down until something that depends on it has happened. If a footprint left out one thing a step

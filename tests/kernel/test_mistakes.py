@@ -1,4 +1,4 @@
-"""Slips of the pen in Python programs are told with what was probably meant."""
+"""Typing mistakes in Python programs are reported with what was probably meant."""
 
 import math
 
@@ -8,7 +8,7 @@ from drycell.base import KernelError, ProgramError
 from drycell.kernel import Kernel, delay, interval, wait
 
 
-def told(program: object, kind: type[Exception]) -> str:
+def message(program: object, kind: type[Exception]) -> str:
     kernel = Kernel()
     kernel.spawn(program, name="robot")  # type: ignore[arg-type]
     with pytest.raises(kind) as caught:
@@ -18,7 +18,7 @@ def told(program: object, kind: type[Exception]) -> str:
 
 @pytest.mark.parametrize("given", ["3 s", None, math.nan, math.inf])
 def test_a_time_is_a_finite_number_of_seconds(given: object) -> None:
-    text = told(lambda: delay(given), KernelError)  # type: ignore[arg-type]
+    text = message(lambda: delay(given), KernelError)  # type: ignore[arg-type]
     assert f"delay takes a time as a finite number of seconds, not {given!r}\n  at 0.000 s, program 'robot'" in text
     assert "try: write a number, 2.5 or 300*ms" in text
 
@@ -33,7 +33,7 @@ def test_so_is_a_time_out() -> None:
 
 @pytest.mark.parametrize("given", [(1, 3, "part comes"), ("part comes", "1 s", "3 s")])
 def test_an_interval_has_its_name_first_and_numbers_for_limits(given: tuple[object, object, object]) -> None:
-    text = told(lambda: interval(*given), KernelError)  # type: ignore[arg-type]
+    text = message(lambda: interval(*given), KernelError)  # type: ignore[arg-type]
     assert "an interval takes a name and two numbers, not " in text
     assert "interval('part comes', 30, 60)" in text
 
@@ -43,7 +43,7 @@ class Arm:
         raise AssertionError("nobody calls it")
 
 
-def test_an_unknown_name_or_attribute_is_told_with_the_nearest_known() -> None:
+def test_an_unknown_name_or_attribute_is_reported_with_the_nearest_known() -> None:
     arm = Arm()
 
     def moves() -> None:
@@ -55,6 +55,6 @@ def test_an_unknown_name_or_attribute_is_told_with_the_nearest_known() -> None:
     def neither() -> None:
         arm.qqq()  # type: ignore[attr-defined]
 
-    assert "try: did you mean 'move_linear'? look at " in told(moves, ProgramError)
-    assert "try: did you mean 'wait'" in told(waits, ProgramError)
-    assert "try: look at " in told(neither, ProgramError)
+    assert "try: did you mean 'move_linear'? look at " in message(moves, ProgramError)
+    assert "try: did you mean 'wait'" in message(waits, ProgramError)
+    assert "try: look at " in message(neither, ProgramError)

@@ -54,7 +54,7 @@ def left(kernel: Kernel, until: int | None = None, pace: Pace | None = None) -> 
 
 
 def again(build: Build, rows: tuple[TapeRow, ...], until: int | None = None) -> Left:
-    """The same run from its tape."""
+    """Repeat the run from its tape."""
     kernel = Kernel()
     build(kernel)
     kernel.play(rows)
@@ -111,13 +111,13 @@ def test_a_request_that_is_refused_later_changes_nothing_and_the_run_goes_on() -
     start = kernel.signal("start", False)
     kernel.signal("speed", 0.0)
     kernel.spawn(delay, 1.0, name="main")
-    told: list[str] = []
+    refusals: list[str] = []
     kernel.request(
-        "set", {"start": True, "speed": "fast"}, done=lambda refused: told.append(getattr(refused, "what", ""))
+        "set", {"start": True, "speed": "fast"}, done=lambda refused: refusals.append(getattr(refused, "what", ""))
     )
     assert kernel.run().ending == "finished"
     assert not start.value
-    assert "holds float, got 'fast'" in told[0]
+    assert "holds float, got 'fast'" in refusals[0]
     refused = next(record for record in kernel.journal.records if record.kind == "refused")
     assert "holds float, got 'fast'" in str(refused.fields["reason"])
 
@@ -394,10 +394,10 @@ def test_answers_come_again_in_their_order() -> None:
         def program() -> None:
             try:
                 while True:
-                    kernel.journal.write("told", "program", text=kernel.tape.ask("console", ask))
+                    kernel.journal.write("answer", "program", text=kernel.tape.ask("console", ask))
                     delay(1.5)
             except EOFError:
-                kernel.journal.write("told", "program", text="no more")
+                kernel.journal.write("answer", "program", text="no more")
 
         kernel.spawn(program)
 

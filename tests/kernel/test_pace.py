@@ -15,7 +15,7 @@ LIMIT = 20.0
 
 
 class FakeWall:
-    """A wall clock that shows what it is told, and jumps ahead whenever the run would wait for it."""
+    """A wall clock that shows the time it was set to, and jumps ahead whenever the run would wait for it."""
 
     def __init__(self) -> None:
         self.time = 100.0

@@ -28,7 +28,7 @@ def setter(signal, *times):
     return program
 
 
-def test_the_longest_of_several_waits_is_told_with_its_condition_and_line():
+def test_the_longest_of_several_waits_is_reported_with_its_condition_and_line():
     kernel = Kernel()
     door = kernel.signal("door", False)
 
@@ -39,9 +39,9 @@ def test_the_longest_of_several_waits_is_told_with_its_condition_and_line():
 
     kernel.spawn(robot)
     kernel.spawn(setter(door, 2, 5, 1), name="setter")
-    told = waits(kernel)
-    assert list(told) == ["robot"]  # the other one never waited
-    longest = told["robot"]
+    longest_waits = waits(kernel)
+    assert list(longest_waits) == ["robot"]  # the other one never waited
+    longest = longest_waits["robot"]
     assert (longest.seconds, longest.condition, longest.over) == (5.0, "~door", True)
     assert longest.at == f"test_patience.py:{line_of(robot, '# 5 s')}"
 
@@ -54,8 +54,8 @@ def test_time_outs_and_waits_for_one_of_several_count():
         assert wait_any(a, b, timeout=3) is None
 
     kernel.spawn(robot)
-    told = waits(kernel)["robot"]
-    assert (told.seconds, told.condition) == (3.0, "a or b")
+    longest = waits(kernel)["robot"]
+    assert (longest.seconds, longest.condition) == (3.0, "a or b")
 
 
 def test_delays_and_own_work_are_no_waits():
@@ -77,14 +77,14 @@ def test_a_wait_that_goes_on_at_the_end_counts_up_to_then():
 
     def robot():
         wait(door)  # 2 s
-        wait(~door)  # for ever
+        wait(~door)  # never true
 
     kernel.spawn(robot)
     kernel.spawn(setter(door, 2), name="setter")
     kernel.at(9_000_000, lambda: None)  # the last that could have helped
-    told = waits(kernel, until=60_000_000)["robot"]
-    assert (told.seconds, told.condition, told.over) == (7.0, "~door", False)
-    assert told.at.endswith(f":{line_of(robot, '# for ever')}")
+    longest = waits(kernel, until=60_000_000)["robot"]
+    assert (longest.seconds, longest.condition, longest.over) == (7.0, "~door", False)
+    assert longest.at.endswith(f":{line_of(robot, '# never true')}")
 
 
 def ask(signal):
@@ -104,8 +104,8 @@ def test_asking_again_and_again_is_a_wait_for_the_answer_that_changes():
 
     kernel.spawn(robot)
     kernel.spawn(setter(second, 6.5), name="setter")
-    told = waits(kernel)["robot"]
-    assert (told.seconds, told.condition) == (7.0, "second")  # it looks every second
+    longest = waits(kernel)["robot"]
+    assert (longest.seconds, longest.condition) == (7.0, "second")  # it looks every second
 
 
 @pytest.mark.parametrize("does", [lambda moving: acted(), lambda moving: work(~moving)], ids=["output", "move"])
@@ -139,5 +139,5 @@ def test_questions_that_go_on_at_the_end_name_all_they_ask_for():
             delay(1)
 
     kernel.spawn(robot)
-    told = waits(kernel, until=30_000_000)["robot"]
-    assert (told.seconds, told.condition, told.over) == (30.0, "first | second", False)
+    longest = waits(kernel, until=30_000_000)["robot"]
+    assert (longest.seconds, longest.condition, longest.over) == (30.0, "first | second", False)

@@ -104,12 +104,12 @@ def test_run_ends_with_the_last_program_that_is_no_daemon() -> None:
     kernel = Kernel()
     ticks = []
 
-    def for_ever() -> None:
+    def endless() -> None:
         while True:
             delay(0.4)
             ticks.append(now())
 
-    kernel.spawn(for_ever, daemon=True)
+    kernel.spawn(endless, daemon=True)
     kernel.spawn(delay, 1.0, name="main")
     assert kernel.run().time == 1_000_000
     assert ticks == [0.4, 0.8]

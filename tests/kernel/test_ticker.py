@@ -144,7 +144,7 @@ def test_sleeping_tickers_cost_no_event_and_wake_on_their_grid() -> None:
     assert [entry[0] for entry in kernel.queue if entry[0] < 10**6] == [1250]  # 50 + 4 · 300 is the first from 1000 on
 
 
-def test_a_ticker_asleep_for_ever_lets_the_clock_go_until_it_is_woken() -> None:
+def test_a_ticker_asleep_until_woken_lets_the_clock_go_until_it_is_woken() -> None:
     kernel = Kernel()
     seen: list[int] = []
     ticker = kernel.every(300, lambda: (seen.append(kernel.now), ticker.sleep()))
@@ -189,7 +189,7 @@ def test_woken_at_an_instant_of_its_grid_it_ticks_then_only_if_its_turn_is_yet_t
 
 
 @pytest.mark.parametrize(("until", "ending", "time"), [(None, "deadlock", 2000), (9000, "finished", 9000)])
-def test_a_ticker_asleep_for_ever_is_no_hope_for_who_waits(until: int | None, ending: str, time: int) -> None:
+def test_a_ticker_asleep_until_woken_does_not_prevent_a_deadlock(until: int | None, ending: str, time: int) -> None:
     kernel = Kernel()
     eye = kernel.signal("eye", False)
 
@@ -237,9 +237,9 @@ def test_sleeping_is_ticking_without_effect(
     doings: list[tuple[int, int, int, int]],
     chosen: bool,
 ) -> None:
-    """A span of -1 wakes, 0 sleeps for ever, and others are multiples of 500 ticks."""
+    """A span of -1 wakes, 0 sleeps until woken, and others are multiples of 500 ticks."""
 
-    def told(sleeps: bool) -> list[tuple[int, int]]:
+    def calls(sleeps: bool) -> list[tuple[int, int]]:
         kernel = Kernel(chooser=ReplayingChooser() if chosen else None)
         seen: list[tuple[int, int]] = []
         made: list[Ticker] = []
@@ -273,4 +273,4 @@ def test_sleeping_is_ticking_without_effect(
         kernel.run(until=14_000)
         return seen
 
-    assert told(sleeps=True) == told(sleeps=False)
+    assert calls(sleeps=True) == calls(sleeps=False)

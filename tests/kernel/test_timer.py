@@ -65,7 +65,7 @@ def test_many_cancelled_time_outs_are_tidied_away() -> None:
     assert max(longest) < 1000
 
 
-def test_timers_that_follow_each_other_at_one_instant_for_ever_are_found() -> None:
+def test_timers_that_follow_each_other_endlessly_at_one_instant_are_found() -> None:
     kernel = Kernel()
 
     def again() -> None:

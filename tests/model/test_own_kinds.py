@@ -132,7 +132,7 @@ def test_a_plug_in_that_cannot_be_loaded_is_reported_with_the_mistakes(
         known_kinds.cache_clear()  # type: ignore[attr-defined]
 
 
-def test_a_missing_file_and_one_with_an_error_are_told_where_they_are_named(folder: Path) -> None:
+def test_a_missing_file_and_one_with_an_error_are_reported_where_they_are_named(folder: Path) -> None:
     with pytest.raises(CellFileError) as caught:
         Model.read(TEXT.format(uses="uses: [lmap.py]\n"), folder / "cell.yaml", trusted=True)
     assert caught.value.mistakes[0].field == "uses[0]"
@@ -203,7 +203,7 @@ def test_a_kind_made_from_another_can_stand_wherever_that_one_can(folder: Path) 
     assert Model.read(text, folder / "cell.yaml", trusted=True).things["p"].of == "h"
 
 
-def test_a_kind_that_nobody_knows_is_told_with_those_that_exist() -> None:
+def test_a_kind_that_nobody_knows_is_reported_with_those_that_exist() -> None:
     with pytest.raises(CellFileError) as caught:
         Model.read(TEXT.format(uses=""))
     assert caught.value.mistakes[0].field == "devices.lamp1.lamp"

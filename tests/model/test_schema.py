@@ -282,7 +282,7 @@ def test_two_kinds_of_one_name_are_refused() -> None:
         Kinds([Box, Other]).under(Shape)
 
 
-def test_angles_and_lengths_are_told_apart() -> None:
+def test_angles_and_lengths_are_distinguished() -> None:
     assert Quantity("angle").take("90 deg") == pytest.approx(90 * deg)
     with pytest.raises(Exception, match="length"):
         Quantity("length").take("90 deg")

@@ -45,8 +45,8 @@ def test_a_wait_counts_from_its_begin_until_it_is_over(tmp_path) -> None:
     live = cell.run(record=tmp_path / "run.dry").record
     with Recording.open(tmp_path / "run.dry") as recorded:
         for record in (live, recorded):
-            told = {t: [(w.process, w.seconds) for w in figures.waiting(record, t * 1_000_000)] for t in range(4)}
-            assert told == {0: [], 1: [("enter", 0.0)], 2: [("enter", 1.0)], 3: []}
+            waits = {t: [(w.process, w.seconds) for w in figures.waiting(record, t * 1_000_000)] for t in range(4)}
+            assert waits == {0: [], 1: [("enter", 0.0)], 2: [("enter", 1.0)], 3: []}
 
 
 def test_the_totals_of_moves_are_the_sums_of_the_moves() -> None:

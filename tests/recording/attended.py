@@ -154,7 +154,7 @@ def live(plan: Plan, record: Path) -> Result:
 
 
 def replay(plan: Plan, recorded: Path, again: Path) -> Result:
-    """The same run from its recording: no thread, no pace."""
+    """Repeat the run from its recording, without threads or pacing."""
     cell = build(plan.seed, lambda: None)
     with Recording.open(recorded) as recording:
         cell.play(recording.inputs)

@@ -1,4 +1,4 @@
-"""Two recordings are compared: equal ones agree, and of unequal ones the first difference is told in words."""
+"""Two recordings are compared: equal ones agree, and of unequal ones the first difference is described."""
 
 from pathlib import Path
 
@@ -125,13 +125,13 @@ def test_the_first_difference_is_found(recorded, change, time, kind, subject, wh
     assert found == Difference(time, kind, subject, what, *values)
 
 
-def test_a_difference_in_a_workpoint_is_told_by_its_place(recorded):
+def test_a_difference_in_a_workpoint_is_reported_by_its_place(recorded):
     found = compare(recorded(), recorded(grip=0.02))
     assert (found.time, found.kind, found.subject, found.what) == (None, "workpoint", "grip", "is elsewhere")
     assert found.recorded.startswith("Pose(10.000, 0.000, 0.000 mm")
 
 
-def test_a_journal_line_is_told_by_its_number_and_both_texts(recorded):
+def test_a_journal_line_is_reported_by_its_number_and_both_texts(recorded):
     found = compare(recorded(), recorded(note="bad"))
     assert (found.time, found.kind, found.subject) == (750_000, "journal", "part0")
     assert found.recorded == "0.750000  part0           note        text=fine"
@@ -147,7 +147,7 @@ def test_a_motion_more_is_a_difference_at_its_start(recorded):
     assert found.replayed == "start in µs 2000000, attached to the world, motion Rest, rotation, entry 0 1.0"
 
 
-def test_what_moves_is_told_before_what_is_written_of_it(recorded):
+def test_what_moves_is_reported_before_what_is_written_of_it(recorded):
     """At 0.5 s both the level and the fall differ, at 0.25 s the speed: the earliest is the cause."""
     found = compare(recorded(), recorded(speed=0.2, level=0.75, note="bad"))
     assert (found.time, found.kind) == (250_000, "motion")

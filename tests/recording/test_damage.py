@@ -77,7 +77,7 @@ def refusal(path: Path) -> RecordingError | None:
 
 
 def remake(path: Path, **changes: bytes | None) -> None:
-    """The same file with other bytes for some members: checksums are right, content is not."""
+    """Return a copy of a file with other bytes for some members: checksums are right, content is not."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     with zipfile.ZipFile(path, "w") as archive:
@@ -87,7 +87,7 @@ def remake(path: Path, **changes: bytes | None) -> None:
 
 
 def edit(path: Path, member: str, change) -> None:
-    """The same file with a document changed."""
+    """Return a copy of a file with one document changed."""
     with zipfile.ZipFile(path) as archive:
         document = json.loads(archive.read(member))
     change(document)
@@ -147,7 +147,7 @@ def test_a_missing_member_is_named(path, member):
         read_all(path)
 
 
-def test_no_file_and_no_recording_are_told_apart(tmp_path):
+def test_no_file_and_no_recording_are_distinguished(tmp_path):
     with pytest.raises(RecordingError, match="there is no such file"):
         Recording.open(tmp_path / "gone.dry")
     (tmp_path / "text.dry").write_text("hello")
@@ -171,10 +171,10 @@ def test_an_earlier_version_is_refused_with_the_command_that_makes_it_again(path
     edit(path, "header.json", lambda header: header.update(old))
     with pytest.raises(
         RecordingError, match=r"format version 1, written by drycell 0\.9\.0; this drycell reads 2"
-    ) as told:
+    ) as error:
         Recording.open(path)
     again = "drycell run '../my cells/cell.yaml' --seed 7 --until 90s --record FILE"
-    assert told.value.hint == f"record the run again, from the folder of the file: {again}"
+    assert error.value.hint == f"record the run again, from the folder of the file: {again}"
     edit(path, "header.json", lambda header: header.update(until=12_345_678_901, programs={"robot": "../new.py"}))
     with pytest.raises(RecordingError, match=r"--until 12345\.678901s --program robot=\.\./new\.py --record FILE"):
         Recording.open(path)

@@ -122,7 +122,7 @@ def test_a_folder_that_is_not_there_is_made(tmp_path):
     assert (tmp_path / "new" / "run.dry").is_file()
 
 
-def test_a_place_that_cannot_be_written_is_told_before_the_run(tmp_path):
+def test_a_place_that_cannot_be_written_is_reported_before_the_run(tmp_path):
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(
         RecordingError, match=r"run\.dry: cannot be written: (File exists|Not a directory)\n  try: name a"
@@ -133,7 +133,7 @@ def test_a_place_that_cannot_be_written_is_told_before_the_run(tmp_path):
         begun(tmp_path / "run.dry")
 
 
-def test_a_full_disk_is_told_with_the_file_and_leaves_nothing(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_with_the_file_and_leaves_nothing(tmp_path, monkeypatch):
     _, _, writer = begun(tmp_path / "run.dry")
 
     def full(*_: object) -> int:

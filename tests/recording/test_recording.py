@@ -148,7 +148,7 @@ def test_every_pose_at_any_time_is_that_of_the_live_world_to_the_bit(tmp_path, s
         assert recording.duration == clock.now
         described = Counter((body.name, body.born, body.gone) for body in recording.bodies)
         described.subtract((body.name, body.born, body.gone) for body in seen)
-        # Who left before the recording began is in it only if another once hung on it.
+        # A body removed before the recording began is in it only if another body was once attached to it.
         assert all(extra == 0 or (extra > 0 and gone <= began) for (_, _, gone), extra in described.items())
         for t in times:
             for body in seen:
@@ -280,7 +280,7 @@ def test_the_journal_comes_back_record_by_record(tmp_path):
     assert "".join(line + "\n" for line in recording.journal_lines()) == kernel.journal.json_lines()
 
 
-def test_the_header_tells_which_run_it_was(tmp_path):
+def test_the_header_says_which_run_it_was(tmp_path):
     cell_run(tmp_path / "run.dry")
     header = Recording.open(tmp_path / "run.dry").header
     assert (header.cell, header.seed, header.until, header.duration) == ("belt", 3, 9 * SECOND, 5 * SECOND)

@@ -47,7 +47,7 @@ def test_what_they_say_at_rest_is_kept(recorded: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entry", "value", "told"),
+    ("entry", "value", "message"),
     [
         ("body", 99, r"'sensors\[0\].body' is 99, wanted a whole number"),
         ("rest", "much", r"'sensors\[0\].rest' is 'much', wanted a number"),
@@ -56,7 +56,7 @@ def test_what_they_say_at_rest_is_kept(recorded: Path) -> None:
         ("lines", [[0, 0, 0, 0, 0, 1, "inf"]], "wanted a length"),
     ],
 )
-def test_a_sensor_that_cannot_be_is_refused(recorded: Path, entry: str, value: object, told: str) -> None:
+def test_an_invalid_sensor_is_refused(recorded: Path, entry: str, value: object, message: str) -> None:
     with zipfile.ZipFile(recorded) as old:
         members = {name: old.read(name) for name in old.namelist()}
     world = json.loads(members["world.json"])
@@ -64,5 +64,5 @@ def test_a_sensor_that_cannot_be_is_refused(recorded: Path, entry: str, value: o
     with zipfile.ZipFile(recorded, "w") as new:
         for name, data in members.items():
             new.writestr(name, json.dumps(world) if name == "world.json" else data)
-    with pytest.raises(RecordingError, match=told):
+    with pytest.raises(RecordingError, match=message):
         _ = Recording.open(recorded).sensors

@@ -49,8 +49,8 @@ def test_thirty_runs_with_thousands_of_rows_are_repeated_to_the_byte(tmp_path: P
         endings[ending] += 1
         rows += count
         replays += took
-    told = ", ".join(f"{count} {ending}" for ending, count in sorted(endings.items()))
-    print(f"\n30 of 30 attended runs the same to the byte: {rows:,} rows, replayed in {replays:.1f} s; {told}")
+    counts = ", ".join(f"{count} {ending}" for ending, count in sorted(endings.items()))
+    print(f"\n30 of 30 attended runs the same to the byte: {rows:,} rows, replayed in {replays:.1f} s; {counts}")
     assert rows > 10_000
 
 

@@ -57,9 +57,15 @@ def test_every_table_comes_back_with_files_seen_from_the_cells_folder(tmp_path: 
 
 
 def _read(table: str, value: Any, *, rows: tuple[list[int], list[int], list[int]] = ([0], [0], [0])) -> Tracks:
-    told = {"tracks": [{"table": table, "name": "x"}], "values": [value], "daemons": [], "flow": False, "checked": None}
+    document = {
+        "tracks": [{"table": table, "name": "x"}],
+        "values": [value],
+        "daemons": [],
+        "flow": False,
+        "checked": None,
+    }
     columns = dict(zip(("track", "time", "value"), (np.array(each) for each in rows), strict=True))
-    return read_tracks(DocumentNode(told), columns)  # type: ignore[arg-type]  # a table is asked for its columns only
+    return read_tracks(DocumentNode(document), columns)  # type: ignore[arg-type]  # a table is asked for its columns only
 
 
 @pytest.mark.parametrize(
@@ -104,7 +110,13 @@ def test_columns_that_make_no_sense_are_refused(rows: tuple[list[int], list[int]
 
 @pytest.mark.parametrize("steps", [[[1, "arrives", "", "", ""]], [[0, "sunk", "bin", "", ""]]])
 def test_parts_to_which_something_happens_before_they_come_are_refused(steps: list[Any]) -> None:
-    told = {"tracks": [{"table": "parts", "name": ""}], "values": steps, "daemons": [], "flow": True, "checked": None}
+    document = {
+        "tracks": [{"table": "parts", "name": ""}],
+        "values": steps,
+        "daemons": [],
+        "flow": True,
+        "checked": None,
+    }
     columns = {"track": np.array([0]), "time": np.array([0]), "value": np.array([0])}
     with pytest.raises(RecordingError, match="had arrived"):
-        read_tracks(DocumentNode(told), columns)  # type: ignore[arg-type]
+        read_tracks(DocumentNode(document), columns)  # type: ignore[arg-type]

@@ -26,7 +26,7 @@
     ├── KernelError            the clock used in a way it cannot be
     ├── FileError              a data file that cannot be read, with file, line and field
     │   ├── CellFileError      a cell file that cannot be read or written
-    │   └── Changed            a file that was changed on disk since it was read (studio)
+    │   └── ChangedOnDisk      a file that was changed on disk since it was read (studio)
     ├── PlugInError            an installed distribution with kinds of its own that cannot be loaded
     ├── RecordingError         a recording or replay that cannot be read or does not agree
     ├── Untrusted              code in a folder that the user does not trust (cell)
@@ -39,7 +39,7 @@
     │   ├── LineTimeout
     │   ├── LineGarbage
     │   ├── LineLost
-    │   └── Refused            the controller has refused the command
+    │   └── CommandRefused     the controller has refused the command
     ├── NetError               a Petri net that makes no sense, or a question it has no answer to (nets)
     │   └── UnboundedNet       a net with no end of markings
     ├── PlanError              tasks whose order makes no sense (plan)

@@ -122,12 +122,12 @@ def _vary(cell: "Cell", body: LiveBody, given: Tolerance) -> DrawnBody:
 
 def _drawn_fields(tolerance: world.ToleranceLimits, drawn: DrawnBody) -> dict[str, object]:
     """Return what was drawn, for the journal: only what could have been drawn differently."""
-    told: dict[str, object] = {f"{name}_mm": value / mm for name, value in drawn.changes.items()}
+    fields: dict[str, object] = {f"{name}_mm": value / mm for name, value in drawn.changes.items()}
     if any(tolerance.at):
-        told["at_mm"] = [value / mm for value in drawn.shift]
+        fields["at_mm"] = [value / mm for value in drawn.shift]
     if any(tolerance.angle):
-        told["angle_deg"] = [value / deg for value in drawn.turn]
-    return told
+        fields["angle_deg"] = [value / deg for value in drawn.turn]
+    return fields
 
 
 def _lies(world: World, body: LiveBody) -> bool:
