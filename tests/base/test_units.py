@@ -64,8 +64,8 @@ def test_a_file_and_a_python_program_give_the_same_float(number: float) -> None:
 @pytest.mark.parametrize(
     ("text", "dimension", "what", "hint"),
     [
-        ("300", "length", "'300' has no unit, but a length is wanted", "write for example '150 mm'"),
-        ("300", "angle", "'300' has no unit, but an angle is wanted", "write for example '90 deg'"),
+        ("300", "length", "'300' has no unit, but a length needs one", "write for example '150 mm'"),
+        ("300", "angle", "'300' has no unit, but an angle needs one", "write for example '90 deg'"),
         ("90 deg", "length", "'90 deg' is not a length", "write for example '150 mm'"),
         ("5 mm/s", "acceleration", "'5 mm/s' is not an acceleration", "write for example '2 m/s^2'"),
         ("5 mn", "length", "unknown unit 'mn' in '5 mn'", "write for example '150 mm'; units are m, mm, cm, um, in"),

@@ -95,7 +95,7 @@ def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
     [
         (
             "robots:\n  arm:\n    model: ur5-like\n    at: [300, 0, 0]",
-            "cell.yaml:4:10: robots.arm.at[0]: '300' has no unit, but a length is wanted\n"
+            "cell.yaml:4:10: robots.arm.at[0]: '300' has no unit, but a length needs one\n"
             "  at cell.yaml, line 4\n"
             "  try: write for example '150 mm'",
         ),
@@ -113,7 +113,7 @@ def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
         ),
         (
             "bodies:\n  table: {shape: {box: [600 mm, 20 mm]}}",
-            "cell.yaml:2:24: bodies.table.shape.box: a list of 3 is wanted, but this is a list of 2\n"
+            "cell.yaml:2:24: bodies.table.shape.box: expected a list of 3, got a list of 2\n"
             "  at cell.yaml, line 2\n"
             "  try: write [x, y, z]",
         ),
@@ -136,37 +136,37 @@ def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
         (
             "bodies:\n  a: {shape: {mesh: {file: a.stl, units: km}}}",
             "cell.yaml:2:42: bodies.a.shape.mesh.units: "
-            "'m', 'mm', 'cm', 'um', 'in' or 'file' is wanted, but this is 'km'\n"
+            "expected 'm', 'mm', 'cm', 'um', 'in' or 'file', got 'km'\n"
             "  at cell.yaml, line 2\n"
             "  try: write 'm', 'mm', 'cm', 'um', 'in' or 'file'",
         ),
         (
             "bodies:\n  a: {part: yes}",
-            "cell.yaml:2:13: bodies.a.part: true or false is wanted, but this is 'yes'\n"
+            "cell.yaml:2:13: bodies.a.part: expected true or false, got 'yes'\n"
             "  at cell.yaml, line 2\n"
             "  try: write true or false, without quotes",
         ),
         (
             "bodies:\n  a:\n  b: {}",
-            "cell.yaml:2:3: bodies.a: a mapping of fields is wanted, but this is empty\n"
+            "cell.yaml:2:3: bodies.a: expected a mapping of fields, got an empty value\n"
             "  at cell.yaml, line 2\n"
             "  try: write 'field: value' lines below it, or {} for all defaults",
         ),
         (
             "bodies:\n  2nd table: {}",
-            "cell.yaml:2:3: bodies.2nd table: '2nd table' cannot be a name\n"
+            "cell.yaml:2:3: bodies.2nd table: '2nd table' is not a valid name\n"
             "  at cell.yaml, line 2\n"
             "  try: start with a letter and use letters, digits, '_', '-' and '.', as in 'arm' or 'mill/fixture'",
         ),
         (
             "run: {seed: 1.5}",
-            "cell.yaml:1:13: run.seed: a whole number is wanted, but this is 1.5\n"
+            "cell.yaml:1:13: run.seed: expected a whole number, got 1.5\n"
             "  at cell.yaml, line 1\n"
             "  try: write for example 7",
         ),
         (
             "format: 2",
-            "cell.yaml:1:9: format: 1 is wanted, but this is 2\n  at cell.yaml, line 1\n  try: write 1",
+            "cell.yaml:1:9: format: expected 1, got 2\n  at cell.yaml, line 1\n  try: write 1",
         ),
         (
             "just a text",
@@ -193,12 +193,12 @@ def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, say
         (
             "workpoints:\n  pick: {on: block}",
             "cell.yaml:2:14: workpoints.pick.on: there is no body 'block'",
-            "none are defined yet",
+            "define one first, there are none yet",
         ),
         (
             "bodies: {a: {}}\nchecks: {collision: {pairs: [[a, b]]}}",
             "cell.yaml:2:34: checks.collision.pairs[0][1]: there is no body 'b'",
-            "known are 'a'",
+            "known names: 'a'",
         ),
         (
             "bodies:\n  a: {parent: b}\n  b: {on: c}\n  c: {parent: arm/flange}\nrobots: {arm: {model: x, parent: a}}",
@@ -303,11 +303,11 @@ def test_all_mistakes_are_reported_at_once_in_the_order_of_the_file() -> None:
         Model.read(text)
     assert str(caught.value) == (
         "cell.yaml has 4 mistakes\n"
-        "  cell.yaml:1:14: run.until: '5' has no unit, but a time is wanted\n"
+        "  cell.yaml:1:14: run.until: '5' has no unit, but a time needs one\n"
         "    try: write for example '2.5 s'\n"
         "  cell.yaml:3:7: bodies.a.colour: there is no such field\n"
-        "    try: known are 'at', 'children', 'hole', 'material', 'merge', 'on', 'parent', 'part', 'rpy', 'shape'\n"
-        "  cell.yaml:4:11: bodies.b.at: a list of 3 is wanted, but this is a list of 1\n"
+        "    try: known names: 'at', 'children', 'hole', 'material', 'merge', 'on', 'parent', 'part', 'rpy', 'shape'\n"
+        "  cell.yaml:4:11: bodies.b.at: expected a list of 3, got a list of 1\n"
         "    try: write for example [100 mm, 50 mm, 0 mm]\n"
         "  cell.yaml:5:1: robts: there is no such field\n"
         "    try: did you mean 'robots'?\n"
@@ -337,7 +337,7 @@ def test_text_in_another_encoding_is_reported_with_its_line(tmp_path: Path) -> N
     path.write_bytes("name: x\ndescription: Tür\n".encode("latin-1"))
     with pytest.raises(CellFileError) as caught:
         Model.load(path)
-    assert caught.value.mistakes == (Mistake("this is not UTF-8 text", line=2, hint="save the file as UTF-8"),)
+    assert caught.value.mistakes == (Mistake("the file is not UTF-8 text", line=2, hint="save the file as UTF-8"),)
 
 
 def test_a_file_named_in_the_cell_is_found_beside_it_or_reported_with_its_line(tmp_path: Path) -> None:

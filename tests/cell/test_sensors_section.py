@@ -182,7 +182,7 @@ def test_python_and_file_make_the_same_journal(tmp_path: Path) -> None:
         ("on: table, model: bumper", r"cell\.yaml:3:13: sensors\.eye\.on: there is no body 'table'"),
         ("every: 10 ms", r"cell\.yaml:3:8: sensors\.eye: neither 'model', 'file' nor 'type' is given"),
         ("model: bumper, file: a.yaml", r"cell\.yaml:3:30: sensors\.eye\.file: 'model' and 'file' are both given"),
-        ("model: bumper, every: 10", r"cell\.yaml:3:31: sensors\.eye\.every: '10' has no unit, but a time is wanted"),
+        ("model: bumper, every: 10", r"cell\.yaml:3:31: sensors\.eye\.every: '10' has no unit, but a time needs one"),
         ("model: bumper, evry: 1 s", r"cell\.yaml:3:24: sensors\.eye\.evry: there is no such field"),
         ("type: range", r"cell\.yaml:3:3: sensors\.eye\.volume: a range sensor needs a field of view"),
         (

@@ -122,12 +122,12 @@ def test_the_order_of_settings_makes_no_difference() -> None:
         ("devises.belt.speed", "1 m/s", "the cell has no field, section or thing 'devises'", "did you mean 'devices'"),
         ("bellt.speed", "1 m/s", "the cell has no field, section or thing 'bellt'", "did you mean 'belt'"),
         ("devices.bellt.speed", "1 m/s", "there is no 'bellt' in devices", "did you mean 'belt'?"),
-        ("robots.arm.at", "[0, 0]", "there is no 'arm' in robots", "none are defined yet"),
+        ("robots.arm.at", "[0, 0]", "there is no 'arm' in robots", "define one first, there are none yet"),
         ("signals.lampe", "true", "there is no 'lampe' in signals", "did you mean 'lamp'"),
         ("devices.belt.spede", "1 m/s", "devices.belt has no field 'spede'", "did you mean 'speed'?"),
         ("belt.machine.duration", "3 s", "devices.belt is of kind 'conveyor', not 'machine'", "devices.belt.conveyor,"),
         ("belt.conveyor.at", "[0, 0]", "devices.belt.conveyor.at: there is no such field here", "beside 'conveyor'"),
-        ("belt.speed", "40", "devices.belt.conveyor.speed: '40' has no unit, but a speed is wanted", "'150 mm/s'"),
+        ("belt.speed", "40", "devices.belt.conveyor.speed: '40' has no unit, but a speed needs one", "'150 mm/s'"),
         ("devices.belt.conveyor.speed", "40 kg", "'40 kg' is not a speed", "'150 mm/s'"),
         ("belt.speed", "-1 m/s", "devices.belt.conveyor.speed: '-1 m/s' must be at least 0", "'150 mm/s'"),
         ("belt.speed", "null", "devices.belt.conveyor.speed: this field must be given", "add 'speed: …'"),
@@ -143,20 +143,25 @@ def test_the_order_of_settings_makes_no_difference() -> None:
             "devices.belt.at is not in the file, so it has no [0]",
             "set devices.belt.at as a whole",
         ),
-        ("mill.duration[x]", "3 s", "'[x]' behind devices.mill.machine.duration is not an index", "[0] for the first"),
-        ("mill.duration[0]x", "3 s", "'x' behind devices.mill.machine.duration[0] is not a step", "write .NAME or [0]"),
-        ("plc.rules.", "lamp", "a name is missing behind devices.plc.logic.rules", "write .NAME"),
-        ("mill.duration", "[20 s", "this is not YAML: while parsing a flow sequence", "as in a cell file: 30 s,"),
-        ("mill.duration", "*slow", "'*slow' stands for nothing yet", "as in a cell file"),
+        ("mill.duration[x]", "3 s", "'[x]' after devices.mill.machine.duration is not an index", "[0] for the first"),
+        (
+            "mill.duration[0]x",
+            "3 s",
+            "'x' after devices.mill.machine.duration[0] is not a field or an index",
+            "write .NAME or [0]",
+        ),
+        ("plc.rules.", "lamp", "a name is missing after devices.plc.logic.rules", "write .NAME"),
+        ("mill.duration", "[20 s", "invalid YAML: while parsing a flow sequence", "as in a cell file: 30 s,"),
+        ("mill.duration", "*slow", "the alias '*slow' has no anchor above it", "as in a cell file"),
         ("mill.duration", "!!python/object:os.system x", "the tag", "as in a cell file"),
-        ("run.seed", "5\nname: other", "one value is wanted, but there are several fields", "--set for each field"),
-        ("run.seed", "  ", "there is no value", "the value null stands for the default"),
-        ("", "5", "there is no path", "write PATH=VALUE"),
-        ("uses", "[evil.py]", "uses says which code is run, so it cannot be set", "change the cell file"),
-        ("work.file", "evil.py", "programs.work.file says which code is run", "write --program work=FILE"),
-        ("programs.work", "{file: evil.py}", "programs.work says which code is run", "write --program work=FILE"),
-        ("programs", "{}", "programs says which code is run", "write --program NAME=FILE"),
-        ("x" * 2000, "1", "the path has 2000 characters, at most 1000 are read", ""),
+        ("run.seed", "5\nname: other", "expected one value, got several fields", "--set for each field"),
+        ("run.seed", "  ", "the value is missing", "null means the default"),
+        ("", "5", "the path is missing", "write PATH=VALUE"),
+        ("uses", "[evil.py]", "uses selects the code that runs, so --set cannot change it", "change the cell file"),
+        ("work.file", "evil.py", "programs.work.file selects the code that runs", "write --program work=FILE"),
+        ("programs.work", "{file: evil.py}", "programs.work selects the code that runs", "write --program work=FILE"),
+        ("programs", "{}", "programs selects the code that runs", "write --program NAME=FILE"),
+        ("x" * 2000, "1", "the path has 2000 characters; the limit is 1000", ""),
     ],
 )
 def test_a_mistake_names_the_setting_and_what_to_try(path: str, text: str, what: str, hint: str) -> None:
@@ -174,8 +179,8 @@ def test_a_field_is_set_once_under_whatever_name() -> None:
     )
     assert "table.shape.box.x is set twice" in refusal(("table.shape.box[0]", "1 m"), ("table.shape.box.x", "2 m"))
     whole, part = ("mill.duration", "[1 s, 2 s]"), ("mill.duration[0]", "1 s")
-    assert "it is a part of what --set mill.duration=[1 s, 2 s] sets" in refusal(whole, part)
-    assert "--set mill.duration[0]=1 s sets a part of it" in refusal(part, whole)
+    assert "this field is part of what --set mill.duration=[1 s, 2 s] sets" in refusal(whole, part)
+    assert "--set mill.duration[0]=1 s sets part of this field" in refusal(part, whole)
 
 
 def test_all_mistakes_are_reported_at_once() -> None:

@@ -40,7 +40,7 @@ def test_a_cell_file_has_its_own_seed_unless_another_is_asked_for(on_disk: Path)
 
 def test_a_folder_without_a_cell_says_what_to_put_there(tmp_path: Path) -> None:
     assert refusal(tmp_path) == (
-        f"folder {tmp_path} holds no cell\n"
+        f"folder {tmp_path} contains no cell\n"
         "  try: put one of cell.yaml, cell.yml, cell.py there, or name the file itself"
     )
 

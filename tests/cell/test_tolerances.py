@@ -187,9 +187,9 @@ def test_the_journal_shows_what_was_drawn():
     [
         ({"size": 20 * mm}, r"the tolerance of 'block' is ±20.000 mm, but its z is only 20.000 mm"),
         ({"size": -1 * mm}, "Tolerance.size: -1 mm must be at least 0"),
-        ({"at": math.nan}, "Tolerance.at: a length in SI is wanted, but this is nan"),
-        ({"at": (1.0, 2.0)}, "one value or a list of 3 is wanted, but this is a list of 2"),
-        ({"size": 1 * mm, "law": "even"}, "'uniform' or 'normal' is wanted, but this is 'even'"),
+        ({"at": math.nan}, "Tolerance.at: expected a length in SI, got nan"),
+        ({"at": (1.0, 2.0)}, "expected one value or a list of 3, got a list of 2"),
+        ({"size": 1 * mm, "law": "even"}, "expected 'uniform' or 'normal', got 'even'"),
     ],
 )
 def test_tolerances_that_make_no_sense_are_refused_and_nothing_changes(limits, text):
@@ -272,8 +272,8 @@ def test_a_saved_cell_draws_the_same_parts_again(tmp_path: Path):
         ("size: 0.2 mm", "size: -1 mm", "tolerances.block.size: '-1 mm' must be at least 0"),
         ("size: 0.2 mm", "size: 30 mm", "the tolerance of 'block' is ±30.000 mm, but its y is only 30.000 mm"),
         ("  block: {size", "  blok: {size", "cell.yaml:7:3: tolerances.blok: there is no body 'blok'"),
-        ("[2 mm, 0, 0]", "[2 mm, 0]", "tolerances.peg.at: one value or a list of 3 is wanted, but this is a list of 2"),
-        ("law: normal", "law: even", "tolerances.peg.law: 'uniform' or 'normal' is wanted, but this is 'even'"),
+        ("[2 mm, 0, 0]", "[2 mm, 0]", "tolerances.peg.at: expected one value or a list of 3, got a list of 2"),
+        ("law: normal", "law: even", "tolerances.peg.law: expected 'uniform' or 'normal', got 'even'"),
         ("angle: 0.5 deg", "angel: 0.5 deg", "tolerances.block.angel: there is no such field"),
     ],
 )

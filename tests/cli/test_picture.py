@@ -60,4 +60,4 @@ def test_a_view_that_is_none_is_reported_with_the_nearest(drycell, scene: Path) 
 def test_a_time_without_unit_is_refused(drycell, scene: Path) -> None:
     said = drycell("picture", scene, "--at", "3")
     assert said.code == 1
-    assert "'3' has no unit, but a time is wanted" in said.err
+    assert "'3' has no unit, but a time needs one" in said.err

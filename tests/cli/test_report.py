@@ -54,7 +54,7 @@ def test_a_picture_of_ones_own_takes_the_place_of_the_drawing(run, tmp_path, dry
     [
         (("--from", "2s", "--to", "1s"), "a timing diagram from 2.000 s to 1.000 s is not within the run"),
         (("--to", "90s"), "a timing diagram from 0.000 s to 1 min 30.0 s is not within the run"),
-        (("--from", "2"), "'2' has no unit, but a time is wanted"),
+        (("--from", "2"), "'2' has no unit, but a time needs one"),
         (("--signals", "cuont"), "did you mean 'count'?"),
         (("-o", "page.pdf"), "a report is an HTML page, not 'page.pdf'"),
         (("--picture", "none.png"), "cannot read or write none.png"),

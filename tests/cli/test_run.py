@@ -43,7 +43,7 @@ def test_until_takes_a_time_with_its_unit(drycell, folder: Path, until: str, las
 
 
 @pytest.mark.parametrize(
-    ("until", "said"), [("5", "'5' has no unit, but a time is wanted"), ("5 mm", "'5 mm' is not a time")]
+    ("until", "said"), [("5", "'5' has no unit, but a time needs one"), ("5 mm", "'5 mm' is not a time")]
 )
 def test_until_without_a_time_is_refused(drycell, folder: Path, until: str, said: str) -> None:
     printed = drycell("run", folder, "--until", until)

@@ -97,9 +97,9 @@ def test_a_seed_that_is_asked_for_comes_before_one_that_is_set(drycell, event_ce
         ("belt.speed", "--set takes PATH=VALUE, not 'belt.speed'\n  try: write for example --set belt.speed='40 mm/s'"),
         ("belt.speed=", "--set takes PATH=VALUE, not 'belt.speed='"),
         ("=40 mm/s", "--set takes PATH=VALUE, not '=40 mm/s'"),
-        ("belt.speed=40", "--set belt.speed=40: devices.belt.conveyor.speed: '40' has no unit, but a speed is wanted"),
+        ("belt.speed=40", "--set belt.speed=40: devices.belt.conveyor.speed: '40' has no unit, but a speed needs one"),
         ("belt.spede=40 mm/s", "--set belt.spede=40 mm/s: devices.belt has no field 'spede'"),
-        ("robot.file=robot.py", "programs.robot.file says which code is run, so it cannot be set"),
+        ("robot.file=robot.py", "programs.robot.file selects the code that runs, so --set cannot change it"),
     ],
 )
 def test_what_cannot_be_set_is_refused(drycell, event_cell: Path, given: str, said: str) -> None:

@@ -174,7 +174,7 @@ COMPARE = "compare it, as in height > 50 mm"
         ("n = a", "'n = a', column 3: a number cannot be compared with on or off", None),
         ("tonn(a, 2 s)", "'tonn(a, 2 s)', column 1: unknown function 'tonn'", "did you mean 'ton'?"),
         ("ton(a)", "'ton(a)', column 1: ton needs 2 values, not 1", "write ton(x, 2 s)"),
-        ("ton(a, 2)", "'ton(a, 2)', column 8: '2' has no unit, but a time is wanted", "write for example '2.5 s'"),
+        ("ton(a, 2)", "'ton(a, 2)', column 8: '2' has no unit, but a time needs one", "write for example '2.5 s'"),
         ("ton(a, b)", "'ton(a, b)', column 8: expected a time above 0", "write for example 2 s or 200 ms"),
         ("ctu(a, b, 1.5)", "'ctu(a, b, 1.5)', column 11: expected a whole number from 1",
          "write for example ctu(x, reset, 5)"),

@@ -120,7 +120,7 @@ def test_only_what_has_a_body_carries_others() -> None:
     said = mistakes(
         "  bin: {sink: {shape: {box: [300 mm, 300 mm, 10 mm]}}, at", "  bin: {sink: {shape: {sphere: 1 m}}, on: plc, at"
     )
-    assert "devices.bin.on: 'plc' is a logic, but a body is wanted here" in said
+    assert "devices.bin.on: expected a body, but 'plc' is a logic" in said
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_only_what_has_a_body_carries_others() -> None:
         ("pick: 700 mm", "pick: 2 m", "18:84: devices.belt.conveyor.stops.pick.at: the stop 'pick' is not on", "start"),
         ("{pick:", "{end:", "18:89: devices.belt.conveyor.stops.end: a stop cannot be called 'end'", "rename it"),
         ("150 mm/s", "150 mm", "conveyor.speed: '150 mm' is not a speed", "write for example"),
-        ("end: fall", "end: drop", "conveyor.end: 'stop' or 'fall' is wanted, but this is 'drop'", "write"),
+        ("end: fall", "end: drop", "conveyor.end: expected 'stop' or 'fall', got 'drop'", "write"),
         ("    on: belt\n", "", "devices.feed.source: a source needs a belt or body to put parts on", "on: belt"),
         ("law: uniform", "law: normal", "devices.feed.source.every: the law 'normal' needs 1 time, not 2", "mean"),
         ("limit: 3", "limit: -1", "devices.feed.source.limit: -1 must be at least 0", "within"),
@@ -192,14 +192,14 @@ def test_one_shape_is_a_kind_of_part() -> None:
     assert one == Source({"part": PartKind(block)}, every=[5], on="belt") == Source(PartKind(block), (5.0,), on="belt")
     both = Source(kinds={"a": block, "b": PartKind(Cylinder(10 * mm, 40 * mm), "steel", 2)}, every=(3, 4), on="belt")
     assert both.kinds == {"a": PartKind(block), "b": PartKind(Cylinder(0.01, 0.04), "steel", 2.0)}
-    with pytest.raises(FieldError, match=r"Source.kinds.a.shape: a shape is wanted"):
+    with pytest.raises(FieldError, match=r"Source.kinds.a.shape: expected a shape"):
         Source(kinds={"a": 3}, every=3, on="belt")  # type: ignore[dict-item]
 
 
 def test_a_length_is_a_stop() -> None:
     belt = Conveyor(length=1, width=1, speed=1, stops={"a": 300 * mm, "b": Stop(0.6, open=True)})
     assert belt.stops == {"a": Stop(0.3), "b": Stop(0.6, True)}
-    with pytest.raises(FieldError, match=r"Conveyor.stops.a.at: a length in SI is wanted"):
+    with pytest.raises(FieldError, match=r"Conveyor.stops.a.at: expected a length in SI"):
         Conveyor(length=1, width=1, speed=1, stops={"a": "300 mm"})  # type: ignore[dict-item]
 
 

@@ -103,8 +103,8 @@ def test_a_cell_with_them_is_saved_and_read_again(tmp_path: Path, model: Model) 
     ("right", "wrong", "place", "message"),
     [
         ("of: hand", "of: hund", "7:19: devices.pad.pad.of", "there is no effector 'hund'"),
-        ("of: hand", "of: other", "7:19: devices.pad.pad.of", "'other' is a stand_in, but an effector is wanted here"),
-        ("finger: 2", "finger: 3", "7:33: devices.pad.pad.finger", "1 or 2 is wanted, but this is 3"),
+        ("of: hand", "of: other", "7:19: devices.pad.pad.of", "expected an effector, but 'other' is a stand_in"),
+        ("finger: 2", "finger: 3", "7:33: devices.pad.pad.finger", "expected 1 or 2, got 3"),
         ("finger: 2}", "finger: 2}, on: table", "7:41: devices.pad.on", "a pad is where its finger is"),
         ("2 s]}}", "2 s]}, at: [0, 1 m]}", "10:62: devices.other.at", "a stand-in has no place in the world"),
         ("failing: 1 %", "failing: 200 %", "devices.hand.effector.trouble.failing", "'200 %' must be at most 1"),
@@ -117,7 +117,7 @@ def test_a_cell_with_them_is_saved_and_read_again(tmp_path: Path, model: Model) 
         ("strength: 40 N", "strength: 40 mm", "devices.hand.effector.strength", "'40 mm' is not a force"),
         ("strength: 40 N", "strength: 0 N", "devices.hand.effector.strength", "must be above 0"),
         ("gains: [900, 60]", "gains: [900, 1]", "8:28: devices.hand.effector.gains", "damp by 0.02, limit 0.2"),
-        ("gains: [900, 60]", "gains: [900]", "8:28: devices.hand.effector.gains", "a list of 2 is wanted"),
+        ("gains: [900, 60]", "gains: [900]", "8:28: devices.hand.effector.gains", "expected a list of 2"),
         (
             "gains: [900, 60]",
             "model: three-finger",

@@ -84,7 +84,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         ),
         pytest.param(
             BLOCK.replace("[40 mm,", "[40,"),
-            "CellFileError: cell.yaml:3:25: bodies.block.shape.box[0]: '40' has no unit, but a length is wanted\n"
+            "CellFileError: cell.yaml:3:25: bodies.block.shape.box[0]: '40' has no unit, but a length needs one\n"
             "  at cell.yaml, line 3\n"
             "  try: write for example '150 mm'\n",
             id="no unit",

@@ -78,7 +78,7 @@ def test_a_form_shows_what_is_given_and_what_is_wrong() -> None:
     with pytest.raises(CellFileError) as caught:
         draft.set(("bodies", "ball", "material"), "no name")
     rows = {each.name: each for each in form(draft.model, ("bodies", "ball"), caught.value.mistakes)}
-    assert "cannot be a name" in rows["material"].problem
+    assert "is not a valid name" in rows["material"].problem
     assert names_for(draft.model, "body") == ["ball"]
 
 

@@ -136,7 +136,7 @@ def test_a_wrong_edit_changes_nothing(draft: Draft) -> None:
     before = draft.text()
     with pytest.raises(CellFileError, match=r"takes: '-1 s' must be above 0"):
         draft.set(("devices", "press1", "press", "takes"), "-1 s")
-    with pytest.raises(CellFileError, match="'table' is a body, but a press is wanted"):
+    with pytest.raises(CellFileError, match="expected a press, but 'table' is a body"):
         draft.set(("devices", "board", "board", "press"), "table")
     assert draft.text() == before
 

@@ -201,7 +201,7 @@ def test_settings_are_pairs_of_texts(settings, said):
 
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(path):
     remake(path, **{"rest/pose.npy": bytes(5_000_000)})
-    with pytest.raises(RecordingError, match=r"it unpacks to 5,0\d\d,\d\d\d bytes, at most 1,000,000 are read"):
+    with pytest.raises(RecordingError, match=r"it unpacks to 5,0\d\d,\d\d\d bytes; the limit is 1,000,000"):
         Recording.open(path, most=1_000_000)
 
 

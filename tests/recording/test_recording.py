@@ -358,7 +358,9 @@ def test_motions_of_an_unknown_kind_are_refused_when_they_begin(tmp_path):
     _, world = small_world()
     with (
         RecordingWriter(tmp_path / "run.dry", world, {}, Header("odd")),
-        pytest.raises(RecordingError, match="a motion of type Wobble cannot be recorded: known are rest, travel"),
+        pytest.raises(
+            RecordingError, match="a motion of type Wobble cannot be recorded: the known types are rest, travel"
+        ),
     ):
         world.move(world.body("part"), Wobble(Pose()))
     assert list(tmp_path.iterdir()) == []

@@ -63,12 +63,12 @@ def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
         (
             "speed: 100 mm/s",
             "speed: 100",
-            "robot.yaml:4:38: joints.x.speed: an angular speed or a speed is wanted, but this is 100",
+            "robot.yaml:4:38: joints.x.speed: expected an angular speed or a speed, got 100",
         ),
         ("speed: 100 mm/s", "speed: 90 deg/s", "joints.x.speed: must be in millimetres (it slides)"),
         ("limits: [0 mm, 500 mm]", "limits: [500 mm, 0 mm]", "lower limit 500.0 mm at or above its upper limit 0.0 mm"),
         ("by: x", "by: y", "links.carriage.moves[0].by: there is no joint 'y'\n"),
-        ("axis: x", "axis: w", "links.carriage.moves[0].axis: 'x', 'y' or 'z' is wanted, but this is 'w'"),
+        ("axis: x", "axis: w", "links.carriage.moves[0].axis: expected 'x', 'y' or 'z', got 'w'"),
         ("on: carriage", "on: carrige", "flange.on: there is no link 'carrige' before it\n"),
         (
             "home: [250 mm]",
@@ -101,7 +101,7 @@ def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
             "robot.yaml:9:15: links.carriage.shapes[0].rod: start and end are the same point",
         ),
         ("limits: [0 mm, 500 mm]", "limits: [0, 0]", "joints.x.limits: the limits have no unit"),
-        ("robot: slider", "robot: [", "this is not YAML"),
+        ("robot: slider", "robot: [", "invalid YAML"),
     ],
 )
 def test_what_is_wrong_in_a_robot_file_is_told_with_line_and_field(old, new, text):

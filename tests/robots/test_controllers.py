@@ -257,7 +257,7 @@ def test_events_are_noticed_on_the_boundaries_of_the_moves_own_cycles():
 
 
 def test_a_wrong_mode_or_cycle_is_refused_by_name():
-    with pytest.raises(FieldError, match=r"SteppingController\.mode: 'incremental' or 'complete' is wanted"):
+    with pytest.raises(FieldError, match=r"SteppingController\.mode: expected 'incremental' or 'complete'"):
         SteppingController(mode="complet")  # type: ignore[arg-type]
     with pytest.raises(FieldError, match=r"SteppingController\.cycle: 0 must be above 0"):
         SteppingController(cycle=0.0)

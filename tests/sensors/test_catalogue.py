@@ -48,10 +48,10 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("every: 350", r"mine\.yaml:7:8: every: '350' has no unit, but a time is wanted"),
+        ("every: 350", r"mine\.yaml:7:8: every: '350' has no unit, but a time needs one"),
         ("evry: 350 ms", r"mine\.yaml:7:1: evry: there is no such field"),
-        ("every: 1 s\nevery: 2 s", r"mine\.yaml:8:1: 'every' is there twice, first in line 7"),
-        ("senses: smell", r"mine\.yaml:7:9: senses: 'anything', .* is wanted, but this is 'smell'"),
+        ("every: 1 s\nevery: 2 s", r"mine\.yaml:8:1: 'every' is defined twice, first in line 7"),
+        ("senses: smell", r"mine\.yaml:7:9: senses: expected 'anything', .*, got 'smell'"),
         (
             "directivity: {table: [[0 deg, 2]]}",
             r"mine\.yaml:7:23: directivity\.table\[0\]: a directivity of 2 at 0 deg",

@@ -38,7 +38,7 @@ def test_an_unknown_kind_names_the_nearest():
         ({"rate": 2.0}, "StuckOn.rate: 'stuck_on' with a rate of 2/s needs 'lasting'"),
         ({"share": 1.5}, "StuckOn.share: a share of 1.5 is not in 0..1"),
         ({"share": -0.1}, "StuckOn.share: a share of -0.1 is not in 0..1"),
-        ({"share": float("nan")}, "StuckOn.share: a ratio in SI is wanted, but this is nan"),
+        ({"share": float("nan")}, "StuckOn.share: expected a ratio in SI, got nan"),
         ({"share": 0.1, "rate": 1.0}, "StuckOn.rate: 'share' and 'rate' do not go together"),
         ({"share": 0.1, "lasting": 1.0}, "StuckOn.lasting: 'share' and 'lasting' do not go together"),
         ({"until": 9.0, "lasting": 1.0}, "StuckOn.lasting: 'until' (9 s) and 'lasting' (1 s) both give its end"),

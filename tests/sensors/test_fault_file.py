@@ -116,7 +116,7 @@ def test_an_order_that_no_file_can_keep_is_refused(tmp_path: Path):
     [
         ("{stuk_on: 1 s}", "[0].stuk_on", "there is no such fault", "did you mean 'stuck_on'"),
         ("stuck-on", "[0]", "there is no such fault", "did you mean 'stuck_on'"),
-        ("{stuck_on: {at: 12}}", "[0].stuck_on.at", "'12' has no unit, but a time is wanted", "2.5 s"),
+        ("{stuck_on: {at: 12}}", "[0].stuck_on.at", "'12' has no unit, but a time needs one", "2.5 s"),
         ("{stuck_on: {at: -1 s}}", "[0].stuck_on.at", "'-1 s' must be at least 0", "2.5 s"),
         (
             "{stuck_on: {at: 9 s, until: 3 s}}",

@@ -85,7 +85,7 @@ def test_a_new_type_takes_under_fifteen_lines_of_python() -> None:
 def test_a_mistake_is_told_with_its_line_and_field() -> None:
     (found,) = mistakes_in(TOUR.replace("length: 500 mm", "length: 500"))
     assert (found.field, found.line) == ("volume.beam.length", 3)
-    assert found.what == "'500' has no unit, but a length is wanted"
+    assert found.what == "'500' has no unit, but a length needs one"
     (found,) = mistakes_in(TOUR.replace("from:", "form:"))
     assert (found.field, found.hint) == ("output.form", "did you mean 'from'?")
     (found,) = mistakes_in(TOUR.replace("0.8 mm", "0.8 N"))
@@ -148,14 +148,14 @@ def test_switches_refuse_what_needs_a_measured_quantity() -> None:
     [
         (
             {"type": "rnage"},
-            "type: 'range', 'proximity', 'contact' or 'force' is wanted, but this is 'rnage'",
+            "type: expected 'range', 'proximity', 'contact' or 'force', got 'rnage'",
             "write 'range'",
         ),
         ({"type": "range", "every": 0.0}, "every: 0 must be above 0", "write for example"),
         ({"type": "range", "nearest": -1.0}, "nearest: -1000 mm must be at least 0", "write for example"),
-        ({"type": "range", "delay": math.nan}, "delay: a time in SI is wanted, but this is nan", "write for example"),
-        ({"type": "range", "every": math.inf}, "every: a time in SI is wanted, but this is inf", "write for example"),
-        ({"type": "range", "every": "3 ms"}, "every: a time in SI is wanted, but this is '3 ms'", "write for example"),
+        ({"type": "range", "delay": math.nan}, "delay: expected a time in SI, got nan", "write for example"),
+        ({"type": "range", "every": math.inf}, "every: expected a time in SI, got inf", "write for example"),
+        ({"type": "range", "every": "3 ms"}, "every: expected a time in SI, got '3 ms'", "write for example"),
         (
             {"type": "range", "every": 1e-9},
             "every: 1e-09 s is shorter than the clock's tick of 1e-06 s",
@@ -190,12 +190,12 @@ def test_python_is_held_to_the_same_values_as_files(fields: dict[str, object], s
     ("make", "said"),
     [
         (lambda: Beam(-1.0, 1 * deg), "Beam.length: -1000 mm must be above 0"),
-        (lambda: Noise(offset=math.nan), "Noise.offset: a length in SI is wanted, but this is nan"),
+        (lambda: Noise(offset=math.nan), "Noise.offset: expected a length in SI, got nan"),
         (
             lambda: Output(default=math.nan),
-            "Output.default: a text, a number, true or false is wanted, but this is nan",
+            "Output.default: expected text, a number, true or false, got nan",
         ),
-        (lambda: Output(table=((0, 1), (1, math.inf))), "Output.table[1][1]: a ratio in SI is wanted, but this is inf"),
+        (lambda: Output(table=((0, 1), (1, math.inf))), "Output.table[1][1]: expected a ratio in SI, got inf"),
     ],
 )
 def test_what_a_model_is_made_of_is_held_to_its_values_too(make: Callable[[], object], said: str) -> None:

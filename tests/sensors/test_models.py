@@ -231,7 +231,7 @@ def test_a_fault_that_was_ended_before_the_run_is_not_written(tmp_path: Path) ->
         ("stuk_on", "faults.eye[0]", "there is no such fault", "did you mean 'stuck_on'"),
         ("late", "faults.eye[0].late.by", "this field must be given", "add 'by: …'"),
         ("{swapped: eyes}", "faults.eye[0].swapped.other", "there is no signal 'eyes'", "did you mean 'eye'?"),
-        ("{stuck_on: [1 s]}", "faults.eye[0].stuck_on", "a mapping of fields is wanted, but this is a list of 1", ""),
+        ("{stuck_on: [1 s]}", "faults.eye[0].stuck_on", "expected a mapping of fields, got a list of 1", ""),
     ],
 )
 def test_mistakes_in_the_short_forms_of_faults_are_placed(fault: str, field: str, what: str, hint: str) -> None:

@@ -96,7 +96,7 @@ async def test_what_is_not_there_is_not_opened(studio: Studio) -> None:
 
 async def test_what_is_no_cell_takes_nothing_off_the_host(studio: Studio, tmp_path: Path) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
-    with pytest.raises(CellFileError, match="holds no cell"):
+    with pytest.raises(CellFileError, match="contains no cell"):
         await studio.open(tmp_path)
     assert studio.path == (EXAMPLES / "00_first_cell").resolve()
     assert studio.latest.mode == "ready"

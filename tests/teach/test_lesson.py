@@ -113,7 +113,7 @@ def test_mistakes_in_a_file_are_reported_with_their_lines() -> None:
     with pytest.raises(FileError) as error:
         read_lesson(text, "lesson.yaml")
     said = str(error.value)
-    assert "lesson.yaml:4:12: steps[0].grip: 'open' or 'close' is wanted, but this is 'shut'" in said
+    assert "lesson.yaml:4:12: steps[0].grip: expected 'open' or 'close', got 'shut'" in said
     assert "lesson.yaml:5:12: steps[1].move: a move needs exactly one of 'to', 'joints' and 'back'" in said
     assert "lesson.yaml:6:12" in said
 

@@ -194,5 +194,7 @@ def test_lines_have_reaches_of_their_own(world) -> None:
     world.add(LiveBody("plate", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, 1))
     lines = Fan([((0, 0, 0), (0, 0, 1)), ((0, 0, 0), (0, 0, 1))], [0.9, 1.0])
     assert [hit is not None for hit in Scene(world).fans.cast(lines, IDENTITY, 0)] == [False, True]
-    with pytest.raises(GeometryError, match=r"fan: 2 rays, but 3 reaches\n  try: give one reach for all, or one for each ray"):
+    with pytest.raises(
+        GeometryError, match=r"fan: 2 rays, but 3 reaches\n  try: give one reach for all, or one for each ray"
+    ):
         Fan(lines.lines, [1.0, 2.0, 3.0])

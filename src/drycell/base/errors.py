@@ -239,7 +239,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The hint that follows an unknown name: the nearest known ones first, all of them when there are few."""
     names = sorted(known)
     if not names:
-        return "none are defined yet"
+        return "define one first, there are none yet"
     import difflib  # only here: a program that does nothing wrong need not wait for it
 
     folded = {known_name.lower(): known_name for known_name in names}
@@ -249,4 +249,4 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if near:
         return f"did you mean {' or '.join(map(repr, near))}?"
     shown = ", ".join(map(repr, names[:12]))
-    return f"known are {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    return f"known names: {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")

@@ -42,14 +42,14 @@ def folder_to_write(path: str | Path) -> Path:
     except OSError as error:
         taken = isinstance(error, FileExistsError | NotADirectoryError)
         reason = "a file is in its place" if taken else error.strerror or error
-        raise DrycellError(f"cannot write to the folder {folder}: {reason}", hint="name another one") from None
+        raise DrycellError(f"cannot write to the folder {folder}: {reason}", hint="choose another folder") from None
 
 
 def file_to_write(path: str | Path) -> Path:
     """A file that can be written, its folder made if it is not there: long work asks for it before it begins."""
     target = Path(path)
     if target.is_dir():
-        raise DrycellError(f"{target} is a folder: nothing can be written over it", hint="name a file in it")
+        raise DrycellError(f"{target} is a folder, not a file", hint="choose a file in it")
     folder_to_write(target.parent)
     return target
 

@@ -376,7 +376,7 @@ def dotted(path: Path) -> str:
 
 
 def described(written: object) -> str:
-    """A value from a file, for error messages: a text in quotes, ``a list of 3``, ``empty``."""
+    """A value from a file, for error messages: a text in quotes, ``a list of 3``, ``an empty value``."""
     if isinstance(written, bool):
         return "true" if written else "false"
     if isinstance(written, str):
@@ -387,7 +387,7 @@ def described(written: object) -> str:
         return f"a list of {len(written)}"
     if isinstance(written, dict):
         return "a mapping"
-    return "empty" if written is None else _a(type(written).__name__)
+    return "an empty value" if written is None else _a(type(written).__name__)
 
 
 # ---------------------------------------------------------------- types of values
@@ -461,13 +461,13 @@ class Quantity(Type):
     def take(self, written: Plain) -> float:
         """Zero needs no unit, being the same in all of them."""
         if isinstance(written, bool) or not isinstance(written, str | int | float):
-            raise self._error(f"{with_article(self.dimension)} is wanted, but this is {described(written)}")
+            raise self._error(f"expected {with_article(self.dimension)}, got {described(written)}")
         return self._within(0.0 if written == 0 else parse(str(written), self.dimension), written)
 
     def check(self, value: Any) -> float:
         """A finite number; the unit is in the value already: ``150*mm``."""
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise self._error(f"{with_article(self.dimension)} in SI is wanted, but this is {value!r}")
+            raise self._error(f"expected {with_article(self.dimension)} in SI, got {value!r}")
         return self._within(float(value))
 
     def _within(self, value: float, written: Plain = None) -> float:
@@ -550,7 +550,7 @@ class Measure(Type):
             return Amount(Quantity(dimension, self.above, self.least).take(written), dimension)
         kinds = " or ".join(with_article(each) for each in self.dimensions)
         examples = " or ".join(repr(DIMENSIONS[each][1]) for each in self.dimensions)
-        raise UnitError(f"{kinds} is wanted, but this is {described(written)}", hint=f"write for example {examples}")
+        raise UnitError(f"expected {kinds}, got {described(written)}", hint=f"write for example {examples}")
 
     def check(self, value: Any) -> Amount:
         """A number may leave its dimension open; a text says it."""
@@ -589,7 +589,7 @@ class Leaf(Type):
         """The value itself, if it fits."""
         if self.fits(value):
             return value
-        raise FieldError(f"{self.wanted} is wanted, but this is {described(value)}", hint=self.hint)
+        raise FieldError(f"expected {self.wanted}, got {described(value)}", hint=self.hint)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
         """As given."""
@@ -606,7 +606,7 @@ class Whole(Type):
     def check(self, value: Any) -> int:
         """The number itself."""
         if type(value) is not int:
-            raise FieldError(f"a whole number is wanted, but this is {described(value)}", hint="write for example 7")
+            raise FieldError(f"expected a whole number, got {described(value)}", hint="write for example 7")
         if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
             raise FieldError(f"{value} must be {self.limit}", hint="write a number within these limits")
         return value
@@ -652,9 +652,9 @@ class Naming(Type):
             if _NAME.match(plain):
                 return value
         if isinstance(getattr(value, "name", None), str):  # a live thing
-            raise FieldError(f"a name is wanted, but this is {described(value)}", hint=f"write {value.name!r}")
+            raise FieldError(f"expected a name, got {described(value)}", hint=f"write {value.name!r}")
         raise FieldError(
-            f"{described(value)} cannot be a name",
+            f"{described(value)} is not a valid name",
             hint="start with a letter and use letters, digits, '_', '-' and '.', as in 'arm' or 'mill/fixture'",
         )
 
@@ -722,7 +722,7 @@ class FileNaming(Type):
         """The file's name; whether the file exists is not checked here."""
         if isinstance(value, str) and value.strip() and "\0" not in value:
             return value
-        raise FieldError(f"{described(value)} cannot be the name of a file", hint="write for example 'tend.py'")
+        raise FieldError(f"{described(value)} is not a valid file name", hint="write for example 'tend.py'")
 
     def schema(self, describer: Describer) -> dict[str, Any]:
         """A text."""
@@ -753,7 +753,7 @@ class Data(Type):
 def _scalar(value: object) -> Scalar:
     if isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    what = f"a text, a number, true or false is wanted, but this is {described(value)}"
+    what = f"expected text, a number, true or false, got {described(value)}"
     raise FieldError(what, hint="write for example 'steel', 12 or false")
 
 
@@ -770,7 +770,7 @@ class Many(Type):
             if self.single:
                 found = self.inner.read(node, path, reader)
                 return found if found is MISSING else (found,)
-            what = f"a list is wanted, but this is {described(node.plain())}"
+            what = f"expected a list, got {described(node.plain())}"
             return reader.report(path, what, "write for example [a, b], or [] for none")
         items = tuple(self.inner.read(item, (*path, index), reader) for index, item in enumerate(node.value))
         return MISSING if any(item is MISSING for item in items) else items
@@ -780,7 +780,7 @@ class Many(Type):
         if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
             if self.single:
                 return (self.inner.check(value),)
-            raise FieldError(f"a list is wanted, but this is {described(value)}", hint="write for example [a, b]")
+            raise FieldError(f"expected a list, got {described(value)}", hint="write for example [a, b]")
         return tuple(_checked(self.inner, item, index) for index, item in enumerate(value))
 
     def write(self, value: Sequence[Any]) -> Plain:
@@ -850,7 +850,7 @@ class Several(Type):
         return tuple(found) if len(found) == len(self.items) else (*found, self.fill)
 
     def _wanted(self, written: object) -> str:
-        return f"a list of {len(self.items)} is wanted, but this is {described(written)}"
+        return f"expected a list of {len(self.items)}, got {described(written)}"
 
     def write(self, value: Sequence[Any]) -> Plain:
         """A list."""
@@ -902,7 +902,7 @@ class Table(Type):
     def read(self, node: Node, path: Path, reader: Reader) -> Any:
         """Entry by entry, in the order of the file."""
         if not isinstance(node.value, dict):
-            what = f"a mapping of names is wanted, but this is {described(node.plain())}"
+            what = f"expected a mapping of names, got {described(node.plain())}"
             return reader.report(path, what, "write 'name: …' lines below it, or {} for none")
         found = {}
         for key, item in node.value.items():
@@ -917,7 +917,7 @@ class Table(Type):
     def check(self, value: Any) -> dict[Any, Any]:
         """Entry by entry."""
         if not isinstance(value, Mapping):
-            raise FieldError(f"a mapping of names is wanted, but this is {described(value)}", hint="write {'a': …}")
+            raise FieldError(f"expected a mapping of names, got {described(value)}", hint="write {'a': …}")
         return {_checked(self.key, key, str(key)): _checked(self.inner, item, str(key)) for key, item in value.items()}
 
     def write(self, value: Mapping[Any, Any]) -> Plain:
@@ -1038,7 +1038,7 @@ class OneOf(Type):
         """The thing itself, if it is of this class; its own fields were checked when it was made."""
         if isinstance(value, self.base):
             return value
-        what = f"{_a(self.base.meta.noun or self.base.__name__)} is wanted, but this is {value!r}"
+        what = f"expected {_a(self.base.meta.noun or self.base.__name__)}, got {value!r}"
         raise FieldError(what, hint=f"see help({self.base.__name__})")
 
     def write(self, value: Thing) -> Plain:
@@ -1192,13 +1192,13 @@ def _fields_given(cls: type[Thing], node: Node, path: Path, reader: Reader) -> I
         keys, items = [*_keys(cls)], node.value if isinstance(node.value, list) else [node]
         needed = sum(field.default is MISSING for field in fields_of(cls))
         if not needed <= len(items) <= len(keys) or (items == [node] and needed > 1):
-            what = f"a list of {len(keys)} is wanted, but this is {described(node.plain())}"
+            what = f"expected a list of {len(keys)}, got {described(node.plain())}"
             reader.report(path, what, f"write [{', '.join(keys)}]")
             return
         for index, (key, item) in enumerate(zip(keys, items, strict=False)):
             yield key, (item, path if item is node else (*path, index))
     else:
-        what = f"a mapping of fields is wanted, but this is {described(node.plain())}"
+        what = f"expected a mapping of fields, got {described(node.plain())}"
         reader.report(path, what, "write 'field: value' lines below it, or {} for all defaults")
 
 
@@ -1298,7 +1298,7 @@ _PLAIN: Final[dict[Any, Type]] = {
         lambda v: type(v) in (int, float) and math.isfinite(v), "a number", "write for example 0.5", {"type": "number"}
     ),
     str: Leaf(
-        lambda v: isinstance(v, str), "a text", "write a word, in quotes if it looks like a number", {"type": "string"}
+        lambda v: isinstance(v, str), "text", "write a word, in quotes if it looks like a number", {"type": "string"}
     ),
 }
 

@@ -132,7 +132,7 @@ def parse(text: str, dimension: str) -> float:
     if unit is None:
         factor, found = 1.0, (0, 0, 0, 0, 0)
         if dimension != "ratio":
-            raise UnitError(f"{text!r} has no unit, but {kind} is wanted", hint=f"write for example {example!r}")
+            raise UnitError(f"{text!r} has no unit, but {kind} needs one", hint=f"write for example {example!r}")
     elif unit[0] in ",'_0123456789.":
         raise UnitError(f"{text!r} is not {kind}", hint=f"write one number with a decimal point, as in {example!r}")
     else:

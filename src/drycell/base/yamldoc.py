@@ -147,12 +147,12 @@ def read_text(path: pathlib.Path) -> str:
         raise FileError(f"there is no file {str(path)!r}", hint=did_you_mean(path.name, there)) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"{str(path)!r} cannot be read: {reason}", hint="check its name and rights") from error
+        raise FileError(f"{str(path)!r} cannot be read: {reason}", hint="check its name and permissions") from error
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        mistake = Mistake("this is not UTF-8 text", line=line, hint="save the file as UTF-8")
+        mistake = Mistake("the file is not UTF-8 text", line=line, hint="save the file as UTF-8")
         raise FileError.of(str(path), [mistake]) from error
 
 
@@ -185,11 +185,11 @@ class _Event(Protocol):
 
 def _read(text: str, file: str) -> "_Builder":
     if len(text) > MOST_BYTES:
-        raise _wrong(file, f"the file has {len(text)} characters, at most {MOST_BYTES} are read")
+        raise _wrong(file, f"the file has {len(text)} characters; the limit is {MOST_BYTES}")
     if (found := _FORBIDDEN.search(text)) is not None:
         before = text[: found.start()]
         place = (before.count("\n") + 1, found.start() - before.rfind("\n"))
-        raise _wrong(file, "this is not YAML: a control character", place, "take it out")
+        raise _wrong(file, "invalid YAML: a control character", place, "remove it")
     builder = _Builder(text, file)
     for event in _events(text.removeprefix(_BYTE_ORDER_MARK), file):
         builder.take(event)
@@ -206,11 +206,11 @@ def _events(text: str, file: str) -> Iterator[_Event]:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark is not None else None
         what = " ".join(part for part in (error.context, error.problem) if part)
-        hint = "look at indents, colons and brackets; put texts with ':' or '#' in quotes"
-        raise _wrong(file, f"this is not YAML: {what}", place, hint) from error
+        hint = "check indentation, colons and brackets; put text with ':' or '#' in quotes"
+        raise _wrong(file, f"invalid YAML: {what}", place, hint) from error
     except Exception as error:
         # PyYAML's own parser fails in other ways on some texts; to the author that is the same mistake.
-        raise _wrong(file, f"this is not YAML: {error}", hint="keep to plain text") from error
+        raise _wrong(file, f"invalid YAML: {error}", hint="use plain text only") from error
 
 
 @dataclass(slots=True)
@@ -262,7 +262,12 @@ class _Builder:
                 self._alias(event)
             case "DocumentStartEvent" if self.root is not None:
                 place = (event.start_mark.line + 1, event.start_mark.column + 1)
-                raise _wrong(self.file, "there is a second document", place, "keep one to a file, without '---'")
+                raise _wrong(
+                    self.file,
+                    "the file has a second YAML document",
+                    place,
+                    "write one document per file, without '---'",
+                )
 
     def _node(self, event: _Event, value: object) -> Node:
         start, end = event.start_mark, event.end_mark
@@ -307,7 +312,9 @@ class _Builder:
         node = self._node(event, None)
         known = self._known.get(str(event.anchor))
         if known is None:
-            raise _wrong(self.file, f"'*{event.anchor}' stands for nothing yet", node, f"write '&{event.anchor}' first")
+            raise _wrong(
+                self.file, f"the alias '*{event.anchor}' has no anchor above it", node, f"write '&{event.anchor}' first"
+            )
         node.value, node.keys = known.node.value, known.node.keys
         known.aliases.append(node)
         if self._wants_key():
@@ -331,18 +338,18 @@ class _Builder:
             node = Node(key, node.line, node.column, node.start, node.end)  # an alias still stands for the number
         if not isinstance(key, str):
             shown = "a list or mapping" if isinstance(key, list | dict) else "empty" if key is None else repr(key)
-            raise _wrong(self.file, f"a field's name must be a text, but this is {shown}", node, "put it in quotes")
+            raise _wrong(self.file, f"a field name must be text, got {shown}", node, "put it in quotes")
         if key == "<<":
-            raise _wrong(self.file, "'<<' (merging) is not read", node, "write the fields out")
+            raise _wrong(self.file, "merging with '<<' is not supported", node, "write the fields out")
         if key in holder.node.keys:
-            what = f"{key!r} is there twice, first in line {holder.node.keys[key].line}"
+            what = f"{key!r} is defined twice, first in line {holder.node.keys[key].line}"
             raise _wrong(self.file, what, node, "keep one of them")
         holder.key = holder.node.keys[key] = node
 
     def _put(self, node: Node, height: int) -> None:
         self._count += 1
         if self._count > MOST_NODES:
-            raise _wrong(self.file, f"there are more than {MOST_NODES} values in it, aliases counted in full", node)
+            raise _wrong(self.file, f"the file has more than {MOST_NODES} values, counting every alias in full", node)
         if not self._stack:
             self.root = node
             return
@@ -359,11 +366,11 @@ class _Builder:
 
     def _check_depth(self, depth: int, node: Node) -> None:
         if depth > MOST_DEPTH:
-            raise _wrong(self.file, f"nested {depth} deep, at most {MOST_DEPTH} are read", node)
+            raise _wrong(self.file, f"nested {depth} levels deep; the limit is {MOST_DEPTH}", node)
 
     def _no_tag(self, tag: str, node: Node) -> None:
         if tag != "!":
-            raise _wrong(self.file, f"the tag {tag!r} is not read", node, "such files are plain data: leave it out")
+            raise _wrong(self.file, f"the tag {tag!r} is not supported", node, "remove it: these files are plain data")
 
 
 def _end_of_block_scalar(text: str, node: Node) -> int:
@@ -507,7 +514,7 @@ def put(text: str, file: str, path: Path, value: Plain, layout: Layout = _DEFAUL
     elif isinstance(wanted, dict) and isinstance(value, dict):
         wanted = value
     else:
-        raise page.refused(path, "a whole file can only be put as a mapping in place of a mapping", "give the path")
+        raise page.refused(path, "a whole file can only be replaced by a mapping", "give the path of a field")
     return page.verified(_put(page, path, value, layout), path, wanted)
 
 
@@ -529,7 +536,7 @@ def append(text: str, file: str, path: Path, item: Plain, layout: Layout = _DEFA
     if node is None or node.value is None:
         return put(text, file, path, [item], layout)
     if not isinstance(node.value, list):
-        what = f"an item can only be added to a list, but this is {inline(node.plain())[:60]}"
+        what = f"expected a list to add the item to, got {inline(node.plain())[:60]}"
         raise page.refused(path, what, "write it as a list first")
     item, wanted = _writable(page, path, item), page.data()
     _get(wanted, path).append(item)
@@ -552,7 +559,7 @@ def rename(text: str, file: str, keys: Iterable[tuple[Path, str]]) -> str:
         items = [(names[place].get(name, name), value) for name, value in holder.items()]
         for old, new in names[place].items():
             if sum(name == new for name, _ in items) > 1:
-                raise page.refused((*place, old), f"there is already a field {new!r}", "take another name")
+                raise page.refused((*place, old), f"there is already a field {new!r}", "choose another name")
         holder.clear()
         holder.update(items)
     loose = page.loosened([(path, "key") for path, _ in changes])
@@ -662,7 +669,7 @@ def _holder(page: "_Page", data: Plain, path: Path) -> Any:
     for step in path[:-1]:
         data = data[step] if _has(data, step) else None
     if not path or not _has(data, path[-1]):
-        raise page.refused(path, "there is no such field", "look at its name")
+        raise page.refused(path, "there is no such field", "check its spelling")
     return data
 
 
@@ -670,7 +677,7 @@ def _set(page: "_Page", data: Plain, path: Path, value: Plain) -> None:
     for count, step in enumerate(path, 1):
         if not _has(data, step) and not (isinstance(data, dict) and isinstance(step, str)):
             what = f"this is {inline(data)[:60]} and has no {'item' if isinstance(step, int) else 'field'} {step!r}"
-            raise page.refused(path[: count - 1], what, "look at its name")
+            raise page.refused(path[: count - 1], what, "check its spelling")
         if count == len(path):
             data[step] = value
         elif not _has(data, step) or data[step] is None:
@@ -739,13 +746,13 @@ class _Page:
             return _Page(text, self.file)
         except FileError as error:
             what = f"this edit would make the file unreadable ({error.what})"
-            raise self.refused((), what, "change the text by hand") from error
+            raise self.refused((), what, "edit the file by hand") from error
 
     def verified(self, page: "_Page", path: Path, wanted: Plain) -> str:
         """The text of an edited page, if it has the data that was wanted."""
         if not _same(page.data(), wanted):
-            what = "this is written in a way that cannot be edited safely"
-            raise self.refused(path, what, "change the text by hand")
+            what = "this notation cannot be edited safely"
+            raise self.refused(path, what, "edit the file by hand")
         return page.text
 
     def refused(self, path: Path, what: str, hint: str) -> FileError:
@@ -963,7 +970,7 @@ class _Page:
     def _entry(self, path: Path) -> _Entry:
         holder, node = self.root.find(path[:-1]), self.root.find(path)
         if not path or holder is None or node is None:
-            raise self.refused(path, "there is no such field", "look at its name")
+            raise self.refused(path, "there is no such field", "check its spelling")
         key, start = None, node.start
         if isinstance(path[-1], str):
             key = holder.keys[path[-1]]

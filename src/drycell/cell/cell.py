@@ -25,7 +25,7 @@ from drycell.base import (
     type_of,
 )
 from drycell.cell.head import Checks, CollisionCheck, Head, Run
-from drycell.cell.live import Builds, L, Stage, Standing, laid_on
+from drycell.cell.live import Builds, L, Live, Stage, Standing, laid_on
 from drycell.cell.model import Model, ModelEntry
 from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.tolerance import Tolerance
@@ -46,6 +46,9 @@ from drycell.world import (
 
 if TYPE_CHECKING:
     from drycell.cell.source import CellSource
+    from drycell.devices import LiveController
+    from drycell.robots import LiveRobot
+    from drycell.sensors import LiveSensor
 
 F = TypeVar("F", bound=Function)
 S = TypeVar("S")
@@ -253,22 +256,22 @@ class Cell:
         return {each: live for each, live in self.things.items() if self.models[each].meta.section == name}
 
     @property
-    def robots(self) -> dict[str, Any]:
+    def robots(self) -> "dict[str, LiveRobot]":
         """The robots by name."""
         return self.section("robots")
 
     @property
-    def sensors(self) -> dict[str, Any]:
+    def sensors(self) -> "dict[str, LiveSensor[Any]]":
         """The sensors by name."""
         return self.section("sensors")
 
     @property
-    def devices(self) -> dict[str, Any]:
+    def devices(self) -> "dict[str, Live[Any]]":
         """The devices by name."""
         return self.section("devices")
 
     @property
-    def controllers(self) -> dict[str, Any]:
+    def controllers(self) -> "dict[str, LiveController]":
         """The controllers by name."""
         return self.section("controllers")
 
@@ -280,17 +283,16 @@ class Cell:
     def __contains__(self, name: str) -> bool:
         return name in self.things
 
-    def body(self, who: Who | Any) -> world.LiveBody:
+    def body(self, who: "Who | Live[Any] | LiveRobot") -> world.LiveBody:
         """Return a body: by its name, of a live thing or by the name of one, or itself."""
         if isinstance(who, world.LiveBody):
             return who
         if isinstance(who, str):
-            if who in self.world.bodies or getattr(self.things.get(who), "body", None) is None:
-                return self.world.body(who)
-            who = self.things[who]
+            named = getattr(self.things.get(who), "body", None)
+            return self.world.body(who) if who in self.world.bodies or named is None else cast(world.LiveBody, named)
         if who.body is None:
             raise WorldError(f"{who.name!r} has no body in the world", hint="name a body")
-        return cast(world.LiveBody, who.body)
+        return who.body
 
     def standing(self, model: Standing, body: world.LiveBody) -> tuple[world.LiveBody | None, Pose]:
         """Return what carries a thing, and its pose there: lying on the top of a body, or relative to its origin."""

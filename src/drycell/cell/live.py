@@ -21,10 +21,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar, cast
 
 from drycell.base import Pose, Problem, Quantity, Ref, Roles, Rpy, Several, Thing, Type, WorldError
-from drycell.kernel import Rank, Signal, Timer, ticks
+from drycell.kernel import Rank, Signal, Timer, V, ticks
 from drycell.world import LiveBody
 
 if TYPE_CHECKING:
+    from drycell.base import Describer, Kinds, Node, Path, Plain, Reader
     from drycell.cell.cell import Cell
     from drycell.geometry import Shape
 
@@ -62,7 +63,7 @@ class _Place(Type):
 
     lengths: ClassVar = Several((Quantity("length"),) * 3, "[100 mm, 50 mm, 0 mm]", fill=0.0)
 
-    def read(self, node: Any, path: Any, reader: Any) -> Any:
+    def read(self, node: "Node", path: "Path", reader: "Reader") -> Any:
         """From a list of lengths."""
         return self.lengths.read(node, path, reader)
 
@@ -70,15 +71,15 @@ class _Place(Type):
         """A pose as it is, or lengths."""
         return value if isinstance(value, Pose) else self.lengths.check(value)
 
-    def write(self, value: Any) -> Any:
+    def write(self, value: Sequence[float]) -> "Plain":
         """A list of lengths."""
         return self.lengths.write(value)
 
-    def schema(self, describer: Any) -> dict[str, Any]:
+    def schema(self, describer: "Describer") -> dict[str, Any]:
         """A list of lengths."""
         return self.lengths.schema(describer)
 
-    def part(self, step: str | int, kinds: Any) -> Type | None:
+    def part(self, step: str | int, kinds: "Kinds") -> Type | None:
         """A length."""
         return self.lengths.part(step, kinds)
 
@@ -190,7 +191,7 @@ class Live(Generic[M]):
         self.body = self.cell.world.add(body, *self.cell.standing(cast(Standing, self.model), body))
         return self.body
 
-    def signal(self, name: str, initial: Any, *, unit: str = "") -> Signal[Any]:
+    def signal(self, name: str, initial: V, *, unit: str = "") -> Signal[V]:
         """Add a signal of its own, called ``NAME.name``."""
         return self.cell.kernel.signal(f"{self.name}.{name}", initial, unit=unit)
 

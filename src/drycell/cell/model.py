@@ -407,8 +407,8 @@ def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] |
             return None
     fitting = [name for name, roles in offered.items() if ref.role in roles and not name.endswith("/")]
     if named in offered:
-        what = f"{named!r} is {_a(offered[named][0])}, but {_a(ref.role)} is wanted here"
-        return what, f"known are {', '.join(map(repr, sorted(fitting)[:12])) or 'none yet'}"
+        what = f"expected {_a(ref.role)}, but {named!r} is {_a(offered[named][0])}"
+        return what, f"known names: {', '.join(map(repr, sorted(fitting)[:12])) or 'none yet'}"
     return ref.missing(named, fitting)
 
 

@@ -129,7 +129,7 @@ def _blocked(outcome: Outcome, source: "CellSource | None") -> list[list[Any]]:
     return found
 
 
-def _forget(cell: "Cell", recording: Any) -> None:
+def _forget(cell: "Cell", recording: RecordingWriter | None) -> None:
     """Remove the past, as far as all observers have looked at it; what figures need stays."""
     # No observer looks back now: checking a motion in pieces gives another result every time, and takes longer.
     if recording is not None:

@@ -60,24 +60,24 @@ def varied(root: Node, kinds: Kinds, settings: Sequence[Setting]) -> tuple[Node,
 
 
 def _check_may_be_set(path: Path, known: Mapping[Path, Setting]) -> None:
-    """Raises FieldError for a field that says which code is run, or is set already."""
+    """Raises FieldError for a field that selects the code that runs, and for one that is set already."""
     if path[0] == "uses" or (path[0] == "programs" and path[2:] in ((), ("file",))):
         name = path[1] if len(path) > 1 else "NAME"
         hint = f"write --program {name}=FILE" if path[0] == "programs" else "change the cell file"
-        raise FieldError(f"{dotted(path)} says which code is run, so it cannot be set", hint=hint)
+        raise FieldError(f"{dotted(path)} selects the code that runs, so --set cannot change it", hint=hint)
     for other, setting in known.items():
         if path == other:
             raise FieldError(f"{dotted(path)} is set twice, first by {setting}", hint="keep one of them")
         if path[: len(other)] == other:
-            raise FieldError(f"it is a part of what {setting} sets", hint="write both as one setting")
+            raise FieldError(f"this field is part of what {setting} sets", hint="write both as one setting")
         if other[: len(path)] == path:
-            raise FieldError(f"{setting} sets a part of it", hint="write both as one setting")
+            raise FieldError(f"{setting} sets part of this field", hint="write both as one setting")
 
 
 def _value(setting: Setting) -> Node:
     """The tree of the value, every node marked as set."""
     if not setting.text.strip():
-        raise FieldError("there is no value", hint="write PATH=VALUE; the value null stands for the default")
+        raise FieldError("the value is missing", hint="write PATH=VALUE; null means the default")
     try:
         whole = yamldoc.parse(f"value: {setting.text}", str(setting))
     except FileError as error:
@@ -85,7 +85,7 @@ def _value(setting: Setting) -> Node:
         hint = "write the value as in a cell file: 30 s, true, [20 s, 30 s], {radius: 5 mm}"
         raise FieldError(what, hint=hint) from error
     if not isinstance(whole.value, dict) or list(whole.value) != ["value"]:
-        raise FieldError("one value is wanted, but there are several fields", hint="write --set for each field")
+        raise FieldError("expected one value, got several fields", hint="write --set for each field")
     found: Node = whole.value["value"]
     todo = [found]
     while todo:
@@ -100,9 +100,9 @@ def _value(setting: Setting) -> Node:
 def _resolved(text: str, root: Node, kinds: Kinds) -> Path:
     """The path that a text names in a cell file. Raises FieldError."""
     if len(text) > MOST_CHARACTERS:
-        raise FieldError(f"the path has {len(text)} characters, at most {MOST_CHARACTERS} are read")
+        raise FieldError(f"the path has {len(text)} characters; the limit is {MOST_CHARACTERS}")
     if not text.strip():
-        raise FieldError("there is no path", hint="write PATH=VALUE, for example belt.speed='40 mm/s'")
+        raise FieldError("the path is missing", hint="write PATH=VALUE, for example belt.speed='40 mm/s'")
     return _Place(root, None, (), kinds).follow(f".{text.strip()}").path
 
 
@@ -124,7 +124,9 @@ class _Place:
         if rest.startswith("["):
             return self._follow_index(rest)
         if not rest.startswith("."):
-            raise FieldError(f"{rest!r} behind {dotted(self.path)} is not a step", hint="write .NAME or [0]")
+            raise FieldError(
+                f"{rest!r} after {dotted(self.path)} is not a field or an index", hint="write .NAME or [0]"
+            )
         rest, names = rest[1:], self._names()
         for name in sorted(names, key=len, reverse=True):  # a name may contain dots: the longest that fits is meant
             if rest.startswith(name) and rest[len(name) : len(name) + 1] in ("", ".", "["):
@@ -141,14 +143,12 @@ class _Place:
                 return self._at((rest[:end],)).follow(rest[end:])
             except FieldError as error:
                 failed = failed or error
-        raise failed or FieldError(f"a name is missing behind {dotted(self.path)}", hint="write .NAME")
+        raise failed or FieldError(f"a name is missing after {dotted(self.path)}", hint="write .NAME")
 
     def _follow_index(self, rest: str) -> "_Place":
         found = _INDEX.match(rest)
         if found is None:
-            raise FieldError(
-                f"{rest!r} behind {dotted(self.path)} is not an index", hint="write [0] for the first item"
-            )
+            raise FieldError(f"{rest!r} after {dotted(self.path)} is not an index", hint="write [0] for the first item")
         index, keys = int(found[1]), short_keys(self.kind)
         if len(keys) > 1 and index < len(keys):
             return self._at((keys[index],)).follow(rest[found.end() :])  # by its name, so that a field has one path

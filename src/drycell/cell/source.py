@@ -44,7 +44,7 @@ class CellSource:
                 if own.is_file():
                     return cls(own)
             raise CellFileError(
-                f"folder {path} holds no cell",
+                f"folder {path} contains no cell",
                 hint=f"put one of {', '.join(CELL_NAMES)} there, or name the file itself",
             )
         if not path.is_file():

@@ -15,6 +15,7 @@ from drycell.cell.live import Stage, top_of
 from drycell.world import DrawnBody, Law, LinkMotion, LiveBody, Spread, World, draw
 
 if TYPE_CHECKING:
+    from drycell.base import Describer, Kinds, Node, Path, Plain, Reader
     from drycell.cell.cell import Cell
 
 _TOUCH: Final = 1e-9
@@ -27,7 +28,7 @@ class _OneOrThree(Type):
     inner: Type
     example: str
 
-    def read(self, node: Any, path: Any, reader: Any) -> Any:
+    def read(self, node: "Node", path: "Path", reader: "Reader") -> Any:
         """From a list or a bare value."""
         from drycell.base import MISSING
 
@@ -46,19 +47,19 @@ class _OneOrThree(Type):
         return tuple(map(self.inner.check, values))
 
     def _wanted(self, written: object) -> str:
-        return f"one value or a list of 3 is wanted, but this is {described(written)}"
+        return f"expected one value or a list of 3, got {described(written)}"
 
-    def write(self, value: Sequence[float]) -> Any:
+    def write(self, value: Sequence[float]) -> "Plain":
         """A list, or one value."""
         items = [self.inner.write(each) for each in value]
         return items[0] if len(items) == 1 else items
 
-    def schema(self, describer: Any) -> dict[str, Any]:
+    def schema(self, describer: "Describer") -> dict[str, Any]:
         """A value or a list of three."""
         inner = self.inner.schema(describer)
         return {"anyOf": [inner, {"type": "array", "items": inner, "minItems": 1, "maxItems": 3}]}
 
-    def part(self, step: str | int, kinds: Any) -> Type | None:
+    def part(self, step: str | int, kinds: "Kinds") -> Type | None:
         """One value."""
         return self.inner if isinstance(step, int) and 0 <= step < 3 else None
 

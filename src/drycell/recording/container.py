@@ -251,7 +251,7 @@ class ContainerReader:
     def _checked(self, most: int) -> dict[str, ZipInfo]:
         infos = self._zip.infolist()
         if len(infos) > MOST_MEMBERS:
-            raise RecordingError(f"it has {len(infos)} members, at most {MOST_MEMBERS} are read")
+            raise RecordingError(f"it has {len(infos)} members; the limit is {MOST_MEMBERS}")
         members: dict[str, ZipInfo] = {}
         for info in infos:
             if not _NAME.match(info.filename) or info.filename in members:
@@ -260,7 +260,7 @@ class ContainerReader:
         total = sum(info.file_size for info in infos)
         if total > most:
             raise RecordingError(
-                f"it unpacks to {total:,} bytes, at most {most:,} are read",
+                f"it unpacks to {total:,} bytes; the limit is {most:,}",
                 hint=f"if you trust the file: Recording.open(path, most={total})",
             )
         return members
@@ -282,7 +282,7 @@ class ContainerReader:
         with reading(self.path, name):
             if name in self._members and self._members[name].file_size > MOST_DOCUMENT:
                 size = self._members[name].file_size
-                raise RecordingError(f"it has {size:,} bytes, at most {MOST_DOCUMENT:,} are read")
+                raise RecordingError(f"it has {size:,} bytes; the limit is {MOST_DOCUMENT:,}")
             return DocumentNode(json.loads(self.read(name).decode("utf-8", "surrogatepass")))
 
     def array(self, name: str, dtype: str, tail: tuple[int, ...]) -> NDArray[np.generic]:

@@ -89,7 +89,7 @@ class MotionWriter:
                 columns["samples/pose"].extend(pose.rows)
             return "sampled"
         raise RecordingError(
-            f"a motion of type {type(motion).__name__} cannot be recorded: known are {', '.join(KINDS)}",
+            f"a motion of type {type(motion).__name__} cannot be recorded: the known types are {', '.join(KINDS)}",
             hint="give the body a Sampled motion, or add the kind to drycell.recording.world",
         )
 

@@ -1,7 +1,7 @@
 """The virtual S3 controller: an ``ArlaMachine`` with a robot of a cell. Inputs, outputs and sensors are signals."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from drycell.base import IDENTITY, Pose, ProgramError, UnknownName, mm, s
 from drycell.kernel import Condition, Signal, delay, wait
@@ -190,7 +190,7 @@ def _found(cell: "Cell", robot: "str | LiveRobot | None") -> "LiveRobot":
     if robot is None:
         if len(cell.robots) != 1:
             raise ProgramError(f"the cell has {len(cell.robots)} robots", hint="name the one to drive")
-        return cast("LiveRobot", next(iter(cell.robots.values())))
+        return next(iter(cell.robots.values()))
     if robot not in cell.robots:
         raise UnknownName("robot", robot, cell.robots)
-    return cast("LiveRobot", cell.robots[robot])
+    return cell.robots[robot]
