@@ -1,1 +1,1 @@
-"""Speed of drycell, measured against the libraries it is built on or could have been; not part of the wheel."""
+"""Benchmarks of drycell against the libraries it uses and their alternatives. They are not part of the wheel."""

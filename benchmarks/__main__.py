@@ -1,7 +1,7 @@
-"""Measures drycell against the libraries it is built on, or could have been, side by side in one run.
+"""Measures drycell against the libraries it uses and their alternatives, side by side in one run.
 
-Every figure is a ratio, so that it means the same on every machine; the limit beside it is what drycell promises.
-The libraries compared with come with the development set-up: `make bench`, and `make bench-studio` for the studio.
+Most figures are ratios, which are comparable between machines. The limit of each figure is what drycell promises.
+The development set-up installs the other libraries. Run `make bench`, or `make bench-studio` for the studio.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from drycell.base import UnknownName
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One figure: where its function is, what it says, and its limit."""
+    """One figure: its function, its description and its limit."""
 
     module: str
     text: str
@@ -25,12 +25,12 @@ class Subject:
     limit: float
 
     def measure(self, name: str) -> float:
-        """Runs it; takes seconds."""
+        """Run the benchmark, which takes seconds."""
         function: Callable[[], float] = getattr(import_module(f"benchmarks.{self.module}"), name)
         return function()
 
     def holds(self, figure: float) -> bool:
-        """Whether the figure is on the right side of the limit."""
+        """Whether a figure is within the limit."""
         return figure >= self.limit if self.sense == "at least" else figure <= self.limit
 
 
@@ -38,7 +38,9 @@ SUBJECTS = {
     "kernel_vs_simpy": Subject("kernel", "events/s of 10 blocking programs over SimPy's generators", "at least", 1.0),
     "tickers_vs_simpy": Subject("kernel", "samples/s of 1000 equal tickers over SimPy's processes", "at least", 8.0),
     "crashcheck_vs_coal": Subject("world", "collision check of an arm over the bare coal calls", "at most", 2.0),
-    "ik_vs_eaik": Subject("kinematics", "inverse kinematics with choice and proof over bare EAIK", "at most", 3.0),
+    "ik_vs_eaik": Subject(
+        "kinematics", "inverse kinematics with choice and verification over bare EAIK", "at most", 3.0
+    ),
     "arm_vs_wall": Subject("world", "cell time over wall time, an arm at full duty, 280 pairs", "at least", 1000.0),
     "far_bodies_slowdown": Subject("world", "time with 200 more bodies out of reach over without", "at most", 1.05),
     "ray_vs_pybullet": Subject(
@@ -57,7 +59,10 @@ SUBJECTS = {
         "learn", "learning steps per second of the slowest architecture, evaluations included", "at least", 50.0
     ),
     "cell_vs_mujoco": Subject(
-        "cell", "the same over MuJoCo's: same arm, machines and parts (free), steps of 2 ms", "at least", 10.0
+        "cell",
+        "cell time over wall time, over that of MuJoCo with the same arm, machines and free parts, steps of 2 ms",
+        "at least",
+        10.0,
     ),
     "gym_vs_wall": Subject(
         "learn", "robot time over wall time, the slowest Gymnasium environment, random actions", "at least", 1000.0
@@ -68,24 +73,24 @@ SUBJECTS = {
     ),
 }
 
-# These look at the studio with Chromium, and are measured when they, or all of them by `studio`, are asked for.
+# These open the studio in Chromium. They run only if named, or all of them with `studio`.
 STUDIO = {
     "studio_first_page_s": Subject("studio", "seconds from the command to the page", "at most", 3.0),
     "studio_cpu": Subject(
         "studio", "% of a core for the server alone, 102 moving bodies, 30 frames/s", "at most", 15.0
     ),
     "studio_drag_p95_ms": Subject(
-        "studio", "ms from a movement of a body's arrow to the cell's answer, 95th of all", "at most", 50.0
+        "studio", "ms from a movement of a body's arrow to the cell's answer, 95th percentile", "at most", 50.0
     ),
     "studio_scrub_p95_ms": Subject(
-        "studio", "ms from a movement of the scrubber to its frame, 95th of a hundred", "at most", 50.0
+        "studio", "ms from a movement of the scrubber to its frame, 95th percentile", "at most", 50.0
     ),
     "studio_open_shift_s": Subject("studio", "seconds to open a recording of 8 hours", "at most", 2.0),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measures and prints; the exit code is 2 when a figure is past its limit."""
+    """Measure and print the figures. The exit code is 2 if a figure is past its limit."""
     known = {**SUBJECTS, **STUDIO}
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(

@@ -1,9 +1,8 @@
 """The event-driven cell of two machines and one arm, against the wall clock and against MuJoCo.
 
-The cell and its program are those of examples/30_event_cell: an arm that works four fifths of the
-time, two machines, a belt that parts queue on, two sensors at 10 Hz, a logic block, and collision checks of everything
-with everything. A shift of eight hours, measured once, was 5 % slower for its length than the half hour that is run
-here.
+The cell and its program are those of examples/30_event_cell: an arm that works 80 % of the time,
+two machines, a belt with a queue of parts, two sensors at 10 Hz, a logic block, and collision checks between all
+bodies. A shift of eight hours, measured once, was 5 % slower per hour than the half hour that runs here.
 """
 
 import gc
@@ -22,22 +21,22 @@ _ROUNDS: Final = 3
 
 
 def cell_vs_wall() -> float:
-    """Seconds of cell time per second on the wall: half an hour, sensors and collision checks on."""
+    """Seconds of cell time per second of wall time: half an hour, with sensors and collision checks."""
     return max(_SECONDS / _run()[0] for _ in range(_ROUNDS))
 
 
 def cell_vs_mujoco() -> float:
-    """How many times more cell time drycell does in a second on the wall than MuJoCo does in steps of 2 ms.
+    """The cell time per wall time of drycell over that of MuJoCo with steps of 2 ms.
 
-    Compared are half an hour in drycell and a minute in MuJoCo, from where that run ended: the same arm with its
-    gripper and the same machines, with their true link shapes, all joints driven along what they did in the last minute
-    of the run; the same table, belt and store; the parts that were in the cell, as free bodies; both sensors, as rays
-    at 10 Hz. Each has the best of a few rounds, taken in turns. MuJoCo is as it comes: parts at rest stay awake. Its
-    sleeping of what rests, off by default, would make it 2.2 times as fast here, as long as no belt moves the parts.
+    It compares half an hour in drycell with one minute in MuJoCo, which starts from the end of that run. MuJoCo has the
+    same arm with its gripper and the same machines, with their true link shapes, and its joints repeat the last minute
+    of the run. It has the same table, belt and store, the parts as free bodies, and both sensors as rays at 10 Hz. The
+    two alternate, and the best of a few rounds counts. MuJoCo has its default settings, in which parts at rest stay
+    awake. With sleeping bodies it would be 2.2 times as fast here, as long as no belt moves the parts.
 
-    Not compared is what MuJoCo is spared: programs, logic, arrivals, planning, a belt that conveys, a journal, and the
-    instant of every contact, which drycell finds to the microsecond and MuJoCo to a step. Nor what drycell does not do:
-    forces. Models are built before the clock starts, in both.
+    MuJoCo does not run programs, logic, arrivals, planning, a moving belt or a journal, and it finds contacts to a
+    step, where drycell finds them to the microsecond. drycell does not compute forces. Both models are built before the
+    clock starts.
     """
     from benchmarks.stepped import SteppedCell
 
@@ -54,7 +53,7 @@ def cell_vs_mujoco() -> float:
 
 
 def _run() -> "tuple[float, Cell]":
-    """Builds the cell and runs it; the seconds that the run takes on the wall, and the cell as it is then."""
+    """Build and run the cell. Returns the wall time of the run in seconds, and the cell at its end."""
     from drycell.cell import CellSource
 
     cell = CellSource.find(FOLDER).build()

@@ -1,4 +1,4 @@
-"""The end effector: the round trip of a status request to a device in a process of its own."""
+"""The end effector: the round trip of a status request to a device in its own process."""
 
 from statistics import median
 from time import perf_counter
@@ -8,7 +8,7 @@ _REQUESTS: Final = 2000
 
 
 def device_status_ms() -> float:
-    """Milliseconds from a status request to its answer, median."""
+    """The median time from a status request to its answer, in milliseconds."""
     from drycell.effector.link import connect, start_device
 
     times = []

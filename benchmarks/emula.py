@@ -1,8 +1,8 @@
 """EMULA against the wall clock: the paper's program in batch, with collision checks on.
 
-Table 1 as printed, from its text to its end, in the paper's work station with its stylised model. Checked are the
-fingers with each other, which are closed for the first 45 cycles and so give a line in each of them, and the gripper
-with table and tray.
+It parses and runs Table 1 as printed, in the paper's work station with its stylised model. The fingers are checked
+against each other: they are closed for the first 45 cycles, each of which therefore writes a line. The gripper is
+checked against table and tray.
 """
 
 import gc
@@ -32,7 +32,7 @@ movedown (10) until sensors (1,2,3) exceed (10)
 
 
 def emula_vs_wall() -> float:
-    """Seconds of emulated time per second on the wall, parsing included."""
+    """Seconds of emulated time per second of wall time, including parsing."""
     return max(_table_1() for _ in range(_ROUNDS))
 
 

@@ -1,7 +1,7 @@
 """The kernel against SimPy: events per second of blocking programs, and samples per second of sensor tickers.
 
-Both sides run in one process, in turns, on the same periods; the best round of each counts, so that what else the
-machine does falls on neither.
+Both run alternately in one process with the same periods. The best round of each counts, so that other load on the
+machine does not matter.
 """
 
 import gc
@@ -20,15 +20,15 @@ _TICKS: Final = 200
 
 
 def kernel_vs_simpy() -> float:
-    """Ten programs that block in ``delay``, against ten SimPy generators: ratio of events per second."""
-    # Spread periods of 1 to 2 ms, so that the programs interleave in ever new orders.
+    """The ratio of events per second of ten programs that block in ``delay`` to ten SimPy generators."""
+    # Periods between 1 and 2 ms, so that the order of the programs keeps changing.
     periods = [1000 + index * 37 % 991 for index in range(_PROGRAMS)]
     until = _EVENTS * sum(periods) // _PROGRAMS**2
     return _ratio(lambda: _programs(periods, until), lambda: _simpy_processes(periods, until))
 
 
 def tickers_vs_simpy() -> float:
-    """A thousand tickers of one period, against a thousand SimPy processes: ratio of samples per second."""
+    """The ratio of samples per second of a thousand tickers with one period to a thousand SimPy processes."""
     until = _TICKER_PERIOD * _TICKS
     return _ratio(lambda: _tickers(until), lambda: _simpy_processes([_TICKER_PERIOD] * _TICKERS, until))
 
@@ -43,7 +43,7 @@ def _ratio(ours: Callable[[], float], theirs: Callable[[], float]) -> float:
 
 
 def _rate(subject: Callable[[], float]) -> float:
-    gc.collect()  # nobody pays for the other's litter
+    gc.collect()  # neither pays for the garbage of the other
     return subject()
 
 
@@ -85,7 +85,7 @@ def _simpy_processes(periods: list[int], until: int) -> float:
     environment = simpy.Environment()
     count = 0
 
-    def process(period: int):  # type: ignore[no-untyped-def]  # SimPy has no name for what its processes yield
+    def process(period: int):  # type: ignore[no-untyped-def]  # SimPy has no type for what its processes yield
         nonlocal count
         while True:
             yield environment.timeout(period)

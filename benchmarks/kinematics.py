@@ -1,7 +1,7 @@
 """Inverse kinematics through the public ``inverse()`` against the bare EAIK call on the same poses.
 
-Ours chooses the nearest solution or the wanted configuration, within limits and turns, and verifies it by forward
-kinematics; theirs returns its rows. Both run in turns in one process, the best round of each counts.
+drycell chooses the nearest solution or the required configuration, within limits and turns, and verifies it by forward
+kinematics; EAIK returns all solutions. Both run alternately in one process, and the best round of each counts.
 """
 
 import gc
@@ -13,12 +13,12 @@ import numpy as np
 
 _POSES: Final = 200
 _ROUNDS: Final = 500
-_STEP: Final = 0.1  # rad: how far each joint is, at most, from where the arm was before
+_STEP: Final = 0.1  # rad: greatest distance of each joint from the pose before
 _ROBOT: Final = "puma560"
 
 
 def ik_vs_eaik() -> float:
-    """Time of one solution of a PUMA 560 over the time of the bare call; half of the poses want a configuration."""
+    """The time of one solution of a PUMA 560 over that of the bare call; half of the poses require a configuration."""
     from eaik.IK_DH import DhRobot
 
     from drycell.robots import load_robot
@@ -51,7 +51,7 @@ def ik_vs_eaik() -> float:
             robot.inverse(pose, near, choice)
         middle = perf_counter()
         for matrix in matrices:
-            _ = bare.IK(matrix).Q  # the rows, which are what the call is made for
+            _ = bare.IK(matrix).Q  # read the solutions, as a caller would
         end = perf_counter()
         ours, theirs = min(ours, middle - start), min(theirs, end - middle)
     return ours / theirs

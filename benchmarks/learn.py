@@ -1,5 +1,5 @@
-"""Learning: steps of training per second, in the worst of the five architectures; and environments for the learners of
-others, driven by random actions, resets included.
+"""Learning: training steps per second of the slowest of the five architectures, and the speed of the Gymnasium
+environments with random actions, including resets.
 """
 
 from time import perf_counter, process_time
@@ -11,10 +11,10 @@ _ROUNDS: Final = 3
 
 
 def learn_steps_per_s() -> float:
-    """Learning steps per second of processor time, everything that belongs to training included: tries that are taken
-    back, changes of world, and looks at how the robot does without learning. The figure is the slowest architecture's.
+    """Learning steps per second of processor time, for the slowest architecture.
 
-    At 50 steps a second, a training of 3000 steps takes a minute.
+    The time includes everything in training: undone attempts, changes of the world, and evaluations without learning.
+    At 50 steps per second, a training of 3000 steps takes a minute.
     """
     from drycell.learn import Training
     from drycell.learn.controller import load_setup, setup_figures
@@ -29,7 +29,7 @@ def learn_steps_per_s() -> float:
 
 
 def gym_vs_wall() -> float:
-    """Seconds of robot time per second on the wall, of the environment that has the fewest."""
+    """Seconds of robot time per second of wall time, for the slowest environment."""
     from drycell.learn.gym import ENVIRONMENTS
 
     return min(max(_driven(name) for _ in range(_ROUNDS)) for name in ENVIRONMENTS)

@@ -1,4 +1,4 @@
-"""How long it takes to read a cell file: sixty things of several kinds, with references between them."""
+"""The time to read a cell file with sixty things of several kinds and references between them."""
 
 import time
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ _ROUNDS: Final = 5
 
 
 def load_60_ms() -> float:
-    """CPU time in ms, best of five, once everything that reading needs is loaded."""
+    """CPU time in ms, best of five, after all modules are loaded."""
     from drycell.cell import Model
 
     text = "\n".join(_sixty())
     if len(Model.read(text).things) != 60:
-        raise RuntimeError("the cell to measure with does not have sixty things")
+        raise RuntimeError("the benchmark cell does not have sixty things")
     times = []
     for _ in range(_ROUNDS):
         start = time.process_time()
@@ -23,7 +23,7 @@ def load_60_ms() -> float:
 
 
 def _sixty() -> Iterator[str]:
-    """Fifteen tables with a part on each, belts, and sensors that watch them."""
+    """Fifteen tables with a part on each, belts, and sensors for them."""
     yield "bodies:"
     for n in range(15):
         yield f"  table{n}: {{shape: {{box: [800 mm, 600 mm, 20 mm]}}, material: steel, at: [{n} m, 0, -10 mm]}}"

@@ -1,4 +1,4 @@
-"""Sensors: one sample of a range sensor against PyBullet's rays, and a cell full of sensors against the wall clock."""
+"""Sensors: one sample of a range sensor against PyBullet's rays, and a thousand sensors against the wall clock."""
 
 import gc
 import importlib
@@ -27,22 +27,22 @@ _ROUNDS: Final = 5
 def ray_vs_pybullet() -> float:
     """One sample with five trace-lines among 100 moving bodies: PyBullet's time over drycell's, in the worst case.
 
-    Each sample is at a new instant, so both place all bodies anew: PyBullet receives a hundred poses (computed
-    beforehand), drycell works out its columns from the motions. Then both cast the five lines: PyBullet as one batch.
-    The cases: the sensor stands or moves, and hardly a line or all five meet something; the figure is the worst.
-    Most of PyBullet's time goes into placing: if many sensors look at one instant, its rays alone are twice as quick.
+    Each sample is at a new instant, so both update all bodies: PyBullet receives a hundred precomputed poses, drycell
+    evaluates the motions. Then both cast the five lines, PyBullet as one batch. In the four cases the sensor stands or
+    moves, and few or all five lines hit something; the figure is the worst case. PyBullet spends most of its time on
+    the poses: if many sensors sample at one instant, its rays alone are twice as fast.
     """
     return min(_rays(moving, facing) for moving in (False, True) for facing in (False, True))
 
 
 def sensors_vs_wall() -> float:
-    """Seconds of cell time per second on the wall: 1000 sensors at 10 Hz, at ten phases, among 200 bodies.
+    """Seconds of cell time per second of wall time: 1000 sensors at 10 Hz, with ten phases, among 200 bodies.
 
-    Two belts carry fifteen parts each past eighty sensors; an arm moves without a pause, with four sensors on it and
-    sixteen about it; the others are where nothing moves, as most of a cell's are: 37 bodies move and 100 sensors look
-    where they do. There are switches by volume, beam and contact, inductive, capacitive, photoelectric and ultrasonic,
-    and range sensors of one to nine lines; one in twenty is noisy and publishes another value at every sample.
-    Nobody waits for any of them, but every one publishes.
+    Two belts carry fifteen parts each past eighty sensors. An arm moves without a pause, with four sensors on it and
+    sixteen around it. The other sensors are where nothing moves, as in most cells: 37 bodies move, and 100 sensors can
+    see them. There are volume, beam and contact switches, inductive, capacitive, photoelectric and ultrasonic switches,
+    and range sensors with one to nine lines. One in twenty is noisy and publishes a new value with every sample. No
+    program waits for a sensor, but every sensor publishes.
     """
     from benchmarks.shop import build
 
@@ -67,7 +67,7 @@ def _rays(moving: bool, facing: bool) -> float:
         pose = Pose.of_rpy(
             r.uniform(-3, 3), r.uniform(-1, 1), r.uniform(-3, 3), [r.uniform(-0.75, 0.75) for _ in "xyz"]
         )
-        if facing and k == 0:  # large enough to be before all lines all the time
+        if facing and k == 0:  # large enough to cover all lines all the time
             shape, pose = Box(0.5, 0.5, 0.1), Pose(-0.05, 0.0, 0.25)
         motion = Travel(0, 10_000_000, pose, (0.1, 0.0, 0.0) if k % 2 or facing else (-0.1, 0.02, 0.0))
         bodies.append((world.add(LiveBody(f"part{k}", shape, part=True), motion=motion), motion))
@@ -77,7 +77,7 @@ def _rays(moving: bool, facing: bool) -> float:
         known = [_add_body(pybullet, body.shape, client) for body, _ in bodies]
         ours, theirs = [], []
         for sample in range(1, _SAMPLES + 1):
-            t = sample * 2_500  # a second in all
+            t = sample * 2_500  # one second in total
             eye = Pose(0.0002 * sample if moving else 0.0, 0.0, 0.9) @ Pose.turn_x(math.pi)
             places = [(motion.pose(t).position, _xyzw(motion.pose(t))) for _, motion in bodies]
             starts = [eye.point(origin) for origin, _ in fan.lines]
@@ -98,7 +98,7 @@ def _rays(moving: bool, facing: bool) -> float:
 
 
 def _pybullet() -> ModuleType:
-    """PyBullet, without the line that its import writes past Python to the standard error, into the table."""
+    """Import PyBullet without the line that it writes to standard error, which would be in the table."""
     errors = os.dup(2)
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), 2)

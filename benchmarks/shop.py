@@ -1,4 +1,4 @@
-"""A shop full of sensors: two belts with parts, a busy arm, posts, and a thousand sensors at 10 Hz among them."""
+"""A cell with many sensors: two belts with parts, a busy arm, posts, and a thousand sensors at 10 Hz."""
 
 import math
 import random
@@ -21,11 +21,11 @@ _BELTS: Final = ((-1.6, 0.1), (1.6, 0.2))  # y in m, and m/s
 _QUEUE: Final = 15  # parts on each
 _HOME: Final = (0.0, -1.2, 1.2, -1.5, -1.57, 0.0)
 
-Kind = tuple[str, Mapping[str, Any]]  # a sensor of the library, and what is different here
+Kind = tuple[str, Mapping[str, Any]]  # a sensor of the library, and the changed fields
 
 
 def build(seed: int = 1) -> Cell:
-    """The cell, ready to run. Nobody waits for the sensors, but every one publishes."""
+    """The cell, ready to run. No program waits for the sensors, but every sensor publishes."""
     cell = Cell(seed=seed)
     cell.add("arm", Robot("ur5-like", joints=_HOME))
     for number in range(len(_BELTS)):
@@ -44,7 +44,7 @@ def build(seed: int = 1) -> Cell:
 
 
 def _add_belt(cell: Cell, number: int) -> None:
-    """A belt, and a program that puts every part that reaches its end back on its beginning."""
+    """A belt, and a program that moves each part from its end back to its start."""
     y, speed = _BELTS[number]
     cell.add(f"belt{number}", Body(Box(_LENGTH, 0.3, 0.1), at=(0.0, y, 0.7)))
     spacing = _LENGTH / _QUEUE
@@ -69,7 +69,7 @@ def _add_belt(cell: Cell, number: int) -> None:
 
 
 def _busy(cell: Cell) -> None:
-    """The arm goes from place to place without a pause."""
+    """A program that moves the arm without a pause."""
     arm, r = cell.robots["arm"], random.Random(7)
     while True:
         spans = ((-3, 3), (-2.0, -0.8), (0.6, 1.8), (-2, 0.5), (-2, -1), (-2, 2))
@@ -79,12 +79,12 @@ def _busy(cell: Cell) -> None:
 def _mount(cell: Cell, kind: Kind, at: Sequence[float], along: Sequence[float], on: str | None = None) -> None:
     model, changes = kind
     number = len(cell.sensors)
-    phase = 0.01 * (number * 7 % 10)  # ten phases, so that no instant is everybody's
+    phase = 0.01 * (number * 7 % 10)  # ten phases, so that not all sensors sample at once
     cell.add(f"s{number}", Sensor(model, on=on, at=align_z(along, at), every=_PERIOD, phase=phase, **changes))
 
 
 def _height() -> dict[str, Any]:
-    """What makes a range sensor one for half a metre, with five lines."""
+    """The fields of a range sensor for half a metre with five lines."""
     return {
         "volume": Beam(0.5, math.radians(8)),
         "trace_lines": TraceLines(count=5, spread=math.radians(6)),
@@ -92,7 +92,7 @@ def _height() -> dict[str, Any]:
 
 
 def _watch_belts(cell: Cell, count: int) -> None:
-    """Across the belts a hand above them, and down on them."""
+    """Sensors across the belts and sensors that look down on them."""
     low = {"volume": Cylinder(0.01, 0.3)}
     across = {"trace_lines": TraceLines(count=1, reach=0.32)}
     above = _height()
@@ -111,7 +111,7 @@ def _watch_belts(cell: Cell, count: int) -> None:
 
 
 def _watch_arm(cell: Cell, count: int) -> None:
-    """In a ring about the arm, looking in."""
+    """Sensors in a ring around the arm, looking inwards."""
     near = {"volume": Beam(0.8, math.radians(4))}
     for k in range(count):
         angle = k * math.tau / count
@@ -121,14 +121,14 @@ def _watch_arm(cell: Cell, count: int) -> None:
 
 
 def _ride_arm(cell: Cell, count: int) -> None:
-    """On the links, looking out."""
+    """Sensors on the links, looking outwards."""
     for k in range(count):
         on = f"arm/{('upper_arm', 'forearm', 'wrist1', 'flange')[k % 4]}"
         _mount(cell, (("honeywell-942", _height()), ("e2k-x8", {}))[k % 2], (0.0, 0.0, 0.08), (1, k % 3 - 1, 1), on)
 
 
 def _watch_posts(cell: Cell, count: int, posts: Sequence[LiveBody], r: random.Random) -> None:
-    """At the posts, where nothing moves; one in twenty is noisy and publishes another value every time."""
+    """Sensors at the posts, where nothing moves. One in twenty is noisy and publishes a new value every time."""
     noisy = {"volume": Beam(1.0, math.radians(15))}
     kinds: list[tuple[Kind, float]] = [
         (("tl-x5", {}), 0.053),

@@ -1,10 +1,9 @@
 """A cell in MuJoCo: the same bodies, mechanisms that repeat their motions, and free parts.
 
-It starts from where a run has ended, and goes back in time: only then every part lies where the mechanisms expect it.
-Every body is made of the same boxes and cylinders. Links are connected by joints with position actuators, strong
-and damped enough to follow, and without weight. What touches by construction (a link and the next) is excluded
-from contacts as it is from drycell's collision checks; everything else collides as MuJoCo has it, with its own
-defaults.
+It starts from the end of a run and goes back in time, because only then every part is where the mechanisms expect it.
+Every body has the same boxes and cylinders. Links are connected by joints with position actuators, which are strong and
+damped enough to follow, and have no weight. Neighbouring links are excluded from contacts, as in drycell's collision
+checks; everything else collides with MuJoCo's default settings.
 """
 
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 STEP: Final = 0.002  # s
 _TICKS: Final = 2_000  # µs in a step
 _STIFFNESS: Final = 10_000.0  # N/m, N·m/rad; critically damped
-_ARMATURE: Final = 1.0  # kg, kg·m²: what gears add
+_ARMATURE: Final = 1.0  # kg, kg·m²: inertia of the gears
 
 
 class SteppedCell:
@@ -56,7 +55,7 @@ class SteppedCell:
         self._eyes = [(sensor.body.pose, round(sensor.period / STEP)) for sensor in cell.sensors.values()]
 
     def run(self) -> None:
-        """Steps it from the first instant to the last, with every sensor as a ray at its own rate."""
+        """Step the model from the first instant to the last, with every sensor as a ray at its own rate."""
         mujoco, model, data = self._mujoco, self.model, self.data
         step, control, met = mujoco.mj_step, data.ctrl, np.zeros(1, np.int32)
         eyes = [(np.array(pose.position), pose.rotation[:, 2].copy(), every) for pose, every in self._eyes]
@@ -68,7 +67,7 @@ class SteppedCell:
                     mujoco.mj_ray(model, data, origin, along, None, 1, -1, met)
 
     def _add(self, body: LiveBody) -> None:
-        """What stands, and parts: these are free, wherever they were."""
+        """Add the fixed bodies, and the parts as free bodies."""
         parent = None if body.part else body.parent
         carrier = IDENTITY if parent is None else self._world.pose(parent)
         made = self._known[body] = _hung(self._known[parent], body.name, carrier.inverse() @ self._world.pose(body))

@@ -1,4 +1,4 @@
-"""Figures of the studio, measured from outside: the command is started, and Chromium looks at its page."""
+"""Benchmarks of the studio, measured from outside: they start the command and open its page in Chromium."""
 
 import contextlib
 import os
@@ -52,7 +52,7 @@ bodies:
 
 
 def studio_first_page_s() -> float:
-    """Seconds from the command to the page with its buttons; the best of several, as the first reads from the disk."""
+    """Seconds from the command to the page with its buttons: the best of several, as the first one reads from disk."""
     with _chromium() as browser, _folder() as folder:
         cell = _example("00_first_cell")
         times = []
@@ -68,14 +68,14 @@ def studio_first_page_s() -> float:
 
 
 def studio_cpu() -> float:
-    """Per cent of a core that the server takes, the stage not counted, at 102 moving bodies and 30 frames a second."""
+    """The CPU load of the server in per cent of a core, without the host, at 102 moving bodies and 30 frames/s."""
     with _chromium() as browser, _folder() as folder:
         (folder / "many.py").write_text(_MANY, encoding="utf-8")
         with _studio(folder / "state", folder / "many.py") as (pid, url):
             page = browser.new_page()
             page.goto(url)
             page.wait_for_function(_STANDS, timeout=_PATIENCE)
-            # A second listener takes every frame: drawing them by software is too slow for thirty a second.
+            # A second client receives every frame: drawing in software is too slow for 30 frames/s.
             listener = browser.new_context().new_page()
             listener.goto(f"{url}favicon.ico")
             listener.evaluate("""() => { window.taken = 0;
@@ -88,12 +88,12 @@ def studio_cpu() -> float:
             spent, used = time.perf_counter() - began, _cpu(pid) - cpu
             rate: float = (listener.evaluate("() => window.taken") - frames) / spent
             if rate < 10.0:
-                raise DrycellError(f"only {rate:.1f} frames/s came: the machine is too busy to measure")
+                raise DrycellError(f"only {rate:.1f} frames/s arrived: the machine is too busy to measure")
             return 100.0 * used / spent * max(1.0, 30.0 / rate)
 
 
 def studio_drag_p95_ms() -> float:
-    """Milliseconds from a movement of a body's arrow in the view to the answer of the cell, 95th of all."""
+    """The time in ms from a movement of a body's arrow in the view to the answer of the cell, 95th percentile."""
     with _chromium() as browser, _folder() as folder:
         (folder / "cell.yaml").write_text(_BENCH, encoding="utf-8")
         with _studio(folder / "state", folder / "cell.yaml") as (_, url):
@@ -103,12 +103,12 @@ def studio_drag_p95_ms() -> float:
             page.get_by_test_id("tab-build").click()
             page.get_by_test_id("add-box").click()
             page.wait_for_function("() => window.__drycell.view.pointer.dragger?.position.z > 0.04", timeout=_PATIENCE)
-            page.wait_for_timeout(1500)  # until the eye, which takes in what was added, has come to rest
+            page.wait_for_timeout(1500)  # until the camera, which moves to show the new body, is at rest
             return _p95(_dragged(page))
 
 
 def studio_scrub_p95_ms() -> float:
-    """Milliseconds from a movement of the scrubber to the frame it asks for, 95th of a hundred."""
+    """The time in ms from a movement of the scrubber to its frame, 95th percentile of a hundred."""
     with _chromium() as browser, _folder() as folder:
         recording = folder / "first.dry"
         _drycell("run", str(_example("00_first_cell")), "--record", str(recording))
@@ -128,7 +128,7 @@ def studio_open_shift_s() -> float:
             page = browser.new_page()
             page.goto(f"{url}?open={recording}")
             page.get_by_test_id("open-path").wait_for()
-            page.wait_for_timeout(4000)  # the spare stage is there, as it is whenever somebody opens something
+            page.wait_for_timeout(4000)  # the spare host is ready, as it usually is when a user opens a file
             began = time.perf_counter()
             page.get_by_test_id("open-path").click()
             page.wait_for_function(_STANDS, timeout=_PATIENCE)
@@ -136,7 +136,7 @@ def studio_open_shift_s() -> float:
 
 
 def _dragged(page: "Page") -> list[float]:
-    """Takes a body by its arrow along x and moves it to and fro; as long as each movement took to be answered."""
+    """Drag a body by its x arrow to and fro. Returns the time until each movement was answered."""
     x, y = (
         page.evaluate("""() => { const { dragger } = window.__drycell.view.pointer, grip = dragger.position.toArray();
         grip[0] += 0.95 * dragger.scale.x; return window.__drycell.view.screen(grip); }""")
@@ -152,7 +152,7 @@ def _dragged(page: "Page") -> list[float]:
 
 
 def _scrubbed(page: "Page") -> list[float]:
-    """Drags the scrubber with pauses, so that each frame belongs to one movement."""
+    """Drag the scrubber with pauses, so that each frame belongs to one movement."""
     page.evaluate("""() => { window.trips = []; let moved = 0;
         document.addEventListener("pointermove", () => { moved = performance.now(); }, true);
         const view = window.__drycell.view, frame = view.frame.bind(view);
@@ -178,14 +178,14 @@ def _p95(trips: list[float]) -> float:
     return sorted(trips)[int(0.95 * len(trips))]
 
 
-# ---------------------------------------------------------------- what they share
+# ---------------------------------------------------------------- helpers
 
 
 @contextlib.contextmanager
 def _chromium() -> "Iterator[Browser]":
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
-        raise DrycellError("there is no Chromium to look at the studio with", hint="apt install chromium")
+        raise DrycellError("Chromium is not installed, which the studio benchmarks need", hint="apt install chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -204,7 +204,7 @@ def _folder() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _studio(state: Path, *opened: Path) -> Iterator[tuple[int, str]]:
-    """A studio in a process of its own: its number, and its address."""
+    """A studio in its own process: its process number and its address."""
     process = subprocess.Popen(
         [
             sys.executable,
@@ -243,6 +243,6 @@ def _example(name: str) -> Path:
 
 
 def _cpu(pid: int) -> float:
-    """Seconds of processor time of one process, its children not counted."""
+    """The processor time of one process in seconds, without its children."""
     words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")

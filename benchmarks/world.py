@@ -1,8 +1,7 @@
-"""Collision checks: one instant against the bare coal calls, a busy arm against the wall clock, and bodies out of
-reach.
+"""Collision checks: one instant against bare coal calls, a busy arm against the wall clock, and bodies out of reach.
 
-The scene is that of the prototype the design's figures come from: a UR5-like arm that makes random joint moves without
-a pause, ten parts on a belt beside it, and thirty boxes around it at 0.95 to 2.2 m; seven links against forty bodies.
+The scene: a UR5-like arm makes random joint moves without a pause, with ten parts on a belt beside it and thirty boxes
+around it at 0.95 to 2.2 m. Seven links are checked against forty bodies.
 """
 
 import gc
@@ -30,29 +29,28 @@ _MARGIN: Final = 0.005  # m
 
 
 def arm_vs_wall() -> float:
-    """Seconds of cell time per second on the wall: planning, kernel and collision checks of 280 pairs at 1 ms
-    together."""
+    """Seconds of cell time per second of wall time: planning, kernel and collision checks of 280 pairs at 1 ms."""
     return _SECONDS / min(_busy_arm(0) for _ in range(_ROUNDS))
 
 
 def far_bodies_slowdown() -> float:
-    """How many times longer the same takes with 200 more bodies that stand out of reach."""
+    """The time with 200 more bodies out of reach over the time without them."""
     near, far = math.inf, math.inf
-    for _ in range(2 * _ROUNDS):  # in turns, so that what else the machine does falls on neither
+    for _ in range(2 * _ROUNDS):  # alternately, so that other load on the machine does not matter
         near, far = min(near, _busy_arm(0)), min(far, _busy_arm(200))
     return far / near
 
 
 def crashcheck_vs_coal() -> float:
-    """Time to check an arm among 50 bodies at one instant, over the bare coal calls on the 20 pairs that are near."""
+    """The time to check an arm among 50 bodies at one instant, over that of bare coal calls for the 20 near pairs."""
     import coal
 
     world = World(Kernel())
-    # One convex piece a link, so that a pair is one call: cylinders, which most of the library's robots are made of.
+    # One convex piece for each link, so that a pair is one call: cylinders, as in most robots of the library.
     links = (Cylinder(0.06, 0.12), Cylinder(0.052, 0.4), Cylinder(0.041, 0.4), *[Cylinder(0.04, 0.08)] * 3)
     arm = _stand(world, load_robot("ur5-like"), links)
     r = random.Random(5)
-    # Twenty boxes that pass the cull by balls with one link each, without touching it; thirty out of reach.
+    # Twenty boxes whose bounding spheres overlap with that of one link each, without contact; thirty out of reach.
     while len(world.bodies) < 7 + _NEAR:
         x, y, z = world.pose(arm.links[len(world.bodies) % 6]).position
         angle, out = r.uniform(-math.pi, math.pi), r.uniform(0.1, 0.3)
@@ -71,9 +69,11 @@ def crashcheck_vs_coal() -> float:
         engine.append((one.cores[0].geometry, one.transform, other.cores[0].geometry, other.transform))
     request, result = coal.DistanceRequest(), coal.DistanceResult()
     request.gjk_tolerance = 1e-9
-    arm.follow(_move(0, arm.joints(), [joint + 1e-6 for joint in arm.joints()]))  # moves, but stays where it is
+    arm.follow(
+        _move(0, arm.joints(), [joint + 1e-6 for joint in arm.joints()])
+    )  # a motion that does not change the pose
     ours = theirs = math.inf
-    for t in range(1, 1000):  # a new instant each time: nothing is known of it
+    for t in range(1, 1000):  # a new instant each time, which is not cached
         begin = perf_counter()
         scene.clearances(arm.links, _MARGIN, t, [arm.base])
         ours = min(ours, perf_counter() - begin)
@@ -86,7 +86,7 @@ def crashcheck_vs_coal() -> float:
 
 
 def _near(scene: Scene, arm: Linkage) -> list[tuple[LiveBody, LiveBody]]:
-    """The pairs that pass the cull by balls."""
+    """The pairs whose bounding spheres overlap."""
     placed = [scene.placed(link, 0) for link in arm.links]
     met = scene.broad_phase.meetings(placed, _MARGIN, 0, [*arm.links, arm.base])
     return [(arm.links[number], other) for number, other in met]
@@ -102,7 +102,7 @@ def _stand(world: World, mechanism: Mechanism, shapes: Sequence[Shape | None] | 
 
 
 def _busy_arm(far: int) -> float:
-    """Builds the cell and runs it; the seconds that the run takes on the wall."""
+    """Build and run the cell. Returns the wall time of the run in seconds."""
     kernel = Kernel()
     world = World(kernel)
     arm = _stand(world, load_robot("ur5-like"))
@@ -148,7 +148,7 @@ def _surroundings(world: World, far: int) -> None:
 
 
 def _move(start: int, here: list[float], there: list[float]) -> JointTrajectory:
-    """All joints along one jerk-limited law, the one with the farthest to go at its limits."""
+    """All joints follow one jerk-limited law; the joint that moves farthest is at its limits."""
     way = [b - a for a, b in zip(here, there, strict=True)]
     law = time_law(1.0, _LIMITS.over(max(map(abs, way))))
     coefficients = np.array(law.pieces)[:, :, None] * np.array(way)

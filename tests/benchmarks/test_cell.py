@@ -1,4 +1,4 @@
-"""The cell that ``cell_vs_wall`` and ``cell_vs_mujoco`` are measured on is the example's, in both."""
+"""The cell that ``cell_vs_wall`` and ``cell_vs_mujoco`` are measured on is that of the example, in both simulators."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: a figure each, its limit, and an exit code that says whether all hold."""
+"""``python -m benchmarks`` prints each figure with its limit; the exit code is 0 if all are within their limits."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ import benchmarks
 from benchmarks.__main__ import STUDIO, SUBJECTS, Subject, main
 
 
-class Said(NamedTuple):
+class Output(NamedTuple):
     """What the command printed, and its exit code."""
 
     code: int
@@ -19,42 +19,42 @@ class Said(NamedTuple):
     err: str
 
 
-Bench = Callable[..., Said]
+Bench = Callable[..., Output]
 
 
 @pytest.fixture
 def bench(capsys: pytest.CaptureFixture[str]) -> Bench:
-    def call(*arguments: str) -> Said:
+    def call(*arguments: str) -> Output:
         try:
             code = main(arguments)
         except SystemExit as ended:
             code = int(ended.code or 0)
-        return Said(code, *capsys.readouterr())
+        return Output(code, *capsys.readouterr())
 
     return call
 
 
 @pytest.fixture
 def figures(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
-    """What each figure comes out as, without measuring: on its limit unless a test says otherwise."""
+    """The value of each figure, without measuring: its limit unless a test changes it."""
     given = {name: subject.limit for name, subject in {**SUBJECTS, **STUDIO}.items()}
     monkeypatch.setattr(Subject, "measure", lambda self, name: given[name])
     return given
 
 
 def test_as_json_it_is_one_flat_object_of_all_figures(bench: Bench, figures: dict[str, float]) -> None:
-    said = bench("--json")
-    assert said.code == 0
-    told = json.loads(said.out)
-    assert told == {name: figures[name] for name in SUBJECTS}
+    output = bench("--json")
+    assert output.code == 0
+    printed = json.loads(output.out)
+    assert printed == {name: figures[name] for name in SUBJECTS}
     assert {
         "kernel_vs_simpy",
         "tickers_vs_simpy",
         "crashcheck_vs_coal",
         "ik_vs_eaik",
         "arm_vs_wall",
-    } <= told.keys()
-    assert all(isinstance(value, float) for value in told.values())
+    } <= printed.keys()
+    assert all(isinstance(value, float) for value in printed.values())
 
 
 def test_the_limits_are_those_that_are_promised() -> None:
@@ -81,9 +81,9 @@ def test_a_figure_past_its_limit_is_marked_and_ends_with_2(
     bench: Bench, figures: dict[str, float], name: str, figure: float
 ) -> None:
     figures[name] = figure
-    said = bench()
-    assert said.code == 2
-    marked = [line for line in said.out.splitlines() if "PAST ITS LIMIT" in line]
+    output = bench()
+    assert output.code == 2
+    marked = [line for line in output.out.splitlines() if "PAST ITS LIMIT" in line]
     assert len(marked) == 1
     assert marked[0].startswith(name)
 
@@ -96,10 +96,10 @@ def test_those_of_the_studio_are_measured_when_asked_for(bench: Bench, figures: 
     assert list(json.loads(bench("studio", "--json").out)) == list(STUDIO)
 
 
-def test_an_unknown_figure_is_told_the_nearest(bench: Bench) -> None:
-    said = bench("ik_vs_eiak")
-    assert said.code == 1
-    assert "did you mean 'ik_vs_eaik'?" in said.err
+def test_an_unknown_figure_is_printed_the_nearest(bench: Bench) -> None:
+    output = bench("ik_vs_eiak")
+    assert output.code == 1
+    assert "did you mean 'ik_vs_eaik'?" in output.err
 
 
 def test_every_figure_has_a_function_to_measure_it() -> None:
@@ -113,9 +113,9 @@ def test_a_figure_whose_library_is_missing_is_skipped_and_says_so(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "eaik.IK_DH", None)
-    said = bench("ik_vs_eaik")
-    assert said.code == 0
-    assert "skipped: eaik.IK_DH is not installed" in said.out
-    said = bench("ik_vs_eaik", "--json")
-    assert json.loads(said.out) == {}
-    assert "skipped" in said.err
+    output = bench("ik_vs_eaik")
+    assert output.code == 0
+    assert "skipped: eaik.IK_DH is not installed" in output.out
+    output = bench("ik_vs_eaik", "--json")
+    assert json.loads(output.out) == {}
+    assert "skipped" in output.err

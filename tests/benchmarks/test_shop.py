@@ -1,4 +1,4 @@
-"""The cell that ``sensors_vs_wall`` is measured on is what its text says."""
+"""The cell that ``sensors_vs_wall`` is measured on matches its description."""
 
 from benchmarks.shop import BODIES, SENSORS, build
 

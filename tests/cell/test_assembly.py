@@ -131,7 +131,7 @@ def test_joints_past_a_limit_are_reported_with_numbers_line_and_field(on_disk: P
 def test_a_joint_in_the_wrong_unit_is_reported_with_line_and_field(on_disk: Path) -> None:
     said = refusal(on_disk, "gripper: two-finger", "gripper: two-finger, joints: [0, 0, 40 mm, 0, 0, 0]")
     assert said.splitlines()[0].startswith(
-        "cell.yaml:21:62: robots.arm.joints[2]: joint 'elbow' wants an angle, not a length"
+        "cell.yaml:21:62: robots.arm.joints[2]: joint 'elbow' needs an angle, not a length"
     )
 
 

@@ -115,7 +115,7 @@ def test_a_mechanism_of_ones_own_cannot_be_named_by_a_file(tmp_path: Path, gantr
     cell.add("mover", Robot(gantry))
     with pytest.raises(CellFileError) as caught:
         cell.save(tmp_path / "cell.yaml")
-    assert caught.value.what == "the mechanism 'gantry' is not from the library, so no file can name it"
+    assert caught.value.what == "the mechanism 'gantry' is not from the library, so a cell file cannot name it"
 
 
 def test_contacts_are_made_by_programs_and_not_saved_as_signals(tmp_path: Path) -> None:

@@ -90,9 +90,9 @@ def test_a_model_that_lacks_a_required_node_is_refused_by_name(session) -> None:
     frames = tuple((name, replace(mark, link=mark.link - 1)) for name, mark in whole.frames)
     crippled = replace(whole, name="cripple", joints=joints, links=links, flange=flange, frames=frames)
     before = {name: body.shape for name, body in session.cell.world.bodies.items()}
-    with pytest.raises(MechanismError, match="cripple cannot stand for robot: it lacks node 'knuckle'"):
+    with pytest.raises(MechanismError, match="cripple cannot replace robot: it lacks node 'knuckle'"):
         session.emulation.exchange_model(crippled)
-    with pytest.raises(MechanismError, match="cannot stand for robot: their joints differ: it lacks 'x', 'y', 'z'"):
+    with pytest.raises(MechanismError, match="cannot replace robot: their joints differ: it lacks 'x', 'y', 'z'"):
         session.emulation.exchange_model("puma560")
     assert {name: body.shape for name, body in session.cell.world.bodies.items()} == before
     assert session.emulation.model == "box-frame/stylised"

@@ -1,4 +1,4 @@
-"""Closing grasps what is truly between the jaws; everything else is pushed, or left alone."""
+"""Closing grasps parts between the jaws; other parts are pushed, or not touched."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ SMALL = (20 * mm, 10 * mm, 20 * mm)
 
 @dataclass
 class Bench:
-    """The library's gripper hangs over a table whose top is at z = 0, its tool centre point 25 mm above it.
+    """The library's gripper above a table whose top is at z = 0; the TCP is 25 mm above it.
 
     Its jaws move along x, finger 1 from +x; they are 20 mm wide (y) and reach from z = 14 mm to 64 mm. Their gap goes
     from 65 mm to 0 at 100 mm/s, 1 m/s² and 20 m/s³: a ramp takes 0.1/1 + 1/20 = 0.15 s and 7.5 mm, so while closing
@@ -68,16 +68,16 @@ def place_of(body: LiveBody) -> tuple[float, float, float]:
 
 
 def closing(bench, gap: float | None = None) -> dict[str, object]:
-    """A program's view of one close: what it returned, when, and how far the jaws were apart."""
-    told: dict[str, object] = {}
+    """The result of one close: what it returned, when, and the gap of the jaws in millimetres."""
+    closed: dict[str, object] = {}
 
     def close() -> None:
-        told["held"] = bench.gripper.close(gap)
-        told["time"] = now()
-        told["gap"] = round(bench.gripper.gap / mm, 3)
+        closed["held"] = bench.gripper.close(gap)
+        closed["time"] = now()
+        closed["gap"] = round(bench.gripper.gap / mm, 3)
 
     bench.run(close)
-    return told
+    return closed
 
 
 def test_a_part_in_the_middle_is_held_where_it_is(bench) -> None:
@@ -114,9 +114,9 @@ def test_a_part_off_the_middle_the_other_way_is_pushed_by_the_other_finger(bench
 
 def test_a_part_that_only_one_finger_meets_is_pushed_aside_and_not_held(bench) -> None:
     block = bench.part("block", 5 * mm, 0, WIDE)
-    told = closing(bench, gap=45 * mm)
+    closed = closing(bench, gap=45 * mm)
     # 65 mm → 45 mm: two ramps of 7.5 mm, 5 mm between them. Finger 1 ends at x = 22.5 mm, the block 20 mm before it.
-    assert told == {"held": False, "time": 0.35, "gap": 45.0}
+    assert closed == {"held": False, "time": 0.35, "gap": 45.0}
     assert place_of(block) == (2.5, 0, 15)
     assert block.parent is bench.table
     assert bench.gripper.held is None
@@ -147,10 +147,10 @@ def test_of_two_parts_side_by_side_the_wider_is_held_and_the_other_stays(bench) 
 
 def test_two_parts_in_a_row_are_held_together(bench) -> None:
     left, right = bench.part("left", -16 * mm, 0, SMALL), bench.part("right", 16 * mm, 0, SMALL)
-    # Each finger pushes one from gap 52 mm on; they meet in the middle when the gap is what both fill.
-    told = closing(bench)
-    assert told["held"] is True
-    assert told["gap"] == pytest.approx(40.0, abs=0.002)  # two contacts at one instant are told apart by 1 µm
+    # Each finger pushes one from gap 52 mm on; they meet in the middle when they fill the gap.
+    closed = closing(bench)
+    assert closed["held"] is True
+    assert closed["gap"] == pytest.approx(40.0, abs=0.002)  # two contacts at one instant are separated by 1 µm
     assert left.pose.x == pytest.approx(-10 * mm, abs=1e-6)
     assert right.pose.x == pytest.approx(10 * mm, abs=1e-6)
     assert {left.parent, right.parent} == {bench.gripper.palm}

@@ -14,18 +14,18 @@ magnitudes = st.floats(0.05, 20.0)
 jerks = st.one_of(st.floats(0.5, 500.0), st.just(math.inf))
 
 
-def by_hand(way: float, speed: float, acceleration: float, jerk: float) -> float:
+def by_hand(distance: float, speed: float, acceleration: float, jerk: float) -> float:
     """The least time from rest to rest (Biagiotti and Melchiorri 2008, section 3.4)."""
     ramp = 0.0 if math.isinf(jerk) else acceleration / jerk
     if not math.isinf(jerk) and speed < acceleration * ramp:
         rise = 2 * math.sqrt(speed / jerk)  # the greatest acceleration is never reached
     else:
         rise = speed / acceleration + ramp
-    if way >= speed * rise:
-        return way / speed + rise
-    if math.isinf(jerk) or way >= 2 * acceleration * ramp**2:
-        return ramp + math.sqrt(ramp**2 + 4 * way / acceleration)
-    return 4 * (way / (2 * jerk)) ** (1 / 3)
+    if distance >= speed * rise:
+        return distance / speed + rise
+    if math.isinf(jerk) or distance >= 2 * acceleration * ramp**2:
+        return ramp + math.sqrt(ramp**2 + 4 * distance / acceleration)
+    return 4 * (distance / (2 * jerk)) ** (1 / 3)
 
 
 def samples(law: TimeLaw, count: int = 200) -> list[tuple[float, float, float]]:
@@ -41,7 +41,7 @@ def test_seven_phases_are_those_reckoned_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("way", "limits", "duration"),
+    ("distance", "limits", "duration"),
     [
         (1.0, MotionLimits(1.0, 2.0, math.inf), 1.5),  # trapezoid: 1/1 + 1/2
         (0.32, MotionLimits(1.0, 2.0, math.inf), 0.8),  # triangle: 2 √(0.32/2)
@@ -55,25 +55,25 @@ def test_seven_phases_are_those_reckoned_by_hand():
         (1.0, MotionLimits(0.05, 2.0, 20.0), 20.1),  # slow: rise of 2 √(0.05/20) = 0.1 s, and 1/0.05
     ],
 )
-def test_durations_agree_with_hand_computation(way: float, limits: MotionLimits, duration: float):
-    assert time_law(way, limits).duration == pytest.approx(duration, abs=1e-12)
+def test_durations_agree_with_hand_computation(distance: float, limits: MotionLimits, duration: float):
+    assert time_law(distance, limits).duration == pytest.approx(duration, abs=1e-12)
 
 
 @given(magnitudes, st.floats(0.01, 0.5), st.integers(-8, 8))
 def test_a_way_that_only_just_needs_all_acceleration_has_a_law(acceleration: float, ramp: float, bits: int):
-    way = 2 * acceleration * ramp**2 * (1 + bits * 2.0**-52)
-    law = time_law(way, MotionLimits(1e3, acceleration, acceleration / ramp))
+    distance = 2 * acceleration * ramp**2 * (1 + bits * 2.0**-52)
+    law = time_law(distance, MotionLimits(1e3, acceleration, acceleration / ramp))
     assert law.duration == pytest.approx(4 * ramp, rel=1e-6)
-    assert law.end == pytest.approx(way, abs=1e-9)
+    assert law.end == pytest.approx(distance, abs=1e-9)
 
 
 @given(st.floats(1e-4, 10.0), magnitudes, magnitudes, jerks)
 def test_every_law_takes_the_least_time_and_keeps_its_limits(
-    way: float, speed: float, acceleration: float, jerk: float
+    distance: float, speed: float, acceleration: float, jerk: float
 ):
-    law = time_law(way, MotionLimits(speed, acceleration, jerk))
-    assert law.duration == pytest.approx(by_hand(way, speed, acceleration, jerk), rel=1e-9)
-    assert law.end == pytest.approx(way, abs=1e-9)
+    law = time_law(distance, MotionLimits(speed, acceleration, jerk))
+    assert law.duration == pytest.approx(by_hand(distance, speed, acceleration, jerk), rel=1e-9)
+    assert law.end == pytest.approx(distance, abs=1e-9)
     assert law.top_speed <= speed * (1 + 1e-9)
     for _, v, a in samples(law):
         assert -1e-9 <= v <= speed * (1 + 1e-9)
@@ -84,14 +84,14 @@ def test_every_law_takes_the_least_time_and_keeps_its_limits(
 
 @given(st.floats(1e-3, 10.0), magnitudes, magnitudes, jerks, st.floats(0.0, 1.0))
 def test_a_stop_begins_where_the_law_is_and_never_passes_its_end(
-    way: float, speed: float, acceleration: float, jerk: float, share: float
+    distance: float, speed: float, acceleration: float, jerk: float, share: float
 ):
     limits = MotionLimits(speed, acceleration, jerk)
-    law = time_law(way, limits)
+    law = time_law(distance, limits)
     here = law.state(share * law.duration)
     stop = stop_law(limits, here)
     assert stop.state(0.0)[:2] == pytest.approx(here[:2], abs=1e-9)
-    assert here[0] - 1e-8 <= stop.end <= way + 1e-7
+    assert here[0] - 1e-8 <= stop.end <= distance + 1e-7
     assert stop.duration <= (1 - share) * law.duration + 1e-6
     for _, v, a in samples(stop):
         assert -1e-6 <= v <= max(speed, here[1]) * (1 + 1e-9) + 1e-9

@@ -1,4 +1,4 @@
-"""The library: every robot loads, cites its sources, and a wrong name or file is told with what is right."""
+"""The library: every robot loads, cites its sources, and a wrong name or file is reported with a suggestion."""
 
 import pytest
 

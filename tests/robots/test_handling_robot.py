@@ -35,14 +35,15 @@ def test_a_part_is_taken_across_its_narrow_side_wherever_that_points(turned: flo
     assert block.pose.position == pytest.approx((0.45, -0.2, 0.105), abs=1e-5)
 
 
-def test_a_part_is_taken_by_its_name_and_what_is_no_part_is_told() -> None:
+def test_a_part_is_picked_by_its_name_and_other_things_are_rejected() -> None:
     cell, arm = cell_with(Box(100 * mm, 40 * mm, 50 * mm))
     block = cell.body("block")
     run(cell, lambda: arm.pick("block"))
     assert arm.gripper.held is block
-    for given, told in (("blok", "there is no body 'blok'"), (cell.signal("lamp", False), "and signal 'lamp' is none")):
+    lamp = cell.signal("lamp", False)
+    for given, message in (("blok", "there is no body 'blok'"), (lamp, "but signal 'lamp' is not a part")):
         cell, arm = cell_with(Box(100 * mm, 40 * mm, 50 * mm))
-        with pytest.raises((UnknownName, ProgramError), match=told):
+        with pytest.raises((UnknownName, ProgramError), match=message):
             run(cell, lambda arm=arm, given=given: arm.pick(given))
 
 
@@ -93,7 +94,7 @@ def test_closing_on_nothing_is_told_by_name() -> None:
         delay(0.3)
         cell.world.place(block, Pose(2, 2, 0))
 
-    with pytest.raises(ProgramError, match="arm closed its gripper on nothing at 'block'"):
+    with pytest.raises(ProgramError, match="arm closed its gripper at 'block', but grasped nothing"):
         run(cell, lambda: arm.pick(block))
 
 

@@ -306,7 +306,7 @@ def test_a_tool_beside_the_roll_axis_is_brought_to_the_position(radius, azimuth,
 
 
 def test_other_arms_have_no_pitch_and_roll():
-    with pytest.raises(MotionError, match="puma560 is no 5-axis arm"):
+    with pytest.raises(MotionError, match="puma560 is not a 5-axis arm"):
         load_robot("puma560").inverse_at((0.3, 0, 0.3), 0, 0)
 
 
@@ -321,7 +321,7 @@ def test_configurations_may_be_text_mapping_or_value():
         puma.inverse(pose, configuration="elbo=up")
     with pytest.raises(UnknownName, match="no elbow configuration of puma560 'above'"):
         puma.inverse(pose, configuration="elbow=above")
-    with pytest.raises(MotionError, match="'up' is no configuration"):
+    with pytest.raises(MotionError, match="'up' is not a configuration"):
         puma.inverse(pose, configuration="up")
 
 

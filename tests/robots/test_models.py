@@ -166,7 +166,7 @@ def test_bodies_hang_on_links_and_robots_on_robots() -> None:
         ("{file: gone.yaml}", "cell.yaml:1:22: robots.arm.file: there is no file 'gone.yaml'\n"),
         (
             "{model: scara, joints: [0, 0, 5 deg, 0]}",
-            "cell.yaml:1:45: robots.arm.joints[2]: joint 'quill' wants a length, not an angle\n",
+            "cell.yaml:1:45: robots.arm.joints[2]: joint 'quill' needs a length, not an angle\n",
         ),
         ("{model: scara, joints: [0, 0]}", "robots.arm: arm has 4 joints, but 2 values were given"),
         (
@@ -217,7 +217,9 @@ def test_what_cannot_be_built_can_still_be_written() -> None:
 def test_a_mechanism_of_your_own_cannot_be_written() -> None:
     cell = Cell()
     cell.add("arm", Robot(load_robot("scara").renamed("mine")))
-    with pytest.raises(CellFileError, match="the mechanism 'mine' is not from the library, so no file can name it"):
+    with pytest.raises(
+        CellFileError, match="the mechanism 'mine' is not from the library, so a cell file cannot name it"
+    ):
         cell.model.text()
 
 

@@ -62,14 +62,14 @@ def test_three_points_on_a_line_make_no_arc():
 
 @settings(max_examples=50)
 @given(st.booleans(), st.floats(0.0, 1.0))
-def test_tangents_are_the_derivative_of_position(round_about: bool, share: float):
+def test_tangents_are_the_derivative_of_position(round_about: bool, fraction: float):
     end = Pose(0.0, 0.3, 0.1) @ Pose.turn_x(1.0)
     path: Path = (
         arc_through(Pose(0.2, 0.0, 0.0), (0.2, 0.2, 0.1), end) if round_about else Line(Pose(0.2, 0.0, 0.0), end)
     )
     h = 1e-6
-    slope = [(p - q) / (2 * h) for p, q in zip(path.position(share + h), path.position(share - h), strict=True)]
-    assert path.tangent(share) == pytest.approx(slope, abs=1e-8)
+    slope = [(p - q) / (2 * h) for p, q in zip(path.position(fraction + h), path.position(fraction - h), strict=True)]
+    assert path.tangent(fraction) == pytest.approx(slope, abs=1e-8)
 
 
 @pytest.mark.parametrize("distance", [0.001, 0.02, 0.1])
@@ -77,7 +77,7 @@ def test_the_share_at_a_distance_is_that_far_from_the_end(distance: float):
     line = Line(Pose(0.0, 0.0, 0.0), Pose(0.3, 0.0, 0.0))
     arc = Arc(Pose(0.1, 0.0, 0.0), Pose(0.0, 0.1, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), math.pi / 2)
     for path in (line, arc):
-        assert math.dist(path.position(path.share_at(distance)), path.end.position) == pytest.approx(distance)
+        assert math.dist(path.position(path.fraction_at(distance)), path.end.position) == pytest.approx(distance)
 
 
 def test_a_path_that_turns_much_is_bound_by_its_turn():

@@ -424,7 +424,9 @@ def test_a_guarded_move_begins_at_rest(scene, gantry: Mechanism):
 def test_a_guarded_move_has_no_zone_and_is_waited_for(scene, gantry: Mechanism):
     robot = scene.robot(gantry)
     force = touching(scene.kernel, 2.5)
-    with pytest.raises(MotionError, match="a guarded move of arm begins and ends at rest and is waited for"):
+    with pytest.raises(
+        MotionError, match="a guarded move of arm begins and ends at rest and cannot have a zone or wait=False"
+    ):
         scene.run(lambda: robot.move_joints((0.9, 0.0, 0.0), zone=10 * mm, until=force > 1.0))
     assert robot.joints == (0.0, 0.0, 0.0)
 
@@ -533,7 +535,7 @@ def test_two_programs_cannot_command_one_arm_at_once(scene, gantry: Mechanism):
     with pytest.raises(MotionError) as error:
         scene.run(robot_program, intruder)
     what, where, hint = str(error.value).split("\n")
-    assert what == "program 'intruder' cannot command arm, which moves for program 'robot_program'"
+    assert what == "program 'intruder' cannot command arm while it moves for program 'robot_program'"
     assert where.startswith("  at 0.500 s, program 'intruder' (test_robot.py:")
     assert hint == "  try: let one program command arm, or wait for arm.still first"
 

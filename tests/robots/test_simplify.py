@@ -123,5 +123,5 @@ def test_models_that_are_not_there_are_told():
         ModelFile.find("box-frame/fancy")
     with pytest.raises(MechanismError, match="has no model 'hand'"):
         ModelFile.find("puma560", "hand")
-    with pytest.raises(FileError, match="URDF, which is read but not written"):
+    with pytest.raises(FileError, match="URDF file, which can be read but not written"):
         ModelFile.find("arm.urdf")

@@ -51,7 +51,7 @@ def test_a_body_itself_is_its_top(world: World, table: LiveBody):
 
 def test_a_body_without_a_shape_has_no_top(world: World):
     node = world.add(LiveBody("node"))
-    with pytest.raises(MotionError, match="'node' has no shape, so it has no top to go to"):
+    with pytest.raises(MotionError, match="'node' has no shape, so it has no top to move to"):
         pose_of(node, world)
 
 
@@ -96,7 +96,7 @@ class Conveyor:
 
 @pytest.mark.parametrize("wrong", [Conveyor(), above(Conveyor(), 80 * mm)])  # type: ignore[arg-type]
 def test_what_is_no_place_is_refused_with_the_workpoints_it_has(world: World, table: LiveBody, wrong: object) -> None:
-    with pytest.raises(MotionError, match="conveyor 'belt' is no place that a tool can go to") as caught:
+    with pytest.raises(MotionError, match="conveyor 'belt' is not a target for a move") as caught:
         pose_of(wrong, world)  # type: ignore[arg-type]
     assert "a pose, a workpoint, a body" in str(caught.value)
     world.add_workpoint("belt.entry", table, Pose())
@@ -106,5 +106,5 @@ def test_what_is_no_place_is_refused_with_the_workpoints_it_has(world: World, ta
 
 
 def test_a_number_is_no_place_either(world: World) -> None:
-    with pytest.raises(MotionError, match=r"0\.3 is no place"):
+    with pytest.raises(MotionError, match=r"0\.3 is not a target for a move"):
         pose_of(above(0.3, 80 * mm), world)  # type: ignore[arg-type]

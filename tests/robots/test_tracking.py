@@ -86,7 +86,7 @@ def test_a_path_that_leaves_the_reach_says_where_and_why(arm: Arm):
     with pytest.raises(MotionError) as error:
         track(arm, course_of(Line(start, start.moved(x=1.2, y=0.3))), arm.mechanism.home, "mill/fixture")
     text = str(error.value)
-    assert text.startswith("arm cannot go on to 'mill/fixture': 5")
+    assert text.startswith("arm cannot continue to 'mill/fixture': 5")
     assert " mm of 1236.9 mm from the start, too close to the base by " in text
     assert "\n  try: " in text
 
@@ -99,7 +99,7 @@ def test_a_path_that_passes_a_joint_limit_says_where_and_by_how_much(arm: Arm):
     with pytest.raises(MotionError) as error:
         track(narrow, course_of(Line(start, start.moved(y=0.3))), narrow.mechanism.home, "bin")
     text = str(error.value)
-    assert text.startswith("arm cannot go on to 'bin': 1")
+    assert text.startswith("arm cannot continue to 'bin': 1")
     assert " mm of 300.0 mm from the start, waist needs -1" in text
     assert "limit -11.5..11.5 deg" in text
     assert "try: start in another configuration, turn the tool, or use move() for this stretch" in text

@@ -1,8 +1,8 @@
-"""A two-finger gripper: closing grasps what is truly between the jaws, opening lets it go.
+"""A two-finger gripper: closing it grasps the parts that are between the jaws, opening it releases them.
 
-The jaws close together. A loose part that one finger meets first is pushed along by it, and pushes what it meets in
-turn, until the other finger closes the row; then all in the row is held, and moves with the gripper. A part that only
-one finger ever meets has been pushed aside.
+The two jaws close at the same speed. A finger pushes the first loose part that it touches, and that part pushes the
+next one. When the other finger touches the row from its side, the gripper holds all parts of the row and they move with
+it. A part that only one finger touches is pushed aside.
 """
 
 import math
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from drycell.robots import Mechanism
 
 FACING = 0.7
-"""The cosine between a contact and the jaws from which on it is squeezed: 45°."""
+"""The least cosine of the angle between a contact normal and the jaw axis at which a part is squeezed: 45°."""
 
 
 class Gripper:
-    """Fingers on a palm, driven by one motor: the gap between the jaws.
+    """Two fingers on a palm, driven by one motor. Its joint value is the gap between the jaws.
 
-    This one has two states, open and closed, and follows a time law of its own. ``effector.Jaw`` is a gripper whose
-    fingers follow a servo that messages command: it inherits what closing does to parts (pushing, grasping, letting
-    go), and has its own drive, force and stall.
+    The fingers follow a time law to the commanded gap. ``effector.Jaw`` is a gripper whose fingers follow a servo that
+    messages command: it inherits the handling of parts (pushing, grasping, releasing) and has its own drive, force and
+    stall.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Gripper:
         self.holding = DeviceOutput(kernel, name, f"{name}.holding", False)
         self.moving = DeviceOutput(kernel, name, f"{name}.moving", False)
         self.load: tuple[LiveBody, ...] = ()
-        """All that is held: one part, or several in a row between the jaws."""
+        """The parts it holds: one, or several in a row between the jaws."""
         self._pushed: dict[LiveBody, LiveBody] = {}  # a part → the finger, or the part, that pushes it
         self._beside: set[tuple[LiveBody, LiveBody]] = set()  # pushed parts that touch, but not between the jaws
         self._closing = False
@@ -63,33 +63,43 @@ class Gripper:
 
     @property
     def held(self) -> LiveBody | None:
-        """What is held."""
+        """The part it holds, or the first of several; None if it holds none."""
         return self.load[0] if self.load else None
 
     @property
     def gap(self) -> float:
-        """How far apart the jaws are now, in metres."""
+        """The current gap between the jaws, in metres."""
         return self._linkage.joints()[0]
 
     @property
     def opening(self) -> tuple[float, float]:
-        """The least and the greatest gap."""
+        """The smallest and the largest gap, in metres."""
         joint = self.mechanism.joints[0]
         return joint.lower, joint.upper
 
     def close(self, gap: float | None = None) -> bool:
-        """Closes until something is held or the gap is reached; says whether something is held."""
+        """Close until the gripper holds a part or reaches the gap.
+
+        Args:
+            gap: Where to stop if there is no part, in metres; by default the smallest gap.
+
+        Returns:
+            Whether the gripper holds a part.
+
+        Raises:
+            MotionError: The gap is outside the limits, or wider than the current one.
+        """
         self.start_close(gap)
         work(~self.moving)
         return self.held is not None
 
     def open(self, gap: float | None = None) -> None:
-        """Lets go of what is held, which falls if nothing is below it, and opens."""
+        """Release the held parts and open to ``gap`` (by default the largest). A part with nothing below it falls."""
         self.start_open(gap)
         work(~self.moving)
 
     def start_close(self, gap: float | None = None) -> None:
-        """Begins to close and returns at once; ``moving`` says when it is done."""
+        """Start to close and return at once; ``moving`` goes off at the end."""
         wanted = self._checked(self.opening[0] if gap is None else gap)
         if wanted > self.gap:
             raise MotionError(
@@ -102,16 +112,18 @@ class Gripper:
             self._predict()
 
     def start_open(self, gap: float | None = None) -> None:
-        """Lets go, begins to open and returns at once."""
+        """Release the held parts, start to open and return at once; ``moving`` goes off at the end."""
         wanted = self._checked(self.opening[1] if gap is None else gap)
         self._leave()
         self._let_go()
         self._drive("opens", wanted)
 
     def put(self, gap: float) -> None:
-        """Sets the gap at once, without grasping anything: for setting a cell up."""
+        """Set the gap at once, without grasping anything: for the set-up of a cell."""
         if self.moving.peek() or self.load:
-            raise MotionError(f"{self.name} {'holds a part' if self.load else 'moves'} and cannot be put elsewhere")
+            raise MotionError(
+                f"{self.name} {'holds a part' if self.load else 'moves'} and cannot be put at another gap"
+            )
         self._linkage.jump([self._checked(gap)])
 
     # ---------------------------------------------------------------- inside
@@ -140,7 +152,7 @@ class Gripper:
         self._follow(law)
 
     def _follow(self, law: TimeLaw) -> None:
-        """Moves the fingers from now on by a law of the gap."""
+        """Let the gap follow a time law from now on."""
         breaks, pieces = np.array(law.breaks), np.array(law.pieces)[:, :, None]
         trajectory = JointTrajectory(self._kernel.now, breaks, pieces)
         self._linkage.follow(trajectory)
@@ -148,7 +160,7 @@ class Gripper:
         self._arrival = self._after(trajectory.end, self._stop)
 
     def _predict(self) -> None:
-        """Sees ahead to the first part that a finger, or what it pushes, meets, as everything moves now."""
+        """Find the next contact of a finger, or of a part it pushes, with another part, and schedule it."""
         if self._meeting is not None:
             self._meeting.cancel()
             self._meeting = None
@@ -169,18 +181,18 @@ class Gripper:
             self._meeting = self._after(first.time, lambda: self._touch(pusher, part))
 
     def _pushing(self, finger: LiveBody) -> list[LiveBody]:
-        """A finger and all that it pushes."""
+        """A finger and all parts that it pushes."""
         return [finger, *(part for part in self._pushed if list(self._row(part))[-1] is finger)]
 
     def _row(self, body: LiveBody) -> Iterator[LiveBody]:
-        """A body, what pushes it, and so on up to the finger."""
+        """A body, then the body that pushes it, and so on up to the finger."""
         yield body
         while body in self._pushed:
             body = self._pushed[body]
             yield body
 
     def _changed(self, body: LiveBody) -> None:
-        """Something moves otherwise than it did, and may now come between the jaws, or leave them."""
+        """Handle a changed motion: a body may now enter or leave the space between the jaws."""
         if body in self.load and not self._has(body, self.palm):
             self.load = tuple(part for part in self.load if part is not body)
             self.holding.publish(bool(self.load))
@@ -190,16 +202,16 @@ class Gripper:
                 self._predict()
 
     def _has(self, part: LiveBody, carrier: LiveBody) -> bool:
-        """Whether a part is still in the cell, and where this gripper has put it."""
+        """Whether a part is still in the cell and still attached to a carrier."""
         return self._world.bodies.get(part.name) is part and part.parent is carrier
 
     def _touch(self, pusher: LiveBody, part: LiveBody) -> None:
         self._meeting = None
         if not self._along_jaws(pusher, part) and pusher not in self.fingers:
-            self._beside |= {(pusher, part), (part, pusher)}  # side by side they squeeze nothing
+            self._beside |= {(pusher, part), (part, pusher)}  # side by side: no part is squeezed
             self._predict()
             return
-        if part in self._pushed:  # from the other side
+        if part in self._pushed:  # the other finger pushes it from its side
             self._grasp(pusher, part)
             return
         self._pushed[part] = pusher
@@ -210,10 +222,10 @@ class Gripper:
         if against is not None:
             self._grasp(part, against)
         else:
-            self._world.attach(part, finger)  # announced, so the next meeting is looked for
+            self._world.attach(part, finger)  # this calls _changed, which looks for the next contact
 
     def _grasp(self, one: LiveBody, two: LiveBody) -> None:
-        """Holds the row that two touching bodies have just closed, each pushed from its side."""
+        """Hold a row of parts. The two bodies touch, and each is pushed from its own side."""
         self._closing = False
         self._linkage.cut(self._kernel.now)
         row = [*reversed(list(self._row(one))), *self._row(two)]
@@ -234,13 +246,13 @@ class Gripper:
         self.holding.publish(False)
         for part in load:
             self._kernel.journal.write("releases", self.name, part=part.name)
-            # What was handed over to another gripper, or taken out of the cell, is no longer ours to drop.
+            # A part that another gripper holds now, or that has left the cell, must not fall.
             if self._has(part, self.palm):
                 self._world.attach(part, None)
                 self._gravity.release(part)
 
     def _leave(self) -> None:
-        """Leaves what is pushed where it is."""
+        """Stop pushing: every pushed part stays where it is."""
         pushed, self._pushed = self._pushed, {}
         self._beside.clear()
         for part in pushed:
@@ -264,7 +276,7 @@ class Gripper:
         self._arrival = self._meeting = None
 
     def _along_jaws(self, one: LiveBody, two: LiveBody) -> bool:
-        """Whether two bodies meet face to face as the jaws do, rather than side by side or one on the other."""
+        """Whether the contact between two bodies is along the jaw axis, not sideways or vertical."""
         if one.shape is None or two.shape is None:
             return False
         normal = closest(Placed(one.shape, one.pose), Placed(two.shape, two.pose)).normal
@@ -278,12 +290,16 @@ def _touching(a: LiveBody, b: LiveBody) -> bool:
     return distance(Placed(a.shape, a.pose), Placed(b.shape, b.pose), TOUCH) <= TOUCH
 
 
-_DEPTH = 25 * mm  # how far below the top the jaws take a tall part; a low one is taken at half its height
-_CLEARANCE = 2 * mm  # what must be left between part and open jaws, both sides together
+_DEPTH = 25 * mm  # the jaws grasp a tall part this far below its top, and a low part at half its height
+_CLEARANCE = 2 * mm  # least clearance between the part and the open jaws, sum of both sides
 
 
 def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
-    """The pose of the TCP that takes a part from above. Raises MotionError if no side of it fits between the jaws."""
+    """The TCP pose that grasps a part from above, across its narrowest level side.
+
+    Raises:
+        MotionError: The part has no shape, or no level side fits between the jaws.
+    """
     if part.shape is None:
         raise MotionError(f"{part.name!r} has no shape, so there is nothing to grasp")
     lower, upper = part.shape.bounds
@@ -296,8 +312,8 @@ def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
     for number, axis in enumerate(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))):
         size = upper[number] - lower[number]
         x, y, z = pose.direction(axis)
-        if abs(z) < 1e-3:  # only level sides can be taken from above
-            sides.append((round(size, 9), number, math.atan2(y, x)))  # of equal sides the part's own first one
+        if abs(z) < 1e-3:  # only level sides can be grasped from above
+            sides.append((round(size, 9), number, math.atan2(y, x)))  # of equal sides, the first axis of the part wins
     widest = gripper.opening[1] - _CLEARANCE
     fitting = [side for side in sorted(sides) if side[0] <= widest]
     if not fitting:
@@ -305,10 +321,10 @@ def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
         raise MotionError(
             f"{gripper.name} cannot take {part.name!r} from above: it opens {format_length(gripper.opening[1])}, "
             f"the part has {sizes}",
-            hint="turn the part, use a wider gripper, or move to a grasp of your own and close",
+            hint="turn the part, use a wider gripper, or move to your own grasp pose and call close()",
         )
     across = fitting[0][2]
     u, v, _ = pose.point([(a + b) / 2 for a, b in zip(lower, upper, strict=True)])
     depth = min((top - bottom) / 2, _DEPTH)
-    # The jaws of a gripper move along the tool's x axis; the tool looks down.
+    # The jaws move along the tool's x axis; the tool points down.
     return Pose(u, v, top - depth) @ Pose.turn_z(across) @ Pose.turn_x(math.pi)

@@ -1,7 +1,7 @@
-"""Time laws: how far along its way a move is at each instant, piece by piece a cubic in time.
+"""Time laws: the position of one axis, or along one path, as piecewise cubics in time.
 
-A law is computed by ruckig and then kept as its exact polynomials, so that nothing is sampled: seven phases of
-constant jerk, or three of constant acceleration when the jerk is unlimited.
+ruckig computes a law, which is then stored as its exact polynomials, without sampling: seven phases of constant jerk,
+or three phases of constant acceleration if the jerk is unlimited.
 """
 
 import math
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 Piece = tuple[float, float, float, float]  # c0 + c1·u + c2·u² + c3·u³, u in seconds from the piece's start
 
-# Phases shorter than this are rounding of ruckig's root finder, not motion.
+# Phases shorter than this (s) are rounding errors of ruckig's root finder.
 _NO_TIME: Final = 1e-12
-_HAIR: Final = 1e-9
+_REDUCTION: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class MotionLimits:
-    """The greatest speed, acceleration and jerk of a law, in units of its way; jerk may be ``math.inf``."""
+    """The greatest speed, acceleration and jerk of a law, per s, s² and s³; the jerk may be ``math.inf``."""
 
     speed: float
     acceleration: float
@@ -39,13 +39,13 @@ class MotionLimits:
             )
 
     def over(self, length: float) -> "MotionLimits":
-        """These limits in another measure of the way: ``length`` of the old are one of the new."""
+        """These limits in another unit of distance, which is ``length`` of the present unit."""
         return MotionLimits(self.speed / length, self.acceleration / length, self.jerk / length)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLaw:
-    """A way s(u), with u in seconds from the start; at rest after the end."""
+    """A position s(u), where u is in seconds from the start. The axis is at rest after the end."""
 
     breaks: tuple[float, ...]
     pieces: tuple[Piece, ...]
@@ -57,45 +57,45 @@ class TimeLaw:
 
     @property
     def end(self) -> float:
-        """Where it comes to rest."""
+        """The position at rest."""
         return self.state(self.breaks[-1])[0]
 
     def state(self, u: float) -> tuple[float, float, float]:
-        """Way, speed and acceleration after ``u`` seconds."""
+        """Position, speed and acceleration after ``u`` seconds."""
         u = min(max(u, 0.0), self.breaks[-1])
         i = min(bisect_right(self.breaks, u) - 1, len(self.pieces) - 1)
         u -= self.breaks[i]
         a, b, c, d = self.pieces[i]
         return ((d * u + c) * u + b) * u + a, (3 * d * u + 2 * c) * u + b, 6 * d * u + 2 * c
 
-    def when(self, way: float) -> float:
-        """The first instant at which a law that only goes forward is at ``way``, by bisection to the last bit."""
-        if way <= self.pieces[0][0]:
+    def when(self, position: float) -> float:
+        """The first time, in seconds, at which a law that only goes forward is at a position (bisected to the bit)."""
+        if position <= self.pieces[0][0]:
             return 0.0
         low, high = 0.0, self.breaks[-1]
         while True:
             middle = 0.5 * (low + high)
             if not low < middle < high:
                 return high
-            if self.state(middle)[0] >= way:
+            if self.state(middle)[0] >= position:
                 high = middle
             else:
                 low = middle
 
     def after(self, u: float) -> "TimeLaw":
-        """What is left after ``u`` seconds, beginning at 0."""
+        """The rest of the law after ``u`` seconds, shifted to start at 0."""
         if u <= 0.0:
             return self
-        way, speed, _ = self.state(u)
+        position, speed, _ = self.state(u)
         if u >= self.breaks[-1]:
-            return TimeLaw((0.0, 0.0), ((way, 0.0, 0.0, 0.0),))
+            return TimeLaw((0.0, 0.0), ((position, 0.0, 0.0, 0.0),))
         i = bisect_right(self.breaks, u) - 1
         _, _, c, d = self.pieces[i]
-        first = (way, speed, c + 3 * d * (u - self.breaks[i]), d)
+        first = (position, speed, c + 3 * d * (u - self.breaks[i]), d)
         return TimeLaw((0.0, *(b - u for b in self.breaks[i + 1 :])), (first, *self.pieces[i + 1 :]))
 
     def stretched(self, factor: float) -> "TimeLaw":
-        """This law in ``factor`` times the time."""
+        """This law, made ``factor`` times longer in time."""
         k, kk, kkk = 1 / factor, 1 / factor**2, 1 / factor**3
         return TimeLaw(
             tuple(factor * u for u in self.breaks), tuple((a, b * k, c * kk, d * kkk) for a, b, c, d in self.pieces)
@@ -103,7 +103,7 @@ class TimeLaw:
 
     @property
     def top_speed(self) -> float:
-        """The greatest speed it reaches."""
+        """The greatest speed that the law reaches."""
         best = 0.0
         for (_, b, c, d), start, end in zip(self.pieces, self.breaks, self.breaks[1:], strict=False):
             span = end - start
@@ -113,17 +113,26 @@ class TimeLaw:
         return best
 
 
-def time_law(way: float, limits: MotionLimits, start: Sequence[float] = (0.0, 0.0, 0.0)) -> TimeLaw:
-    """The quickest law within limits from a state (way, speed, acceleration) to rest at ``way``."""
+def time_law(end: float, limits: MotionLimits, start: Sequence[float] = (0.0, 0.0, 0.0)) -> TimeLaw:
+    """The fastest law within limits from a state to rest at the position ``end``.
+
+    Args:
+        end: The position at rest.
+        limits: The greatest speed, acceleration and jerk.
+        start: Position, speed and acceleration at the start.
+
+    Raises:
+        MotionError: No law fits.
+    """
     from ruckig import InputParameter
 
     wanted = InputParameter(1)
-    wanted.target_position = [way]
+    wanted.target_position = [end]
     return _solve(wanted, limits, start)
 
 
 def stop_law(limits: MotionLimits, start: Sequence[float]) -> TimeLaw:
-    """The quickest law within limits from a state (way, speed, acceleration) to rest, wherever that is."""
+    """The fastest law within limits from a state (position, speed, acceleration) to rest at any position."""
     from ruckig import ControlInterface, InputParameter
 
     wanted = InputParameter(1)
@@ -134,18 +143,18 @@ def stop_law(limits: MotionLimits, start: Sequence[float]) -> TimeLaw:
 
 
 def _solve(wanted: "InputParameter", limits: MotionLimits, start: Sequence[float]) -> TimeLaw:
-    way, speed, acceleration = start
+    position, speed, acceleration = start
     if math.isinf(limits.jerk):
-        acceleration = 0.0  # may jump, so the present one does not matter
-    wanted.current_position, wanted.current_velocity = [way], [speed]
+        acceleration = 0.0  # it may jump, so the present value does not matter
+    wanted.current_position, wanted.current_velocity = [position], [speed]
     wanted.max_velocity, wanted.max_jerk = [limits.speed], [limits.jerk]
-    # Where the greatest acceleration is only just reached (way = 2·a³/j²), rounding may let both of the cases that meet
-    # there look impossible to ruckig. With a hair less it is one of them for certain.
+    # Where the acceleration limit is only just reached (distance = 2·a³/j²), two of ruckig's cases meet, and rounding
+    # can make it reject both. A slightly lower limit selects one of them.
     solved = _calculated(wanted, limits.acceleration, acceleration)
-    solved = solved or _calculated(wanted, limits.acceleration * (1 - _HAIR), acceleration)
+    solved = solved or _calculated(wanted, limits.acceleration * (1 - _REDUCTION), acceleration)
     if solved is None:
         raise MotionError(
-            f"no time law from {way:g} at speed {speed:g} with limits {limits.speed:g}, {limits.acceleration:g}, "
+            f"no time law from {position:g} at speed {speed:g} with limits {limits.speed:g}, {limits.acceleration:g}, "
             f"{limits.jerk:g}"
         )
     profile = solved.profiles[0][0]
@@ -157,18 +166,18 @@ def _solve(wanted: "InputParameter", limits: MotionLimits, start: Sequence[float
         if t > _NO_TIME
     ]
     if not phases:
-        return TimeLaw((0.0, 0.0), ((way, 0.0, 0.0, 0.0),))
+        return TimeLaw((0.0, 0.0), ((position, 0.0, 0.0, 0.0),))
     return TimeLaw((0.0, *accumulate(t for t, _ in phases)), tuple(piece for _, piece in phases))
 
 
 def _calculated(wanted: "InputParameter", most: float, acceleration: float) -> "Trajectory | None":
-    """The law with a greatest acceleration, beginning with another; None if ruckig finds none."""
+    """ruckig's law for an acceleration limit ``most`` and a start acceleration; None if it finds none."""
     from ruckig import Result, Ruckig, RuckigError, Trajectory
 
     wanted.max_acceleration = [most]
-    # Rounding must not put the start past the limit: ruckig would then insert a phase to brake it back.
+    # Rounding must not put the start past the limit: ruckig would insert a braking phase.
     wanted.current_acceleration = [min(max(acceleration, -most), most)]
-    # Made here and dropped with the law: ruckig's objects complain of leaks when they outlive the interpreter.
+    # Created here and dropped at once: ruckig's objects report leaks if they outlive the interpreter.
     solved = Trajectory(1)
     try:
         verdict = Ruckig(1).calculate(wanted, solved)

@@ -1,6 +1,6 @@
-"""Robots: mechanisms with their kinematics, the library of robots that come with drycell, and how they move.
+"""Robots: mechanisms with their kinematics, the robot library of drycell, and motion control.
 
-May use base, kernel, geometry, world, record, cell and handling; knows nothing of sensors or devices.
+It may use base, kernel, geometry, world, record, cell and handling. It does not know sensors or devices.
 """
 
 TYPE_CHECKING = False

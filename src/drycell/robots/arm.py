@@ -1,4 +1,4 @@
-"""Arms: what a controller knows of the robot it drives, which is a mechanism and the tool on its flange."""
+"""Arms: a mechanism with the tool on its flange. That is all a motion controller knows about its robot."""
 
 import math
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ from drycell.robots.spline import Spline
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism
 
-# Newton's method ends when the flange is this close (m, rad), or after a step so small that the next would be.
+# Newton's method ends when the flange is this close (m, rad), or after a step this small.
 _CLOSE = 1e-13
 _SMALL_STEP = 1e-7
 _STEPS = 12
-# With fewer than six axes the position is met and the orientation as nearly as can be: the weight of the one
-# over the other, at which 0.1 rad of turn that cannot be met costs a nanometre.
+# The weight of position over orientation for arms with fewer than six axes, which cannot take every orientation: an
+# orientation error of 0.1 rad moves the position by 1 nm.
 _POSITION_FIRST = 1e4
-# A joint that runs at its very limit passes it by rounding; that is no reason to slow down.
+# A joint that runs exactly at its limit may pass it by rounding; the move is not slowed for that.
 _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Arm:
-    """A named mechanism with a tool: ``tool`` is the tool centre point's frame seen from the flange.
+    """A named mechanism with a tool: ``tool`` is the TCP frame relative to the flange.
 
-    Compared by identity, so that plans can be remembered by the arm they are for at no cost.
+    Arms are compared by identity, so that they are cheap keys for cached plans.
     """
 
     name: str
@@ -41,11 +41,11 @@ class Arm:
         return self.tool.inverse()
 
     def tcp(self, joints: Sequence[float]) -> Pose:
-        """The tool centre point seen from the base."""
+        """The TCP pose relative to the base."""
         return self.mechanism.forward(joints) @ self.tool
 
     def tcp_positions(self, joints: Array) -> Array:
-        """The positions (n, 3) of the tool centre point seen from the base, for joints (n, dof); good to 1e-12 m."""
+        """TCP positions (n, 3) relative to the base for joints (n, dof), accurate to 1e-12 m."""
         mark = self.mechanism.flange
         positions, rotations = self.mechanism.link_positions(joints)
         offset = (mark.pose @ self.tool).translation
@@ -55,13 +55,14 @@ class Arm:
         return found
 
     def flange(self, tcp: Pose) -> Pose:
-        """Where the flange is when the tool centre point is somewhere, both seen from the base."""
+        """The flange pose for a TCP pose, both relative to the base."""
         return tcp @ self._tool_inverse
 
     def approach(self, tcp: Pose, joints: Sequence[float]) -> list[float] | None:
-        """The joints for a tool pose near given ones, in the same configuration; None if Newton's way leads elsewhere.
+        """The joints for a TCP pose by Newton's method from nearby joints; None if it does not converge.
 
-        An arm of fewer than six axes meets the position, and the orientation as nearly as it can.
+        The configuration stays the same. An arm with fewer than six axes reaches the position, and the nearest
+        orientation that it can take.
         """
         target = self.flange(tcp)
         x, y, z = target.position
@@ -85,8 +86,8 @@ class Arm:
         return None
 
     def speeds(self, joints: Sequence[float], velocity: Vector, turn: Vector) -> Array:
-        """The joint speeds that give the tool centre point a velocity and an angular velocity."""
-        # The flange is carried along: v_flange = v_tcp + ω × (flange − tcp).
+        """The joint speeds for a velocity (m/s) and an angular velocity (rad/s) of the TCP."""
+        # Rigid body: v_flange = v_tcp + ω × (flange − tcp).
         flange = self.mechanism.forward(joints)
         (a, b, c), (x, y, z) = flange.position, (flange @ self.tool).position
         (u, v, w), (p, q, r) = velocity, turn
@@ -95,8 +96,11 @@ class Arm:
         return self._solve(np.asarray(joints, dtype=float), twist)
 
     def overload(self, spline: Spline) -> float:
-        """How many times longer a motion must take for every joint to keep to its speed and acceleration; 1 if it can
-        stay as it is. In steps of a thousandth, so that last bits of the processor do not reach the clock."""
+        """The factor by which a motion must be stretched in time so that no joint passes its speed or acceleration.
+
+        It is 1 if the motion is within the limits, and rounded up to a thousandth, so that the last bits of a
+        processor's arithmetic do not change the timing.
+        """
         joints = self.mechanism.joints
         speed = float((spline.top_speeds / [joint.speed for joint in joints]).max())
         acceleration = float((spline.top_accelerations / [joint.acceleration for joint in joints]).max())

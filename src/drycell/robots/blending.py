@@ -1,9 +1,9 @@
-"""Blending: two motions made one inside the zone round the corner where the first would have stopped.
+"""Blending: joining two motions inside the zone around the corner between them, without a stop.
 
-The rule: what is left of the first motion and the beginning of the second are added up, two lines or arcs as
-displacements of the tool, anything else in joint space. The second begins at zone entry, or as much later as keeps
-every joint within its limits and the tool inside the zone until the first has ended; outside the zone the path is
-the programmed one.
+The rest of the first motion and the beginning of the second are added: two lines or arcs as displacements of the tool,
+all others in joint space. The second motion begins when the tool enters the zone, or later if a joint would otherwise
+pass its limits or the tool would leave the zone before the first motion ends. Outside the zone the tool is on the
+programmed path.
 """
 
 import math
@@ -13,18 +13,20 @@ from drycell.base import MotionError
 from drycell.robots.plan import BlendPlan, PathPlan, Plan
 from drycell.robots.tool_trajectory import TOLERANCE, ToolTrajectory, track
 
-# The second motion begins on this many equal steps of what is left of the first; the last is the stop in the corner.
+# The rest of the first motion is divided into this many steps. The second motion begins at one of them; the last one
+# means a stop in the corner.
 _STEPS: Final = 16
-# The tool is looked at this often while both motions overlap.
-_LOOKS: Final = 24
-# Joints that run at their very limit in one of the motions pass it in the sum by rounding.
+# The tool is checked at this many instants while the motions overlap.
+_CHECKS: Final = 24
+# A joint that runs exactly at its limit in one of the motions may pass it in the sum by rounding.
 _ROUNDING: Final = 1.0 + 1e-6
 
 
 def blend(plan: Plan, after: float, following: Plan, zone: float) -> Plan | None:
-    """The two motions as one from ``after`` seconds into the first; None if only a stop in the corner will do."""
+    """Both motions as one, from ``after`` seconds into the first; None if the arm must stop in the corner."""
     tail = plan.after(after)
-    # How late to begin is found on the sum in joint space, which is quick; the sum in space is near it and is checked.
+    # The start of the second motion is searched with the sum in joint space, which is fast; the sum in space is close
+    # to it and is then checked.
     low, high = 0, _STEPS
     if _fits(_added(tail, following, 0.0, plan), tail, 0.0, zone):
         high = 0
@@ -43,7 +45,7 @@ def blend(plan: Plan, after: float, following: Plan, zone: float) -> Plan | None
 
 
 def _blended(plan: Plan, tail: Plan, following: Plan, begins: float) -> Plan | None:
-    # With fewer than six axes, displacements of the tool may add up to an orientation the arm cannot take.
+    # With fewer than six axes, the sum of tool displacements may have an orientation that the arm cannot take.
     full = tail.arm.mechanism.dof >= 6
     if not (full and isinstance(tail, PathPlan) and isinstance(following, PathPlan)):
         return _added(tail, following, begins, plan)
@@ -52,7 +54,7 @@ def _blended(plan: Plan, tail: Plan, following: Plan, begins: float) -> Plan | N
     try:
         spline = track(tail.arm, trajectory, tail.spline.joints(0.0), following.target, tail.spline.speeds(0.0))
     except MotionError:
-        return None  # a corner cut across a place the arm cannot be at
+        return None  # the blended corner passes a pose that the arm cannot reach
     return PathPlan(
         arm=following.arm,
         kind=following.kind,
@@ -75,8 +77,8 @@ def _fits(blended: Plan, tail: Plan, begins: float, zone: float) -> bool:
         if speed > joint.speed * _ROUNDING or acceleration > joint.acceleration * _ROUNDING:
             return False
     corner = arm.tcp(tail.end).position
-    for look in range(1, _LOOKS + 1):
-        joints = spline.joints(begins + (tail.duration - begins) * look / _LOOKS)
+    for check in range(1, _CHECKS + 1):
+        joints = spline.joints(begins + (tail.duration - begins) * check / _CHECKS)
         if math.dist(arm.tcp(joints).position, corner) > zone + TOLERANCE:
             return False
         if not all(joint.allows(value) for joint, value in zip(arm.mechanism.joints, joints, strict=True)):

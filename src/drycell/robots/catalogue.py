@@ -1,4 +1,4 @@
-"""The robots that come with drycell: data files written from published dimensions, loaded by name."""
+"""The robot library of drycell: data files with published dimensions, loaded by name."""
 
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,7 @@ LIBRARY = Path(__file__).parent / "library"
 
 
 def robot_names() -> list[str]:
-    """The names :func:`load_robot` takes; the models of a family as ``family/model``."""
+    """The names that :func:`load_robot` accepts; the models of a family are named ``family/model``."""
     names: list[str] = []
     for path in sorted(LIBRARY.glob("*.yaml")):
         names.append(path.stem)
@@ -22,7 +22,14 @@ def robot_names() -> list[str]:
 
 @cache
 def load_robot(name: str) -> Mechanism:
-    """A robot of the library; ``family/model`` for one model of a family, a family's name for its default model."""
+    """Load a robot of the library.
+
+    Args:
+        name: A robot, one model of a family (``family/model``), or a family for its default model.
+
+    Raises:
+        UnknownName: The library has no such robot.
+    """
     from drycell.robots.description import read_robot
 
     stem, slash, model = name.partition("/")
@@ -38,7 +45,7 @@ def load_robot(name: str) -> Mechanism:
 
 @cache
 def load_family(name: str) -> Family:
-    """A family of the library with all its models."""
+    """Load a family of the library with all its models. Raises UnknownName if the library does not have it."""
     from drycell.robots.family import read_family
 
     path = LIBRARY / f"{name}.yaml"
@@ -48,12 +55,20 @@ def load_family(name: str) -> Family:
 
 
 def family_names() -> list[str]:
-    """The families of the library."""
+    """The names of the families in the library."""
     return sorted(stem for stem in _stems() if _is_family(LIBRARY / f"{stem}.yaml"))
 
 
 def robot_from_file(path: str | Path, model: str | None = None) -> Mechanism:
-    """A robot from a file of one's own: YAML as in the library, or URDF. Of a family, its default or another model."""
+    """Load a robot from your own file.
+
+    Args:
+        path: A YAML file as in the library, or a URDF file.
+        model: The model, if the file describes a family; its default model if not given.
+
+    Raises:
+        FileError: The file cannot be read, or has mistakes.
+    """
     from drycell.robots.description import read_robot
     from drycell.robots.family import read_family
     from drycell.robots.urdf import read_urdf
@@ -72,7 +87,7 @@ def _stems() -> list[str]:
 
 
 def is_family(text: str) -> bool:
-    """Whether a text is a family file and not a robot's."""
+    """Whether a text is a family file, not a robot file."""
     return any(line.startswith("family:") for line in text.splitlines())
 
 

@@ -1,4 +1,4 @@
-"""Robot files: what they say, as models, and the mechanisms built from them, with every mistake at its place."""
+"""Robot files: their fields as models, and the mechanisms built from them. Mistakes are reported with their lines."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -51,7 +51,7 @@ JointJerk = Annotated[float, Measure(("angular jerk", "jerk"))]
 
 
 def turns(value: float) -> bool | None:
-    """Whether a value was written for a joint that turns; None if it has no unit that says so."""
+    """Whether a value has an angular unit; None if it has no unit."""
     dimension = value.dimension if isinstance(value, Amount) else None
     return None if dimension is None else dimension.startswith("ang")
 
@@ -60,14 +60,14 @@ _AXES: Final = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)
 
 
 class Builder:
-    """Works for one file: knows its name, its tree with the lines, and the folder its meshes are in."""
+    """Builds joints, links and shapes of one file, and reports errors at their lines."""
 
     def __init__(self, file: str, root: Node, folder: Path | None) -> None:
         self._file, self._root, self._folder = file, root, folder or Path()
 
     @contextmanager
     def placing(self, *path: str | int) -> Iterator[None]:
-        """Gives errors the place of a field in the file."""
+        """Add the line and column of a field to the errors raised inside."""
         try:
             yield
         except FileError:
@@ -94,7 +94,7 @@ class Builder:
     def links(
         self, specs: "Mapping[str, NodeSpec]", shapes: "Mapping[str, Shape | None]", joints: Sequence[Joint]
     ) -> tuple[Link, ...]:
-        """The links; one that does not say what it is attached to is attached to the one before it."""
+        """The links. A link without ``on`` is attached to the link before it."""
         names, places = list(specs), {joint.name: number for number, joint in enumerate(joints)}
         links: list[Link] = []
         for number, (name, spec) in enumerate(specs.items()):
@@ -111,7 +111,7 @@ class Builder:
         return Mark(_link(spec.on, names), spec.pose)
 
     def shape(self, pieces: "Sequence[PosedShape]", path: tuple[str, ...]) -> "Shape | None":
-        """The pieces as one shape: none, the piece itself if it needs no pose, or a compound."""
+        """The pieces as one shape: None, the piece itself if its pose is the identity, or a compound."""
         from drycell.geometry import Compound
 
         parts: list[tuple[Pose, Shape]] = []
@@ -128,7 +128,7 @@ def _link(name: str, names: Sequence[str]) -> int:
 
 
 SHAPES: Final = Kinds() | geometry
-"""The kinds that robot files can name."""
+"""The kinds of shapes that robot files can use."""
 
 PathSpeed = Annotated[float, Quantity("speed", above=0.0)]
 
@@ -151,7 +151,7 @@ class JointSpec(Thing):
         return bool(turns(self.limits[0]) if turns(self.limits[0]) is not None else turns(self.limits[1]))
 
     def problems(self) -> Iterable[Problem]:
-        """All quantities are for turning, or all for sliding."""
+        """All quantities must be angular, or all linear."""
         if all(turns(each) is None for each in self.limits):
             hint = "write for example [0 deg, 90 deg] or [0 mm, 500 mm]"
             yield Problem(("limits",), "the limits have no unit, so it neither turns nor slides", hint)
@@ -184,7 +184,7 @@ class FrameSpec(Thing):
 
     @property
     def pose(self) -> Pose:
-        """Position and rotation as one."""
+        """Position and rotation as a pose."""
         return Pose.of_rpy(*self.rpy, at=self.at)
 
 
@@ -202,7 +202,7 @@ class NodeSpec(Thing):
 
     @property
     def pose(self) -> Pose:
-        """Position and rotation as one."""
+        """Position and rotation as a pose."""
         return Pose.of_rpy(*self.rpy, at=self.at)
 
 
@@ -264,7 +264,7 @@ class RobotFile(Thing):
     """Its links, each after the one it is attached to."""
 
     def problems(self) -> Iterable[Problem]:
-        """Names refer to joints and links that exist; joint values have the units of their joints."""
+        """Names must refer to joints and links that exist; joint values must have the units of their joints."""
         if self.dh is None:
             yield from attachment_problems(self.links, "links")
             for name, link in self.links.items():
@@ -281,7 +281,7 @@ class RobotFile(Thing):
 
 
 def attachment_problems(nodes: Mapping[str, NodeSpec], where: str) -> Iterator[Problem]:
-    """Nodes that are attached to one that does not come before them."""
+    """The problems of nodes that are attached to a node that does not come before them."""
     names = list(nodes)
     for number, (name, node) in enumerate(nodes.items()):
         if node.on is not None:
@@ -289,12 +289,12 @@ def attachment_problems(nodes: Mapping[str, NodeSpec], where: str) -> Iterator[P
 
 
 def frame_problems(frame: FrameSpec, links: Iterable[str], path: tuple[str, ...]) -> Iterator[Problem]:
-    """A frame on a link that does not exist."""
+    """The problem of a frame on a link that does not exist."""
     yield from _no_link(frame.on, list(links), (*path, "on"))
 
 
 def home_problems(home: tuple[JointValue, ...], joints: Mapping[str, JointSpec]) -> Iterator[Problem]:
-    """Too many or too few joint values, or values of the wrong unit."""
+    """The problems of a home position: the wrong number of joint values, or wrong units."""
     if home and len(home) != len(joints):
         yield Problem(("home",), f"has {len(home)} values for {len(joints)} joints")
         return
@@ -314,7 +314,16 @@ def _other_unit(path: tuple[str | int, ...], value: float, turning: bool) -> Ite
 
 
 def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) -> Mechanism:
-    """The mechanism that a text describes; meshes are looked for in ``folder``. Raises FileError with all mistakes."""
+    """Build the mechanism that a text describes.
+
+    Args:
+        text: The contents of a robot file.
+        file: The file name in error messages.
+        folder: Where mesh files are; by default the working directory.
+
+    Raises:
+        FileError: All mistakes in the text, with their lines.
+    """
     spec, root = read_with_places(RobotFile, text, file, SHAPES)
     builder = Builder(file, root, folder)
     joints = builder.joints(spec.joints, "joints")
@@ -324,7 +333,7 @@ def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) 
         rows = [DHRow(row.a, row.alpha, row.d, row.theta) for row in spec.dh.rows]
         with builder.placing("dh"):
             links, last = dh_links(joints, rows, spec.dh.convention, [shapes[name] for name in names], names)
-        flange = Mark(last.link, last.pose @ spec.flange.pose)  # a table ends in a frame
+        flange = Mark(last.link, last.pose @ spec.flange.pose)  # the flange is relative to the last frame of the table
     else:
         links, flange = builder.links(spec.links, shapes, joints), builder.mark(spec.flange, names)
     frames = tuple((name, builder.mark(frame, names)) for name, frame in (spec.frames or {}).items())
@@ -345,7 +354,7 @@ def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) 
 
 
 def file_text(spec: "RobotFile | FamilyFile", comment: str = "") -> str:
-    """The text of a robot or family file, with a comment above it; what is at its default is left out."""
+    """The text of a robot or family file, with a comment above it. Fields that have their default are omitted."""
     written = OneOf(type(spec)).write(spec.changed(source=" ".join(spec.source.split())))
     tables = {field.key for field in fields_of(type(spec)) if isinstance(field.type, Table)}
     lines = [f"# {line}" for line in comment.splitlines()]

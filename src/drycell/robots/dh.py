@@ -1,8 +1,8 @@
-"""Denavit–Hartenberg tables: a serial arm from a page of data.
+"""Denavit–Hartenberg tables: build a serial arm from one table.
 
 Standard (Denavit and Hartenberg 1955, Paul 1981): frame i is frame i−1 turned by θ about z, shifted by d along z, then
-shifted by a along x and turned by α about x. Modified (Craig 1986): first a and α, of the row before the joint, then θ
-and d. Either way drycell's link frame sits on the joint's axis and turns with it.
+shifted by a along x and turned by α about x. Modified (Craig 1986): a and α come first and belong to the row before the
+joint, then θ and d. In both conventions, drycell's link frame is on the joint's axis and turns with it.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ Convention = Literal["standard", "modified"]
 
 @dataclass(frozen=True, slots=True)
 class DHRow:
-    """One row of a table. ``theta`` (revolute) or ``d`` (prismatic) is what is added to the joint's value."""
+    """One row of a table. The joint's value is added to ``theta`` (revolute) or to ``d`` (prismatic)."""
 
     a: float = 0.0
     alpha: float = 0.0
@@ -36,9 +36,11 @@ def dh_links(
     shapes: "Sequence[Shape | None] | None" = None,
     names: Sequence[str] | None = None,
 ) -> tuple[tuple[Link, ...], Mark]:
-    """The links of a table, and the frame of its last row as the flange."""
+    """The links of a table, and the frame of its last row as the flange. Raises MechanismError if they do not fit."""
     if len(rows) != len(joints):
-        raise MechanismError(f"the table has {len(rows)} rows for {len(joints)} joints", hint="give one row a joint")
+        raise MechanismError(
+            f"the table has {len(rows)} rows for {len(joints)} joints", hint="give one row for each joint"
+        )
     if convention not in ("standard", "modified"):
         raise MechanismError(f"unknown convention {convention!r}", hint="write 'standard' or 'modified'")
     links: list[Link] = []
@@ -48,7 +50,7 @@ def dh_links(
         if convention == "modified":
             between = between @ bend
         if joint.revolute:
-            # d does not depend on the joint, and a turn and a shift about one axis may change places.
+            # d does not depend on the joint, and a turn and a shift along one axis commute.
             drive = Drive(number, "revolute", offset=row.theta)
             after = Pose(0.0, 0.0, row.d)
         else:
@@ -75,7 +77,22 @@ def mechanism_from_dh(
     home: Sequence[float] = (),
     source: str = "",
 ) -> Mechanism:
-    """A serial arm from its joints and their table; ``tool`` is the flange seen from the last frame of the table."""
+    """Build a serial arm from its joints and a Denavit–Hartenberg table.
+
+    Args:
+        name: The name of the mechanism.
+        joints: Its joints, in radians or metres.
+        rows: One row of the table for each joint.
+        convention: ``"standard"`` or ``"modified"``.
+        shapes: The shape of each link, in the link's frame.
+        base: The shape of the base.
+        tool: The flange relative to the last frame of the table.
+        home: The joint values it starts at; zero by default.
+        source: Where the numbers come from.
+
+    Raises:
+        MechanismError: The table or a joint is not valid.
+    """
     links, last = dh_links(joints, rows, convention, shapes)
     return Mechanism(
         name,

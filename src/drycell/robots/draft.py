@@ -1,8 +1,8 @@
-"""Drafts of families: motors, limits, sensors, required nodes and how motors move them; the rest is filled in.
+"""Drafts of families: motors, limits, sensors, required nodes and how motors move them. Missing values get defaults.
 
-EMULA took new families from such data, typed in or in batch (Meyer 1981). What a draft leaves out: a motor without a
-speed makes its whole stroke in two seconds and reaches its speed in a quarter of a second; the flange is on the last
-node; without a model the nodes are drawn as an outline of rods from one to the next.
+EMULA read new families from such data, interactively or in batch (Meyer 1981). The defaults: a motor makes its whole
+stroke in two seconds and reaches full speed in a quarter of a second; the flange is on the last node; without a model,
+the nodes are drawn as rods from one node to the next.
 """
 
 import math
@@ -50,25 +50,25 @@ _ZERO: Final = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class _Sensors(Type):
-    """How many sensors there are, or a list of their names."""
+    """The number of sensors, or a list of their names."""
 
     def check(self, value: Any) -> int | tuple[str, ...]:
-        """A number, or names."""
+        """Check a number, or a list of names."""
         if isinstance(value, int):
             return Whole(least=0).check(value)
         return Many(type_of(str)).check(value)
 
     def write(self, value: int | tuple[str, ...]) -> Any:
-        """The number, or a list."""
+        """The number, or the names as a list."""
         return value if isinstance(value, int) else list(value)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """An integer or an array of texts."""
+        """An integer or an array of strings."""
         return {"anyOf": [Whole(least=0).schema(describer), {"type": "array", "items": {"type": "string"}}]}
 
 
 class MotorDraft(Thing):
-    """A motor: its limits, and how fast it is if that is known."""
+    """A motor: its limits, and its speed if known."""
 
     limits: tuple[JointValue, JointValue]
     """Lower and upper limit: angles if it turns, lengths if it slides."""
@@ -81,7 +81,7 @@ class MotorDraft(Thing):
 
 
 class FamilyDraft(Thing):
-    """What is known about a family."""
+    """The known data of a family."""
 
     family: Name
     """Name of the family."""
@@ -112,12 +112,12 @@ class FamilyDraft(Thing):
 
 
 def read_draft(text: str, file: str = "draft.yaml") -> FamilyDraft:
-    """The draft in a text. Raises FileError with all mistakes."""
+    """Read a draft from YAML text. Raises FileError with all mistakes."""
     return read_thing(FamilyDraft, text, file, SHAPES)
 
 
 def completed(draft: FamilyDraft) -> FamilyFile:
-    """The family file of a draft."""
+    """The family file of a draft, with defaults for all missing values."""
     models = draft.models or {OUTLINE: outline(draft.nodes)}
     sensors = draft.sensors
     return FamilyFile(
@@ -138,23 +138,23 @@ def completed(draft: FamilyDraft) -> FamilyFile:
 
 
 def usual_speed(limits: tuple[float, float]) -> Amount:
-    """A motor's whole stroke in two seconds."""
+    """The default speed: the whole stroke takes two seconds."""
     turning = bool(turns(limits[0]) if turns(limits[0]) is not None else turns(limits[1]))
     return _tidy((limits[1] - limits[0]) / STROKE, "angular speed" if turning else "speed")
 
 
 def usual_acceleration(speed: float) -> Amount:
-    """Full speed in a quarter of a second."""
+    """The default acceleration: full speed in a quarter of a second."""
     return _tidy(speed / RUN_UP, "angular acceleration" if turns(speed) else "acceleration")
 
 
 def usual_jerk(acceleration: float) -> Amount:
-    """Full acceleration in a tenth of a second."""
+    """The default jerk: full acceleration in a tenth of a second."""
     return _tidy(10.0 * acceleration, "angular jerk" if turns(acceleration) else "jerk")
 
 
 def outline(nodes: dict[str, NodeSpec]) -> ModelSpec:
-    """Rods from every node to those attached to it; a ball at a node that nothing is attached to."""
+    """A model of rods from each node to the nodes attached to it, and balls at nodes with nothing attached."""
     places = _places(nodes)
     size = max((math.dist(a, b) for a in places.values() for b in places.values()), default=0.0) or 0.2
     radius = max(round(0.03 * size / mm), 1) * mm
@@ -172,13 +172,13 @@ def _rods(name: str, nodes: dict[str, NodeSpec], radius: float) -> Iterator[Pose
 
 
 def _parents(nodes: dict[str, NodeSpec]) -> dict[str, str]:
-    """What each node is attached to: the one before it if it does not say."""
+    """The parent of each node: by default the node before it."""
     names = ["base", *nodes]
     return {name: node.on or names[index] for index, (name, node) in enumerate(nodes.items())}
 
 
 def _places(nodes: dict[str, NodeSpec]) -> dict[str, Vector]:
-    """Where the nodes are with all motors at zero; one attached to an unknown node counts as attached to the base."""
+    """Node positions with all motors at zero. An unknown parent counts as the base."""
     poses: dict[str, Pose] = {"base": Pose()}
     for name, parent in _parents(nodes).items():
         poses[name] = poses.get(parent, Pose()) @ nodes[name].pose
@@ -193,6 +193,6 @@ def _motor(draft: MotorDraft) -> JointSpec:
 
 
 def _tidy(value: float, dimension: str) -> Amount:
-    """Without the last digits of the arithmetic, in degrees or metres, as it will be read."""
+    """Round to nine digits in degrees or metres, so that the file is readable."""
     unit = deg if dimension.startswith("ang") else 1.0
     return Amount(float(f"{value / unit:.9g}") * unit, dimension)

@@ -1,4 +1,4 @@
-"""Execution: who may command an arm, how plans run on the clock and take over from each other, what a guard does."""
+"""Execution: which program may command an arm, how plans run in cell time and replace each other, and guards."""
 
 import math
 import sys
@@ -24,7 +24,7 @@ Planner = Callable[[Sequence[float]], Plan]
 
 @dataclass(frozen=True)
 class MoveCommand:
-    """What a program wants: ``planner`` makes the plan from the joints at which the move will begin."""
+    """A move that a program commands. ``planner`` makes the plan from the joints at which the move begins."""
 
     kind: MoveKind
     target: str
@@ -36,18 +36,18 @@ class MoveCommand:
     place: Pose | None  # in the world, for the journal
 
     def check(self) -> None:
-        """Raises MotionError if the command contradicts itself."""
+        """Raise MotionError if the options of the command exclude each other."""
         if not self.zone >= 0.0:
             raise MotionError(f"a zone cannot be {self.zone / mm:.1f} mm wide", hint="give 0 to stop at the point")
         if self.guard is not None and (self.zone or not self.waits):
             raise MotionError(
-                f"a guarded move of {self.arm.name} begins and ends at rest and is waited for",
-                hint="leave out zone and wait, or leave out until",
+                f"a guarded move of {self.arm.name} begins and ends at rest and cannot have a zone or wait=False",
+                hint="remove zone and wait, or remove until",
             )
 
 
 class Execution:
-    """Carries out the commands of one robot, one program at a time, and follows one plan after another.
+    """Executes the commands of one robot, from one program at a time.
 
     The signal ``<robot>.motion`` is still, moving, or passing (inside a zone, where the next move may be blended in).
     """
@@ -56,8 +56,12 @@ class Execution:
         self._kernel, self._linkage = kernel, linkage
         self.motion = kernel.signal(f"{linkage.name}.motion", STILL, quiet=True)
         self.still = (self.motion == STILL).named(f"{linkage.name}.still")  # at rest
-        self.free = (self.motion != MOVING).named(f"{linkage.name} free")  # at rest or in a zone: ready for a move
-        self.joints: tuple[float, ...] = tuple(linkage.joints())  # at rest: what was commanded, not what rounding made
+        self.free = (self.motion != MOVING).named(
+            f"{linkage.name} free"
+        )  # at rest or in a zone: the next move can begin
+        self.joints: tuple[float, ...] = tuple(
+            linkage.joints()
+        )  # at rest: the commanded values, without rounding errors
         self.plan: Plan | None = None
         self.move: Move | None = None
         self.zone = 0.0
@@ -69,30 +73,30 @@ class Execution:
 
     @property
     def moving(self) -> bool:
-        """Whether the arm moves now."""
+        """Whether the arm is moving now."""
         return self.plan is not None
 
     @property
     def elapsed(self) -> float:
-        """Seconds into the plan that runs."""
+        """Seconds since the start of the current plan."""
         return (self._kernel.now - self._start) * 1e-6
 
     @property
     def blends(self) -> bool:
-        """Whether this is the very instant at which the arm enters its zone: the next move can be blended in."""
+        """Whether the arm enters its zone at exactly this instant, so that the next move can be blended in."""
         return self.plan is not None and self.motion.value == PASSING and self._kernel.now == self._entry
 
     # ---------------------------------------------------------------- commands
 
     def carry_out(self, command: MoveCommand, controller: MotionController) -> Move:
-        """Moves as commanded and returns when the program may go on; errors come before anything moves."""
+        """Execute a command and return when the program may continue. Errors are raised before anything moves."""
         self._claim()
         command.check()
         plan, takes_over = self._next(command, controller)
         guard = command.guard
         move = Move(
             command.kind,
-            sys.intern(command.target),  # a program that loops goes to the same places again and again
+            sys.intern(command.target),  # a program in a loop moves to the same targets repeatedly
             command.arm,
             self._kernel.now,
             plan.slowed,
@@ -115,24 +119,24 @@ class Execution:
         return move
 
     def stop(self, controller: MotionController) -> None:
-        """Brings the arm to rest from now on, the way its controller does."""
+        """Stop the arm with the deceleration of its controller, beginning now."""
         if self.plan is not None:
             slowed = controller.stop(self.plan, self.elapsed)
             self._kernel.journal.write("stop", self._linkage.name, duration_s=slowed.duration)
             self.give_way(slowed)
 
     def _claim(self) -> None:
-        """Makes the running program the one that commands the arm, unless another one's move is under way."""
+        """Give the running program control of the arm. Raises MotionError while the arm moves for another program."""
         me, owner, name = current_process(), self._owner, self._linkage.name
         if self.moving and owner is not None and owner is not me and owner.alive:
             raise MotionError(
-                f"program {me.name!r} cannot command {name}, which moves for program {owner.name!r}",
+                f"program {me.name!r} cannot command {name} while it moves for program {owner.name!r}",
                 hint=f"let one program command {name}, or wait for {name}.still first",
             )
         self._owner = me
 
     def _next(self, command: MoveCommand, controller: MotionController) -> tuple[Plan, bool]:
-        """The plan of a command, and whether it takes over from one that runs; else it begins at rest."""
+        """The plan of a command, and whether it is blended into the current plan; otherwise it begins at rest."""
         if self.moving and command.guard is None:
             work(self.free)
             if self.plan is not None and self.blends:
@@ -144,7 +148,7 @@ class Execution:
         return command.planner(self.joints), False
 
     def _see_through(self, move: Move, plan: Plan, guard: Condition | None, controller: MotionController) -> None:
-        """Waits until a move returns; a program cancelled meanwhile stops the arm."""
+        """Wait until a move returns. The arm stops if the program is cancelled."""
         try:
             if guard is None:
                 work(self.free)
@@ -157,7 +161,7 @@ class Execution:
 
     def _watch(self, move: Move, plan: Plan, guard: Condition, controller: MotionController) -> None:
         came = work(guard, self.still)
-        # What comes at the very instant of arrival counts: the controller looks at its inputs once more.
+        # An event at the instant of arrival counts: the controller scans its inputs once more.
         if came == 1 and not guard.holds():
             return
         self._fire(move)
@@ -186,7 +190,7 @@ class Execution:
     # ---------------------------------------------------------------- plans on the clock
 
     def follow(self, plan: Plan, move: Move, entry: float | None = None, zone: float = 0.0) -> None:
-        """Moves by a plan from now on, in place of what was to come; ``entry`` seconds later it is in its zone."""
+        """Replace the current plan by another, beginning now; the tool enters its zone after ``entry`` seconds."""
         trajectory = plan.spline.trajectory(self._kernel.now)
         self._linkage.follow(trajectory)
         if self.move is not None and self.move is not move:
@@ -198,19 +202,19 @@ class Execution:
         self.motion.set(MOVING, name)
         self._timers.append(self._kernel.at(trajectory.end, self._arrive, Rank.MOTION, name, writes=writes))
         if entry is not None:
-            # The first whole tick inside the zone; rounding alone does not cost another one.
+            # The first whole tick inside the zone; a rounding error must not add a tick.
             self._entry = self._start + math.ceil(entry * 1e6 - 1e-6)
             if self._entry < trajectory.end:
                 self._timers.append(self._kernel.at(self._entry, self._enter, Rank.MOTION, name, writes=writes))
 
     def give_way(self, plan: Plan) -> None:
-        """Cuts the move short: a plan that brings the arm to rest takes over now."""
+        """End the current move early with a plan that stops the arm."""
         if self.move is not None:
             self.move.stopped = True
             self.follow(plan, self.move)
 
     def place(self, joints: Sequence[float]) -> None:
-        """Puts the joints somewhere at once; the arm must be at rest."""
+        """Set the joints at once; the arm must be at rest."""
         self._linkage.jump(joints)
         self.joints = tuple(joints)
 

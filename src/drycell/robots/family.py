@@ -1,8 +1,8 @@
-"""Families (EMULA's word): one robot as motors, limits, sensors and moving nodes, and several models of its looks.
+"""Families (EMULA's word): one robot with motors, limits, sensors and moving nodes, and several models of its shape.
 
-A family says which nodes a model must have and how the motors move them; a model gives the nodes their solids, from a
-disembodied hand to a detailed machine. All models of a family have the same joints, so programs and motor values carry
-over from one to another.
+A family defines which nodes a model must have and how the motors move them. A model defines the solids of the nodes,
+from a hand without an arm to a detailed machine. All models of a family have the same joints, so the same programs and
+motor values work with each of them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -76,7 +76,7 @@ class FamilyFile(Thing):
     """Its models by name."""
 
     def problems(self) -> Iterable[Problem]:
-        """Every motor moves a node, and names refer to what exists. Models are checked when they are built."""
+        """Every motor must move a node, and names must exist. Models are checked when they are built."""
         yield from self._motor_problems()
         yield from attachment_problems(self.nodes, "nodes")
         yield from frame_problems(self.flange, self.nodes, ("flange",))
@@ -85,7 +85,7 @@ class FamilyFile(Thing):
         yield from home_problems(self.home, self.motors)
 
     def _motor_problems(self) -> Iterator[Problem]:
-        """Motors that do not exist or move nothing, and a default that is not among the models."""
+        """The problems of unknown or unused motors, and of an unknown default model."""
         moves = {name: [move.by for move in node.moves] for name, node in self.nodes.items()}
         for node, motors in moves.items():
             for index, motor in enumerate(motors):
@@ -102,7 +102,7 @@ class FamilyFile(Thing):
             yield Problem(("default",), what, did_you_mean(self.default, self.models))
 
     def model_problems(self) -> Iterator[Problem]:
-        """Nodes that models lack, and nodes that the family does not have."""
+        """The problems of models with missing or unknown nodes."""
         for model, looks in self.models.items():
             path = ("models", model, "nodes")
             for name in self.nodes:
@@ -117,7 +117,7 @@ class FamilyFile(Thing):
 
 @dataclass(frozen=True)
 class Family:
-    """Several models of one robot: the same joints and nodes, other solids."""
+    """Several models of one robot, with the same joints and nodes but different solids."""
 
     name: str
     models: dict[str, Mechanism]
@@ -125,7 +125,7 @@ class Family:
     sensors: tuple[str, ...] = ()
 
     def model(self, name: str | None = None) -> Mechanism:
-        """One model's mechanism; the default one without a name."""
+        """The mechanism of a model, by default of the default model. Raises UnknownName if there is no such model."""
         name = self.default if name is None else name
         if name not in self.models:
             raise UnknownName(f"model of family {self.name}", name, self.models)
@@ -133,7 +133,10 @@ class Family:
 
 
 def read_family(text: str, file: str = "family.yaml", folder: Path | None = None) -> Family:
-    """The family that a text describes, with all its models. Raises FileError with all mistakes."""
+    """Build the family that a text describes, with all its models; ``folder`` contains its mesh files.
+
+    Raises FileError with all mistakes.
+    """
     spec, root = read_with_places(FamilyFile, text, file, SHAPES)
     builder = Builder(file, root, folder)
     if problems := list(spec.model_problems()):
@@ -165,25 +168,26 @@ def read_family(text: str, file: str = "family.yaml", folder: Path | None = None
 
 
 def exchangeable(one: Mechanism, other: Mechanism) -> None:
-    """Raises MechanismError unless two mechanisms have the same joints and nodes: one can then stand for the other."""
+    """Check that one mechanism can replace another: both must have the same joints and nodes.
+
+    Raises MechanismError with the difference.
+    """
     if one.joints != other.joints:
-        raise MechanismError(
-            f"{other.name} cannot stand for {one.name}: their joints differ: {_difference(one, other)}"
-        )
+        raise MechanismError(f"{other.name} cannot replace {one.name}: their joints differ: {_difference(one, other)}")
     missing = [name for name in one.link_names if name not in other.link_names]
     if missing:
-        raise MechanismError(f"{other.name} cannot stand for {one.name}: it lacks node {missing[0]!r}")
+        raise MechanismError(f"{other.name} cannot replace {one.name}: it lacks node {missing[0]!r}")
 
 
 def _difference(one: Mechanism, other: Mechanism) -> str:
-    """Which joints another mechanism lacks, has besides, or has with other limits."""
+    """Which joints are missing in the other mechanism, extra, or different."""
     ours, theirs = ({joint.name: joint for joint in each.joints} for each in (one, other))
     lacking = [name for name in ours if name not in theirs]
     more = [name for name in theirs if name not in ours]
     others = [name for name in ours if name in theirs and ours[name] != theirs[name]]
     found = [
         f"{what} {', '.join(map(repr, names))}"
-        for what, names in (("it lacks", lacking), ("it has besides", more), ("other limits or kind:", others))
+        for what, names in (("it lacks", lacking), ("it also has", more), ("different limits or kind:", others))
         if names
     ]
-    return "; ".join(found) or "they come in another order"
+    return "; ".join(found) or "they are in a different order"

@@ -1,11 +1,11 @@
-"""Forward kinematics, three times, each for one purpose; and bounds on how far links can move.
+"""Forward kinematics in three forms, and bounds on how far links can move.
 
-* :func:`forward` writes a function in plain floats for one mechanism. Every pose that drycell publishes comes from it:
-  it is the fastest for a single configuration, and its bits do not depend on a library.
-* :func:`link_positions` takes many configurations at once in numpy. It serves culling and measuring, where 1e-12 m do
-  not matter.
-* :class:`PinModel` is the chain to the flange in pinocchio, for Jacobians and for solving inverse kinematics
-  numerically. Its poses are never published.
+* :func:`forward` generates a function in plain floats for one mechanism. Every pose that drycell publishes comes from
+  it: it is the fastest for a single configuration, and its bits do not depend on a library.
+* :func:`link_positions` evaluates many configurations at once with numpy. It is used for culling and measuring, where
+  an error of 1e-12 m does not matter.
+* :class:`PinModel` is the chain to the flange in pinocchio, for Jacobians and for numerical inverse kinematics. Its
+  poses are never published.
 """
 
 import math
@@ -58,7 +58,7 @@ def _turns(axis: Array, angles: Array) -> Array:
 
 
 def chain_to(links: Sequence[Link], link: int) -> list[int]:
-    """The links from the base out to one, in order."""
+    """The links from the base to a given link, in order."""
     chain: list[int] = []
     while link >= 0:
         chain.append(link)
@@ -67,20 +67,20 @@ def chain_to(links: Sequence[Link], link: int) -> list[int]:
 
 
 def levers(links: Sequence[Link], lower: Sequence[float], upper: Sequence[float]) -> Array:
-    """(dof, links): how far a link's origin can move, at most, per unit of joint travel, in any configuration."""
+    """(dof, links): the greatest travel of a link's origin per unit of joint travel, in any configuration."""
     return np.stack([link_levers(links, last, lower, upper) for last in range(len(links))], axis=1)
 
 
 def link_levers(
     links: Sequence[Link], last: int, lower: Sequence[float], upper: Sequence[float], after: int = BASE
 ) -> Array:
-    """(dof,): the levers of one link, seen from a link that carries it: only joints ``after`` that one count.
+    """(dof,): the levers of one link relative to the link ``after``, which carries it.
 
-    For a revolute joint that is the greatest distance of the link's origin from the joint's axis: the sum of the
-    lengths in between. What lies along the axis does not count as long as all turns in between are parallel to it.
+    For a revolute joint, the lever is a bound on the distance of the link's origin from the joint's axis: the sum of
+    the lengths in between. Lengths along the axis do not count as long as all rotation axes in between are parallel.
     """
     bounds = np.zeros(len(lower))
-    # The way out to this link as a list of turns, slides and fixed offsets.
+    # Follow the chain of rotations, slides and fixed offsets to this link.
     chain = chain_to(links, last)
     first = chain.index(after) + 1 if after >= 0 else 0
     for place, index in enumerate(chain[first:], first):
@@ -95,8 +95,10 @@ def link_levers(
 def _radius(
     links: Sequence[Link], chain: Sequence[int], order: int, lower: Sequence[float], upper: Sequence[float]
 ) -> float:
-    """At most how far the last link's origin is from the axis of one revolute drive of the first link."""
-    axis: Array | None = np.array(links[chain[0]].drives[order].axis)  # in the frame walked along; None once skew
+    """The greatest distance of the last link's origin from the axis of one revolute drive of the first link."""
+    axis: Array | None = np.array(
+        links[chain[0]].drives[order].axis
+    )  # in the current link frame; None after an axis that is not parallel
     total = 0.0
 
     def across(vector: Array) -> float:
@@ -115,17 +117,17 @@ def _radius(
                 total += max(map(abs, ends)) * across(direction)
             elif axis is not None and float(np.linalg.norm(np.cross(axis, direction))) > 1e-12:
                 axis = None
-    # Rounding in the poses themselves must not break the bound.
+    # Rounding errors in the poses must not break the bound.
     return total * (1.0 + 1e-12) + 1e-15
 
 
 def turns(links: Sequence[Link], dof: int) -> Array:
-    """(dof, links): how many radians a link turns, at most, per unit of joint travel: 0, 1, or a gear ratio."""
+    """(dof, links): the greatest rotation of a link in radians per unit of joint travel: 0, 1, or a gear ratio."""
     return np.stack([link_turns(links, last, dof) for last in range(len(links))], axis=1)
 
 
 def link_turns(links: Sequence[Link], last: int, dof: int, after: int = BASE) -> Array:
-    """(dof,): the turns of one link, seen from a link that carries it."""
+    """(dof,): the turns of one link relative to the link ``after``, which carries it."""
     bounds = np.zeros(dof)
     chain = chain_to(links, last)
     for index in chain[chain.index(after) + 1 if after >= 0 else 0 :]:
@@ -136,7 +138,7 @@ def link_turns(links: Sequence[Link], last: int, dof: int, after: int = BASE) ->
 
 
 def last_common(links: Sequence[Link], one: int, other: int) -> int:
-    """The last link that carries both, or is one of them; −1 is the base."""
+    """The last common link of the chains to two links; −1 is the base."""
     common = BASE
     for first, second in zip(chain_to(links, one), chain_to(links, other), strict=False):
         if first != second:
@@ -146,7 +148,7 @@ def last_common(links: Sequence[Link], one: int, other: int) -> int:
 
 
 def frame_pose(poses: Sequence[Pose], link: int, pose: Pose = IDENTITY) -> Pose:
-    """A frame fixed on a link, seen from the base."""
+    """A frame fixed on a link, relative to the base."""
     return pose if link < 0 else poses[link] @ pose
 
 
@@ -157,9 +159,9 @@ _Z = (0.0, 0.0, 1.0)
 
 
 def forward(links: Sequence[Link]) -> Forward:
-    """The function from joint values to the link frames seen from the base.
+    """Generate the function from joint values to the link frames, relative to the base.
 
-    Every pose drycell publishes of a mechanism comes from such a function.
+    Every pose of a mechanism that drycell publishes comes from such a function.
     """
     lines, frames = _frames(links, range(len(links)))
     lines.insert(0, "def link_poses(q):")
@@ -171,9 +173,9 @@ def forward(links: Sequence[Link]) -> Forward:
 
 
 def flange_rows(links: Sequence[Link], link: int, pose: Pose) -> Callable[[Sequence[float]], Rows]:
-    """The function from joint values to the numbers of one frame fixed on a link: what proves inverse kinematics.
+    """Generate the function from joint values to the matrix of one frame on a link, which verifies inverse kinematics.
 
-    It is right to 1e-14, not to the last bit like :func:`forward`, and takes a quarter of the time.
+    It is accurate to 1e-14, not bit for bit like :func:`forward`, and takes a quarter of the time.
     """
     links = [replace(each, origin=tidy(each.origin)) for each in links]
     lines, frames = _frames(links, chain_to(links, link))
@@ -187,7 +189,7 @@ def flange_rows(links: Sequence[Link], link: int, pose: Pose) -> Callable[[Seque
 
 
 def tidy(pose: Pose) -> Pose:
-    """A pose without the 1e-17 that cos(90°) leaves: with it nothing falls out of a product."""
+    """A pose without residues such as cos(90°) = 6e-17, so that zero terms can be dropped from products."""
     rows = [0.0 if abs(value) < 1e-15 else value for value in pose.rows]
     for place in (0, 1, 2, 4, 5, 6, 8, 9, 10):
         if abs(rows[place]) > 1.0 - 1e-15:
@@ -197,7 +199,7 @@ def tidy(pose: Pose) -> Pose:
 
 
 def between(before: Pose, after: Pose) -> Callable[[Rows], Rows]:
-    """The function from the numbers of a pose to those of ``before @ pose @ after``."""
+    """Generate the function from the matrix of a pose to that of ``before @ pose @ after``."""
     before, after = tidy(before), tidy(after)
     given, half, whole = ([f"{letter}{place}" for place in range(12)] for letter in "pqr")
     lines = [
@@ -212,7 +214,7 @@ def between(before: Pose, after: Pose) -> Callable[[Rows], Rows]:
 
 
 def _frames(links: Sequence[Link], wanted: Iterable[int]) -> tuple[list[str], dict[int, Names]]:
-    """The lines that compute link frames from joint values ``q``, each after its parent, and the frames' names."""
+    """The lines of code that compute link frames from joint values ``q``, and the variable names of each frame."""
     lines: list[str] = []
     frames: dict[int, Names] = {}
     for index in wanted:
@@ -240,7 +242,7 @@ def _compiled(lines: Sequence[str], name: str) -> Any:
 
 
 def _product(into: Names, one: Names, other: Names) -> Names:
-    """The lines that multiply two displacements."""
+    """The lines of code that multiply two displacements."""
     lines: list[str] = []
     for row in range(3):
         left = one[4 * row : 4 * row + 3]
@@ -254,7 +256,7 @@ def _product(into: Names, one: Names, other: Names) -> Names:
 
 
 def _let(lines: list[str], into: Names, place: int, text: str) -> None:
-    """Add the line that computes a number; a number that is another one, or a constant, is replaced by it instead."""
+    """Add a line that computes a number. A single variable or a constant is substituted instead."""
     if " " in text:
         lines.append(f"    {into[place]} = {text}")
     else:
@@ -262,15 +264,15 @@ def _let(lines: list[str], into: Names, place: int, text: str) -> None:
 
 
 def _driven(into: Names, frame: Names, drive: Drive, mark: str) -> Names:
-    """The lines that move a frame by a drive."""
+    """The lines of code that move a frame by a drive."""
     amount = _sum([_times(repr(drive.ratio), f"q[{drive.joint}]"), repr(drive.offset)])
     if drive.kind == "prismatic":
         lines = [f"    m{mark} = {amount}"]
-        way = [_times(repr(value), f"m{mark}") for value in drive.axis]
+        shift = [_times(repr(value), f"m{mark}") for value in drive.axis]
         for row in range(3):
             turned = frame[4 * row : 4 * row + 3]
             into[4 * row : 4 * row + 3] = turned
-            steps = [_times(a, f"({b})" if "*" in b else b) for a, b in zip(turned, way, strict=True)]
+            steps = [_times(a, f"({b})" if "*" in b else b) for a, b in zip(turned, shift, strict=True)]
             _let(lines, into, 4 * row + 3, _sum([*steps, frame[4 * row + 3]]))
         return lines
     if drive.axis != _Z:
@@ -286,7 +288,7 @@ def _driven(into: Names, frame: Names, drive: Drive, mark: str) -> Names:
 
 
 def _times(a: str, b: str) -> str:
-    """A product, but for zeros and ones."""
+    """A product, simplified for zeros and ones."""
     if "0.0" in (a, b) or "-0.0" in (a, b):
         return "0.0"
     if a == "1.0":
@@ -311,13 +313,13 @@ def _minus(text: str) -> str:
 
 
 def _sum(terms: Sequence[str]) -> str:
-    """A sum in order, but for zeros."""
+    """A sum in the given order, without zeros."""
     left = [term for term in terms if term not in ("0.0", "-0.0")]
     return " + ".join(left).replace("+ -", "- ") if left else "0.0"
 
 
 class PinModel:
-    """The way from base to flange as a pinocchio model with one joint a drive."""
+    """The chain from base to flange as a pinocchio model with one joint for each drive."""
 
     def __init__(self, mechanism: "Mechanism") -> None:
         import pinocchio as pin
@@ -331,9 +333,7 @@ class PinModel:
             between = between @ link.origin
             for number, drive in enumerate(link.drives):
                 axis = np.array(drive.axis)
-                between = between @ replace(drive, ratio=0.0).pose(
-                    0.0
-                )  # what it adds to the joint's value, once for all
+                between = between @ replace(drive, ratio=0.0).pose(0.0)  # the constant offset of the drive
                 kind = pin.JointModelRevoluteUnaligned if drive.kind == "revolute" else pin.JointModelPrismaticUnaligned
                 if drive.axis == (0.0, 0.0, 1.0):
                     joint = pin.JointModelRZ() if drive.kind == "revolute" else pin.JointModelPZ()
@@ -345,24 +345,24 @@ class PinModel:
         end = pin.SE3((between @ mechanism.flange.pose).matrix)
         self.flange = self.model.addFrame(pin.Frame("flange", parent, 0, end, pin.FrameType.OP_FRAME))
         self.data = self.model.createData()
-        # Drive values from joint values: a joint may drive several, or (a gripper's motor) none on the way.
+        # Drive values from joint values: a joint may have several drives, or none in this chain (a gripper's motor).
         self.gear: Array = np.zeros((len(gears), mechanism.dof))
         for row, (column, ratio) in enumerate(gears):
             self.gear[row, column] = ratio
 
     def place(self, joints: Array) -> None:
-        """Puts the model at joint values."""
+        """Set the joint values of the model."""
         self.pin.framesForwardKinematics(self.model, self.data, self.gear @ joints)
 
     def jacobian(self, joints: Array) -> Array:
-        """(6, dof): velocity and angular velocity of the flange along the base's axes."""
+        """(6, dof): velocity and angular velocity of the flange in the base frame, per unit of joint speed."""
         drives = self.gear @ joints
         frame = self.pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         full = self.pin.computeFrameJacobian(self.model, self.data, drives, self.flange, frame)
         return np.asarray(full) @ self.gear
 
     def residual(self, joints: Array, target: object) -> tuple[Array, Array]:
-        """The error twist towards a ``pin.SE3`` in the flange's own frame, and its derivative by the joints."""
+        """The error twist to a ``pin.SE3`` in the flange frame, and its derivative with respect to the joints."""
         self.place(joints)
         error = self.data.oMf[self.flange].actInv(target)
         twist = self.pin.log6(error).vector

@@ -1,4 +1,4 @@
-"""Joints and links: what a mechanism is made of. A joint has limits; a link moves by the joints that drive it."""
+"""Joints and links, the parts of a mechanism. A joint has limits; one or more joints drive a link."""
 
 import math
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 JointKind = Literal["revolute", "prismatic"]
 
-# A joint may pass its limit by this much through rounding (1 nrad, 1 nm) before it counts as past it.
+# A joint value may pass its limit by this much (1 nrad, 1 nm), which is rounding.
 LIMIT_TOLERANCE: Final = 1e-9
 
-# A turn longer than this (1 µrad short of half a turn) is as long the other way round. Rounding must not choose.
+# A turn longer than this (1 µrad less than half a turn) is as long in the other direction. Rounding must not choose.
 HALF_TURN: Final = math.pi - 1e-6
 
 
@@ -38,7 +38,7 @@ class Joint:
             )
         endless = self.kind == "revolute" and self.lower == -math.inf and self.upper == math.inf
         if not endless and not (math.isfinite(self.lower) and math.isfinite(self.upper)):
-            raise MechanismError(f"joint {self.name!r} has limits {self.lower}..{self.upper}, which are no numbers")
+            raise MechanismError(f"joint {self.name!r} has limits {self.lower}..{self.upper}, which are not numbers")
         if not self.lower < self.upper:
             raise MechanismError(
                 f"joint {self.name!r} has its lower limit {self.show(self.lower)} at or above its upper "
@@ -50,33 +50,33 @@ class Joint:
 
     @property
     def revolute(self) -> bool:
-        """Whether it turns; otherwise it shifts."""
+        """Whether it turns; otherwise it slides."""
         return self.kind == "revolute"
 
     @property
     def unit(self) -> str:
-        """The unit people read its value in."""
+        """The unit in which messages show its value: ``deg`` or ``mm``."""
         return "deg" if self.kind == "revolute" else "mm"
 
     def number(self, value: float) -> str:
-        """A value of this joint as people read it, without the unit: degrees or millimetres."""
+        """Format a value of this joint in degrees or millimetres, without the unit."""
         return f"{value / deg:.1f}" if self.kind == "revolute" else f"{value / mm:.1f}"
 
     def show(self, value: float) -> str:
-        """A value of this joint as people read it: ``-130.0 deg``, ``12.5 mm``."""
+        """Format a value of this joint with its unit: ``-130.0 deg``, ``12.5 mm``."""
         return f"{self.number(value)} {self.unit}"
 
     @property
     def range(self) -> str:
-        """Its limits as people read them: ``-130.0..130.0 deg``."""
+        """The limits with their unit: ``-130.0..130.0 deg``."""
         return f"{self.number(self.lower)}..{self.number(self.upper)} {self.unit}"
 
     def allows(self, value: float) -> bool:
-        """Whether a value is within the limits, but for rounding."""
+        """Whether a value is within the limits, with a tolerance for rounding."""
         return self.lower - LIMIT_TOLERANCE <= value <= self.upper + LIMIT_TOLERANCE
 
     def excess(self, value: float) -> float:
-        """How far a value is past the nearer limit; 0 within them."""
+        """How far a value is past the nearer limit; 0 if it is within the limits."""
         return max(self.lower - value, value - self.upper, 0.0)
 
 
@@ -87,7 +87,7 @@ BASE = -1  # the parent of a link that is attached to the base itself
 class Drive:
     """How one joint moves one link: about or along ``axis`` by ``ratio`` × joint value + ``offset``.
 
-    Most links have one drive of ratio 1. A mirrored finger has ratio −½; a disembodied hand has six drives.
+    Most links have one drive of ratio 1. A mirrored finger has ratio −½; a free-flying hand has six drives.
     """
 
     joint: int
@@ -101,7 +101,7 @@ class Drive:
             raise MechanismError(f"a drive's axis must have length 1, not {math.hypot(*self.axis):.6g}")
 
     def pose(self, value: float) -> Pose:
-        """The displacement it makes at a joint value."""
+        """The displacement of the link at a joint value."""
         amount = self.ratio * value + self.offset
         x, y, z = self.axis
         if self.kind == "prismatic":
@@ -111,7 +111,7 @@ class Drive:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A rigid moving part: its frame sits at ``origin`` on the parent link and then moves by its drives, in order."""
+    """A rigid moving part: its frame is at ``origin`` on the parent link, then its drives move it, in order."""
 
     name: str
     parent: int = BASE
@@ -122,14 +122,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A named frame fixed on a link (or on the base): the flange, a tool centre point, a fixture."""
+    """A named frame fixed on a link (or on the base): the flange, a TCP, a fixture."""
 
     link: int
     pose: Pose = IDENTITY
 
 
 def turn(axis: Vector, angle: float) -> Pose:
-    """A rotation about any unit axis (Rodrigues' formula)."""
+    """A rotation about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
     c, s = math.cos(angle), math.sin(angle)
     k = 1.0 - c
@@ -145,24 +145,24 @@ def turn(axis: Vector, angle: float) -> Pose:
 def turn_near(angle: float, near: float, middle: float = math.inf) -> float:
     """An angle plus the whole turns that bring it nearest to another angle.
 
-    Half a turn away, within 1 µrad, there are two such angles. The one nearer to ``middle`` is returned; if they are
-    as near to it, or no middle is given, the greater one.
+    Half a turn away, within 1 µrad, there are two such angles. Returns the one nearer to ``middle``; if both are
+    equally near, or no middle is given, the greater one.
     """
-    way = angle - near
-    if -HALF_TURN < way < HALF_TURN:
+    difference = angle - near
+    if -HALF_TURN < difference < HALF_TURN:
         return angle
-    angle -= math.tau * round(way / math.tau)  # the same bits, whatever it is near to
-    way = angle - near
-    if -HALF_TURN < way < HALF_TURN:
+    angle -= math.tau * round(difference / math.tau)  # the same bits for every near angle
+    difference = angle - near
+    if -HALF_TURN < difference < HALF_TURN:
         return angle
-    low, high = sorted((angle, angle - math.copysign(math.tau, way)))
+    low, high = sorted((angle, angle - math.copysign(math.tau, difference)))
     return low if abs(low - middle) < abs(high - middle) - 1e-6 else high
 
 
 def nearest_turn(angle: float, near: float, lower: float, upper: float) -> float | None:
     """An angle plus the whole turns that bring it within limits and nearest to another angle.
 
-    Half a turn away, the turn that ends nearer to the middle of the range is taken, then the positive one (see
+    Half a turn away, the angle nearer to the middle of the range is preferred, then the greater one (see
     :func:`turn_near`). Returns None if no turn is within the limits.
     """
     angle = turn_near(angle, near, 0.5 * (lower + upper) if upper < math.inf else math.inf)

@@ -1,4 +1,4 @@
-"""Mechanisms: joints, links and limits of a robot, a machine or a gripper, and where its parts are for given joints."""
+"""Mechanisms: joints, links and limits of a robot, a machine or a gripper, with forward and inverse kinematics."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """An immutable description of something that moves by joints.
+    """An immutable description of a jointed mechanism.
 
-    Link frames sit on their joint's axis and move with it; ``flange`` is the frame that inverse kinematics brings to
-    a pose; ``frames`` are further named frames (a tool centre point, a fixture); ``source`` cites where the numbers
-    come from.
+    A link frame is on its joint's axis and moves with it. Inverse kinematics moves the ``flange`` frame to a pose.
+    ``frames`` are further named frames (a TCP, a fixture). ``source`` cites where the numbers come from.
     """
 
     name: str
@@ -35,8 +34,8 @@ class Mechanism:
     home: tuple[float, ...] = ()
     frames: tuple[tuple[str, Mark], ...] = ()
     source: str = ""
-    path_speed: float | None = None  # the fastest the flange may go along a path, m/s, if the maker states one
-    cycle: float | None = None  # the controller's sampling period, s, if the maker states one
+    path_speed: float | None = None  # greatest speed on a path, m/s, if the manufacturer states one
+    cycle: float | None = None  # sampling period of the controller, s, if the manufacturer states one
     sensors: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
@@ -46,29 +45,29 @@ class Mechanism:
         self._check()
 
     def __getstate__(self) -> dict[str, object]:
-        return {item.name: getattr(self, item.name) for item in fields(self)}  # what is cached is made anew
+        return {item.name: getattr(self, item.name) for item in fields(self)}  # cached values are computed again
 
     def recorded(self) -> "Json":
-        """The mechanism as a recording keeps it: what it takes to find the links for given joints."""
+        """The data of the mechanism in a recording: enough to compute link poses from joints."""
         from drycell.robots.recorded_mechanism import mechanism_data
 
         return mechanism_data(self)
 
-    # ---------------------------------------------------------------- what there is
+    # ---------------------------------------------------------------- names
 
     @property
     def dof(self) -> int:
-        """How many joints there are."""
+        """The number of joints."""
         return len(self.joints)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """The joints in the order of every list of joint values."""
+        """The joint names, in the order of joint values."""
         return tuple(joint.name for joint in self.joints)
 
     @cached_property
     def link_names(self) -> tuple[str, ...]:
-        """The moving links in the order of every list of link poses; the base is not among them."""
+        """The names of the moving links, in the order of link poses. The base is not included."""
         return tuple(link.name for link in self.links)
 
     @cached_property
@@ -77,13 +76,13 @@ class Mechanism:
         return tuple(joint.revolute for joint in self.joints)
 
     def joint(self, name: str) -> int:
-        """The place of a joint in lists of joint values."""
+        """The index of a joint in lists of joint values. Raises UnknownName."""
         if name not in self.joint_names:
             raise UnknownName(f"joint of {self.name}", name, self.joint_names)
         return self.joint_names.index(name)
 
     def link(self, name: str) -> int:
-        """The place of a link in lists of link poses; −1 is the base."""
+        """The index of a link in lists of link poses; −1 is the base. Raises UnknownName."""
         if name == "base" and "base" not in self.link_names:
             return BASE
         if name not in self.link_names:
@@ -91,7 +90,7 @@ class Mechanism:
         return self.link_names.index(name)
 
     def mark(self, name: str) -> Mark:
-        """A named frame: ``"flange"``, or one of ``frames``."""
+        """A named frame: ``"flange"``, or one of ``frames``. Raises UnknownName."""
         known = {"flange": self.flange, **dict(self.frames)}
         if name not in known:
             raise UnknownName(f"frame of {self.name}", name, known)
@@ -99,64 +98,64 @@ class Mechanism:
 
     @property
     def questions(self) -> "Names":
-        """The configuration questions and their sides, such as ``(("elbow", ("up", "down")),)``."""
+        """The configuration questions and their answers, such as ``(("elbow", ("up", "down")),)``."""
         return self._inverse.questions.names
 
     def renamed(self, name: str) -> "Mechanism":
         """This mechanism under another name."""
         return replace(self, name=name)
 
-    # ---------------------------------------------------------------- where things are
+    # ---------------------------------------------------------------- forward kinematics
 
     def link_poses(self, joints: Sequence[float]) -> list[Pose]:
-        """The link frames seen from the base: the one function that computes them."""
+        """The link frames relative to the base, for joint values in radians and metres."""
         return self._forward(joints)
 
     def forward(self, joints: Sequence[float], frame: str = "flange") -> Pose:
-        """The flange, or another named frame, seen from the base."""
+        """The pose of the flange, or of another named frame, relative to the base."""
         mark = self.flange if frame == "flange" else self.mark(frame)
         return kinematics.frame_pose(self.link_poses(joints), mark.link, mark.pose)
 
     def link_positions(self, joints: Array) -> tuple[Array, Array]:
-        """Positions (n, links, 3) and rotations (n, links, 3, 3) for joints (n, dof): numpy only, for culling."""
+        """Positions (n, links, 3) and rotations (n, links, 3, 3) for joints (n, dof), for culling."""
         return kinematics.link_positions(self.links, joints)
 
     def jacobian(self, joints: Sequence[float]) -> Array:
-        """(6, dof): velocity and angular velocity of the flange, along the base's axes, per unit of joint speed."""
+        """(6, dof): velocity and angular velocity of the flange, in the base frame, per unit of joint speed."""
         return self._model.jacobian(np.asarray(joints, dtype=float))
 
     def levers(self) -> Array:
-        """(dof, links): at most how far a link's origin moves per unit of joint travel, in any configuration."""
+        """(dof, links): the greatest travel of a link's origin per unit of joint travel, in any configuration."""
         lower, upper = [joint.lower for joint in self.joints], [joint.upper for joint in self.joints]
         return kinematics.levers(self.links, lower, upper)
 
     def turns(self) -> Array:
-        """(dof, links): at most how many radians a link turns per unit of joint travel."""
+        """(dof, links): the greatest rotation of a link in radians per unit of joint travel."""
         return kinematics.turns(self.links, self.dof)
 
     def between(self, one: int, other: int) -> tuple[Array, Array]:
-        """(dof, 2) each: levers and turns of two links, seen from the last link that carries both.
+        """(dof, 2) each: levers and turns of two links, relative to the last link that carries both.
 
-        Joints before that one move the two together and do not bring them nearer.
+        The joints before that link move both together and do not change their distance.
         """
         return self._between(one, other)
 
     def check_joints(self, joints: Sequence[float]) -> None:
-        """Raises MotionError if there are too few or many values, or one is past its limit."""
+        """Raise MotionError if the number of values is wrong, or a value is past its limit."""
         if len(joints) != self.dof:
             raise MotionError(
                 f"{self.name} has {self.dof} joints, but {len(joints)} values were given",
                 hint=f"give {', '.join(self.joint_names)}",
             )
         for joint, value in zip(self.joints, joints, strict=True):
-            if not joint.lower - LIMIT_TOLERANCE <= value <= joint.upper + LIMIT_TOLERANCE:  # NaN is refused, too
+            if not joint.lower - LIMIT_TOLERANCE <= value <= joint.upper + LIMIT_TOLERANCE:  # also rejects NaN
                 raise MotionError(
                     f"{self.name}/{joint.name} is past its limit: not "
                     f"{joint.number(joint.lower)} ≤ {joint.number(value)} ≤ {joint.number(joint.upper)} {joint.unit}",
                     hint=f"keep {joint.name} within {joint.range}",
                 )
 
-    # ---------------------------------------------------------------- how to get somewhere
+    # ---------------------------------------------------------------- inverse kinematics
 
     def inverse(
         self,
@@ -165,23 +164,32 @@ class Mechanism:
         configuration: "Choice" = None,
         target: str | None = None,
     ) -> "Solution":
-        """The joints that bring the flange to a pose: of all solutions within limits, the nearest to ``near`` (home).
+        """The joints that move the flange to a pose.
 
-        Nearest is the least sum of joint travel over joint speed, whole turns within the limits included. A
-        ``configuration`` such as ``"elbow=up"`` narrows the choice. Raises OutOfReach with the reason and by how much.
+        Of all solutions within the limits, including whole turns, the nearest one is chosen: the one with the least sum
+        of joint travel over joint speed.
+
+        Args:
+            pose: The flange pose, relative to the base.
+            near: The joints from which travel is measured; the home position by default.
+            configuration: Restricts the choice, such as ``"elbow=up"``.
+            target: The name of the pose in error messages.
+
+        Raises:
+            OutOfReach: No solution; it has the reason and the amount.
         """
         return self._inverse.nearest(pose, self.home if near is None else near, configuration, target)
 
     def solutions(self, pose: Pose, near: Sequence[float] | None = None) -> "list[Solution]":
-        """Every solution within limits, one a configuration, each in the turn nearest to ``near``; nearest first."""
+        """All solutions within the limits, nearest first: one for each configuration, in the nearest turns."""
         return self._inverse.all(pose, self.home if near is None else near)
 
     def reach(self, pose: Pose, configuration: "Choice" = None) -> "Reach":
-        """Whether a pose can be reached, and if not, why and by how much."""
+        """Whether a pose can be reached; if not, the reason and the amount."""
         return self._inverse.reach(pose, configuration)
 
     def pose_at(self, position: Vector, pitch: float, roll: float, tool: Pose | None = None) -> Pose:
-        """The flange pose of a 5-axis arm that puts its tool at a position with a pitch and a roll."""
+        """The flange pose of a 5-axis arm for a tool position (m), a pitch and a roll (rad)."""
         return self._inverse.pose_at(position, pitch, roll, tool)
 
     def inverse_at(
@@ -196,7 +204,7 @@ class Mechanism:
         """The joints of a 5-axis arm for a flange position, a pitch (−90° is straight down) and a roll."""
         return self.inverse(self.pose_at(position, pitch, roll), near, configuration, target)
 
-    # ---------------------------------------------------------------- being read
+    # ---------------------------------------------------------------- printing
 
     def __str__(self) -> str:
         return table(self)
@@ -252,7 +260,7 @@ class Mechanism:
                     raise MechanismError(
                         f"{self.name}: joint {self.joints[drive.joint].name!r} is {self.joints[drive.joint].kind}, "
                         f"but its drive of link {link.name!r} is {drive.kind}",
-                        hint="give the drive a ratio if a turn is to make a shift, or change one of the two",
+                        hint="give the drive a ratio if a rotation causes a shift, or change one of the two",
                     )
                 driven.add(drive.joint)
         idle = [joint.name for number, joint in enumerate(self.joints) if number not in driven]
@@ -260,7 +268,7 @@ class Mechanism:
             raise MechanismError(f"{self.name}: joint {idle[0]!r} moves no link")
         for name, mark in (("flange", self.flange), *self.frames):
             if not BASE <= mark.link < len(self.links):
-                raise MechanismError(f"{self.name}: frame {name!r} is on link number {mark.link}, which is not there")
+                raise MechanismError(f"{self.name}: frame {name!r} is on link number {mark.link}, which does not exist")
         try:
             self.check_joints(self.home)
         except MotionError as error:
@@ -268,7 +276,7 @@ class Mechanism:
 
 
 def table(mechanism: "Mechanism") -> str:
-    """Joints with limits and speeds, then links with parent and frame at joint zero, in degrees and millimetres."""
+    """A table of joints with limits and speeds, and of links with parent and origin, in degrees and millimetres."""
     joints = [("joint", "kind", "limits", "home", "speed", "acceleration")]
     for joint, home in zip(mechanism.joints, mechanism.home, strict=True):
         scale = deg if joint.revolute else mm
@@ -307,7 +315,7 @@ def table(mechanism: "Mechanism") -> str:
 
 
 def _zero(value: float) -> float:
-    """The value without the minus sign of a rounded-away zero."""
+    """The value, or 0 if it would be printed as ``-0.0``."""
     return 0.0 if abs(value) < 0.05 else value
 
 

@@ -1,4 +1,4 @@
-"""Model files: the text of a robot or of one model of a family, opened to be given other solids and written again."""
+"""Model files: read a robot file or one model of a family, and write it with other solids."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,12 +39,12 @@ from drycell.robots.description import SHAPES, RobotFile, file_text, read_robot
 from drycell.robots.family import FamilyFile, ModelSpec, read_family
 from drycell.robots.mechanism import Mechanism
 
-_DIGITS: Final = 10  # of a metre: a tenth of a nanometre, so that files are readable
+_DIGITS: Final = 10  # in metres: rounded to 0.1 nm, so that files are readable
 
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A robot file, or a family file of which one model is meant."""
+    """A robot file, or a family file with one selected model."""
 
     path: Path
     spec: RobotFile | FamilyFile
@@ -53,11 +53,20 @@ class ModelFile:
 
     @classmethod
     def find(cls, given: str, model: str | None = None) -> "ModelFile":
-        """A robot of the library (``puma560``, ``box-frame/detailed``) or a YAML file, of which one model is meant."""
+        """Find a robot and read its file.
+
+        Args:
+            given: A robot of the library (``puma560``, ``box-frame/detailed``) or the path of a YAML file.
+            model: The model of a family; its default model if not given.
+
+        Raises:
+            UnknownName: There is no such robot or model.
+            FileError: The file is URDF, or has mistakes.
+        """
         path = Path(given)
         if path.suffix in (".urdf", ".xml"):
             raise FileError(
-                f"{given} is URDF, which is read but not written",
+                f"{given} is a URDF file, which can be read but not written",
                 hint="use drycell.robots.simpler.simpler_model on robot_from_file(…) in Python",
             )
         if path.suffix not in (".yaml", ".yml"):
@@ -72,19 +81,21 @@ class ModelFile:
             family = read_family(text, str(path), path.parent)
             return cls(path, spec, model or family.default, family.model(model))
         if model is not None:
-            raise MechanismError(f"{given} is a robot by itself and has no model {model!r}", hint="leave the model out")
+            raise MechanismError(
+                f"{given} is a robot, not a family, and has no model {model!r}", hint="remove the model"
+            )
         robot = read_thing(RobotFile, text, str(path), SHAPES)
         return cls(path, robot, None, read_robot(text, str(path), path.parent))
 
     def write(self, target: Path, shapes: Mapping[str, Shape | None], name: str, comment: str) -> list[Path]:
-        """Writes the robot, or the family with one model more (and its default), with other solids for some nodes.
+        """Write the robot with other solids for some nodes. Of a family, add a model with them and make it the default.
 
-        What is no primitive goes into mesh files beside it. All files are returned.
+        Shapes that are not primitives are saved as mesh files next to it. Returns the paths of all files.
         """
         meshes = _Meshes(target)
         new = {node: meshes.pieces(shape, node) for node, shape in shapes.items()}
         text = self._text(new, name, comment, target.parent)
-        # The files it names come first: what bears the name asked for is whole.
+        # The meshes are written first, so that the target file is complete as soon as it exists.
         for path, shape in meshes.found.items():
             save_mesh(shape, path, units="m")
         with text_beside(target) as file:
@@ -102,7 +113,7 @@ class ModelFile:
         return file_text(spec.changed(robot=name, links=links, base=new.get("base", spec.base)), comment)
 
     def _seen_from(self, folder: Path) -> RobotFile | FamilyFile:
-        """The model with its mesh files named relative to another folder."""
+        """The model with the paths of its mesh files relative to another folder."""
 
         def moved(kind: Type, value: Any) -> Any:
             return seen_from(folder, value, self.path.parent) if isinstance(kind, FileNaming) else value
@@ -112,7 +123,7 @@ class ModelFile:
 
 
 class _Meshes:
-    """Turns shapes into what a file says, and gathers the meshes that need files of their own."""
+    """Converts shapes to fields of a file, and collects the meshes that need their own files."""
 
     def __init__(self, target: Path) -> None:
         self._target = target

@@ -1,4 +1,4 @@
-"""Moves: what became of a command, and the lines of the table by which cycle times are read."""
+"""Moves: the results of move commands, which are also the rows of the table of cycle times."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 _CHORDS: Final = 256
 _REMEMBERED: Final = 1024
 _measured: dict[object, tuple[float, float]] = {}
-"""What was measured, by arm and motion: a program that loops moves the same way every time."""
+"""Measured values by arm and motion: a program in a loop repeats its motions."""
 
 
 @dataclass(eq=False, slots=True)
 class Move:
-    """One move of a robot. ``if move:`` asks whether its guard has fired.
+    """One move of a robot. Its truth value is whether its guard has fired: ``if move:``.
 
-    ``time``, ``pose`` and ``joints`` are those of the event if a guard fired, else of the arrival; ``rest_time`` and so
-    on are those of the rest that followed. Poses are of the tool centre point, in the world. A move that was blended
-    into the next one ends at the instant of the blend, still moving.
+    ``time``, ``pose`` and ``joints`` belong to the event if a guard fired, otherwise to the arrival. ``rest_time``,
+    ``rest_pose`` and ``rest_joints`` belong to the instant at which the arm is at rest. Poses are TCP poses in the
+    world. A move that is blended into the next one ends at the instant of the blend, without coming to rest.
     """
 
     kind: MoveKind
     target: str
     arm: Arm = field(repr=False)
     start: int  # ticks
-    slowed: float = 1.0  # how many times longer it takes than commanded, to spare a joint
+    slowed: float = 1.0  # factor by which it is longer than commanded, because of joint limits
     guard: str | None = None
     event: int | None = None  # ticks, when the guard fired
-    end: int | None = None  # ticks, when it came to rest or was blended into the next
-    stopped: bool = False  # whether it was cut short, by its guard or by a stop
+    end: int | None = None  # ticks, when it was at rest or blended into the next
+    stopped: bool = False  # whether its guard or a stop ended it early
     blended: bool = False
     world: "World" = field(kw_only=True, repr=False)
     linkage: "Linkage" = field(kw_only=True, repr=False)
@@ -45,7 +45,7 @@ class Move:
 
     @property
     def fired(self) -> bool:
-        """Whether the guard's event came."""
+        """Whether the guard has fired."""
         return self.event is not None
 
     def __bool__(self) -> bool:
@@ -53,32 +53,32 @@ class Move:
 
     @property
     def done(self) -> bool:
-        """Whether it is over."""
+        """Whether the move has ended."""
         return self.end is not None
 
     @property
     def start_time(self) -> float:
-        """When it began, in seconds of cell time."""
+        """The start, in seconds of cell time."""
         return seconds(self.start)
 
     @property
     def time(self) -> float:
-        """When the guard's event came, or else when it arrived; now, if it is still under way."""
+        """When the guard fired, or otherwise when the move ended, in seconds; the present time if it has not ended."""
         return seconds(self._moment)
 
     @property
     def joints(self) -> tuple[float, ...]:
-        """The joint values at that instant."""
+        """The joint values at ``time``."""
         return tuple(self.linkage.joints(self._moment))
 
     @property
     def pose(self) -> Pose:
-        """Where the tool was in the world at that instant."""
+        """The TCP pose in the world at ``time``."""
         return self._tool_pose(self._moment)
 
     @property
     def rest_time(self) -> float:
-        """When the arm had come to rest."""
+        """When the arm was at rest, in seconds."""
         return seconds(self._over)
 
     @property
@@ -88,7 +88,7 @@ class Move:
 
     @property
     def rest_pose(self) -> Pose:
-        """Where the tool came to rest."""
+        """The TCP pose in the world at rest."""
         return self._tool_pose(self._over)
 
     @property
@@ -98,16 +98,16 @@ class Move:
 
     @property
     def distance(self) -> float:
-        """Metres the tool travelled, seen from the robot's base."""
+        """The distance the TCP travelled, in metres, relative to the robot's base."""
         return self.measure()[0]
 
     @property
     def top_speed(self) -> float:
-        """The greatest speed of the tool, in m/s, seen from the robot's base."""
+        """The greatest TCP speed, in m/s, relative to the robot's base."""
         return self.measure()[1]
 
     def measure(self) -> tuple[float, float]:
-        """Distance and top speed. Of a move that is over they are known from then on, whatever the world forgets."""
+        """Distance and top speed. They are stored once the move has ended, as the world may drop old motions."""
         if self._tool is not None:
             return self._tool
         found = self._measure()
@@ -137,7 +137,7 @@ class Move:
         return found
 
     def _along(self, start: int, end: int) -> tuple[float, float]:
-        """The length of the tool's path, and the greatest speed on it, by its chords."""
+        """The length of the TCP's path and the greatest speed on it, measured on chords."""
         times = start + np.unique(np.linspace(0, end - start, _CHORDS + 1).round().astype(np.int64))
         points = self.arm.tcp_positions(self.linkage.joints_batch(times))
         lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)

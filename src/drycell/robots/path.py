@@ -1,4 +1,4 @@
-"""Paths: the straight line and the arc a tool goes along, as geometry without time."""
+"""Paths: lines and arcs of the tool, as geometry without time."""
 
 import math
 from abc import ABC, abstractmethod
@@ -10,17 +10,17 @@ from drycell.handling import MotionLimits
 from drycell.robots.arm import Arm
 from drycell.robots.links import HALF_TURN, turn_near
 
-# Radians: at least one component of half a turn, as axis times angle, is larger (π/√3 = 1.81).
+# Radians: the largest component of a rotation vector of half a turn is at least π/√3 = 1.81.
 _LARGE = 1.75
-# Three points of an arc closer to one line than this have no circle worth the name.
+# Three points closer to one line than this, relative to their distance, do not define an arc.
 _STRAIGHT = 1e-6
 
 
 @dataclass(frozen=True)
 class Path(ABC):
-    """A way from one pose of the tool to another, turning evenly as it goes.
+    """A path from one tool pose to another, with an even rotation.
 
-    A place on it is ``way``: metres travelled, or radians turned on a path that only turns.
+    Distance along it is in metres, or in radians if the path only turns the tool.
     """
 
     start: Pose
@@ -32,28 +32,28 @@ class Path(ABC):
         """Metres from start to end."""
 
     @abstractmethod
-    def position(self, share: float) -> Vector:
-        """Where the tool is after a share (0…1) of the path."""
+    def position(self, fraction: float) -> Vector:
+        """The position after a fraction (0…1) of the path."""
 
     @abstractmethod
-    def tangent(self, share: float) -> Vector:
-        """The travel per whole path, in direction and length, at a share of it."""
+    def tangent(self, fraction: float) -> Vector:
+        """The derivative of the position with respect to the fraction."""
 
     @abstractmethod
-    def share_at(self, distance: float) -> float:
-        """The share of the path from which on it is within ``distance`` of its end, as the crow flies."""
+    def fraction_at(self, distance: float) -> float:
+        """The fraction of the path after which it stays within a straight ``distance`` of its end."""
 
     @cached_property
     def _turn(self) -> Vector:
         x, y, z = (self.start.inverse() @ self.end).rotation_vector
-        # Half a turn leads to the end about either direction of its axis, and rounding must not choose: take the one
-        # whose first large component in the tool's frame is positive.
+        # Half a turn reaches the end in both directions, and rounding must not choose: take the rotation vector whose
+        # first large component in the tool's frame is positive.
         if math.hypot(x, y, z) > HALF_TURN and next(v for v in (x, y, z) if abs(v) > _LARGE) < 0.0:
             return (-x, -y, -z)
         return (x, y, z)
 
-    def turning(self, share: float) -> Vector:
-        """The turn per whole path, axis times angle along the axes the poses are given in, at a share of it."""
+    def turning(self, fraction: float) -> Vector:
+        """The derivative of the rotation with respect to the fraction, a rotation vector in the frame of the poses."""
         return self._turning
 
     @cached_property
@@ -62,27 +62,27 @@ class Path(ABC):
 
     @cached_property
     def angle(self) -> float:
-        """Radians from the first orientation to the last."""
+        """The angle between the first and the last orientation, in radians."""
         return math.hypot(*self._turn)
 
     @cached_property
     def span(self) -> float:
-        """The whole way: metres if it travels, else radians."""
+        """The whole distance: metres, or radians if the path only turns."""
         return self.length if self.length > 1e-9 else self.angle
 
-    def pose(self, share: float) -> Pose:
-        """The pose of the tool after a share of the path; the orientation turns evenly about one axis."""
+    def pose(self, fraction: float) -> Pose:
+        """The tool pose after a fraction of the path; the orientation turns evenly about one axis."""
         x, y, z = self._turn
-        turned = self.start @ Pose.of_rotation_vector((share * x, share * y, share * z))
+        turned = self.start @ Pose.of_rotation_vector((fraction * x, fraction * y, fraction * z))
         a, b, c, _, d, e, f, _, g, h, i, _ = turned.rows
-        x, y, z = self.position(share)
+        x, y, z = self.position(fraction)
         return Pose.of_rows((a, b, c, x, d, e, f, y, g, h, i, z))
 
     def limits(self, linear: MotionLimits, turning: MotionLimits) -> MotionLimits:
-        """The limits of its way, so that neither travel nor turn exceeds its own."""
+        """The limits of the time law, so that both travel and rotation stay within theirs."""
         if self.length <= 1e-9:
             return turning
-        # Radians of turn per metre of way; a path that does not turn is bound by its travel alone.
+        # Radians per metre; a path that does not turn is limited by its travel alone.
         rate = self.angle / self.length
         if rate < 1e-9:
             return linear
@@ -95,7 +95,7 @@ class Path(ABC):
 
 @dataclass(frozen=True)
 class Line(Path):
-    """Straight from start to end."""
+    """A straight line from start to end."""
 
     @cached_property
     def length(self) -> float:
@@ -106,20 +106,20 @@ class Line(Path):
         (a, b, c), (x, y, z) = self.start.position, self.end.position
         return (x - a, y - b, z - c)
 
-    def position(self, share: float) -> Vector:
+    def position(self, fraction: float) -> Vector:
         (a, b, c), (x, y, z) = self.start.position, self._travel
-        return (a + share * x, b + share * y, c + share * z)
+        return (a + fraction * x, b + fraction * y, c + fraction * z)
 
-    def tangent(self, share: float) -> Vector:
+    def tangent(self, fraction: float) -> Vector:
         return self._travel
 
-    def share_at(self, distance: float) -> float:
+    def fraction_at(self, distance: float) -> float:
         return max(0.0, 1.0 - distance / self.length) if self.length > 1e-9 else 0.0
 
 
 @dataclass(frozen=True)
 class Arc(Path):
-    """Round a circle from start to end: ``centre``, unit ``axis`` and the ``sweep`` about it."""
+    """An arc from start to end, with a ``centre``, a unit ``axis`` and the ``sweep`` about it in radians."""
 
     centre: Vector
     axis: Vector
@@ -127,7 +127,7 @@ class Arc(Path):
 
     @cached_property
     def radius(self) -> float:
-        """From the centre to the path."""
+        """The radius in metres."""
         return math.dist(self.centre, self.start.position)
 
     @cached_property
@@ -136,28 +136,31 @@ class Arc(Path):
 
     @cached_property
     def _spokes(self) -> tuple[Vector, Vector]:
-        """The radius at the start, and the one a quarter turn on."""
+        """The radius vector at the start, and the one a quarter turn later."""
         spoke = _minus(self.start.position, self.centre)
         return spoke, _cross(self.axis, spoke)
 
-    def position(self, share: float) -> Vector:
-        c, s = math.cos(share * self.sweep), math.sin(share * self.sweep)
+    def position(self, fraction: float) -> Vector:
+        c, s = math.cos(fraction * self.sweep), math.sin(fraction * self.sweep)
         (a, b, d), (x, y, z), (u, v, w) = self._spokes[0], self._spokes[1], self.centre
         return (u + c * a + s * x, v + c * b + s * y, w + c * d + s * z)
 
-    def tangent(self, share: float) -> Vector:
-        c, s = self.sweep * math.cos(share * self.sweep), self.sweep * math.sin(share * self.sweep)
+    def tangent(self, fraction: float) -> Vector:
+        c, s = self.sweep * math.cos(fraction * self.sweep), self.sweep * math.sin(fraction * self.sweep)
         (a, b, d), (x, y, z) = self._spokes
         return (c * x - s * a, c * y - s * b, c * z - s * d)
 
-    def share_at(self, distance: float) -> float:
+    def fraction_at(self, distance: float) -> float:
         # The chord over the rest of the arc is the distance: 2 r sin(rest / 2).
         rest = 2.0 * math.asin(min(1.0, distance / (2.0 * self.radius)))
         return max(0.0, 1.0 - rest / self.sweep)
 
 
 def arc_through(start: Pose, via: Vector, end: Pose) -> Arc:
-    """The arc from start over a point to end. The orientation goes evenly from start to end, whatever it is at via."""
+    """The arc from start through a via point to end; the orientation turns evenly from start to end.
+
+    Raises MotionError if the three points are on one line.
+    """
     a, b, c = start.position, via, end.position
     u, v = _minus(b, a), _minus(c, a)
     normal = _cross(u, v)
@@ -195,17 +198,17 @@ def _cross(p: Vector, q: Vector) -> Vector:
     return (p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0])
 
 
-# A tool within this of straight up or down (1 − |sine|) may be turned about the vertical as one likes.
+# A tool this close to vertical (1 − |sine|) can have any rotation about the vertical.
 _UPRIGHT = 1e-12
-# The start must be what its pitch and roll make of it, or the arm reaches over backwards and has no such path.
+# The pitch and roll of the start must reproduce its pose; they do not if the arm reaches over backwards.
 _SAME = 1e-6
-# Share of the path over which the turn is measured: the error of a central difference is far below the tolerance.
+# Step of the central difference of the rotation, as a fraction of the path: its error is far below the tolerance.
 _DIFFERENCE = 1e-5
 
 
 @dataclass(frozen=True)
 class PitchRollPath(Path):
-    """Another path's way through space, with the orientation a 5-axis arm can take there."""
+    """The positions of another path, with orientations that a 5-axis arm can take."""
 
     along: Path
     arm: Arm
@@ -216,37 +219,37 @@ class PitchRollPath(Path):
     def length(self) -> float:
         return self.along.length
 
-    def position(self, share: float) -> Vector:
-        return self.along.position(share)
+    def position(self, fraction: float) -> Vector:
+        return self.along.position(fraction)
 
-    def tangent(self, share: float) -> Vector:
-        return self.along.tangent(share)
+    def tangent(self, fraction: float) -> Vector:
+        return self.along.tangent(fraction)
 
-    def share_at(self, distance: float) -> float:
-        return self.along.share_at(distance)
+    def fraction_at(self, distance: float) -> float:
+        return self.along.fraction_at(distance)
 
-    def pose(self, share: float) -> Pose:
-        pitch, roll = (low + share * (high - low) for low, high in (self.pitch, self.roll))
-        return self.arm.mechanism.pose_at(self.position(share), pitch, roll, self.arm.tool) @ self.arm.tool
+    def pose(self, fraction: float) -> Pose:
+        pitch, roll = (low + fraction * (high - low) for low, high in (self.pitch, self.roll))
+        return self.arm.mechanism.pose_at(self.position(fraction), pitch, roll, self.arm.tool) @ self.arm.tool
 
-    def turning(self, share: float) -> Vector:
-        before, after = self.pose(share - _DIFFERENCE), self.pose(share + _DIFFERENCE)
+    def turning(self, fraction: float) -> Vector:
+        before, after = self.pose(fraction - _DIFFERENCE), self.pose(fraction + _DIFFERENCE)
         x, y, z = (after @ before.inverse()).rotation_vector
         k = 0.5 / _DIFFERENCE
         return (k * x, k * y, k * z)
 
 
 def for_arm(arm: Arm, path: Path) -> Path:
-    """The path as an arm can follow it: of a 5-axis arm with pitch and roll, of any other as it is.
+    """The path as an arm can follow it: with pitch and roll for a 5-axis arm, unchanged for any other.
 
-    A tool that points straight up or down at both ends keeps its orientation; that is in any arm's power.
+    A path on which the tool is vertical at both ends is also unchanged, as every arm can follow it.
     """
     if arm.mechanism.dof != 5:
         return path
     try:
         axis = _roll_axis(arm, path.start)
     except MotionError:
-        return path  # five axes of another kind
+        return path  # another kind of 5-axis arm
     if all(1.0 - abs(arm.flange(pose).direction(axis)[2]) < _UPRIGHT for pose in (path.start, path.end)):
         return path
     (first_pitch, first), (last_pitch, last) = (_pitch_and_roll(arm, axis, pose) for pose in (path.start, path.end))
@@ -256,12 +259,12 @@ def for_arm(arm: Arm, path: Path) -> Path:
 
 
 def pitch_and_roll(arm: Arm, tcp: Pose) -> tuple[float, float]:
-    """Pitch and roll of a tool pose, seen from the base, that a 5-axis arm can take."""
+    """Pitch and roll, in radians, of a TCP pose that a 5-axis arm can take; the pose is relative to the base."""
     return _pitch_and_roll(arm, _roll_axis(arm, tcp), tcp)
 
 
 def _roll_axis(arm: Arm, tcp: Pose) -> Vector:
-    """The axis of the last joint in the flange's frame: that about which a roll turns it."""
+    """The axis of the last joint, which is the roll axis, in the flange frame."""
     place = arm.flange(tcp).position
     level, rolled = (arm.mechanism.pose_at(place, 0.0, roll) for roll in (0.0, 1.0))
     x, y, z = (level.inverse() @ rolled).rotation_vector
@@ -275,14 +278,14 @@ def _pitch_and_roll(arm: Arm, axis: Vector, tcp: Pose) -> tuple[float, float]:
     ahead = _rolled(arm, axis, tcp, level)
     if ahead[1] < _SAME:
         return level, ahead[0]
-    # A tool tilted back past the vertical, towards the base, has its axis at the same height as one tilted forwards.
+    # A tool tilted backwards past the vertical has the same axis height as one tilted forwards.
     back = math.remainder(math.pi - level, 2.0 * math.pi)
     roll, missed = _rolled(arm, axis, tcp, back)
     return (back, roll) if missed < ahead[1] else (level, ahead[0])
 
 
 def _rolled(arm: Arm, axis: Vector, tcp: Pose, pitch: float) -> tuple[float, float]:
-    """The roll that comes nearest to a pose at a pitch, and the angle that is still missing then."""
+    """The roll that is nearest to a pose at a given pitch, and the remaining angle."""
     turn = (arm.mechanism.pose_at(tcp.position, pitch, 0.0, arm.tool).inverse() @ arm.flange(tcp)).rotation_vector
     roll = sum(u * v for u, v in zip(turn, axis, strict=True))
     return roll, math.dist(turn, [roll * each for each in axis])

@@ -1,4 +1,4 @@
-"""Controllers that run lines and arcs by a time law: that of industrial arms, and one with independent axes."""
+"""Controllers that run lines and arcs with a time law: one for industrial arms, and one with independent axes."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -29,13 +29,13 @@ _MOST: Final = 1024
 
 
 class Memo(Generic[P]):
-    """Results by their exact inputs: the same inputs give the same object. Forgets the oldest of many."""
+    """A cache of results by their exact inputs, which drops the oldest entry when it is full."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, P] = {}
 
     def get(self, key: Hashable, make: Callable[[], P]) -> P:
-        """What was made for this key before, or what ``make`` makes now. Errors are not kept."""
+        """The cached result for a key, or the result of ``make``. Errors are not cached."""
         if key in self._known:
             return self._known[key]
         made = make()
@@ -45,7 +45,7 @@ class Memo(Generic[P]):
         return made
 
 
-# Less than this is no motion: a nanoradian or a nanometre.
+# A distance below this (1 nrad, 1 nm) is not a motion.
 NOWHERE = 1e-9
 _UNLIMITED = "unlimited"
 
@@ -55,15 +55,15 @@ class _Jerk(Quantity):
     """A jerk above zero, or ``unlimited``, which is infinite in Python."""
 
     def take(self, written: "Plain") -> float:
-        """A jerk with its unit, or the word."""
+        """Read a jerk with its unit, or ``unlimited``."""
         return math.inf if written == _UNLIMITED else super().take(written)
 
     def check(self, value: Any) -> float:
-        """A number, which may be infinite."""
+        """Check a number, which may be infinite."""
         return math.inf if value == math.inf else super().check(value)
 
     def write(self, value: float) -> "Plain":
-        """The word for an infinite one."""
+        """Write an infinite jerk as ``unlimited``."""
         return _UNLIMITED if value == math.inf else super().write(value)
 
 
@@ -76,7 +76,10 @@ TurnJerk = Annotated[float, _Jerk("angular jerk", above=0.0)]
 
 
 class PathController(MotionController):
-    """Lines and arcs by a law of the TCP's travel and turn. An unlimited jerk makes the laws trapezoids."""
+    """Lines and arcs with a time law for travel and rotation of the TCP.
+
+    Without a jerk limit, the speed is a trapezoid.
+    """
 
     linear_speed: LinearSpeed = 250 * mm
     """Speed of the TCP where a command names none."""
@@ -104,7 +107,7 @@ class PathController(MotionController):
         )
 
     def linear_move(self, arm: Arm, start: Sequence[float], end: Pose, speed: float, target: str) -> Plan:
-        """The tool straight from where it is to a pose, at a speed in m/s."""
+        """Plan a straight move of the TCP to a pose, at a speed in m/s."""
         here = tuple(start)
         return self._plans.get(
             ("linear", arm, here, end.rows, speed, target),
@@ -114,7 +117,7 @@ class PathController(MotionController):
     def circular_move(
         self, arm: Arm, start: Sequence[float], via: Vector, end: Pose, speed: float, target: str
     ) -> Plan:
-        """The tool round the arc from where it is over a point to a pose, at a speed in m/s."""
+        """Plan a move of the TCP on the arc through a via point to a pose, at a speed in m/s."""
         here = tuple(start)
         return self._plans.get(
             ("circular", arm, here, via, end.rows, speed, target),
@@ -124,7 +127,7 @@ class PathController(MotionController):
     def _path_plan(
         self, arm: Arm, kind: MoveKind, path: Path, start: tuple[float, ...], speed: float, target: str
     ) -> Plan:
-        # It says why if the end is out of reach.
+        # This raises OutOfReach with the reason if the end cannot be reached.
         goal = arm.mechanism.inverse(arm.flange(path.end), near=start, target=target).joints
         if path.span <= NOWHERE:
             return standstill(arm, kind, start)
@@ -132,13 +135,13 @@ class PathController(MotionController):
         return plan_path(arm, kind, for_arm(arm, path), start, linear, turning, target, goal)
 
     def notices(self, start: int, event: int) -> int:
-        """The tick of the next input scan, ``event`` itself included."""
+        """The tick of the next input scan at or after ``event``."""
         period = ticks(self.scan)
         return event if period == 0 else -(-event // period) * period
 
 
-# A move that would have to be slowed by more than this because one joint races, as against its own mean, is refused:
-# that is a singularity, which a real arm does not creep past either.
+# A move is rejected if one joint would race, compared with its own mean speed, and the move would have to be slowed by
+# more than this factor: the path is then close to a singularity.
 MOST_SLOWED: Final = 10.0
 _RACING: Final = 5.0
 
@@ -153,11 +156,13 @@ def plan_path(
     target: str,
     goal: Sequence[float] | None = None,
 ) -> PathPlan:
-    """The tool along a path, as fast as its limits and those of every joint allow.
+    """Plan a move of the tool along a path, as fast as its limits and those of every joint allow.
 
-    If a joint would pass its speed or acceleration, the whole move is stretched in time, evenly, until none does: the
-    path stays the same to the bit. A path speed the maker states for the robot caps the one commanded. ``goal`` is a
-    solution for the path's end, if the caller has one.
+    If a joint would pass its speed or acceleration, the whole move is stretched evenly in time until none does; the
+    path does not change. The robot's own path speed limits the commanded one. ``goal`` is a solution for the end of the
+    path, if the caller has one.
+
+    Raises MotionError if the arm cannot follow the path, or only much slower because of a singularity.
     """
     if arm.mechanism.path_speed is not None:
         linear = replace(linear, speed=min(linear.speed, arm.mechanism.path_speed))
@@ -195,14 +200,15 @@ def _refuse_singularity(
 
 
 class StandardController(PathController, kind="standard"):
-    """How most industrial controllers of today move an arm.
+    """Moves an arm like most modern industrial controllers.
 
-    * Joint moves: all joints start and arrive together and keep their proportions (phase synchronisation); the joint
-      that takes longest runs at its limits. ``speed`` scales speeds only, never accelerations or jerks.
-    * Lines and arcs: the tool by a jerk-limited law, turning evenly; the whole move is slowed if a joint is overtaxed.
+    * Joint moves: all joints start and arrive together and keep their proportions (phase synchronisation); the slowest
+      joint runs at its limits. ``speed`` scales speeds only, not accelerations or jerks.
+    * Lines and arcs: the tool follows a jerk-limited law and turns evenly; the whole move is slowed if a joint would
+      pass its limits.
     * Zones: see :mod:`drycell.robots.blending`.
-    * Stops: as quickly as the same limits allow, on the same path. (In the middle of a blend each of the two motions
-      stops on its own path, and the two are added up.)
+    * Stops: as fast as the same limits allow, on the same path. During a blend, each of the two motions stops on its
+      own path, and the two are added.
     """
 
     linear_jerk: Jerk = 20.0
@@ -215,30 +221,30 @@ class StandardController(PathController, kind="standard"):
         return Memo()
 
     def joint_move(self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float) -> Plan:
-        """From joints to joints, at a share (0…1) of every joint's greatest speed."""
+        """Plan a move from joints to joints, at a fraction (0…1) of every joint's greatest speed."""
         here, there = tuple(start), tuple(end)
         return self._plans.get(("joint", arm, here, there, speed), lambda: _joint_plan(arm, here, there, speed))
 
     def zone_entry(self, plan: Plan, zone: float) -> float | None:
-        """Seconds into a plan at which its tool is within the zone for good."""
+        """The time in a plan, in seconds, after which the tool stays within the zone."""
         return plan.entry(zone)
 
     def blend(self, plan: Plan, after: float, following: Plan, zone: float) -> Plan | None:
-        """One motion out of what is left of a plan and the next; None if the arm stops in between."""
+        """Blend the rest of a plan with the next plan; None if the arm stops in between."""
         if plan.arm is not following.arm:
-            return None  # the tool was changed: its path has another meaning now
+            return None  # the tool has changed, so the two paths are of different points
         return self._blends.get((plan, after, following, zone), lambda: blend(plan, after, following, zone))
 
 
 def _joint_plan(arm: Arm, start: tuple[float, ...], end: tuple[float, ...], speed: float) -> Plan:
     travel = [there - here for here, there in zip(start, end, strict=True)]
-    way = max(map(abs, travel))
-    if way <= NOWHERE:
+    distance = max(map(abs, travel))
+    if distance <= NOWHERE:
         return standstill(arm, "joint", start)
-    # The way is measured in the travel of the joint that goes farthest, which keeps the numbers of ordinary size.
-    direction = tuple(each / way for each in travel)
-    limits = _way_limits(arm, direction, speed)
-    law = time_law(way, limits)
+    # The distance is the travel of the joint that moves farthest, which keeps the numbers well scaled.
+    direction = tuple(each / distance for each in travel)
+    limits = _joint_space_limits(arm, direction, speed)
+    law = time_law(distance, limits)
     return JointPlan(
         arm=arm,
         kind="joint",
@@ -250,19 +256,21 @@ def _joint_plan(arm: Arm, start: tuple[float, ...], end: tuple[float, ...], spee
     )
 
 
-def _way_limits(arm: Arm, direction: Sequence[float], speed: float) -> MotionLimits:
-    """The limits of a way through joint space, so that no joint passes its own."""
-    moving = [(joint, abs(share)) for joint, share in zip(arm.mechanism.joints, direction, strict=True) if share]
+def _joint_space_limits(arm: Arm, direction: Sequence[float], speed: float) -> MotionLimits:
+    """The limits of a straight motion in joint space, so that no joint passes its own."""
+    moving = [
+        (joint, abs(fraction)) for joint, fraction in zip(arm.mechanism.joints, direction, strict=True) if fraction
+    ]
     return MotionLimits(
-        min(joint.speed * speed / share for joint, share in moving),
-        min(joint.acceleration / share for joint, share in moving),
-        min(joint.jerk / share for joint, share in moving),
+        min(joint.speed * speed / fraction for joint, fraction in moving),
+        min(joint.acceleration / fraction for joint, fraction in moving),
+        min(joint.jerk / fraction for joint, fraction in moving),
     )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AxesPlan(Plan):
-    """Each joint by a law of its own."""
+    """A joint move in which each joint has its own time law."""
 
     laws: tuple[TimeLaw, ...]
     limits: tuple[MotionLimits, ...]
@@ -280,13 +288,15 @@ class AxesPlan(Plan):
 
 
 class IndependentController(PathController, kind="independent"):
-    """How simple and older controllers move an arm.
+    """Moves an arm like simple and older controllers.
 
-    * Joint moves: every joint by its own trapezoid at its own greatest speed and acceleration, without regard to the
-      others; the move ends when the last has arrived. Jerk is not limited.
-    * Lines and arcs: the tool by a trapezoid, turning evenly; the whole move is slowed if a joint is overtaxed.
-    * No zones: the arm comes to rest at every point, and the program goes on then.
-    * Stops: every joint by its own deceleration, which leaves the path; lines and arcs on the path.
+    * Joint moves: every joint has its own trapezoidal speed profile, at its own greatest speed and acceleration,
+      independent of the others; the move ends when the last joint arrives. Jerk is not limited.
+    * Lines and arcs: the tool has a trapezoidal speed profile and turns evenly; the whole move is slowed if a joint
+      would pass its limits.
+    * Zones: none. The arm stops at every point before the program continues.
+    * Stops: in a joint move, every joint stops with its own deceleration, which leaves the path; lines and arcs stop on
+      the path.
     """
 
     linear_acceleration: Acceleration = 1.0
@@ -299,7 +309,7 @@ class IndependentController(PathController, kind="independent"):
     """Interval at which inputs are read, counted from the start of the run; 0 for at once."""
 
     def joint_move(self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float) -> Plan:
-        """From joints to joints, at a share (0…1) of every joint's greatest speed."""
+        """Plan a move from joints to joints, at a fraction (0…1) of every joint's greatest speed."""
         here, there = tuple(start), tuple(end)
         return self._plans.get(("joint", arm, here, there, speed), lambda: _axes_plan(arm, here, there, speed))
 

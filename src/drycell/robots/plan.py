@@ -1,4 +1,4 @@
-"""Plans: a motion as a controller has worked it out, in seconds from its own start, before it has a time in a cell."""
+"""Plans: motions as a controller has planned them, in seconds from their own start, not yet in cell time."""
 
 import math
 from abc import ABC, abstractmethod
@@ -13,18 +13,18 @@ from drycell.robots.tool_trajectory import ToolTrajectory, track
 
 MoveKind = Literal["joint", "linear", "circular"]
 
-# A zone reaches back over half a move at most, so that two corners never share a stretch of path.
+# A zone covers at most half of a move, so that two corners never overlap.
 _HALF: Final = 0.5
-# Where a joint move enters a zone is looked for in steps of the way left, then by halving to well below a micrometre.
-_LOOKS, _HALVINGS = 16, 20
-# How often a stop is planned anew because a joint cannot brake as hard as the tool is meant to.
+# The zone entry of a joint move is searched in steps, then by bisection to well below a micrometre.
+_STEPS, _BISECTIONS = 16, 20
+# How often a stop is planned again because a joint cannot brake as hard as the tool.
 _GENTLER: Final = 4
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plan(ABC):
-    """A motion of an arm's joints. ``slowed`` is how many times longer it takes than its command asked for, so that
-    no joint is overtaxed."""
+    """A motion of an arm's joints. ``slowed`` is the factor by which it is longer than commanded, because of joint
+    limits."""
 
     arm: Arm
     kind: MoveKind
@@ -33,7 +33,7 @@ class Plan(ABC):
 
     @property
     def end(self) -> tuple[float, ...]:
-        """The joints it comes to rest at."""
+        """The joints at rest."""
         return self.spline.end
 
     @property
@@ -43,20 +43,20 @@ class Plan(ABC):
 
     @abstractmethod
     def entry(self, zone: float) -> float:
-        """Seconds until the tool is within ``zone`` metres of the end for good, not before half the way."""
+        """The time, in seconds, after which the tool stays within ``zone`` metres of the end; in the second half."""
 
     @abstractmethod
     def stopped(self, u: float) -> "Plan":
-        """The motion from ``u`` seconds on, if it is then slowed to rest."""
+        """The motion from ``u`` seconds on, if a stop begins there."""
 
     @abstractmethod
     def after(self, u: float) -> "Plan":
-        """What is left of the motion after ``u`` seconds."""
+        """The rest of the motion after ``u`` seconds."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JointPlan(Plan):
-    """Straight through joint space: start + s · direction, with one law s for all joints."""
+    """A straight motion in joint space: start + s · direction, with one time law s for all joints."""
 
     start: tuple[float, ...]
     direction: tuple[float, ...]
@@ -68,24 +68,24 @@ class JointPlan(Plan):
         if not self._outside(_HALF * whole, goal, zone):
             low = high = _HALF * whole
         else:
-            # The last crossing counts: a joint move may come near its end, leave and come back.
+            # The last crossing counts: a joint move may approach its end, leave and return.
             low, high = _HALF * whole, whole
-            for look in range(1, _LOOKS):
-                way = whole * (1.0 - (1.0 - _HALF) * look / _LOOKS)
-                if self._outside(way, goal, zone):
-                    low = way
+            for step in range(1, _STEPS):
+                distance = whole * (1.0 - (1.0 - _HALF) * step / _STEPS)
+                if self._outside(distance, goal, zone):
+                    low = distance
                     break
-                high = way
-            for _ in range(_HALVINGS):
+                high = distance
+            for _ in range(_BISECTIONS):
                 middle = 0.5 * (low + high)
                 low, high = (middle, high) if self._outside(middle, goal, zone) else (low, middle)
         return self.law.when(high)
 
-    def _outside(self, way: float, goal: Sequence[float], zone: float) -> bool:
-        return math.dist(self.arm.tcp(self._joints(way)).position, goal) > zone
+    def _outside(self, distance: float, goal: Sequence[float], zone: float) -> bool:
+        return math.dist(self.arm.tcp(self._joints(distance)).position, goal) > zone
 
-    def _joints(self, way: float) -> tuple[float, ...]:
-        return tuple(q + way * d for q, d in zip(self.start, self.direction, strict=True))
+    def _joints(self, distance: float) -> tuple[float, ...]:
+        return tuple(q + distance * d for q, d in zip(self.start, self.direction, strict=True))
 
     def stopped(self, u: float) -> "JointPlan":
         law = stop_law(self.limits, self.law.state(u))
@@ -100,20 +100,20 @@ class JointPlan(Plan):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PathPlan(Plan):
-    """The tool on a line or an arc, or on a blend of several."""
+    """A motion of the tool on a line or an arc, or on a blend of several."""
 
     trajectory: ToolTrajectory
     target: str
 
     def entry(self, zone: float) -> float:
         timed = self.trajectory.paths[-1]
-        share = max(timed.path.share_at(zone), _HALF)
+        fraction = max(timed.path.fraction_at(zone), _HALF)
         alone = max((other.ends for other in self.trajectory.paths[:-1]), default=0.0)
-        return max(timed.begins + timed.law.when(share * timed.path.span), alone)
+        return max(timed.begins + timed.law.when(fraction * timed.path.span), alone)
 
     def stopped(self, u: float) -> "PathPlan":
-        # The tool's deceleration may be more than a joint can give where it moves much for a little of the path; the
-        # move itself was at an even speed there. Then the stop is as gentle as that joint needs.
+        # The tool's deceleration may be too high for a joint that moves far on a short piece of the path, even if the
+        # constant speed there was not. Then the stop is as gentle as that joint needs.
         gentler = 1.0
         for _ in range(_GENTLER):
             trajectory = self.trajectory.stopped(u, gentler)
@@ -130,8 +130,11 @@ class PathPlan(Plan):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BlendPlan(Plan):
-    """The end of one motion and the beginning of another at once: ``second`` begins ``begins`` seconds into ``first``,
-    and what it adds to the ``corner`` where it would begin alone is added to what is left of the first."""
+    """The end of one motion overlapped with the beginning of the next in joint space.
+
+    ``second`` begins ``begins`` seconds into ``first``. Its displacement from the ``corner``, where it would begin
+    alone, is added to the first motion.
+    """
 
     first: Plan
     second: Plan
@@ -140,7 +143,7 @@ class BlendPlan(Plan):
 
     @classmethod
     def of(cls, first: Plan, second: Plan, begins: float, corner: tuple[float, ...]) -> "BlendPlan":
-        """Both motions, one on top of the other."""
+        """The sum of two motions."""
         return cls(
             arm=second.arm,
             kind=second.kind,
@@ -172,7 +175,7 @@ class BlendPlan(Plan):
 
 
 def standstill(arm: Arm, kind: MoveKind, joints: Sequence[float]) -> JointPlan:
-    """No motion at all, for a command to where the arm already is."""
+    """A plan without motion, for a target where the arm already is."""
     still, still_law = (0.0,) * len(joints), TimeLaw((0.0, 0.0), ((0.0, 0.0, 0.0, 0.0),))
     return JointPlan(
         arm=arm,

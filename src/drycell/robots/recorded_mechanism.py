@@ -1,13 +1,14 @@
-"""Mechanisms as a recording keeps them: what it takes to find the links for given joints, to the last bit.
+"""Mechanisms in recordings: enough data to compute link poses from joints, bit for bit.
 
-Shapes are left out: in a recording they belong to the link bodies. So are inertia and what programs need to be made.
+Shapes are not included: in a recording they belong to the link bodies. Inertia and the data that only programs need are
+not included either.
 """
 
 from drycell.recording import DocumentNode, Json, json_number, json_numbers
 from drycell.robots.links import BASE, Drive, Joint, JointKind, Link, Mark
 from drycell.robots.mechanism import Mechanism
 
-_MOST = 1 << 20  # joints and links: far beyond any mechanism, so that a number is refused before it is used
+_MOST = 1 << 20  # joints and links: a bound far above any mechanism, which rejects wrong numbers early
 
 
 def mechanism_data(mechanism: Mechanism) -> Json:
@@ -23,7 +24,7 @@ def mechanism_data(mechanism: Mechanism) -> Json:
 
 
 def mechanism_from(node: DocumentNode) -> Mechanism:
-    """The mechanism again; whatever contradicts itself is refused as in any robot file."""
+    """Read a mechanism from a recording. Invalid data is rejected as in a robot file."""
     joints = tuple(_joint_from(each) for each in node["joints"])
     return Mechanism(
         name=node["name"].text,

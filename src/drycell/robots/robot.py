@@ -1,4 +1,4 @@
-"""Robots: a mechanism that stands in the world with a controller, a gripper and a tool, and does what programs say."""
+"""Robots: a mechanism in the world with a controller, a gripper and a tool, which programs command."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -51,27 +51,27 @@ if TYPE_CHECKING:
 
 _APPROACH = 80 * mm
 _SLOW = 100 * mm / s
-_SAME_TURN = 1e-6  # radians of turn, or seconds of joint travel, that do not make one grasp nearer than another
+_SAME_TURN = 1e-6  # grasps that differ by less (radians of turn, or seconds of joint travel) are equally near
 
 
 @dataclass(frozen=True)
 class _LibraryName(Naming):
-    """The name of a robot of the library; Python may give a mechanism of its own instead."""
+    """The name of a robot of the library; in Python, a mechanism is also allowed."""
 
     def take(self, written: "Plain") -> str:
-        """A name."""
+        """Read a name."""
         return Naming().check(written)
 
     def check(self, value: Any) -> Any:
-        """A mechanism as it is, or a name."""
+        """Check a mechanism or a name."""
         return value if isinstance(value, Mechanism) else Naming().check(value)
 
     def write(self, value: str | Mechanism) -> "Plain":
-        """The name. Raises CellFileError for a mechanism, which no file can name."""
+        """Write the name. Raises CellFileError for a mechanism, which has no name in files."""
         if isinstance(value, str):
             return value
         raise CellFileError(
-            f"the mechanism {value.name!r} is not from the library, so no file can name it",
+            f"the mechanism {value.name!r} is not from the library, so a cell file cannot name it",
             hint="use the name of a robot of the library (drycell show --robots), or a robot file: Robot(file=…)",
         )
 
@@ -86,10 +86,10 @@ class Tool(PlacedThing, kw_only=False):
 
 @dataclass(frozen=True)
 class _ToolType(OneOf):
-    """A tool; Python may give a pose instead."""
+    """A tool; in Python, a pose is also allowed."""
 
     def check(self, value: Any) -> Any:
-        """A pose becomes a tool."""
+        """Check a tool, or convert a pose to a tool."""
         return Tool(at=value) if isinstance(value, Pose) else super().check(value)
 
 
@@ -105,7 +105,7 @@ class Robot(
     icon="precision_manufacturing",
     example={"model": "ur5-like", "gripper": "two-finger"},
 ):
-    """A robot: an arm, a gantry, a machine tool or a measuring machine, with what it has on its flange.
+    """A robot: an arm, a gantry, a machine tool or a measuring machine, with its gripper or tool.
 
     >>> from drycell import Cell, Pose, Robot, deg
     >>> cell = Cell()
@@ -131,36 +131,36 @@ class Robot(
     """Joint values it starts at; its home position by default."""
 
     def problems(self) -> Iterable[Problem]:
-        """It comes from the library or from a file."""
+        """Either ``model`` or ``file`` must be given."""
         yield from super().problems()
         if (self.model is None) == (self.file is None):
             what = "neither 'model' nor 'file' is given" if self.model is None else "'model' and 'file' are both given"
             yield Problem((), what, "name a robot of the library as 'model', or a file that describes one as 'file'")
 
     def offers(self, name: str) -> Roles:
-        """Itself and its links as bodies, and its signals."""
+        """The robot and its links as bodies, and its signals."""
         signals = [f"{name}.motion"]
         if self.gripper is not None:
             signals += [f"{name}/gripper.holding", f"{name}/gripper.moving"]
         return {name: ("robot", "body"), f"{name}/": ("body",), **dict.fromkeys(signals, ("signal",))}
 
     def as_written(self) -> Self:
-        """With joint values in the units of their joints, which numbers from Python do not have."""
+        """Add the units of the joints to joint values from Python, which have none."""
         written, bare = super().as_written(), [each for each in self.joints or () if _dimension(each) is None and each]
         if not bare or self.model is None:
             return written
         try:
             mechanism = self.model if isinstance(self.model, Mechanism) else load_robot(self.model)
-        except UnknownName:  # which is for whoever builds it to say
+        except UnknownName:  # reported when the robot is built
             return written
         return written.changed(joints=self._with_units(mechanism))
 
     def build(self, cell: "Cell", name: str) -> "LiveRobot":
-        """Sets the robot up: first itself, then its gripper and its tool."""
+        """Build the robot, then its gripper and its tool."""
         mechanism = self._mechanism(cell)
         if self.joints is not None:
             self._check_units(mechanism)
-            # The same values, which from now on know their units, so that they can be saved.
+            # Add units to the values, so that they can be saved.
             object.__setattr__(self, "joints", self._with_units(mechanism))
         carrier, pose = None, self.pose
         if self.on is not None:
@@ -173,7 +173,7 @@ class Robot(
             cell.world,
             name,
             mechanism,
-            controller=None if self.controller is None else self.controller.changed(),  # one of its own
+            controller=None if self.controller is None else self.controller.changed(),  # a copy
             on=carrier,
             at=pose,
             joints=None if self.joints is None else tuple(map(float, self.joints)),
@@ -202,13 +202,13 @@ class Robot(
         for number, (joint, value) in enumerate(zip(mechanism.joints, self.joints or (), strict=False)):
             written, wanted = _dimension(value), _wanted(joint)
             if written not in (None, wanted):
-                what = f"joint {joint.name!r} wants {with_article(wanted)}, not {with_article(str(written))}"
+                what = f"joint {joint.name!r} needs {with_article(wanted)}, not {with_article(str(written))}"
                 found.append(Problem(("joints", number), what))
         if found:
             raise InvalidThing(Robot, found)
 
     def _with_units(self, mechanism: Mechanism) -> tuple[Amount, ...]:
-        """The joint values, each with a dimension if there is a joint for it."""
+        """The joint values, with the dimensions of their joints."""
         typed = []
         for value, joint in zip_longest(self.joints or (), mechanism.joints[: len(self.joints or ())]):
             typed.append(Amount(value, _dimension(value) or (None if joint is None else _wanted(joint))))
@@ -224,14 +224,18 @@ def _wanted(joint: Joint) -> str:
 
 
 class LiveRobot:
-    """A robot in a run: an arm (or a gantry, a machine, a measuring machine) with what it carries on its flange.
+    """A robot in a running cell: an arm, a gantry, a machine tool or a measuring machine, with its gripper or tool.
 
-    Commands take cell time and are given by programs, one program at a time: a second one that commands the robot while
-    it moves for the first is refused. A move returns when the arm is at rest, or with ``zone`` when the tool is that
-    near to the target; if the next move is commanded at that instant, the two are blended, otherwise the arm stops at
-    the point. With ``wait=False`` it returns at once, and the next command waits where this one would have. With
-    ``until=condition`` the move is guarded: it begins and ends at rest, stops when the condition comes true, and
-    returns a :class:`Move` with the time and the place; a condition that holds already fires at once and nothing moves.
+    Programs command it, and commands take cell time. Only one program at a time can command the robot: a command from
+    another program while it moves raises MotionError. All moves have these options:
+
+    * Without options, a move returns when the arm is at rest.
+    * With ``zone`` (metres), it returns when the TCP is that close to the target. If the next move is commanded at that
+      instant, the two are blended; otherwise the arm stops at the target.
+    * With ``wait=False``, it returns at once, and the next command waits until this move would have returned.
+    * With ``until=condition``, the move is guarded: it begins and ends at rest, stops when the condition becomes true,
+      and returns a :class:`Move` with the time and the pose of that event. If the condition is already true, the guard
+      fires at once and the arm does not move.
     """
 
     def __init__(
@@ -272,7 +276,7 @@ class LiveRobot:
 
     @property
     def body(self) -> LiveBody:
-        """Its base, which carries all its links."""
+        """The base, which carries all links."""
         return self.base
 
     # ---------------------------------------------------------------- state, now
@@ -284,27 +288,27 @@ class LiveRobot:
 
     @property
     def pose(self) -> Pose:
-        """Where the tool centre point is in the world now."""
+        """The TCP pose in the world now."""
         return self._world.pose(self.flange) @ self.tool
 
     @property
     def flange_pose(self) -> Pose:
-        """Where the flange is in the world now."""
+        """The flange pose in the world now."""
         return self._world.pose(self.flange)
 
     @property
     def here(self) -> LiveWorkpoint:
-        """Where the tool centre point is now, as a target that stays there: ``shifted(robot.here, z=50*mm)``."""
+        """The present TCP pose as a fixed target: ``shifted(robot.here, z=50*mm)``."""
         return LiveWorkpoint(f"{self.name}'s place", None, self.pose)
 
     @property
     def moving(self) -> bool:
-        """Whether the arm moves now."""
+        """Whether the arm is moving now."""
         return self._execution.moving
 
     @property
     def still(self) -> Condition:
-        """That the arm is at rest: ``wait(robot.still)``, from any program."""
+        """The condition that the arm is at rest: ``wait(robot.still)``, in any program."""
         return self._execution.still
 
     @property
@@ -314,36 +318,38 @@ class LiveRobot:
 
     @property
     def moves(self) -> Track[Move]:
-        """All moves so far, in order: the table by which cycle times are read."""
+        """All moves so far, in order, for example to read cycle times."""
         return self._execution.moves
 
     @property
     def tool(self) -> Pose:
-        """The tool centre point's frame seen from the flange; a new one counts from the next move on."""
+        """The TCP frame relative to the flange. A change takes effect with the next move."""
         return self._arm.tool
 
     @tool.setter
     def tool(self, tool: Pose) -> None:
-        # One arm a tool, for good: plans are remembered by it.
+        # One arm for each tool: cached plans are found by it.
         self._arm = self._arms.setdefault(tool, Arm(self.name, self.mechanism, tool))
 
     @property
     def override(self) -> float:
-        """The share (0…1) of every commanded speed that is really driven; counts from the next move on."""
+        """The speed override (0…1) of all commanded speeds. A change takes effect with the next move."""
         return self._override
 
     @override.setter
-    def override(self, share: float) -> None:
-        if not 0.0 < share <= 1.0:
-            raise MotionError(f"{self.name} cannot override speeds by {share:g}", hint="give a share above 0, up to 1")
-        self._override = share
+    def override(self, fraction: float) -> None:
+        if not 0.0 < fraction <= 1.0:
+            raise MotionError(
+                f"{self.name} cannot override speeds by {fraction:g}", hint="give a fraction above 0, up to 1"
+            )
+        self._override = fraction
 
     def place_of(self, target: Place) -> Pose:
-        """Where a target is in the world now; bare poses are seen from the robot's user ``frame``."""
+        """The pose of a target in the world now. A target given as a pose is relative to the user ``frame``."""
         return pose_of(target, self._world, _frame_pose(self.frame, self._world))
 
     def pose_at(self, position: Vector, pitch: float, roll: float) -> Pose:
-        """A target in the world that a 5-axis arm can take: a position of its tool, a pitch (−90° is down), a roll."""
+        """The TCP pose in the world of a 5-axis arm for a position (m), a pitch (−90° is down) and a roll (rad)."""
         X_WB = self._world.pose(self.base)
         flange = self.mechanism.pose_at(X_WB.inverse().point(position), pitch, roll, self.tool)
         return X_WB @ flange @ self.tool
@@ -360,16 +366,29 @@ class LiveRobot:
         configuration: "Choice" = None,
         wait: bool = True,
     ) -> Move:
-        """Moves to a target, or to joint values, the way the joints like best; ``speed`` is a share of theirs."""
+        """Move to a target, or to joint values, by a joint move. The path of the TCP is not a straight line.
+
+        Args:
+            target: The target, or joint values in radians and metres.
+            speed: A fraction (0…1) of the joints' greatest speeds.
+            zone: The distance to the target, in metres, from which the next move may be blended in.
+            until: A condition that stops the move.
+            configuration: Restricts the choice of the arm's configuration, such as ``"elbow=up"``.
+            wait: Whether to return at the end of the move; otherwise it returns at once.
+
+        Raises:
+            OutOfReach: The target cannot be reached.
+            MotionError: Another argument is not valid, or the arm moves for another program.
+        """
         if not isinstance(target, Place):
             check_listed(target, self._world)
             return self.move_joints(target, speed, zone=zone, until=until, wait=wait)
         place, name = self.place_of(target), name_of(target)
-        pose, share = self._in_base(place), self._share(speed)
+        pose, fraction = self._in_base(place), self._fraction(speed)
 
         def plan(start: Sequence[float]) -> Plan:
             found = self.mechanism.inverse(self._arm.flange(pose), near=start, configuration=configuration, target=name)
-            return self.controller.joint_move(self._arm, start, found.joints, share)
+            return self.controller.joint_move(self._arm, start, found.joints, fraction)
 
         return self._command("joint", name, plan, zone, until, wait, place)
 
@@ -382,19 +401,19 @@ class LiveRobot:
         until: "Condition | Signal[bool] | None" = None,
         wait: bool = True,
     ) -> Move:
-        """Moves to joint values; ``speed`` is a share of the joints' greatest."""
+        """Move to joint values (radians, metres), at a fraction (0…1) of the joints' greatest speeds."""
         end = tuple(float(value) for value in joints)
         if len(end) == 3 != self.mechanism.dof:
             raise MotionError(
                 f"{self.name} has {self.mechanism.dof} joints, but 3 values were given",
-                hint="a place also has a direction for the tool: Pose(x, y, z) @ Pose.turn_x(180*deg) points down",
+                hint="a target pose also needs an orientation: Pose(x, y, z) @ Pose.turn_x(180*deg) points down",
             )
         self.mechanism.check_joints(end)
-        share = self._share(speed)
+        fraction = self._fraction(speed)
         name = ", ".join(_show(joint, value) for joint, value in zip(self.mechanism.joints, end, strict=True))
 
         def plan(start: Sequence[float]) -> Plan:
-            return self.controller.joint_move(self._arm, start, end, share)
+            return self.controller.joint_move(self._arm, start, end, fraction)
 
         return self._command("joint", name, plan, zone, until, wait, None)
 
@@ -407,7 +426,7 @@ class LiveRobot:
         until: "Condition | Signal[bool] | None" = None,
         wait: bool = True,
     ) -> Move:
-        """Moves the tool straight to a target, at a speed in m/s (the controller's own if none is given)."""
+        """Move the TCP on a straight line to a target, at a speed in m/s (by default the controller's linear speed)."""
         place, name = self.place_of(target), name_of(target)
         pose, pace = self._in_base(place), self._pace(speed)
 
@@ -426,7 +445,7 @@ class LiveRobot:
         until: "Condition | Signal[bool] | None" = None,
         wait: bool = True,
     ) -> Move:
-        """Moves the tool round an arc over a point to a target; the orientation goes evenly from start to target."""
+        """Move the TCP on an arc through a via point to a target. The orientation turns evenly from start to target."""
         place, name = self.place_of(target), name_of(target)
         pose, over, pace = self._in_base(place), self._in_base(self.place_of(via)).position, self._pace(speed)
 
@@ -436,23 +455,23 @@ class LiveRobot:
         return self._command("circular", name, plan, zone, until, wait, place)
 
     def home(self, speed: float = 1.0) -> Move:
-        """Moves to the home position."""
+        """Move to the home position."""
         return self.move_joints(self.mechanism.home, speed)
 
     def stop(self) -> None:
-        """Stops the arm by its controller's deceleration, whoever moves it; a program goes on when it is at rest."""
+        """Stop the arm with its controller's deceleration, whichever program moves it; return when it is at rest."""
         self._execution.stop(self.controller)
         if in_program():
             work(self.still)
 
     def wait_still(self) -> None:
-        """Waits until the arm is at rest."""
+        """Wait until the arm is at rest."""
         work(self.still)
 
     def put(self, joints: Sequence[float]) -> None:
-        """Sets the joints at once, without a move: for setting a cell up."""
+        """Set the joints at once, without a move: for the set-up of a cell."""
         if self.moving:
-            raise MotionError(f"{self.name} moves and cannot be put elsewhere", hint="wait_still() first")
+            raise MotionError(f"{self.name} is moving, so its joints cannot be set", hint="wait_still() first")
         self.mechanism.check_joints(joints)
         self._execution.place([float(value) for value in joints])
 
@@ -460,7 +479,7 @@ class LiveRobot:
 
     @property
     def gripper(self) -> Gripper:
-        """What it grasps with."""
+        """The mounted gripper. Raises MotionError if there is none."""
         if self._gripper is None:
             raise MotionError(
                 f"{self.name} has no gripper",
@@ -470,18 +489,27 @@ class LiveRobot:
 
     @property
     def has_gripper(self) -> bool:
-        """Whether one is mounted."""
+        """Whether a gripper is mounted."""
         return self._gripper is not None
 
     def mount(self, gripper: Gripper) -> None:
-        """Puts a gripper on the flange; the tool centre point is now between its jaws."""
+        """Mount a gripper on the flange. The TCP is now between its jaws."""
         self._gripper = gripper
         self.tool = gripper.tcp
 
     def pick(self, part: LiveBody | str, *, distance: float = _APPROACH, speed: float = _SLOW) -> LiveBody:
-        """Takes a part, or the one of that name, from above: approach, close on what is there, depart.
+        """Pick up a part from above: approach, close the gripper, depart. Returns the part that the gripper holds.
 
-        Returns what is held. The jaws go across the part's narrow side, whichever of the two ways round is nearer.
+        The jaws grasp across the narrow side of the part, in the nearer of the two orientations.
+
+        Args:
+            part: The part, or its name.
+            distance: How far above the grasp the approach begins, in metres.
+            speed: The speed of approach and departure, in m/s.
+
+        Raises:
+            ProgramError: The gripper closed without grasping anything.
+            MotionError: The part does not fit between the jaws, or cannot be reached.
         """
         gripper, body = self.gripper, self._part(part)
         grasp = self._nearer(LiveWorkpoint(body.name, None, default_grasp(self._world, gripper, body)), distance)
@@ -490,14 +518,14 @@ class LiveRobot:
         self.move_linear(grasp, speed)
         if not gripper.close() or gripper.held is None:
             raise ProgramError(
-                f"{self.name} closed its gripper on nothing at {body.name!r}",
-                hint="see where the part is at this time: drycell picture CELL --at T",
+                f"{self.name} closed its gripper at {body.name!r}, but grasped nothing",
+                hint="check where the part is at this time: drycell picture CELL --at T",
             )
         self.move_linear(approach(grasp, distance), speed)
         return gripper.held
 
     def place(self, target: Place, *, distance: float = _APPROACH, speed: float = _SLOW) -> None:
-        """Sets what it holds down with the tool at a target: approach, open, depart."""
+        """Put down the held part with the TCP at a target: approach, open the gripper, depart."""
         self.move(approach(target, distance))
         self.move_linear(target, speed)
         self.gripper.open()
@@ -514,15 +542,15 @@ class LiveRobot:
             return given
         what = f"{type(given).__name__.removeprefix('Live').lower()} {getattr(given, 'name', given)!r}"
         raise ProgramError(
-            f"{self.name}.pick takes a part, and {what} is none",
-            hint="name the part; or move to the place, and close the gripper: it takes what is there",
+            f"{self.name}.pick needs a part, but {what} is not a part",
+            hint="give the part or its name; or move to the target and close the gripper, which grasps any part there",
         )
 
     def _nearer(self, grasp: LiveWorkpoint, distance: float) -> LiveWorkpoint:
-        """Choose between a grasp and the same grasp turned by 180°, which a parallel gripper holds as well.
+        """Choose between a grasp and the same grasp turned by 180°, which is equivalent for a parallel gripper.
 
-        The one that turns the tool less is taken. If both turn it by the same angle, within 1 µrad, the one whose
-        approach needs less joint travel is taken, and then the first.
+        The one that turns the tool less is chosen. If both turn it by the same angle, within 1 µrad, the one whose
+        approach needs less joint travel is chosen, and then the first.
         """
         other = LiveWorkpoint(grasp.name, None, grasp.local @ Pose.turn_z(math.pi))
         here = self.pose
@@ -556,11 +584,11 @@ class LiveRobot:
     def _in_base(self, pose: Pose) -> Pose:
         return self._world.pose(self.base).inverse() @ pose
 
-    def _share(self, speed: float) -> float:
+    def _fraction(self, speed: float) -> float:
         if not 0.0 < speed <= 1.0:
             raise MotionError(
                 f"{self.name} cannot move at {speed:g} times the speed of its joints",
-                hint="give a share above 0, up to 1; move_linear takes m/s, such as 150*mm/s",
+                hint="give a fraction above 0, up to 1; move_linear takes m/s, such as 150*mm/s",
             )
         return speed * self.override
 
@@ -576,10 +604,10 @@ class LiveRobot:
 
 
 def _show(joint: Joint, value: float) -> str:
-    # A zero must not change its sign with the last bit of the processor that computed it: this goes to the journal.
+    # Without the sign of a zero, which may differ between processors: this text is in the journal.
     return f"{round(value / (deg if joint.revolute else mm), 3) + 0.0:.3f} {joint.unit}"
 
 
 def _frame_pose(frame: Pose | LiveWorkpoint | LiveBody, world: World) -> Pose:
-    """A user frame in the world now: a body's own frame, not its top."""
+    """The pose of a user frame in the world now. For a body it is its own frame, not its top."""
     return frame if isinstance(frame, Pose) else world.pose(frame)

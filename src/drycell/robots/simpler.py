@@ -1,4 +1,4 @@
-"""Simpler models: a mechanism whose nodes have fewer, cheaper solids, and how close each of them is to the original."""
+"""Simplified models: a mechanism with fewer and cheaper solids, and how close each node is to the original."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ Heard = Callable[[str], None]
 
 @dataclass(frozen=True)
 class SimplerModel:
-    """A mechanism with the same joints and nodes as ``original``, and what became of each node that has solids."""
+    """A simplified mechanism with the joints and nodes of ``original``, and the result for each node with solids."""
 
     mechanism: Mechanism
     original: Mechanism
@@ -19,18 +19,18 @@ class SimplerModel:
 
     @property
     def changed(self) -> bool:
-        """Whether any node could be made simpler."""
+        """Whether any node was simplified."""
         return any(node.changed for node in self.nodes.values())
 
     @property
     def pieces(self) -> tuple[int, int]:
-        """All convex pieces, before and after."""
+        """The number of convex pieces, before and after."""
         counts = [node.pieces for node in self.nodes.values()]
         return sum(before for before, _ in counts), sum(after for _, after in counts)
 
     @property
     def faces(self) -> tuple[int, int]:
-        """All triangles it is drawn with, before and after."""
+        """The number of drawn triangles, before and after."""
         counts = [node.faces for node in self.nodes.values()]
         return sum(before for before, _ in counts), sum(after for _, after in counts)
 
@@ -43,9 +43,14 @@ def simpler_model(
     name: str | None = None,
     heard: Heard = lambda node: None,
 ) -> SimplerModel:
-    """A mechanism with simpler solids: each node within ``closeness`` metres, or a share of ``volume``.
+    """Simplify the solids of a mechanism. The new solids enclose the original ones.
 
-    ``heard`` is called with each node before its turn.
+    Args:
+        mechanism: The original.
+        closeness: How far a node may extend beyond the original, in metres.
+        volume: How much volume a node may gain, as a fraction of the original.
+        name: The name of the new mechanism; by default that of the original with ``-simple``.
+        heard: Called with the name of each node before it is simplified.
     """
     nodes: dict[str, Simplified] = {}
 
@@ -53,7 +58,7 @@ def simpler_model(
         if shape is None:
             return None
         heard(node)
-        same = next((done for done in nodes.values() if done.original == shape), None)  # a pair of fingers, say
+        same = next((done for done in nodes.values() if done.original == shape), None)  # such as a pair of fingers
         nodes[node] = same or simplify(shape, closeness=closeness, volume=volume)
         return nodes[node].shape
 

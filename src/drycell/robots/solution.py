@@ -1,11 +1,11 @@
-"""What inverse kinematics answers: a solution and its configuration, or the reason why there is none.
+"""The results of inverse kinematics: a solution with its configuration, or the reason why there is none.
 
-A configuration names the way an arm takes to a pose (shoulder, elbow, wrist). Every question has two sides, given by
-the sign of one function of the joints that is zero only where the two ways meet, so that an arm cannot leave its
-configuration without passing a singularity:
+A configuration distinguishes the solutions for one pose (shoulder, elbow, wrist). Each configuration question has two
+answers, given by the sign of a function of the joints. The function is zero only where the two solutions are equal, so
+an arm cannot leave its configuration without passing a singularity:
 
-* shoulder: the wrist (the flange, on a 5-axis arm) is in front of the waist axis, as the arm sees it, or behind it;
-* elbow: the elbow lies above the line from shoulder to wrist, or below it;
+* shoulder: the wrist (the flange, on a 5-axis arm) is in front of the waist axis, as seen from the arm, or behind it;
+* elbow: the elbow is above the line from shoulder to wrist, or below it;
 * wrist: the sine of joint 5 is positive (``noflip``) or negative (``flip``);
 * on a SCARA, elbow: the outer arm is bent to the left or to the right, seen from above.
 """
@@ -21,7 +21,7 @@ Names = tuple[tuple[str, tuple[str, str]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One side of every question, such as shoulder=right, elbow=up, wrist=noflip."""
+    """One answer to every question, such as shoulder=right, elbow=up, wrist=noflip."""
 
     sides: tuple[tuple[str, str], ...] = ()
 
@@ -42,12 +42,13 @@ class Configuration:
         return Configuration(tuple(pair for pair in self.sides if pair[0] in questions))
 
 
-# What a caller may give to narrow the choice: "elbow=up", {"elbow": "up"}, a Configuration, or nothing.
+# How a caller can restrict the choice: "elbow=up", {"elbow": "up"}, a Configuration, or None.
 Choice = str | Mapping[str, str] | Configuration | None
 
 
 class Questions:
-    """The configuration questions of one mechanism, numbered: bit k set means the second name of question k."""
+    """The configuration questions of one mechanism. A configuration has a number: bit k is set for the second answer
+    to question k."""
 
     def __init__(self, owner: str, names: Names) -> None:
         self.owner, self.names = owner, names
@@ -58,10 +59,10 @@ class Questions:
         self._read: dict[str | Configuration, tuple[int, int]] = {}
 
     def wanted(self, choice: Choice) -> tuple[int, int]:
-        """A choice as (mask, bits): a configuration fits if its bits under the mask are these."""
+        """A choice as (mask, bits): a configuration fits if its masked bits are equal to these."""
         try:
             return self._read[choice]  # type: ignore[index]
-        except (KeyError, TypeError):  # not read before, or a mapping
+        except (KeyError, TypeError):  # not cached yet, or a mapping
             key = Configuration(tuple(choice.items())) if isinstance(choice, Mapping) else choice
             found = self._parse(str(key)) if key else (0, 0)
         if key is not None:
@@ -78,7 +79,7 @@ class Questions:
         for part in text.split(","):
             question, equals, side = (piece.strip() for piece in part.partition("="))
             if not equals:
-                raise MotionError(f"{part.strip()!r} is no configuration", hint="write for example 'elbow=up'")
+                raise MotionError(f"{part.strip()!r} is not a configuration", hint="write for example 'elbow=up'")
             if question not in known:
                 raise UnknownName(f"configuration question of {self.owner}", question, known)
             k, sides = known[question]
@@ -94,8 +95,8 @@ class Solution(NamedTuple):
 
     joints: tuple[float, ...]
     configuration: Configuration
-    travel: float  # seconds of joint travel at full speed from where it was asked near to, summed over the joints
-    singular: tuple[str, ...] = ()  # questions that have no answer here, such as ("wrist",) at the wrist singularity
+    travel: float  # joint travel at full speed from the ``near`` joints, in seconds, summed over the joints
+    singular: tuple[str, ...] = ()  # questions without an answer, such as ("wrist",) at the wrist singularity
 
 
 Reason = Literal["reachable", "too far", "too near", "orientation", "off", "limit", "configuration", "not found"]
@@ -103,9 +104,9 @@ Reason = Literal["reachable", "too far", "too near", "orientation", "off", "limi
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The verdict on a pose. ``bool(reach)`` is whether it can be reached; otherwise ``text`` says why not.
+    """Whether a pose can be reached: ``bool(reach)``. If not, ``text`` is the reason.
 
-    ``amount`` says by how much: metres if too far, too near or off; radians for an orientation that does not fit;
+    ``amount`` is by how much: metres if too far, too near or off; radians for an orientation that does not fit;
     radians or metres past the limit of ``joint``.
     """
 
@@ -114,14 +115,14 @@ class Reach:
     amount: float = 0.0
     joint: str | None = None
     hint: str | None = None
-    configurations: tuple[Configuration, ...] = ()  # that reach it, within limits
+    configurations: tuple[Configuration, ...] = ()  # those that reach it within the limits
 
     def __bool__(self) -> bool:
         return self.reason == "reachable"
 
 
 class OutOfReach(MotionError):
-    """A pose that cannot be reached; ``reach`` holds the verdict."""
+    """A pose cannot be reached; ``reach`` has the reason."""
 
     def __init__(self, robot: str, target: str | None, reach: Reach) -> None:
         place = "the pose" if target is None else repr(target)

@@ -1,4 +1,4 @@
-"""Splines: joint motion as cubics in seconds from its own start, to be cut, added, stretched and then followed."""
+"""Splines: joint motions as piecewise cubics in seconds from their start, which can be cut, added and stretched."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from drycell.world import JointTrajectory
 class Spline:
     """Joint values q(u), u in seconds: ``breaks`` (k+1,) from 0, ``coefficients`` (k, 4, dof) as in a trajectory.
 
-    ``end`` are the joints meant for the end, of which the last piece is off by rounding: what comes next is planned
-    from them, so that a program that loops moves by the same bits every time.
+    ``end`` are the exact joints at the end, which the last piece misses by rounding. The next move is planned from
+    them, so that a program in a loop repeats its moves bit for bit.
     """
 
     def __init__(self, breaks: Array, coefficients: Array, end: Sequence[float] | None = None) -> None:
@@ -26,7 +26,7 @@ class Spline:
     def along(
         cls, start: Sequence[float], direction: Sequence[float], law: TimeLaw, end: Sequence[float] | None = None
     ) -> "Spline":
-        """Straight through joint space: start + s(u) · direction. Exact: a law's pieces are cubics."""
+        """A straight motion in joint space: start + s(u) · direction. It is exact, as laws are cubics."""
         pieces = np.array(law.pieces)
         coefficients = pieces[:, :, None] * np.asarray(direction, dtype=float)
         coefficients[:, 0] += np.asarray(start, dtype=float)
@@ -34,7 +34,7 @@ class Spline:
 
     @classmethod
     def axes(cls, laws: Sequence[TimeLaw], end: Sequence[float] | None = None) -> "Spline":
-        """Each joint by a law of its own."""
+        """A motion in which each joint has its own time law."""
         breaks = np.unique(np.concatenate([law.breaks for law in laws]))
         if len(breaks) == 1:
             breaks = np.zeros(2)
@@ -47,7 +47,7 @@ class Spline:
 
     @classmethod
     def through(cls, times: Array, joints: Array, speeds: Array) -> "Spline":
-        """The cubic Hermite spline with given values and speeds (n, dof) at n rising instants."""
+        """The cubic Hermite spline with given values and speeds (n, dof) at n increasing times."""
         h = np.diff(times)[:, None]
         rise = np.diff(joints, axis=0) / h
         coefficients = np.empty((len(h), 4, joints.shape[1]))
@@ -97,14 +97,14 @@ class Spline:
 
     @cached_property
     def top_accelerations(self) -> Array:
-        """The greatest acceleration of each joint; it is linear in a piece, so at an end of one."""
+        """The greatest acceleration of each joint, which is at an end of a piece, as it is linear in each."""
         c2, c3 = self.coefficients[:, 2], self.coefficients[:, 3]
         h = np.diff(self.breaks)[:, None]
         top: Array = np.max(np.abs((2 * c2, 2 * c2 + 6 * c3 * h)), axis=(0, 1))
         return top
 
     def after(self, u: float) -> "Spline":
-        """What is left after ``u`` seconds, beginning at 0."""
+        """The rest of the motion after ``u`` seconds, shifted to start at 0."""
         if u <= 0.0:
             return self
         if u >= self.duration:
@@ -113,12 +113,12 @@ class Spline:
         return Spline(breaks - u, _resampled(self.breaks, self.coefficients, breaks), self.end)
 
     def stretched(self, factor: float) -> "Spline":
-        """This motion in ``factor`` times the time."""
+        """This motion, made ``factor`` times longer in time."""
         scale = np.array([1.0, 1 / factor, 1 / factor**2, 1 / factor**3])
         return Spline(self.breaks * factor, self.coefficients * scale[None, :, None], self.end)
 
     def plus(self, other: "Spline", at: float, corner: Sequence[float]) -> "Spline":
-        """This motion and another that begins ``at`` seconds, both at once: q + other − corner."""
+        """The sum of this motion and another that begins after ``at`` seconds: q + other − corner."""
         breaks = np.unique(np.concatenate((self.breaks, other.breaks + at)))
         end = other.end
         if self.end != tuple(corner):
@@ -129,7 +129,7 @@ class Spline:
         return Spline(breaks, total, end)
 
     def trajectory(self, start: int) -> JointTrajectory:
-        """What a linkage follows, from a tick on."""
+        """The trajectory for a linkage, starting at a tick."""
         return JointTrajectory(start, self.breaks, self.coefficients)
 
 
@@ -141,12 +141,12 @@ def rest(joints: Sequence[float]) -> Spline:
 
 
 def _resampled(breaks: Array, coefficients: Array, wanted: Array) -> Array:
-    """These cubics over other breaks (a superset within the motion); at rest before and after it."""
+    """Split cubics at other breaks, which include the old ones; the motion is at rest before and after."""
     starts = wanted[:-1]
     middles = 0.5 * (starts + wanted[1:])
     piece = np.clip(np.searchsorted(breaks, middles, side="right") - 1, 0, len(coefficients) - 1)
     c0, c1, c2, c3 = (coefficients[piece, k] for k in range(4))
-    # Outside the motion every piece is the constant it starts or ends with.
+    # Outside the motion every piece is constant.
     u = np.clip(starts, breaks[0], breaks[-1]) - breaks[piece]
     v = u[:, None]
     shifted = np.stack((((c3 * v + c2) * v + c1) * v + c0, (3 * c3 * v + 2 * c2) * v + c1, 3 * c3 * v + c2, c3), axis=1)

@@ -1,4 +1,4 @@
-"""The stepping controller of EMULA's families: one sub-move a basic cycle, or a whole move in one; instant stops."""
+"""The stepping controller of EMULA's families, which moves in basic cycles and stops instantly."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -18,13 +18,13 @@ from drycell.robots.spline import Spline, rest
 
 Mode = Literal["incremental", "complete"]
 
-# A move that fills its cycles but for rounding does not get one more.
+# A rounding error must not add a cycle to a move.
 _FULL: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StepPlan(Plan):
-    """From cycle to cycle, evenly in between."""
+    """A motion from cycle to cycle, with constant joint speeds within each cycle."""
 
     def entry(self, zone: float) -> float:
         return self.duration
@@ -37,36 +37,36 @@ class StepPlan(Plan):
 
 
 class SteppingController(MotionController, kind="stepping", kw_only=False):
-    """A controller without dynamics, as EMULA's: time passes in basic cycles.
+    """A controller without dynamics, like EMULA's, in which time passes in basic cycles.
 
-    * In ``incremental`` mode a move is divided into equal sub-moves, one a cycle, as many as the slowest joint needs at
-      its commanded speed (on a line or an arc: as the TCP needs at its own); the joints go evenly within a cycle.
-    * In ``complete`` mode the whole move is done in one cycle, evenly in all joints, whatever its length.
+    * In ``incremental`` mode a move is divided into equal sub-moves, one for each cycle. Their number follows from the
+      commanded speed of the slowest joint, or of the TCP on a line or an arc. The joints move evenly within a cycle.
+    * In ``complete`` mode the whole move takes one cycle, whatever its length, and all joints move evenly.
     * Without a sensor event both modes end at the same joints.
-    * Sensors are read at the boundaries of the move's own cycles, and the arm stops there at once: within one cycle of
-      the event in time, and within one cycle's travel in place. In complete mode that is the end of the move.
-    * No zones.
+    * Sensors are read at the boundaries of the move's own cycles, and the arm stops there at once: at most one cycle,
+      and the travel of one cycle, after the event. In complete mode that is the end of the move.
+    * There are no zones.
     """
 
     cycle: Duration = 20 * ms
     """Length of the basic cycle."""
     mode: Mode = "incremental"
-    """Whether a move takes one cycle for each of its steps, or one cycle altogether."""
+    """Whether each step of a move takes one cycle, or the whole move takes one cycle."""
     linear_speed: LinearSpeed = 250 * mm
     """Speed of the TCP where a command names none."""
 
     def problems(self) -> Iterable[Problem]:
-        """A cycle takes at least one tick."""
+        """The cycle must be at least one tick."""
         if not ticks(self.cycle) > 0:
             yield Problem(("cycle",), f"a basic cycle cannot last {self.cycle:g} s", "give it at least 0.000001 s")
 
     @property
     def _period(self) -> float:
-        """The cycle in whole ticks of the clock."""
+        """The cycle in seconds, rounded to whole ticks."""
         return seconds(ticks(self.cycle))
 
     def joint_move(self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float) -> Plan:
-        """From joints to joints, at a share (0…1) of every joint's greatest speed."""
+        """Plan a move from joints to joints, at a fraction (0…1) of every joint's greatest speed."""
         needed = max(
             abs(there - here) / (joint.speed * speed)
             for here, there, joint in zip(start, end, arm.mechanism.joints, strict=True)
@@ -75,13 +75,13 @@ class SteppingController(MotionController, kind="stepping", kw_only=False):
         return self._plan(arm, "joint", np.array((start, end), dtype=float), cycles)
 
     def linear_move(self, arm: Arm, start: Sequence[float], end: Pose, speed: float, target: str) -> Plan:
-        """The tool on a line at every cycle boundary, at a speed in m/s."""
+        """Plan a move with the TCP on a line at every cycle boundary, at a speed in m/s."""
         return self._path_plan(arm, "linear", Line(arm.tcp(start), end), start, speed, target)
 
     def circular_move(
         self, arm: Arm, start: Sequence[float], via: Vector, end: Pose, speed: float, target: str
     ) -> Plan:
-        """The tool on an arc at every cycle boundary, at a speed in m/s."""
+        """Plan a move with the TCP on an arc at every cycle boundary, at a speed in m/s."""
         return self._path_plan(arm, "circular", arc_through(arm.tcp(start), via, end), start, speed, target)
 
     def _path_plan(
@@ -95,7 +95,7 @@ class SteppingController(MotionController, kind="stepping", kw_only=False):
                 found = arm.mechanism.inverse(arm.flange(fitted.pose(step / cycles)), near=steps[-1], target=target)
                 steps.append(found.joints)
             joints = np.array((*steps, final))
-            # No motor goes farther in a cycle than it can: if one would, the move takes more cycles.
+            # If a motor would have to move farther in a cycle than it can, the move takes more cycles.
             reach = np.array([joint.speed for joint in arm.mechanism.joints]) * self._period
             excess = float((np.abs(np.diff(joints, axis=0)) / reach).max())
             if self.mode == "complete" or excess <= 1.0 + _FULL:
@@ -108,7 +108,7 @@ class SteppingController(MotionController, kind="stepping", kw_only=False):
         return max(1, math.ceil(needed / self._period - _FULL))
 
     def _plan(self, arm: Arm, kind: MoveKind, joints: Array, cycles: int) -> StepPlan:
-        """Evenly from row to row of the joints, which share the cycles equally."""
+        """A plan with constant speeds from row to row of the joints, with the same number of cycles for each."""
         rows = len(joints) - 1
         if not np.any(np.abs(np.diff(joints, axis=0)) > NOWHERE):
             return StepPlan(arm=arm, kind=kind, spline=rest(joints[-1].tolist()))

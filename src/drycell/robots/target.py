@@ -1,7 +1,7 @@
-"""Targets: where a program sends a tool, worked out against the world at the instant of the command.
+"""Targets of moves, which are resolved to a pose in the world when the move is commanded.
 
-A target is the pose the TCP moves to: its z axis points the way the tool points. It may be
-a pose, a workpoint, a body (its top, with the tool pointing down), the name of one of these, or one with an offset.
+A target is the pose the TCP moves to: its z axis is the direction in which the tool points. It can be a pose, a
+workpoint, a body (the centre of its top, with the tool pointing down), the name of one of these, or one with an offset.
 """
 
 import math
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from drycell.base import IDENTITY, MotionError, Pose, UnknownName, Vector, mm
 from drycell.world import LiveBody, LiveWorkpoint, World
 
-# A body's x axis steeper than this gives no heading; its y axis does then.
+# If a body's x axis is this close to vertical, its y axis gives the heading.
 _UPRIGHT = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place with an offset: ``shift`` along its own axes first, then ``lift`` along the world's.
+    """A target with an offset: first ``shift`` along its own axes, then ``lift`` along the world's axes.
 
-    With ``downward`` the tool points straight down there, its x axis turned as that of the place.
+    With ``downward`` the tool points straight down, and its x axis keeps the heading of the target.
     """
 
     of: "Place"
@@ -33,7 +33,7 @@ Place = Pose | LiveWorkpoint | LiveBody | Spot | str
 
 
 def approach(target: Place, distance: float) -> Spot:
-    """Short of a target by a distance, back along its z axis: where a tool comes from and leaves to.
+    """A target moved back along its z axis by a distance in metres, to approach and to depart.
 
     >>> from drycell import Cell, Pose, Robot, approach, deg, mm
     >>> cell = Cell()
@@ -50,7 +50,7 @@ def approach(target: Place, distance: float) -> Spot:
 
 
 def above(target: Place, distance: float) -> Spot:
-    """Straight above a body's top or a frame, by a distance along the world's z, with the tool pointing down.
+    """A distance in metres straight above a body's top or a frame, with the tool pointing down.
 
     >>> from drycell import Body, Box, Cell, Robot, above, mm
     >>> cell = Cell()
@@ -68,7 +68,7 @@ def above(target: Place, distance: float) -> Spot:
 
 
 def offset(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spot:
-    """A target shifted along its own axes.
+    """A target shifted along its own axes, in metres.
 
     >>> from drycell import Cell, Pose, Robot, deg, mm, offset
     >>> cell = Cell()
@@ -85,7 +85,7 @@ def offset(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spo
 
 
 def shifted(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spot:
-    """A target shifted along the world's axes.
+    """A target shifted along the world's axes, in metres.
 
     >>> from drycell import Cell, Pose, Robot, deg, mm, shifted
     >>> cell = Cell()
@@ -102,7 +102,7 @@ def shifted(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Sp
 
 
 def turned(target: Place, angle: float) -> Spot:
-    """A target turned about its own z axis, the way the tool points.
+    """A target turned about its own z axis by an angle in radians.
 
     >>> from drycell import Cell, Pose, Robot, deg, mm, turned
     >>> cell = Cell()
@@ -119,16 +119,16 @@ def turned(target: Place, angle: float) -> Spot:
 
 
 def name_of(target: Place) -> str:
-    """How messages and tables call a target."""
+    """The name of a target in messages and tables."""
     if isinstance(target, str):
         return target
     if isinstance(target, Pose):
         return f"({_mm(*target.position)}) mm"
-    return str(getattr(target, "name", target))  # what is no target at all is refused when the tool is sent there
+    return str(getattr(target, "name", target))  # an object that is not a target is rejected when the move is commanded
 
 
 def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
-    """Where a target is in the world now. Bare poses are seen from ``frame``, the robot's user frame."""
+    """The pose of a target in the world now. A pose is relative to ``frame``, the robot's user frame."""
     if isinstance(target, str):
         target = world.workpoints.get(target) or _named(target, world)
     if isinstance(target, Pose):
@@ -145,24 +145,24 @@ def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
 
 
 def check_listed(given: object, world: World) -> None:
-    """Refuses as a target what is neither a place nor a list of joint values."""
+    """Raise MotionError if something is neither a target nor a list of joint values."""
     if not isinstance(given, Iterable):
-        raise _no_place(given, world)
+        raise _not_a_target(given, world)
 
 
 def _check_spot(given: object, world: World) -> None:
     if not isinstance(given, Spot):
-        raise _no_place(given, world)
+        raise _not_a_target(given, world)
 
 
-def _no_place(given: object, world: World) -> MotionError:
-    """The error about something that is no target; of a device, its workpoints are."""
+def _not_a_target(given: object, world: World) -> MotionError:
+    """The error about something that is not a target; for a device, the hint names its workpoints."""
     name = getattr(given, "name", None)
     own = [each for each in world.workpoints if name is not None and each.startswith(f"{name}.")]
     what = f"{type(given).__name__.lower()} {name!r}" if isinstance(name, str) else repr(given)
     return MotionError(
-        f"{what} is no place that a tool can go to",
-        hint=f"go to one of its workpoints: {', '.join(map(repr, own))}"
+        f"{what} is not a target for a move",
+        hint=f"move to one of its workpoints: {', '.join(map(repr, own))}"
         if own
         else "give a pose, a workpoint, a body, or the name of one of them",
     )
@@ -175,10 +175,10 @@ def _named(name: str, world: World) -> LiveBody:
 
 
 def _top(body: LiveBody, world: World) -> Pose:
-    """The centre of a body's top, the tool pointing down: over the middle of its box, at its highest."""
+    """The centre of a body's top with the tool pointing down: the middle of its bounding box, at its highest point."""
     if body.shape is None:
         raise MotionError(
-            f"{body.name!r} has no shape, so it has no top to go to", hint="give a workpoint on it, or a pose"
+            f"{body.name!r} has no shape, so it has no top to move to", hint="give a workpoint on it, or a pose"
         )
     (a, b, c), (x, y, z) = body.shape.bounds
     pose = world.pose(body)
@@ -189,7 +189,7 @@ def _top(body: LiveBody, world: World) -> Pose:
 
 
 def _down(pose: Pose) -> Pose:
-    """At the same place, z straight down, x as level as can be along the pose's own x."""
+    """A pose at the same position with z straight down; x is horizontal, along the pose's own x."""
     x, y, _ = pose.direction((1.0, 0.0, 0.0))
     if math.hypot(x, y) < _UPRIGHT:
         x, y, _ = pose.direction((0.0, 1.0, 0.0))
@@ -201,5 +201,5 @@ def _down(pose: Pose) -> Pose:
 
 
 def _mm(*lengths: float) -> str:
-    # Rounded first, and without a negative zero: names go to the journal, last bits must not.
+    # Rounded first, and without a negative zero, as names are in the journal.
     return ", ".join(f"{round(length / mm, 1) + 0.0:.1f}" for length in lengths)

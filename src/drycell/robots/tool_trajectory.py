@@ -1,9 +1,8 @@
-"""Tool trajectories: where the tool is at each instant, and the joint motion that keeps it there.
+"""Tool trajectories: the tool pose as a function of time, and the joint motion that follows it.
 
-A trajectory is one path run by a time law, or several that overlap in a blend. The joint motion is a cubic spline
-through joints that are solved for on the way. The spline is the motion: it is refined until the tool deviates by no
-more than ``TOLERANCE`` between the knots, in time as well as in space. From then on it alone drives the arm, is sensed
-and is recorded.
+A trajectory is one path with a time law, or several that overlap in a blend. The joint motion is a cubic spline through
+joints that are solved along the path. It is refined until the tool deviates by at most ``TOLERANCE`` between the knots,
+in time as well as in space. After that only the spline is used: it drives the arm and is recorded.
 """
 
 import math
@@ -21,15 +20,15 @@ from drycell.robots.arm import Arm
 from drycell.robots.path import Path
 from drycell.robots.spline import Spline, rest
 
-# Breaks closer than ten ticks are one: the accelerations of a piece between them would be rounding.
+# Breaks closer than ten ticks are merged: the acceleration of a piece between them would be rounding noise.
 SAME_INSTANT = 1e-5
-# A law that ends this near to the end of its path (as a share of it) ends there.
+# A law that ends this close to the end of its path (as a fraction of it) ends there.
 _SAME_PLACE = 1e-9
 
 
 @dataclass(frozen=True)
 class TimedPath:
-    """One path run by one law, ``begins`` seconds after its trajectory. The law's way is metres, or radians of turn."""
+    """One path with a time law (in metres, or radians of turn), which begins ``begins`` seconds into the trajectory."""
 
     path: Path
     law: TimeLaw
@@ -38,13 +37,13 @@ class TimedPath:
 
     @property
     def ends(self) -> float:
-        """Seconds after the trajectory's start."""
+        """The end, in seconds from the start of the trajectory."""
         return self.begins + self.law.duration
 
     def stopped(self, u: float, gentler: float) -> "TimedPath":
-        """This path from ``u`` seconds on, slowed to rest with its limits, or that many times more gently.
+        """This path from ``u`` seconds on, stopped with its limits divided by ``gentler``.
 
-        Never past the end of the path: there the law itself was about to stop.
+        The stop never passes the end of the path, where the law itself stops.
         """
         state = self.law.state(u - self.begins)
         limits = MotionLimits(self.limits.speed, self.limits.acceleration / gentler, self.limits.jerk / gentler)
@@ -54,7 +53,7 @@ class TimedPath:
         return replace(self, law=law, begins=0.0)
 
     def after(self, u: float) -> "TimedPath":
-        """What is left of it ``u`` seconds into the trajectory."""
+        """The rest of it after ``u`` seconds of the trajectory."""
         if u <= self.begins:
             return replace(self, begins=self.begins - u)
         return replace(self, law=self.law.after(u - self.begins), begins=0.0)
@@ -62,10 +61,10 @@ class TimedPath:
 
 @dataclass(frozen=True)
 class ToolTrajectory:
-    """The tool's pose as a function of time: the first timed, and on top of it what each later timed adds.
+    """The tool pose as a function of time: the first path, plus the displacement of each later path.
 
-    Where paths overlap, the displacements add up and the turns follow each other: that is the blend of a zone. Where
-    only one timed moves, the tool is exactly on its path.
+    Where paths overlap, which is the blend of a zone, displacements are added and rotations multiplied. Where only one
+    path moves, the tool is exactly on it.
     """
 
     paths: tuple[TimedPath, ...]
@@ -77,7 +76,7 @@ class ToolTrajectory:
 
     @cached_property
     def breaks(self) -> list[float]:
-        """The instants between which all laws are single cubics, from 0 to the end."""
+        """The times between which all laws are single cubics, from 0 to the end."""
         instants = sorted({0.0, *(timed.begins + u for timed in self.paths for u in timed.law.breaks)})
         kept = [0.0]
         for u in instants:
@@ -88,7 +87,7 @@ class ToolTrajectory:
         return kept
 
     def pose(self, u: float) -> Pose:
-        """Where the tool is to be after ``u`` seconds."""
+        """The tool pose after ``u`` seconds."""
         first, *others = self.paths
         pose = first.path.pose(first.law.state(u - first.begins)[0] / first.path.span)
         for timed in others:
@@ -99,59 +98,61 @@ class ToolTrajectory:
 
     @property
     def end(self) -> Pose:
-        """Where it comes to rest; exactly at the end of its last path, unless it stops short of it."""
+        """The pose at rest: exactly the end of the last path, unless it stops before."""
         last = self.paths[-1]
         if abs(last.law.end - last.path.span) <= _SAME_PLACE * last.path.span:
             return last.path.end
         return self.pose(self.duration)
 
     def velocity(self, u: float) -> tuple[Vector, Vector]:
-        """Velocity and angular velocity of the tool, along the axes the paths are given in, after ``u`` seconds."""
+        """Velocity and angular velocity of the tool, in the frame of the paths, after ``u`` seconds."""
         vx = vy = vz = wx = wy = wz = 0.0
         turned: Pose | None = None
         for timed in self.paths:
-            way, speed, _ = timed.law.state(u - timed.begins)
-            share, rate = way / timed.path.span, speed / timed.path.span
-            x, y, z = timed.path.tangent(share)
+            distance, speed, _ = timed.law.state(u - timed.begins)
+            fraction, rate = distance / timed.path.span, speed / timed.path.span
+            x, y, z = timed.path.tangent(fraction)
             vx, vy, vz = vx + rate * x, vy + rate * y, vz + rate * z
-            x, y, z = timed.path.turning(share)
+            x, y, z = timed.path.turning(fraction)
             if turned is not None:
                 x, y, z = turned.direction(timed.path.start.inverse().direction((x, y, z)))
             wx, wy, wz = wx + rate * x, wy + rate * y, wz + rate * z
             if timed is self.paths[-1]:
                 break
-            there = timed.path.pose(share)
+            there = timed.path.pose(fraction)
             turned = there if turned is None else _added(turned, timed.path.start, there)
         return (vx, vy, vz), (wx, wy, wz)
 
     def instants(self, travel: float, turn: float) -> list[float]:
-        """The breaks, and between them as many instants as keep steps within a travel and a turn."""
+        """The breaks, and times between them so that no step exceeds a travel and a turn."""
         times = [0.0]
         for low, high in pairwise(self.breaks):
             steps = 1
             for timed in self.paths:
-                way = timed.law.state(high - timed.begins)[0] - timed.law.state(low - timed.begins)[0]
-                share = abs(way) / timed.path.span
+                distance = timed.law.state(high - timed.begins)[0] - timed.law.state(low - timed.begins)[0]
+                fraction = abs(distance) / timed.path.span
                 steps = max(
-                    steps, math.ceil(share * timed.path.length / travel), math.ceil(share * timed.path.angle / turn)
+                    steps,
+                    math.ceil(fraction * timed.path.length / travel),
+                    math.ceil(fraction * timed.path.angle / turn),
                 )
             times.extend(low + (high - low) * k / steps for k in range(1, steps))
             times.append(high)
         return times
 
     def stopped(self, u: float, gentler: float = 1.0) -> "ToolTrajectory":
-        """From ``u`` seconds on, every timed that has begun slowed to rest on its own path."""
+        """The trajectory from ``u`` seconds on, if every path that has begun is stopped."""
         return ToolTrajectory(
             tuple(timed.stopped(u, gentler) for timed in self.paths if timed is self.paths[0] or timed.begins < u)
         )
 
     def after(self, u: float) -> "ToolTrajectory":
-        """What is left after ``u`` seconds; paths that have ended are dropped, the last excepted."""
+        """The rest after ``u`` seconds; paths that have ended are dropped, except the last one."""
         left = [timed for timed in self.paths if timed.ends > u] or [self.paths[-1]]
         return ToolTrajectory(tuple(timed.after(u) for timed in left))
 
     def stretched(self, factor: float) -> "ToolTrajectory":
-        """This motion in ``factor`` times the time, with limits to match."""
+        """This motion made ``factor`` times longer in time, with limits to match."""
         return ToolTrajectory(
             tuple(
                 TimedPath(
@@ -169,26 +170,26 @@ class ToolTrajectory:
         )
 
     def place(self, u: float) -> str:
-        """How far along it is after ``u`` seconds, as people read it: ``132.4 mm of 300.0 mm``."""
+        """The progress after ``u`` seconds, for messages: ``132.4 mm of 300.0 mm``."""
         timed = next((timed for timed in reversed(self.paths) if timed.begins <= u), self.paths[0])
-        way = timed.law.state(u - timed.begins)[0]
+        distance = timed.law.state(u - timed.begins)[0]
         if timed.path.length <= 1e-9:
-            return f"{math.degrees(way):.1f} deg of {math.degrees(timed.path.span):.1f} deg"
-        return f"{way * 1e3:.1f} mm of {timed.path.span * 1e3:.1f} mm"
+            return f"{math.degrees(distance):.1f} deg of {math.degrees(timed.path.span):.1f} deg"
+        return f"{distance * 1e3:.1f} mm of {timed.path.span * 1e3:.1f} mm"
 
 
 def _added(pose: Pose, start: Pose, there: Pose) -> Pose:
-    """A pose with the way from start to there put on top: displacements add up, turns follow each other."""
+    """A pose plus the displacement from ``start`` to ``there``: translations are added, rotations multiplied."""
     a, b, c, _, d, e, f, _, g, h, i, _ = (pose @ start.inverse() @ there).rows
     (x, y, z), (u, v, w), (p, q, r) = pose.position, start.position, there.position
     return Pose.of_rows((a, b, c, x + p - u, d, e, f, y + q - v, g, h, i, z + r - w))
 
 
-TOLERANCE: Final = 1e-6  # m: the tool centre point against its trajectory
+TOLERANCE: Final = 1e-6  # m: deviation of the TCP from its trajectory
 TURN_TOLERANCE: Final = 1e-5  # rad
-# The deviation is looked at in the middle of a piece, where that of a cubic is greatest; it must be well within there.
+# The deviation is checked in the middle of a piece, where that of a cubic is greatest, with this margin.
 _MARGIN: Final = 0.5
-# First knots: near enough to each other for Newton's method to stay in one configuration.
+# Distance of the first knots (m, rad): close enough for Newton's method to stay in one configuration.
 _STEP, _TURN_STEP = 0.06, 0.25
 _DEPTH: Final = 10
 
@@ -203,10 +204,18 @@ def track(
     speeds: Sequence[float] | None = None,
     goal: Sequence[float] | None = None,
 ) -> Spline:
-    """The joint motion along a trajectory from joints that stand at its start; MotionError says where it cannot go on.
+    """The joint motion that follows a trajectory.
 
-    A motion that takes over from another gives the joint ``speeds`` of that one, so that they go on without a jump.
-    ``goal`` is a solution for the end, if the caller has one: it is used if the motion leads there.
+    Args:
+        arm: The arm.
+        trajectory: The tool poses over time.
+        start: The joints at the start of the trajectory.
+        target: The name of the target in messages.
+        speeds: The joint speeds at the start, if it continues another motion; by default those of the trajectory.
+        goal: A solution for the end, if the caller has one; it is used if the motion ends there.
+
+    Raises:
+        MotionError: The arm cannot follow the trajectory; the message says where.
     """
     return _Tracker(arm, trajectory, target, goal).spline(start, speeds)
 
@@ -214,7 +223,7 @@ def track(
 class _Tracker:
     def __init__(self, arm: Arm, trajectory: ToolTrajectory, target: str, goal: Sequence[float] | None) -> None:
         self._arm, self._trajectory, self._target, self._goal = arm, trajectory, target, goal
-        self._full = arm.mechanism.dof >= 6  # whether it can hold any orientation
+        self._full = arm.mechanism.dof >= 6  # whether it can take any orientation
 
     def spline(self, start: Sequence[float], speeds: Sequence[float] | None) -> Spline:
         trajectory = self._trajectory
@@ -235,7 +244,7 @@ class _Tracker:
         return Spline.through(np.array(times), np.array(joints), np.array(rates))
 
     def _advance(self, knot: Knot, u: float, depth: int) -> list[Knot]:
-        """The next knot, reached in smaller steps where one is too far for Newton's method."""
+        """The next knot, in smaller steps if Newton's method does not converge in one."""
         guess = knot[1] + (u - knot[0]) * knot[2]
         found = self._arm.approach(self._trajectory.pose(u), guess.tolist())
         if found is not None:
@@ -246,7 +255,7 @@ class _Tracker:
         return first + self._advance(first[-1], u, depth - 1)
 
     def _refine(self, left: Knot, right: Knot, knots: list[Knot], depth: int) -> None:
-        """Adds knots between two, until the cubic between each pair is close enough to the trajectory."""
+        """Add knots between two, until the cubic between each pair is close enough to the trajectory."""
         (t, a, v), (u, b, w) = left, right
         middle = 0.5 * (t + u)
         guess = 0.5 * (a + b) + 0.125 * (u - t) * (v - w)
@@ -279,7 +288,8 @@ class _Tracker:
         for joint, value in zip(self._arm.mechanism.joints, joints, strict=True):
             if not joint.allows(value):
                 raise MotionError(
-                    f"{self._arm.name} cannot go on to {self._target!r}: {self._trajectory.place(u)} from the start, "
+                    f"{self._arm.name} cannot continue to {self._target!r}: "
+                    f"{self._trajectory.place(u)} from the start, "
                     f"{joint.name} needs {joint.show(value)}, limit {joint.range}",
                     hint="start in another configuration, turn the tool, or use move() for this stretch",
                 )
@@ -292,27 +302,27 @@ class _Tracker:
         return self._arm.speeds(joints, velocity, turn)
 
     def _settled(self, joints: Array) -> Array:
-        """The end as inverse kinematics gives it, so that it does not depend on the way there by rounding."""
+        """The end from inverse kinematics, so that it does not depend on the path by rounding."""
         if self._goal is not None and math.dist(self._goal, joints) < 1e-7:
             return np.array(self._goal)
         try:
             exact = self._arm.mechanism.inverse(self._arm.flange(self._trajectory.end), near=joints.tolist()).joints
         except MotionError:
-            return joints  # an orientation that is met as nearly as can be
+            return joints  # the nearest orientation of an arm with fewer than six axes
         same = np.array(exact)
         return same if float(np.abs(same - joints).max()) < 1e-7 else joints
 
     def _stuck(self, u: float) -> MotionError:
-        """Why the arm cannot be where the trajectory is after ``u`` seconds."""
+        """The error that says why the arm cannot follow the trajectory after ``u`` seconds."""
         place = f"{self._trajectory.place(u)} from the start"
         reach = self._arm.mechanism.reach(self._arm.flange(self._trajectory.pose(u)))
         if not reach:
             return MotionError(
-                f"{self._arm.name} cannot go on to {self._target!r}: {place}, {reach.text}",
+                f"{self._arm.name} cannot continue to {self._target!r}: {place}, {reach.text}",
                 hint=reach.hint or "move start or target closer to the robot, or use move() for this stretch",
             )
         return MotionError(
-            f"{self._arm.name} cannot go on to {self._target!r}: {place} it meets a singularity, "
-            f"where it would have to change its configuration",
+            f"{self._arm.name} cannot continue to {self._target!r}: {place} there is a singularity, "
+            f"where the arm would have to change its configuration",
             hint="use move() for this stretch, shift the path off the singularity, or start in another configuration",
         )

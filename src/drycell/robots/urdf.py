@@ -1,7 +1,7 @@
-"""URDF: mechanisms from the robot descriptions of ROS. Only data is read: no entities, no includes, no network.
+"""URDF: mechanisms from the robot descriptions of ROS. Entities, includes and network addresses are not read.
 
-Lengths are metres and angles radians, as URDF has it. Collision shapes are taken where there are any, else visual ones.
-URDF knows no acceleration and jerk limits: drycell lets a joint reach its speed in a quarter of a second.
+Lengths are metres and angles radians, as in URDF. Collision shapes are used if there are any, otherwise visual ones.
+URDF has no acceleration and jerk limits: in drycell a joint reaches its speed in a quarter of a second.
 """
 
 import math
@@ -31,13 +31,23 @@ _SCALES: Final = {1.0: "m", 0.001: "mm", 0.0254: "in"}
 
 
 def read_urdf(text: str, file: str = "robot.urdf", folder: Path | None = None, tip: str | None = None) -> Mechanism:
-    """The mechanism of a URDF text. ``tip`` is the flange's link: without it the one with most joints on its way."""
+    """Build the mechanism of a URDF text.
+
+    Args:
+        text: The URDF text.
+        file: The file name in error messages.
+        folder: Where mesh files are; by default the working directory.
+        tip: The link of the flange; by default the one with most joints between it and the root.
+
+    Raises:
+        MechanismError: The text is not a valid URDF robot.
+    """
     return _Urdf(text, file, folder or Path()).mechanism(tip)
 
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    """A joint element with what it joins."""
+    """A joint element with its parent and child link."""
 
     element: Element
     name: str
@@ -51,9 +61,9 @@ class _Urdf:
         self._file, self._folder = file, folder
         if len(text) > _MOST_CHARACTERS:
             raise self._wrong(f"the file has more than {_MOST_CHARACTERS} characters")
-        # Entities are how XML is made to read other files or to grow without bound: URDF needs none.
+        # XML entities can read other files or grow without bound, and URDF does not need them.
         if "<!DOCTYPE" in text or "<!ENTITY" in text:
-            raise self._wrong("document types and entities are not read", "take the <!DOCTYPE …> out")
+            raise self._wrong("document types and entities are not supported", "remove the <!DOCTYPE …>")
         try:
             self._root = ElementTree.fromstring(text)
         except ElementTree.ParseError as error:
@@ -97,7 +107,7 @@ class _Urdf:
             raise self._wrong(error.what, error.hint) from None
 
     def _order(self) -> tuple[str, list[_Edge]]:
-        """The root link, and the joints in an order that has parents first; rings and loose ends are refused."""
+        """The root link, and the joints with parents first. Raises MechanismError for loops and unconnected links."""
         for edge in self._edges:
             for link in (edge.parent, edge.child):
                 if link not in self._links:
@@ -105,11 +115,11 @@ class _Urdf:
         children = [edge.child for edge in self._edges]
         twice = sorted({child for child in children if children.count(child) > 1})
         if twice:
-            raise self._wrong(f"link {twice[0]!r} hangs on two joints")
+            raise self._wrong(f"link {twice[0]!r} is the child of two joints")
         roots = [name for name in self._links if name not in children]
         if len(roots) != 1:
             found = ", ".join(map(repr, roots[:4])) or "none"
-            raise self._wrong(f"a robot has one root link, but here are {len(roots)}: {found}")
+            raise self._wrong(f"a robot must have one root link, but there are {len(roots)}: {found}")
         order: list[_Edge] = []
         waiting = [roots[0]]
         while waiting:
@@ -120,7 +130,7 @@ class _Urdf:
         # Depth first, so that an arm's joints come before those of the gripper beside its last link.
         if len(order) != len(self._edges):
             loop = next(edge for edge in self._edges if edge not in order)
-            raise self._wrong(f"joint {loop.name!r} is part of a ring")
+            raise self._wrong(f"joint {loop.name!r} is part of a closed loop")
         return roots[0], order
 
     def _edge(self, element: Element) -> _Edge:
@@ -131,7 +141,7 @@ class _Urdf:
         ends = [element.find(end) for end in ("parent", "child")]
         parent, child = (end.get("link", "") if end is not None else "" for end in ends)
         if not parent or not child:
-            raise self._wrong(f"joint {name!r} lacks its parent or child")
+            raise self._wrong(f"joint {name!r} has no parent or no child")
         return _Edge(element, name, _KINDS[kind], parent, child)
 
     def _joint(self, edge: _Edge) -> Joint:
@@ -202,10 +212,10 @@ class _Urdf:
         path = name.split("://", 1)[-1]
         folder = self._folder.resolve()
         for place in (folder / path, folder / Path(*Path(path).parts[1:])):
-            # A description must not reach for files outside its own folder.
+            # A description must not read files outside its own folder.
             if place.resolve().is_relative_to(folder) and place.is_file():
                 return load_mesh(place, units=_SCALES[scale[0]])
-        raise self._wrong(f"link {link!r} wants mesh {name!r}, which is not below {str(folder)!r}")
+        raise self._wrong(f"link {link!r} needs mesh {name!r}, which is not in or below {str(folder)!r}")
 
     def _origin(self, element: Element) -> Pose:
         origin = element.find("origin")
@@ -235,7 +245,7 @@ class _Urdf:
         except ValueError:
             values = [math.nan]
         if not all(map(math.isfinite, values)):
-            raise self._wrong(f"{who!r}: {key} is no number: {' '.join(texts)[:40]!r}")
+            raise self._wrong(f"{who!r}: {key} is not a number: {' '.join(texts)[:40]!r}")
         return values
 
     def _wrong(self, what: str, hint: str | None = None) -> MechanismError:
@@ -245,5 +255,5 @@ class _Urdf:
 def _name(element: Element, kind: str, file: str) -> str:
     name = element.get("name", "")
     if not name:
-        raise MechanismError(f"{file}: there is a <{kind}> without a name")
+        raise MechanismError(f"{file}: a <{kind}> has no name")
     return name

@@ -1,8 +1,7 @@
-"""Inverse kinematics: from a pose of the flange to joint values, by the quickest way the mechanism's geometry allows.
+"""Inverse kinematics: from a pose of the flange to joint values, by the fastest method for its geometry.
 
-Arms and machines of known kinds are solved in closed form, including their singularities (arm.py, machine.py). The
-rest is solved by Levenberg–Marquardt (numeric.py). Nothing leaves this package that forward kinematics has
-not verified.
+Arms and machines of known kinds are solved in closed form, including their singularities (arm.py, machine.py). All
+others are solved by Levenberg–Marquardt (numeric.py). Forward kinematics verifies every solution before it is returned.
 """
 
 TYPE_CHECKING = False

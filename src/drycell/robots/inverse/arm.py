@@ -2,16 +2,18 @@
 
 Three kinds, recognised by their axes at joint zero (1 is the waist, perpendicular to 2; 2 and 3 are parallel):
 
-* :class:`WristArm`: axes 4, 5, 6 meet in the wrist's centre, each upright to the next (PUMA 560, most industrial arms);
-* :class:`OffsetArm`: axes 2, 3, 4 are parallel, 5 is upright to 4 and 6 to 5, 5 and 6 meet (Universal Robots);
-* :class:`PitchRollArm`: axes 2, 3, 4 are parallel, 5 is upright to 4 and is the last (SCORBOT): position, pitch, roll.
+* :class:`WristArm`: axes 4, 5, 6 meet in the wrist's centre, each perpendicular to the next (PUMA 560 and most
+  industrial arms);
+* :class:`OffsetArm`: axes 2, 3, 4 are parallel, 5 is perpendicular to 4 and 6 to 5, 5 and 6 meet (Universal Robots);
+* :class:`PitchRollArm`: axes 2, 3, 4 are parallel, 5 is perpendicular to 4 and is the last (SCORBOT): position,
+  pitch and roll.
 
-Rules at singularities. Wrist: joint 4 keeps its value and joint 6 takes the rest (on an OffsetArm 6 keeps its value, as
-4 is needed with 2 and 3). Shoulder (the wrist on the waist's axis): the waist keeps its angle. Elbow: the two ways meet
-in one, the stretched or the folded arm.
+Rules at singularities. Wrist: joint 4 keeps its value and joint 6 makes the rest of the turn (on an OffsetArm, 6 keeps
+its value, as 4 is needed with 2 and 3). Shoulder (the wrist is on the waist's axis): the waist keeps its angle. Elbow:
+both solutions are the same, the stretched or the folded arm.
 
-All is computed in plain floats, seen from the arm at joint zero: x ahead, y along the shoulder's axis, z along the
-waist's, from a point of the waist's axis.
+All computations use plain floats in the frame of the arm at joint zero: x ahead, y along the shoulder's axis, z along
+the waist's axis, with the origin on the waist's axis.
 """
 
 import math
@@ -26,27 +28,27 @@ from drycell.robots.inverse.solver import Candidates
 from drycell.robots.kinematics import between
 from drycell.robots.solution import Names, OutOfReach, Reach, Reason
 
-# A 5-axis arm takes a full pose if its roll axis misses the arm's plane by no more than this.
+# A 5-axis arm accepts a full pose if the roll axis misses the arm's plane by at most this.
 _YAW_TOLERANCE = 1e-7
 
 _SHOULDER, _ELBOW, _WRIST, _ALL = 1, 2, 4, 7  # bits of the questions
 
 
-# For joints and a mask of questions: the number of their configuration, and how far any other way is at least.
+# For joints and a mask of questions: the number of their configuration, and the least travel to any other solution.
 Judge = Callable[[Sequence[float], int], tuple[int, float]]
 
 
 class ElbowArm:
-    """What the three kinds share: the waist, the two bars, and the signs that distinguish the configurations."""
+    """The common part of the three kinds: the waist, the two bars, and the signs that give the configuration."""
 
-    lean: float | None = None  # the angle of joint 5 at which axes 4 and 6 fall into line is minus this
+    lean: float | None = None  # axes 4 and 6 are collinear at minus this angle of joint 5
 
     def __init__(self, screws: Screws, dof: int, centre: Array, bars: Sequence[Array], outer: Array) -> None:
         self._plain = screws.joints == tuple(range(dof))
         self.screws, self.centre = screws, centre
         self.axis, self.side = screws.axes[0], screws.axes[1]
         self.offset = float(self.side @ (centre - screws.points[0]))
-        # Axes 3 and 4 may point the other way than 2; all angles here are about 2's direction.
+        # Axes 3 and 4 may be opposite to 2; all angles here are about the direction of 2.
         self._sense = [1.0] * len(screws.axes)
         for k in range(2, 2 + len(bars) - 1):
             self._sense[k] = math.copysign(1.0, float(self.side @ screws.axes[k]))
@@ -70,20 +72,20 @@ class ElbowArm:
             self.facing = -math.copysign(1.0, self.offset)
             shoulder = ("right", "left")
         else:
-            # It faces the wrist with the waist turned to it, or reaches over backwards; +x is the front at waist zero.
+            # The waist faces the wrist, or the arm reaches over backwards; +x is the front at waist zero.
             lead = float(forward[0]) if abs(forward[0]) > 1e-6 else float(forward[1])
             self.facing = math.copysign(1.0, lead)
             shoulder = ("front", "back")
         self.names: Names = (("shoulder", shoulder), ("elbow", ("up", "down")))
 
     def judge(self, speeds: Sequence[float], margin: float) -> Judge:
-        """A quick function of joints and a mask: the number of their configuration, and how far other ways are.
+        """A fast function of joints and a mask: the number of their configuration, and the least travel to others.
 
         The number is −1 within ``margin`` of a singularity. The distance, in seconds of joint travel, is a lower bound
         that follows from this solution alone: the other shoulder turns the waist by twice the angle of (front, offset);
         the other elbow bends by twice its sine at least, and swings the shoulder by twice the sine of the angle beside
-        it in the triangle of the bars; the other wrist turns joint 6 half round. Questions in the mask are taken as
-        answered and left out.
+        it in the triangle of the bars; the other wrist turns joint 6 by half a turn. Questions in the mask are fixed
+        and not considered.
         """
         inf = math.inf
         second, third, fourth = self.screws.joints[1:4]
@@ -116,11 +118,11 @@ class ElbowArm:
         return judge
 
     def candidates(self, pose: Pose, near: Sequence[float], only: int | None = None) -> Candidates:
-        """All ways to a pose, or ``only`` that of one configuration, by its number."""
+        """All solutions for a pose, or ``only`` that of one configuration, by its number."""
         raise NotImplementedError
 
     def signs(self, joints: Sequence[float]) -> Sequence[float]:
-        """Shoulder, elbow and wrist, as a signed length and sines (see configuration.py)."""
+        """Shoulder, elbow and wrist, as a signed length and sines (see solution.py)."""
         places = self.screws.joints
         angle, front = 0.0, self._start
         for k, (length, phase) in enumerate(self._bars, 1):
@@ -133,32 +135,32 @@ class ElbowArm:
     def _waist(
         self, found: Candidates, x: float, y: float, near: Sequence[float], only: int | None
     ) -> list[tuple[float, float, bool]]:
-        """The waist angles for the target of the arm's centre, and how far ahead that then is."""
+        """The waist angles for a position of the arm's centre, each with how far the centre is ahead of the arm."""
         angles = waist_angles(x, y, self.offset, near[self.screws.joints[0]])
         if isinstance(angles, Miss):
             found.miss("too near", -angles.amount)
             return []
         if only is None:
             return angles
-        way = (only & _SHOULDER) ^ (self.facing < 0.0)
-        return angles[way : way + 1]
+        index = (only & _SHOULDER) ^ (self.facing < 0.0)
+        return angles[index : index + 1]
 
     def _elbow(
         self, found: Candidates, front: float, x: float, z: float, only: int | None
     ) -> list[tuple[float, float, bool]]:
-        """The first bar's direction and the bend that bring the second bar's end to a target, the waist taken off."""
+        """The direction of the first bar and the bend for which the second bar ends at a target, without the waist."""
         angles = elbow_angles(*self._lengths, x - self._start, self._height - z)
         if isinstance(angles, Miss):
             reason: Reason = "too far" if angles.amount > 0.0 else "too near"
             found.miss(reason, abs(angles.amount))
             return []
         if only is not None:
-            way = (only >> 1 & 1) ^ (front < 0.0)
-            return angles[way : way + 1]
+            index = (only >> 1 & 1) ^ (front < 0.0)
+            return angles[index : index + 1]
         return angles
 
     def _placed(self, near: Sequence[float], angles: Sequence[float]) -> list[float]:
-        """Angles at the places of their joints; the joints of others stay as they are."""
+        """The joint values with these angles in their places; other joints keep their values."""
         row = list(near)
         for place, angle in zip(self.screws.joints, angles, strict=True):
             row[place] = angle
@@ -183,13 +185,13 @@ class WristArm(ElbowArm):
         fourth = self.screws.joints[3]
         for waist, front, on_axis in self._waist(found, x, y, near, only):
             c, s = cos(waist), sin(waist)
-            # The three directions with the waist taken off …
+            # The three directions without the waist rotation …
             ad, bd, cd = c * ax + s * ay, c * bx + s * by, c * cx + s * cy
             ae, be, ce = c * ay - s * ax, c * by - s * bx, c * cy - s * cx
             for direction, bend, stretched in self._elbow(found, front, front, z, only):
                 shoulder, elbow = direction + self._phase, bend - self._straight
                 c, s = cos(shoulder + elbow), sin(shoulder + elbow)
-                # … and with shoulder and elbow taken off, too.
+                # … and without those of shoulder and elbow.
                 af, bf, cf = c * ad - s * az, c * bd - s * bz, c * cd - s * cz
                 ag, bg, cg = c * az + s * ad, c * bz + s * bd, c * cz + s * cd
                 k, _, _, _, m, n, o, _, r, s, t, _ = inner((af, bf, cf, 0.0, ae, be, ce, 0.0, ag, bg, cg, 0.0))
@@ -222,7 +224,7 @@ class OffsetArm(ElbowArm):
         sixth = self.screws.joints[5]
         for waist, front, on_axis in self._waist(found, x, y, near, only):
             c, s = cos(waist), sin(waist)
-            # The three directions with the waist taken off.
+            # The three directions without the waist rotation.
             ad, bd, cd = c * ax + s * ay, c * bx + s * by, c * cx + s * cy
             angles = self._wrist.angles(
                 c * ay - s * ax,
@@ -238,7 +240,7 @@ class OffsetArm(ElbowArm):
             for pitch, q5, q6, straight in angles if only is None else angles[only >> 2 : (only >> 2) + 1]:
                 if straight:
                     found.free = sixth
-                # The centre is turned about joint 4 by the sum of 2, 3 and 4 alone, as 5 and 6 pass through it.
+                # Only the sum of joints 2, 3 and 4 turns the centre about joint 4, as axes 5 and 6 pass through it.
                 end_x, end_z = front - length * cos(pitch - phase), z + length * sin(pitch - phase)
                 for direction, bend, stretched in self._elbow(found, front, end_x, end_z, only):
                     shoulder, elbow = direction + self._phase, bend - self._straight
@@ -254,7 +256,7 @@ class PitchRollArm(ElbowArm):
 
     def __init__(self, screws: Screws, dof: int) -> None:
         p = screws.points
-        # Any point of the roll axis will do as the centre; the one abreast of the flange makes pitch moves read well.
+        # Any point of the roll axis can be the centre; the point nearest to the flange gives clear messages for pitch.
         roll = screws.axes[4]
         centre = p[4] + roll * float(roll @ (screws.flange.translation - p[4]))
         beyond = np.cross(roll, screws.axes[1])
@@ -275,7 +277,7 @@ class PitchRollArm(ElbowArm):
                 found.miss("orientation", yaw)
                 continue
             pitch = atan2(-az, c * ax + s * ay) - self._pitch
-            # The side axis turns only about the roll axis: what of the outer directions is along it tells by how much.
+            # The side axis turns only about the roll axis: the outer directions' components along it give the angle.
             q5 = atan2(s * cx - c * cy, c * by - s * bx)
             end_x, end_z = front - length * cos(pitch - phase), z + length * sin(pitch - phase)
             for direction, bend, stretched in self._elbow(found, front, end_x, end_z, only):
@@ -287,15 +289,15 @@ class PitchRollArm(ElbowArm):
 
 
 def pose_at(robot: str, arm: PitchRollArm, position: Vector, pitch: float, roll: float, tool: Pose | None) -> Pose:
-    """The flange pose, of an arm that faces the position, which puts the tool there with a pitch and a roll."""
+    """The flange pose for a tool position, a pitch and a roll, of an arm that faces the position."""
     tool = IDENTITY if tool is None else tool
     screws = arm.screws
-    # At joint zero the roll axis points out at some pitch; turned about the side axis by `tilt` it has the wanted one.
+    # At joint zero the roll axis has some pitch; a turn about the side axis by `tilt` gives the required pitch.
     forward = arm.frame[0] * arm.facing
     at_zero = atan2(float(arm.axis @ arm.roll), float(forward @ arm.roll))
     tilt = -(pitch - at_zero) * arm.facing
     turned = rotation(arm.side, tilt) @ rotation(arm.roll, roll) @ screws.flange.rotation
-    # A tool beside the roll axis stands beside the arm's plane; the waist turns the arm so that the tool is in place.
+    # A tool beside the roll axis is beside the arm's plane; the waist turns the arm to bring the tool to its position.
     centre = screws.flange.inverse().point(arm.centre.tolist())  # a point of the arm's plane, in the flange frame
     beside = np.array(tool.position) - np.array(centre)
     offset = arm.offset + float(arm.side @ (turned @ beside))

@@ -1,4 +1,4 @@
-"""Solving one mechanism: which solver fits its axes, the choice among solutions, and why a pose cannot be reached."""
+"""Solves one mechanism: selects the solver for its axes, chooses a solution, and reports why a pose is out of reach."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism
 
 
-_VERIFIED: Final = 1e-8  # metres and radians a solution may be off
-_VERIFIED_SINGULAR: Final = 5e-7  # … where a joint keeps its value at a singularity (see screws.SINGULAR)
-_CERTAIN: Final = 1e-9  # metres, and direction cosines, that the quick way may be off
-_NEAR_SINGULAR: Final = 1e-6  # closer than this to a singularity (metres, sines) the quick way leaves it to the others
+_VERIFIED: Final = 1e-8  # greatest error of a solution, m and rad
+_VERIFIED_SINGULAR: Final = 5e-7  # … if a joint keeps its value at a singularity (see screws.SINGULAR)
+_CERTAIN: Final = 1e-9  # greatest error of the fast method, m and direction cosines
+_NEAR_SINGULAR: Final = 1e-6  # closer than this to a singularity (m, sines) the fast method gives up
 _SAME: Final = 1e-7  # radians or metres: rows that differ by less are one solution
-_TIE: Final = 1e-6  # seconds of travel: solutions this close are ordered by the number of their configuration
-# At a wrist singularity the joint that keeps its value tries these steps away from it, nearest first.
+_TIE: Final = 1e-6  # seconds of travel: solutions this close are sorted by the number of their configuration
+# At a wrist singularity, these offsets are tried for the joint that keeps its value, nearest first.
 _GIVE_WAY: Final = tuple(sign * k * math.pi / 36.0 for k in range(1, 37) for sign in (1.0, -1.0))
 
 # Travel, the number of the configuration, the questions without an answer, and the joints.
 Fitting = tuple[float, int, int, tuple[float, ...]]
-# The quick way: for a pose, joints to be near to, a mask and wanted bits.
+# The fast method: for a pose, near joints, a mask and required bits.
 Quick = Callable[[Pose, Sequence[float], int, int], Solution | None]
 
 
@@ -48,10 +48,10 @@ class Inverse:
         self._flange = flange_rows(mechanism.links, mechanism.flange.link, mechanism.flange.pose)
         self._quick = self._quick_way(self.solver) if isinstance(self.solver, ElbowArm) else None
 
-    # ---------------------------------------------------------------- what is asked
+    # ---------------------------------------------------------------- queries
 
     def nearest(self, pose: Pose, near: Sequence[float], choice: Choice, target: str | None) -> Solution:
-        """The nearest solution within limits in a wanted configuration; raises OutOfReach."""
+        """The nearest solution within the limits, in a required configuration if given. Raises OutOfReach."""
         mask, wanted = self.questions.wanted(choice) if choice else (0, 0)
         self._check(near)
         if self._quick is not None:
@@ -72,7 +72,7 @@ class Inverse:
         return [self._solution(entry) for entry in self._fitting(pose, near)[1]]
 
     def reach(self, pose: Pose, choice: Choice) -> Reach:
-        """Whether a pose can be reached, and why not."""
+        """Whether a pose can be reached; if not, the reason."""
         mechanism = self._mechanism
         mask, wanted = self.questions.wanted(choice) if choice else (0, 0)
         found, fitting = self._fitting(pose, mechanism.home)
@@ -95,11 +95,12 @@ class Inverse:
         """The flange pose of a 5-axis arm for a tool position, pitch and roll."""
         if not isinstance(self.solver, PitchRollArm):
             raise MotionError(
-                f"{self._mechanism.name} is no 5-axis arm that takes position, pitch and roll", hint="give a full pose"
+                f"{self._mechanism.name} is not a 5-axis arm that takes position, pitch and roll",
+                hint="give a full pose",
             )
         return pose_at(self._mechanism.name, self.solver, position, pitch, roll, tool)
 
-    # ---------------------------------------------------------------- how it is found
+    # ---------------------------------------------------------------- search
 
     def _check(self, near: Sequence[float]) -> None:
         if len(near) != self._dof:
@@ -108,10 +109,10 @@ class Inverse:
             )
 
     def _quick_way(self, arm: ElbowArm) -> Quick:
-        """The way in which the arm stands already, or the wanted one, and no other if none can be nearer.
+        """Make the fast method: it solves only the present or the required configuration, if no other can be nearer.
 
-        It answers None in doubt: near singularities, past limits, half a turn away, or if two ways are as near. All it
-        needs is bound here, once: look-ups would cost a fifth more.
+        It returns None in doubt: near singularities, past limits, half a turn away, or if two solutions are equally
+        near. Its values are bound here once: attribute look-ups would cost 20 % more.
         """
         half, tau, dist, remainder, inf = HALF_TURN, math.tau, math.dist, math.remainder, math.inf
         joints_of, flange, ways = arm.candidates, self._flange, self.questions.configurations
@@ -120,30 +121,30 @@ class Inverse:
         everything, places, off = len(ways) - 1, range(self._dof), _CERTAIN
 
         def fitted(row: list[float], pose: Pose, near: Sequence[float]) -> float:
-            """The travel to a row, which is put into its nearest turn; inf in doubt."""
+            """The travel to a row, whose angles are changed to the nearest turns; inf in doubt."""
             if not dist(flange(row), pose.rows) < off:
                 return inf
             travel = 0.0
-            for place, angle, here, (lower, upper, slow) in zip(places, row, near, limits):  # noqa: B905, it takes time
-                way = angle - here
-                if way > half or way < -half:
-                    row[place] = angle = angle - tau * round(way / tau)
-                    way = angle - here
-                    if way > half or way < -half:
+            for place, angle, here, (lower, upper, slow) in zip(places, row, near, limits):  # noqa: B905, strict costs time
+                difference = angle - here
+                if difference > half or difference < -half:
+                    row[place] = angle = angle - tau * round(difference / tau)
+                    difference = angle - here
+                    if difference > half or difference < -half:
                         return inf
                 if not lower <= angle <= upper:
                     return inf
-                travel += way * slow if way > 0.0 else -way * slow
+                travel += difference * slow if difference > 0.0 else -difference * slow
             return travel
 
         def nearest(pose: Pose, near: Sequence[float]) -> list[float] | None:
-            """Of all rows the nearest, round the circle and limits aside; None if two are as near, or singular."""
+            """The nearest row without regard to turns and limits; None if two are equally near, or one is singular."""
             found = joints_of(pose, near)
             first = second = inf
             nearest = None
             for row in found.rows:
                 travel = 0.0
-                for angle, here, (_, _, slow) in zip(row, near, limits):  # noqa: B905, it takes time
+                for angle, here, (_, _, slow) in zip(row, near, limits):  # noqa: B905, strict costs time
                     travel += abs(remainder(angle - here, tau)) * slow
                 if travel < first:
                     first, second, nearest = travel, first, row
@@ -162,7 +163,7 @@ class Inverse:
             row = found.rows[0]
             travel = fitted(row, pose, near)
             bits, gap = judge(row, mask)
-            # Any other way is at least `gap − travel` away; and with everything wanted there is no other.
+            # Any other solution needs at least the travel `gap − travel`; if the configuration is fixed there is none.
             if bits == expected and (mask == everything or 2.0 * travel < gap - _TIE):
                 return Solution(tuple(row), ways[bits], travel) if travel < inf else None
             other = None if mask else nearest(pose, near)
@@ -175,9 +176,10 @@ class Inverse:
         return quick
 
     def _fitting(self, pose: Pose, near: Sequence[float]) -> tuple[Candidates, list[Fitting]]:
-        """The verified candidates, and those within limits.
+        """The verified candidates, and those within the limits.
 
-        At a wrist singularity one joint keeps its value. If nothing fits so, it gives way, by as little as helps.
+        At a wrist singularity one joint keeps its value. If no candidate is within the limits, that joint is moved by
+        the smallest offset that helps.
         """
         found = self._verified(pose, near)
         fitting = self._within(found, near)
@@ -193,7 +195,7 @@ class Inverse:
         return found, []
 
     def _verified(self, pose: Pose, near: Sequence[float]) -> Candidates:
-        """The candidates that forward kinematics bears out."""
+        """The candidates that forward kinematics confirms."""
         pose = upright(pose)
         found = self.solver.candidates(pose, near)
         good = Candidates(failure=found.failure, free=found.free)
@@ -203,11 +205,11 @@ class Inverse:
         return good
 
     def _proved(self, row: Sequence[float], pose: Pose, loose: int) -> bool:
-        """Whether forward kinematics bears a candidate out."""
+        """Whether forward kinematics confirms a candidate."""
         return math.dist(self._flange(row), pose.rows) <= (_VERIFIED_SINGULAR if loose else _VERIFIED)
 
     def _within(self, found: Candidates, near: Sequence[float]) -> list[Fitting]:
-        """The candidates that fit the limits in some turn, each in its nearest, the nearest first."""
+        """The candidates within the limits, each in its nearest turns, nearest first."""
         fitting: list[Fitting] = []
         for row, loose in zip(found.rows, found.loose, strict=True):
             joints: list[float] = []
@@ -223,7 +225,7 @@ class Inverse:
                 joints.append(lower if angle < lower else min(angle, upper))
                 travel += abs(angle - beside) / speed
             else:
-                # A question without an answer counts as its first side: the sign of zero is rounding.
+                # A question without an answer gets its first answer: the sign of a zero is rounding.
                 bits = self._bits(self.solver.signs(joints)) & ~loose
                 fitting.append((travel, bits, loose, tuple(joints)))
         return nearest_first(fitting)
@@ -235,9 +237,9 @@ class Inverse:
 
 
 def nearest_first(fitting: Sequence[Fitting]) -> list[Fitting]:
-    """Solutions by travel, each once; by the number of their configuration where the travel differs by less than 1 µs.
+    """Distinct solutions sorted by travel, then by configuration number if the travel differs by less than 1 µs.
 
-    Travels that are equal on paper differ in the last bits, and those must not decide where an arm goes.
+    Travels that are equal in theory differ in their last bits, which must not decide how an arm moves.
     """
     ordered: list[Fitting] = []
     tied: list[Fitting] = []
@@ -250,7 +252,7 @@ def nearest_first(fitting: Sequence[Fitting]) -> list[Fitting]:
 
 
 def _by_number(tied: list[Fitting]) -> list[Fitting]:
-    """Solutions of equal travel by the number of their configuration, each once."""
+    """Distinct solutions of equal travel, sorted by the number of their configuration."""
     if len(tied) == 1:
         return tied
     kept: list[Fitting] = []
@@ -261,7 +263,7 @@ def _by_number(tied: list[Fitting]) -> list[Fitting]:
 
 
 def upright(pose: Pose) -> Pose:
-    """A pose whose rotation is one: itself, to the last bit, if no more than rounding is wrong with it."""
+    """A pose with an orthonormal rotation: the pose itself, bit for bit, if its error is only rounding."""
     right = pose.orthonormal()
     return pose if all(abs(a - b) < _CERTAIN for a, b in zip(pose.rows, right.rows, strict=True)) else right
 
@@ -279,7 +281,7 @@ def solver_for(mechanism: "Mechanism") -> Solver:
 
 
 def _arm(screws: Screws, dof: int) -> Solver | None:
-    """The kind of an arm with waist, shoulder and elbow, if it is one."""
+    """The solver of an arm with waist, shoulder and elbow; None if the mechanism is not such an arm."""
     if screws.kinds not in ("RRRRR", "RRRRRR") or not (screws.square(0, 1) and screws.parallel(1, 2)):
         return None
     if not _apart(screws, 1, 2):
@@ -300,13 +302,13 @@ def _arm(screws: Screws, dof: int) -> Solver | None:
 
 
 def _apart(screws: Screws, i: int, j: int) -> bool:
-    """Whether two parallel axes are two lines."""
+    """Whether two parallel axes are distinct lines."""
     bar = screws.points[j] - screws.points[i]
     return float(np.linalg.norm(np.cross(screws.axes[i], bar))) > 1e-9
 
 
 def geometry_verdict(mechanism: "Mechanism", pose: Pose, failure: IKFailure | None) -> Reach:
-    """The verdict on a pose that no joint values fit, limits aside."""
+    """Why no joint values fit a pose, without regard to the limits."""
     if failure is None:
         return Reach("not found", "no joint values fit the pose", hint="move or turn the target")
     far, tilted = f"{failure.amount / mm:.1f} mm", f"{failure.amount / deg:.1f} deg"
@@ -356,7 +358,7 @@ def limit_verdict(
     mask: int,
     questions: Questions,
 ) -> Reach:
-    """The verdict on a pose that joint values fit, but all past a limit: the way that is past it by least."""
+    """Why all joint values for a pose are past a limit, for the solution that is past it by least."""
 
     least: tuple[float, list[tuple[float, int, float]]] | None = None
     for row in rows:
@@ -367,7 +369,7 @@ def limit_verdict(
             if joint.revolute:
                 if nearest_turn(value, (joint.lower + joint.upper) / 2.0, joint.lower, joint.upper) is not None:
                     continue
-                # Of all turns the one that is past a limit by least.
+                # The turn that is past a limit by least.
                 value = turn_near(value, (joint.lower + joint.upper) / 2.0)
             if not joint.allows(value):
                 past.append((joint.excess(value), number, value))
@@ -390,14 +392,14 @@ def limit_verdict(
 
 
 def other_configuration(questions: Questions, choice: Choice, ways: Sequence[Configuration]) -> Reach:
-    """The verdict on a pose that is not to be had in the wanted configuration."""
+    """Why a pose cannot be reached in the required configuration."""
     mask, bits = questions.wanted(choice)
     wanted = questions.configurations[bits].only(
         *(name for k, (name, _) in enumerate(questions.names) if mask >> k & 1)
     )
     text = f"no solution with {wanted}"
     if not ways:
-        return Reach("configuration", text, hint="leave the configuration open to see why")
+        return Reach("configuration", text, hint="try it without a configuration to see the reason")
     return Reach(
         "configuration", text, hint=f"another configuration ({ways[0]} reaches it)", configurations=tuple(ways)
     )

@@ -1,4 +1,4 @@
-"""Machines with straight axes, solved in closed form: gantries, measuring machines, box frames, SCARAs."""
+"""Machines with linear axes, solved in closed form: gantries, measuring machines, box frames, SCARAs."""
 
 import math
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from drycell.robots.inverse.screws import EXACT, Miss, Screws, WristAxes, across
 from drycell.robots.inverse.solver import Candidates
 from drycell.robots.solution import Names
 
-_TURN_TOLERANCE: Final = 1e-7  # an orientation may miss what the axes can make by this much, rad
-_SHIFT_TOLERANCE: Final = 1e-9  # a position may miss what the slides can make by this much, m
+_TURN_TOLERANCE: Final = 1e-7  # greatest deviation of an orientation from what the axes can reach, rad
+_SHIFT_TOLERANCE: Final = 1e-9  # greatest deviation of a position from what the slides can reach, m
 
 
 class Gantry:
-    """Up to three slides square to each other, then up to three turns, each upright to the next."""
+    """Up to three perpendicular linear axes, then up to three rotary axes, each perpendicular to the next."""
 
     def __init__(self, screws: Screws) -> None:
         self.screws = screws
@@ -47,7 +47,7 @@ class Gantry:
         found = Candidates()
         motion = pose @ self.screws.flange.inverse()
         for angles, straight in self._orient(found, motion.rotation, near):
-            # What the turns do to the flange's place is known now; the slides make up the rest.
+            # The effect of the rotary axes on the flange position is known; the linear axes make the rest.
             place, at = self.screws.flange.translation, pose.translation
             for k, angle in reversed(list(zip(self._turns, angles, strict=True))):
                 place = self.screws.points[k] + rotation(self.screws.axes[k], angle) @ (place - self.screws.points[k])
@@ -67,7 +67,7 @@ class Gantry:
         return found
 
     def _orient(self, found: Candidates, wanted: Array, near: Sequence[float]) -> list[tuple[tuple[float, ...], bool]]:
-        """The turns that make a rotation, as far as they can."""
+        """The angles of the rotary axes for a rotation, as close as they can reach."""
         axes = [self.screws.axes[k] for k in self._turns]
         if len(axes) == 3:
             keep = near[self.screws.joints[self._turns[0]]]
@@ -90,7 +90,7 @@ class Gantry:
 
 
 class Scara:
-    """Three turns and a slide, all parallel: two bars in a plane, the slide for height, the last turn for the hand."""
+    """A SCARA: three rotary axes and a linear one, all parallel. Two bars in a plane, the height, and the hand."""
 
     names: Names = (("elbow", ("left", "right")),)
 
@@ -103,7 +103,7 @@ class Scara:
         p = screws.points
         self._upper, self._fore = p[second] - p[first], p[last] - p[second]
         self._straight = angle_about(self._axis, self._upper, self._fore)
-        # Directions in the plane of the bars: x is any one, y a quarter turn on.
+        # Directions in the plane of the bars: any x, and y a quarter turn from it.
         self._x = across(self._axis)
         self._y = np.cross(self._axis, self._x)
         self._upper_length, self._fore_length = (math.hypot(*self._flat(bar)) for bar in (self._upper, self._fore))
@@ -155,6 +155,6 @@ class Scara:
 
 
 def turn_size(matrix: Array) -> float:
-    """The angle of a rotation, exact for small ones, too."""
+    """The angle of a rotation, also exact for small angles."""
     skew = (matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1])
     return math.atan2(math.hypot(*skew) / 2.0, (float(np.trace(matrix)) - 1.0) / 2.0)

@@ -1,4 +1,4 @@
-"""Any mechanism, solved by Levenberg–Marquardt steps on pinocchio from several starts, always the same ones."""
+"""Any mechanism, solved by Levenberg–Marquardt steps with pinocchio, from several fixed starts."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _ENOUGH: Final = 8  # as many different solutions as a six-axis arm has
 
 
 class Numeric:
-    """Solutions near where the arm is, then from seeded starts all over its range, until enough are within limits."""
+    """Solutions from the present joints, then from seeded starts over the range, until enough are within limits."""
 
     names: Names = ()
 
@@ -35,7 +35,9 @@ class Numeric:
     def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
         found = Candidates()
         best: tuple[float, float, float] | None = None
-        generator = np.random.default_rng(20)  # the same starts for every pose: a result must not depend on history
+        generator = np.random.default_rng(
+            20
+        )  # the same starts for every pose, as a result must not depend on earlier calls
         fitting = 0
         for attempt in range(_STARTS):
             start = np.array(near, dtype=float) if attempt == 0 else generator.uniform(self._lower, self._upper)
@@ -45,7 +47,7 @@ class Numeric:
                 if not any(_same(row, other) for other in found.rows):
                     found.add(row)
                     fitting += self._fits(row)
-                # One close by is what a moving arm asks for; a look round is for when that one is past a limit.
+                # A moving arm needs the solution nearby; the other starts are for the case that it is past a limit.
                 if (attempt == 0 and fitting) or fitting >= _ENOUGH:
                     return found
             elif best is None or shift + angle < best[0]:
@@ -55,7 +57,7 @@ class Numeric:
         return found
 
     def refine(self, start: Array, pose: Pose) -> tuple[Array, float, float]:
-        """Joints near a start that fit a pose best, and how far off they are: metres, radians."""
+        """The joints near a start that fit a pose best, and their errors in metres and radians."""
         model = self._mechanism._model
         target = model.pin.SE3(pose.matrix)
         joints = start.copy()

@@ -1,4 +1,4 @@
-"""Axes in space at joint zero, and the three steps that the closed-form solutions of arms are made of.
+"""Axes in space at joint zero, and the three subproblems of the closed-form solutions of arms.
 
 With every joint at zero, joint k turns about the line through ``points[k]`` along ``axes[k]`` (or shifts along it), and
 the flange is at ``flange``; for joints q the flange is at exp(1, q₁) … exp(n, qₙ) · flange (product of exponentials:
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism
 
 
-EXACT = 1e-9  # axes count as parallel, perpendicular or meeting if they are so within this
+EXACT = 1e-9  # tolerance for axes that are parallel, perpendicular or intersecting
 
 
 @dataclass(frozen=True)
 class Screws:
-    """Axes at joint zero, seen from the base. ``joints`` are the places of the mechanism's joints they belong to."""
+    """Axes at joint zero, relative to the base. ``joints`` are the indices of the mechanism's joints."""
 
     joints: tuple[int, ...]
-    kinds: str  # "R" and "P", one letter an axis, such as "RRRRRR"
+    kinds: str  # "R" and "P", one letter for each axis, such as "RRRRRR"
     axes: tuple[Array, ...]
     points: tuple[Array, ...]
     flange: Pose
@@ -41,7 +41,7 @@ class Screws:
         return abs(float(self.axes[i] @ self.axes[j])) < EXACT
 
     def meeting(self, i: int, j: int) -> Array | None:
-        """The point where two axes meet, if they do in one point."""
+        """The point where two axes intersect; None if they do not intersect in one point."""
         u, v = self.axes[i], self.axes[j]
         normal = np.cross(u, v)
         size = float(normal @ normal)
@@ -54,7 +54,7 @@ class Screws:
 
 
 def screws_of(mechanism: "Mechanism") -> Screws | None:
-    """The axes of a mechanism, or None if a joint does not drive the flange simply (a gear ratio, a joint twice)."""
+    """The axes of a mechanism; None if a joint drives the flange with a gear ratio or more than once."""
     joints: list[int] = []
     kinds = ""
     axes: list[Array] = []
@@ -75,7 +75,7 @@ def screws_of(mechanism: "Mechanism") -> Screws | None:
 
 
 def _clean(axis: Array) -> Array:
-    """An axis without the 1e-17 that cos(90°) leaves, so that parallel axes are exactly so."""
+    """An axis without residues such as cos(90°) = 6e-17, so that parallel axes are exactly parallel."""
     axis = np.where(np.abs(axis) < 1e-12, 0.0, axis)
     cleaned: Array = axis / math.sqrt(float(axis @ axis))
     return cleaned
@@ -96,7 +96,7 @@ def rotation(axis: Array, angle: float) -> Array:
 
 
 def across(axis: Array) -> Array:
-    """Some unit vector perpendicular to an axis, always the same one for the same axis."""
+    """A unit vector perpendicular to an axis, always the same one for the same axis."""
     least = int(np.argmin(np.abs(axis)))
     vector = np.cross(axis, np.eye(3)[least])
     unit: Array = vector / math.sqrt(float(vector @ vector))
@@ -104,40 +104,40 @@ def across(axis: Array) -> Array:
 
 
 def angle_about(axis: Array, before: Array, after: Array) -> float:
-    """The angle about an axis that turns one vector into another (what lies along the axis is left out)."""
+    """The angle about an axis that turns one vector into another, without their components along the axis."""
     (x, y, z), (a, b, c), (d, e, f) = axis.tolist(), before.tolist(), after.tolist()
     along, ahead = x * a + y * b + z * c, x * d + y * e + z * f
     sine = x * (b * f - c * e) + y * (c * d - a * f) + z * (a * e - b * d)
     return math.atan2(sine, a * d + b * e + c * f - along * ahead)
 
 
-# A pose may miss a length by this much and still count as just within reach (rounding of poses read from text).
+# Tolerance of reach in metres, for the rounding of poses read from text.
 LENGTH_TOLERANCE: Final = 1e-9
-# Nearer than this to a wrist or shoulder singularity the joint that keeps its value may keep it: the flange is then off
-# by at most 2e-7 rad, and no rounding error in the pose can throw the joint about.
+# Closer than this to a wrist or shoulder singularity, a joint keeps its value: the error of the flange is then at most
+# 2e-7 rad, and rounding errors in the pose cannot make the joint jump.
 SINGULAR: Final = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A step without a solution: by how many metres, negative if the target is too near."""
+    """A subproblem without a solution, and by how many metres; negative if the target is too near."""
 
     amount: float
 
 
 def waist_angles(x: float, y: float, offset: float, keep: float) -> Miss | list[tuple[float, float, bool]]:
-    """Angles of a waist that bring a point into the arm's plane, which runs ``offset`` beside the axis.
+    """The waist angles that turn a point into the arm's plane, which is ``offset`` beside the axis.
 
-    The point is seen from the axis: ``x`` ahead of the arm at angle zero, ``y`` beside it. With each angle comes how
-    far ahead the point then is; the one in front comes first. On the axis itself, if the plane holds it, any angle will
-    do: then the waist keeps its angle.
+    The point is relative to the axis: ``x`` ahead of the arm at angle zero, ``y`` beside it. Each angle is returned
+    with the distance of the point ahead of the arm, the solution in front first. If the point is on the axis, and the
+    axis in the plane, any angle is a solution: the waist keeps its angle.
     """
     radius = hypot(x, y)
     if radius < abs(offset) - LENGTH_TOLERANCE:
         return Miss(radius - abs(offset))
     if radius < SINGULAR and abs(offset) < SINGULAR:
         return [(keep, cos(keep) * x + sin(keep) * y, True)]
-    # Turned back by q the point is at radius·(cos, sin)(azimuth − q).
+    # In the frame turned by q the point is at radius·(cos, sin)(azimuth − q).
     azimuth = atan2(y, x)
     reach = sqrt(max(radius * radius - offset * offset, 0.0))
     lead = atan2(offset, reach)
@@ -145,9 +145,9 @@ def waist_angles(x: float, y: float, offset: float, keep: float) -> Miss | list[
 
 
 def elbow_angles(upper: float, fore: float, x: float, y: float) -> Miss | list[tuple[float, float, bool]]:
-    """The direction of the first of two bars, and the bend to the second, that bring their end to a target.
+    """The direction of the first of two bars, and the bend to the second, for which they end at a target.
 
-    Lengths, and the target from the shoulder, in the plane of the bars; angles from x to y.
+    The target is relative to the shoulder, in the plane of the bars; angles are from x to y.
     """
     far = hypot(x, y)
     if far > upper + fore + LENGTH_TOLERANCE:
@@ -166,10 +166,10 @@ def elbow_angles(upper: float, fore: float, x: float, y: float) -> Miss | list[t
 
 
 class WristAxes:
-    """Three axes, each perpendicular to the next, that meet in a point."""
+    """Three axes that intersect in a point, each perpendicular to the next."""
 
     def __init__(self, first: Array, second: Array, third: Array) -> None:
-        # The third axis leans by this from the first at angle zero.
+        # The angle between the third axis and the first at angle zero.
         self.lean = angle_about(second, first, third)
         self.inner: Array = np.stack((first, np.cross(second, first), second))  # rows
         self.outer: Array = np.stack((third, second, np.cross(third, second)), axis=1)  # columns
@@ -178,10 +178,10 @@ class WristAxes:
         self, along: float, cosine: float, rest_2: float, rest_3: float, sine: float, up_2: float, up_3: float,
         keep: float, keep_first: bool = True,
     ) -> list[tuple[float, float, float, bool]]:  # fmt: skip
-        """Angles that make a rotation R, given as ``inner @ R @ outer`` row by row, of the first row only ``along``.
+        """The angles for a rotation R, given as the rows of ``inner @ R @ outer``; of the first row only ``along``.
 
-        Where the first and third axis fall into line only the sum (or difference) of their angles is given: then the
-        first (or the third, without ``keep_first``) keeps its angle and the other takes the rest.
+        Where the first and third axis are collinear, only the sum (or difference) of their angles is determined: then
+        the first (or the third, without ``keep_first``) keeps its angle and the other makes the rest of the turn.
         """
         size = hypot(cosine, sine)
         if size >= SINGULAR:

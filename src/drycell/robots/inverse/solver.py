@@ -1,4 +1,4 @@
-"""What every way of solving gives: candidate joint values for a pose, or the reason why the geometry has none."""
+"""The interface of solvers: candidate joint values for a pose, or the reason why there are none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,30 +10,30 @@ from drycell.robots.solution import Names, Reason
 
 @dataclass(frozen=True, slots=True)
 class IKFailure:
-    """Why a pose has no solution whatever the joint limits: a reason, and metres or radians."""
+    """Why a pose has no solution, without regard to joint limits: a reason, and an amount in metres or radians."""
 
     reason: Reason
     amount: float
-    second: float = 0.0  # radians beside metres, where both are known
+    second: float = 0.0  # radians in addition to metres, if both are known
 
 
 @dataclass(slots=True)
 class Candidates:
-    """Joint values to choose from: angles in any turn, limits not looked at, not yet verified."""
+    """Candidate joint values: angles in any turn, not checked against limits, not yet verified."""
 
     rows: list[list[float]] = field(default_factory=list)
     # For each row the configuration questions that have no answer there (bit k for question k): singularities.
     loose: list[int] = field(default_factory=list)
     failure: IKFailure | None = None
-    free: int | None = None  # the joint that keeps its value because the pose stands at a wrist singularity
+    free: int | None = None  # the joint that keeps its value because the pose is at a wrist singularity
 
     def add(self, row: list[float], loose: int = 0) -> None:
-        """One more candidate."""
+        """Add a candidate."""
         self.rows.append(row)
         self.loose.append(loose)
 
     def miss(self, reason: Reason, amount: float) -> None:
-        """One way that failed; the one that failed by least is remembered."""
+        """Add a reason why there is no solution. The one with the smallest amount is kept."""
         if self.failure is None or amount < self.failure.amount:
             self.failure = IKFailure(reason, amount)
 
@@ -46,7 +46,10 @@ class Solver(Protocol):
         """The configuration questions it can answer."""
 
     def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
-        """All ways to a pose. Joints that the pose leaves free (at singularities, or a gripper's) stay as ``near``."""
+        """All solutions for a pose.
+
+        Joints that the pose does not determine (at singularities, or a gripper's) stay as in ``near``.
+        """
 
     def signs(self, joints: Sequence[float]) -> Sequence[float]:
         """For each question a number whose sign answers it; zero at its singularity."""
