@@ -73,13 +73,13 @@ if TYPE_CHECKING:
     from drycell.kernel.pace import Pace as Pace
     from drycell.kernel.process import (
         Awaited as Awaited,
+        Blocked as Blocked,
         Cancelled as Cancelled,
         Process as Process,
         Waiter as Waiter,
         acted as acted,
         asked as asked,
     )
-    from drycell.kernel.processes import Blocked as Blocked
     from drycell.kernel.program_file import (
         LOOK_EVERY as LOOK_EVERY,
         POLL_PERIOD as POLL_PERIOD,

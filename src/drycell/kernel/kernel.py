@@ -57,8 +57,7 @@ from drycell.kernel.outside import (
     settable,
 )
 from drycell.kernel.pace import Pace
-from drycell.kernel.process import Process
-from drycell.kernel.processes import Blocked, Processes
+from drycell.kernel.process import Blocked, Process, Processes
 from drycell.kernel.signal import Signal, V
 from drycell.kernel.ticker import Grid, Ticker, TickerGroup
 from drycell.kernel.track import Tracks
