@@ -23,7 +23,7 @@ def test_two_bodies_of_one_name_are_refused() -> None:
     cell = Cell()
     cell.add("block", Body(Box(0.1, 0.1, 0.1)))
     assert error_of(lambda: cell.add("block", Body(Box(0.1, 0.1, 0.1))), WorldError) == (
-        "there is already a body 'block'\n  try: give each a name of its own"
+        "there is already a body 'block'\n  try: give each a unique name"
     )
 
 
@@ -191,7 +191,7 @@ def test_a_collision_rule_with_an_unknown_name_is_refused() -> None:
 def test_a_second_collision_check_is_refused() -> None:
     cell = crossing()
     assert error_of(cell.check_collisions, KernelError) == (
-        "this cell is checked for collisions already\n  try: call check_collisions once, with everything"
+        "this cell already has a collision check\n  try: call check_collisions once, with all arguments"
     )
 
 

@@ -145,8 +145,8 @@ def test_a_cell_with_all_of_it_is_written_and_read_back(folder: Path) -> None:
         ("duration: 5 s", "duration: 5 s, model: machin-tool", "the library has no machine 'machin-tool'",
          "'machine-tool'"),
         ("controller: scorbot}", "controller: scorbat}", "robot.controller: there is no controller", "scorbot"),
-        ("robot.pas", "robot.pas, function: go", "robot.pas is one program, and has no function 'go'", "leave it"),
-        ("file: world.py", "file: cell.yaml", "cell.yaml is in no language that programs can be in", ".arl, .pas, .py"),
+        ("robot.pas", "robot.pas, function: go", "robot.pas is a single program without", "remove 'function'"),
+        ("file: world.py", "file: cell.yaml", "cell.yaml is not in a supported program language", ".arl, .pas, .py"),
     ],
 )  # fmt: skip
 def test_mistakes_are_reported_with_line_and_field(folder: Path, old: str, new: str, what: str, hint: str) -> None:

@@ -170,9 +170,9 @@ def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
         ),
         (
             "just a text",
-            "cell.yaml:1:1: a cell file is a mapping of fields, but this is 'just a text'\n"
+            "cell.yaml:1:1: expected a mapping of fields, got 'just a text'\n"
             "  at cell.yaml, line 1\n"
-            "  try: write 'name: …', 'bodies: …' and so on",
+            "  try: write for example 'name: …' and 'bodies: …'",
         ),
     ],
 )
@@ -203,12 +203,12 @@ def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, say
         (
             "bodies:\n  a: {parent: b}\n  b: {on: c}\n  c: {parent: arm/flange}\nrobots: {arm: {model: x, parent: a}}",
             "cell.yaml:2:6: bodies.a: 'a' needs itself: a → b → c → arm → a",
-            "let one of them stand free",
+            "remove one of these references",
         ),
         (
             "bodies: {a: {parent: a}}",
             "cell.yaml:1:13: bodies.a: 'a' needs itself: a → a",
-            "let one of them stand free",
+            "remove one of these references",
         ),
         (
             "bodies:\n  a: {shape: {sphere: {radius: 1 mm}, box: [1 mm, 1 mm, 1 mm]}}",
@@ -228,13 +228,13 @@ def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, say
         (
             "bodies:\n  b: {}\n  a: {on: b, parent: b}",
             "cell.yaml:3:11: bodies.a.on: 'on' and 'parent' cannot both be given",
-            "'on' stands it on top, 'parent' sees it from the other's origin: keep one",
+            "'on' places it on top, 'parent' places it relative to the origin of the other: keep one",
         ),
         (
             "bodies:\n  b: {}\n  a: {children: {c: {parent: b}}}",
             "cell.yaml:3:30: bodies.a.children.c.parent: "
-            "'c' is nested in another body and cannot be carried by something else",
-            "leave 'parent' out, or write the body outside",
+            "'c' is nested in another body, so it cannot stand on or be fixed to something else",
+            "remove 'parent', or define the body at the top level",
         ),
         (
             "bodies: {t: {}}\ndevices:\n  b: {conveyor: {length: 1 m, width: 1 m, speed: 1 m/s, parent: t}}",
@@ -249,19 +249,19 @@ def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, say
         (
             "signals: {b.run: false}\ndevices:\n  b: {conveyor: {length: 1 m, width: 1 m, speed: 1 m/s}}",
             "cell.yaml:1:18: signals.b.run: there is also a signal 'b.run' of a conveyor 'b'",
-            "give each a name of its own",
+            "give each a unique name",
         ),
         (
             "bodies: {a: {children: {b: {}}}, a/b: {}}",
             "cell.yaml:1:39: bodies.a/b: there are two bodies 'a/b'",
-            "give each a name of its own",
+            "give each a unique name",
         ),
         (
             "bodies: {arm: {}}\nrobots: {arm: {model: x}}",
             "cell.yaml:2:10: robots.arm: there is also a body 'arm'",
-            "give each a name of its own",
+            "give each a unique name",
         ),
-        ("bodies: {a: {hole: true}}", "cell.yaml:1:20: bodies.a.hole: a hole needs a shape", "give it one"),
+        ("bodies: {a: {hole: true}}", "cell.yaml:1:20: bodies.a.hole: a hole needs a shape", "add a shape"),
         (
             "robots: {arm: {}}",
             "cell.yaml:1:15: robots.arm: neither 'model' nor 'file' is given",
@@ -270,7 +270,7 @@ def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, say
         (
             "bodies: {a: {}}\nchecks: {collision: {pairs: [], everything_but: [a]}}",
             "cell.yaml:2:49: checks.collision.everything_but: 'pairs' and 'everything_but' cannot both be given",
-            "'pairs' names what is checked, 'everything_but' what is not: keep one",
+            "'pairs' lists what to check, 'everything_but' what to skip: keep one",
         ),
     ],
 )

@@ -85,7 +85,7 @@ def test_a_second_run_is_refused_and_leaves_the_first_ones_files_alone(tmp_path:
     first = journal.read_bytes(), record.read_bytes()
     with pytest.raises(KernelError) as caught:
         cell.run(journal=journal, record=record)
-    assert str(caught.value) == "this cell has run already\n  try: build it anew for another run"
+    assert str(caught.value) == "this cell has already run\n  try: build a new one for another run"
     assert (journal.read_bytes(), record.read_bytes()) == first
 
 

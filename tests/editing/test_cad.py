@@ -19,7 +19,7 @@ def stl(tmp_path: Path) -> Path:
 
 
 def test_units_are_asked_for_never_guessed(stl: Path) -> None:
-    with pytest.raises(GeometryError, match="does not say in which units"):
+    with pytest.raises(GeometryError, match="does not say which unit it uses"):
         look_at(stl)
     with pytest.raises(UnitError):
         look_at(stl, "parsec")

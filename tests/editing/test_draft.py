@@ -125,7 +125,7 @@ def test_renaming_reports_programs_that_use_the_name(on_disk: Path) -> None:
 
 def test_removing_says_what_refers_to_it(draft: Draft) -> None:
     with pytest.raises(
-        CellFileError, match=r"'mill' is still named by checks.collision.clearances\[0\]\[1\], controllers"
+        CellFileError, match=r"'mill' is still used by checks.collision.clearances\[0\]\[1\], controllers"
     ):
         draft.remove("mill")
     assert draft.text() == TEXT
@@ -168,7 +168,7 @@ def test_a_wrong_edit_is_refused_with_its_field_and_changes_nothing(draft: Draft
         draft.set(("bodies", "table", "at"), ["300", 0, 0])
     with pytest.raises(CellFileError, match="no such field"):
         draft.set(("bodies", "table", "colour"), "red")
-    with pytest.raises(CellFileError, match=r"there is already bodies\.table"):
+    with pytest.raises(CellFileError, match=r"bodies\.table already exists"):
         draft.add("bodies", {}, "table")
     with pytest.raises(CellFileError, match="needs itself"):
         draft.set(("bodies", "table", "on"), "block")
@@ -261,7 +261,7 @@ def test_saved_elsewhere_the_programs_are_still_found(on_disk: Path) -> None:
     draft = Draft.open(on_disk)
     assert draft.save(on_disk / "other") == on_disk / "other" / "cell.yaml"
     assert "{file: ../place.py}" in draft.text()
-    with pytest.raises(CellFileError, match="is there already"):
+    with pytest.raises(CellFileError, match="already exists"):
         draft.save(on_disk)
 
 

@@ -93,7 +93,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
             "bodies:\n  a: {parent: c}\n  b: {parent: a}\n  c: {parent: b}\n",
             "CellFileError: cell.yaml:2:6: bodies.a: 'a' needs itself: a → c → b → a\n"
             "  at cell.yaml, line 2\n"
-            "  try: let one of them stand free\n",
+            "  try: remove one of these references\n",
             id="cyclic tree",
         ),
         pytest.param(

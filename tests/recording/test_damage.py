@@ -189,9 +189,9 @@ def test_an_earlier_version_is_refused_with_the_command_that_makes_it_again(path
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"belt.speed": "1 m/s"}, "'settings' is {'belt.speed': '1 m/s'}, wanted a list"),
-        ([["belt.speed"]], r"'settings\[0\]' is \['belt.speed'\], wanted a path and a text"),
-        ([["belt.speed", 1]], r"'settings\[0\]\[1\]' is 1, wanted a text"),
+        ({"belt.speed": "1 m/s"}, "'settings' is {'belt.speed': '1 m/s'}, expected a list"),
+        ([["belt.speed"]], r"'settings\[0\]' is \['belt.speed'\], expected a path and a text"),
+        ([["belt.speed", 1]], r"'settings\[0\]\[1\]' is 1, expected a text"),
     ],
 )
 def test_settings_are_pairs_of_texts(settings, said):
@@ -218,8 +218,8 @@ def test_an_array_that_claims_more_than_it_holds_is_refused_before_it_is_made(pa
 @pytest.mark.parametrize(
     ("member", "values", "text"),
     [
-        ("rest/pose.npy", np.zeros((2, 11)), "it holds <f8 of shape (2, 11), wanted <f8"),
-        ("rest/pose.npy", np.zeros((2, 12), np.float32), "it holds <f4 of shape (2, 12), wanted <f8"),
+        ("rest/pose.npy", np.zeros((2, 11)), "of shape (rows, 12), got <f8 of shape (2, 11)"),
+        ("rest/pose.npy", np.zeros((2, 12), np.float32), "of shape (rows, 12), got <f4 of shape (2, 12)"),
         ("rest/pose.npy", np.zeros((9, 12)), "it has 9 rows, the header says 2"),
         ("segments/parent.npy", np.full(6, 99, np.int32), "segments/parent has numbers outside -1…2"),
         ("segments/kind.npy", np.full(6, 1, np.uint8), "0 segments are of kind 'rest', but there are 2 of them"),
@@ -248,14 +248,14 @@ def test_columns_that_contradict_each_other_are_refused(path, member, values, te
 
 def test_an_array_of_pickled_objects_is_refused(path):
     remake(path, **{"rest/pose.npy": array(np.array([{}, {}], dtype=object))})
-    with pytest.raises(RecordingError, match=r"it holds \|O of shape \(2,\), wanted <f8"):
+    with pytest.raises(RecordingError, match=r"expected <f8 of shape .*, got \|O of shape \(2,\)"):
         read_all(path)
 
 
 def test_documents_are_checked_entry_by_entry(path):
     edit(path, "world.json", lambda world: world["bodies"][2].update(shape=7))
     with pytest.raises(
-        RecordingError, match=r"member 'world\.json': 'bodies\[2\]\.shape' is 7, wanted a whole number of 0…1"
+        RecordingError, match=r"member 'world\.json': 'bodies\[2\]\.shape' is 7, expected a whole number of 0…1"
     ):
         read_all(path)
 
@@ -270,7 +270,7 @@ def test_bodies_that_hang_on_each_other_have_no_pose(path):
 def test_a_member_named_out_of_place_is_refused(path):
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("../evil.npy", b"")
-    with pytest.raises(RecordingError, match=r"it has a member '\.\./evil\.npy', which no recording has"):
+    with pytest.raises(RecordingError, match=r"it has a member '\.\./evil\.npy', which recordings do not have"):
         Recording.open(path)
 
 

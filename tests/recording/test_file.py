@@ -113,7 +113,7 @@ def test_there_is_no_file_of_that_name_before_it_is_whole(tmp_path):
     writer.close(0, {"ending": "interrupted"})
     assert [each.name for each in tmp_path.iterdir()] == ["run.dry"]
     assert Recording.open(tmp_path / "run.dry").header.outcome == {"ending": "interrupted"}
-    with pytest.raises(RecordingError, match="the recording is closed already"):
+    with pytest.raises(RecordingError, match="the recording is already closed"):
         writer.close(0, {})
 
 
@@ -125,7 +125,7 @@ def test_a_folder_that_is_not_there_is_made(tmp_path):
 def test_a_place_that_cannot_be_written_is_reported_before_the_run(tmp_path):
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(
-        RecordingError, match=r"run\.dry: cannot be written: (File exists|Not a directory)\n  try: name a"
+        RecordingError, match=r"run\.dry: cannot be written: (File exists|Not a directory)\n  try: choose a"
     ):
         begun(tmp_path / "file" / "run.dry")
     (tmp_path / "run.dry").mkdir()

@@ -301,7 +301,7 @@ def test_source_files_are_named_from_the_cells_folder_and_known_by_their_hash(tm
     assert header.changed_sources(tmp_path / "cell") == []
     (tmp_path / "shared.py").write_text("x = 2\n")
     assert header.changed_sources(tmp_path / "cell") == ["../shared.py"]
-    with pytest.raises(RecordingError, match="cannot be read, but the run is made from it"):
+    with pytest.raises(RecordingError, match="cannot be read, but the run depends on it"):
         source_files([tmp_path / "gone.py"], tmp_path)
 
 

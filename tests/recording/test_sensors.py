@@ -49,11 +49,11 @@ def test_what_they_say_at_rest_is_kept(recorded: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "value", "message"),
     [
-        ("body", 99, r"'sensors\[0\].body' is 99, wanted a whole number"),
-        ("rest", "much", r"'sensors\[0\].rest' is 'much', wanted a number"),
+        ("body", 99, r"'sensors\[0\].body' is 99, expected a whole number"),
+        ("rest", "much", r"'sensors\[0\].rest' is 'much', expected a number"),
         ("volumes", [{"shape": -1, "pose": []}], r"'sensors\[0\].volumes\[0\].shape' is -1"),
-        ("lines", [[0, 0, 1]], r"'sensors\[0\].lines\[0\]' is \[0, 0, 1\], wanted 7 numbers"),
-        ("lines", [[0, 0, 0, 0, 0, 1, "inf"]], "wanted a length"),
+        ("lines", [[0, 0, 1]], r"'sensors\[0\].lines\[0\]' is \[0, 0, 1\], expected 7 numbers"),
+        ("lines", [[0, 0, 0, 0, 0, 1, "inf"]], "expected a length"),
     ],
 )
 def test_an_invalid_sensor_is_refused(recorded: Path, entry: str, value: object, message: str) -> None:

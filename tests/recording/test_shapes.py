@@ -71,19 +71,19 @@ def test_a_mesh_that_is_not_what_its_name_says_is_refused():
     meshes: Meshes = {}
     data = shape_data(TETRAHEDRON, meshes)
     vertices, faces = meshes.popitem()[1]
-    with pytest.raises(RecordingError, match="is not what its name says"):
+    with pytest.raises(RecordingError, match="does not match its checksum"):
         shape_from(data, lambda digest: (vertices * 2, faces))
 
 
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        ({"kind": "blob"}, "'shape.kind' is 'blob', wanted one of box, capsule"),
+        ({"kind": "blob"}, "'shape.kind' is 'blob', expected one of box, capsule"),
         ({"radius": 1}, "'shape.kind' is missing"),
-        ({"kind": "prism", "outline": [[0, 0, 0]], "length": 1}, r"'shape.outline[0]' is [0, 0, 0], wanted 2 values"),
-        ({"kind": "prism", "outline": 3, "length": 1}, "'shape.outline' is 3, wanted a list"),
-        ({"kind": "sphere", "radius": "large"}, "'shape.radius' is 'large', wanted a number"),
-        ([], "'shape' is [], wanted an object"),
+        ({"kind": "prism", "outline": [[0, 0, 0]], "length": 1}, r"'shape.outline[0]' is [0, 0, 0], expected 2 values"),
+        ({"kind": "prism", "outline": 3, "length": 1}, "'shape.outline' is 3, expected a list"),
+        ({"kind": "sphere", "radius": "large"}, "'shape.radius' is 'large', expected a number"),
+        ([], "'shape' is [], expected an object"),
     ],
 )
 def test_data_that_are_no_shape_are_refused_by_entry(data, text):

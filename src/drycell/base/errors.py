@@ -1,4 +1,4 @@
-"""The one tree of errors. Every message says what, where, the numbers against their limits, and what to try.
+"""All errors of drycell. Every message says what is wrong, where, the numbers and their limits, and what to try.
 
 ::
 
@@ -7,10 +7,10 @@
     ├── FieldError             a value that does not fit the field it was given for
     │   └── InvalidThing       several such values of one thing (base.schema)
     ├── UnknownName            a name that does not exist, with the nearest that does
-    ├── GeometryError          a shape or mesh that cannot be what it is meant to be
-    ├── WorldError             a tree, attachment or query that makes no sense
+    ├── GeometryError          an invalid shape or mesh
+    ├── WorldError             an invalid tree, attachment or query of the world
     ├── MechanismError         a robot description that contradicts itself
-    ├── MotionError            a target out of reach, a joint past its limit, a move that cannot be made
+    ├── MotionError            a target out of reach, a joint past its limit, an impossible move
     │   └── OutOfReach         a pose that cannot be reached, with the verdict (robots)
     ├── ProgramError           a cell program that went wrong (raise it from your own programs, too)
     │   ├── BusyWait           a program that loops without letting cell time pass
@@ -23,11 +23,11 @@
     │   │   └── PascalError
     │   ├── TaskException      an exception of a task that has recovery strategies (plan)
     │   └── Unrecovered        an exception for which no recovery is left (plan)
-    ├── KernelError            the clock used in a way it cannot be
+    ├── KernelError            wrong use of the clock or the kernel
     ├── FileError              a data file that cannot be read, with file, line and field
     │   ├── CellFileError      a cell file that cannot be read or written
     │   └── ChangedOnDisk      a file that was changed on disk since it was read (studio)
-    ├── PlugInError            an installed distribution with kinds of its own that cannot be loaded
+    ├── PlugInError            an installed plug-in that cannot be loaded
     ├── RecordingError         a recording or replay that cannot be read or does not agree
     ├── Untrusted              code in a folder that the user does not trust (cell)
     ├── MessageRefused         a message to an end effector that cannot be sent or served (effector)
@@ -40,15 +40,15 @@
     │   ├── LineGarbage
     │   ├── LineLost
     │   └── CommandRefused     the controller has refused the command
-    ├── NetError               a Petri net that makes no sense, or a question it has no answer to (nets)
-    │   └── UnboundedNet       a net with no end of markings
-    ├── PlanError              tasks whose order makes no sense (plan)
-    ├── HostError              the process that holds a cell for the studio could not do what was asked (studio)
+    ├── NetError               an invalid Petri net, or an analysis that it does not allow (nets)
+    │   └── UnboundedNet       a net with infinitely many markings
+    ├── PlanError              tasks whose order contradicts itself (plan)
+    ├── HostError              the host process of the studio could not serve a request (studio)
     ├── HostGone               that process has ended (studio)
     └── WireError              data from that process that is not a message (studio)
 
-A fault of the simulated world (a collision, a jam, a lost part) is not an exception but an outcome, found in the
-journal and in the result. A mistake of the author raises an error.
+A fault in the simulated world (a collision, a jam, a lost part) is not an exception: it is in the journal and in the
+result. An error is raised for a mistake in a cell, a program or a call.
 """
 
 from collections.abc import Iterable
@@ -81,7 +81,7 @@ class DrycellError(Exception):
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A pool's worker sends its error home: rebuild it without calling an __init__ that wants other arguments.
+        # Errors are pickled between processes: rebuild them without __init__, which may take other arguments.
         return (_revive, (type(self), self.args, self.__dict__))
 
 
@@ -100,7 +100,7 @@ class FieldError(DrycellError, ValueError):
 
 
 class UnknownName(DrycellError):
-    """A name that does not exist; says which names do, the nearest first."""
+    """A name that does not exist; the hint lists similar or all known names."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str | None = None) -> None:
         self.kind = kind
@@ -110,11 +110,11 @@ class UnknownName(DrycellError):
 
 
 class GeometryError(DrycellError):
-    """A shape or mesh that cannot be what it is meant to be."""
+    """An invalid shape or mesh."""
 
 
 class WorldError(DrycellError):
-    """A tree, an attachment or a query that makes no sense."""
+    """An invalid tree, attachment or query of the world."""
 
 
 class MechanismError(DrycellError):
@@ -122,7 +122,7 @@ class MechanismError(DrycellError):
 
 
 class MotionError(DrycellError):
-    """A target out of reach, a joint past its limit, a move that cannot be made."""
+    """A target out of reach, a joint past its limit, or an impossible move."""
 
 
 class ProgramError(DrycellError):
@@ -145,7 +145,7 @@ class NotInProgram(ProgramError):
 
 
 class KernelError(DrycellError):
-    """The clock used in a way it cannot be."""
+    """Wrong use of the clock or the kernel."""
 
 
 class Setting(NamedTuple):
@@ -155,7 +155,7 @@ class Setting(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        """As on the command line: ``--set belt.speed=40 mm/s``."""
+        """Return the setting as written on the command line: ``--set belt.speed=40 mm/s``."""
         return f"--set {_shortened(self.path, 80)}={_shortened(self.text, 40)}"
 
 
@@ -166,9 +166,9 @@ def _shortened(text: str, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One thing that is wrong in a file: where it stands, which field it is, what is wrong and what to try.
+    """One mistake in a file: its place, the field, what is wrong and what to try.
 
-    ``setting`` is what wrote the field, if it was not the file.
+    ``setting`` is set if the value comes from ``--set`` and not from the file.
     """
 
     what: str
@@ -185,14 +185,14 @@ class Mistake:
         return f"{self.field}: {self.what}" if self.field and not named else self.what
 
     def place(self, file: str) -> str:
-        """Where it stands, as editors and terminals understand it: ``cell.yaml:14:12``. A setting stands in no file."""
+        """Return its place as editors understand it, ``cell.yaml:14:12``, or the setting it comes from."""
         if self.setting is not None:
             return str(self.setting)
         return ":".join([file, *(str(number) for number in (self.line, self.column) if number is not None)])
 
 
 class FileError(DrycellError):
-    """A file that cannot be read, with file, line and field. ``mistakes`` lists all that is wrong with it."""
+    """A file that cannot be read, with file, line and field. ``mistakes`` lists all mistakes in it."""
 
     SHOWN = 10
 
@@ -204,12 +204,12 @@ class FileError(DrycellError):
 
     @classmethod
     def like(cls, other: "FileError") -> Self:
-        """Another file error, as one of this class."""
+        """Convert another file error to this class."""
         return cls(other.what, where=other.where, hint=other.hint, mistakes=other.mistakes)
 
     @classmethod
     def of(cls, file: str, mistakes: Iterable[Mistake]) -> Self:
-        """The error about all mistakes in a file, the first ten in full."""
+        """Make one error of all mistakes in a file; its text shows the first ten."""
         found = tuple(mistakes)
         texts = [f"{mistake.place(file)}: {mistake.text}" for mistake in found[: cls.SHOWN]]
         where = f"{file}, line {found[0].line}" if found[0].line else file
@@ -236,11 +236,11 @@ class RecordingError(DrycellError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The hint that follows an unknown name: the nearest known ones first, all of them when there are few."""
+    """Return the hint for an unknown name: similar known names if there are any, otherwise up to twelve known names."""
     names = sorted(known)
     if not names:
         return "define one first, there are none yet"
-    import difflib  # only here: a program that does nothing wrong need not wait for it
+    import difflib  # only here: loading it takes time
 
     folded = {known_name.lower(): known_name for known_name in names}
     near = [folded[match] for match in difflib.get_close_matches(name[:80].lower(), folded, n=3, cutoff=0.6)]

@@ -1,4 +1,4 @@
-"""Files written whole or not at all: beside their place first, and renamed when complete; places tried beforehand."""
+"""Atomic file writing: into a temporary file in the same folder, which is renamed when it is complete."""
 
 import errno
 import os
@@ -13,14 +13,14 @@ from drycell.base.errors import DrycellError
 
 @contextmanager
 def beside(path: str | Path) -> Iterator[Path]:
-    """A path in the same folder to write to; it takes the file's name when the block ends well, else it is removed.
+    """Yield a temporary path in the same folder. It replaces the file if the block succeeds, and is removed otherwise.
 
-    The folder is made if it is not there.
+    A missing folder is created.
     """
     target = Path(path)
     refuse_folder(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    # The ending is kept: writers of pictures and meshes go by it.
+    # Keep the extension: writers of pictures and meshes choose the format by it.
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
     os.close(handle)
     try:
@@ -33,7 +33,11 @@ def beside(path: str | Path) -> Iterator[Path]:
 
 
 def folder_to_write(path: str | Path) -> Path:
-    """A folder that files can be written to, made if it is not there: long work asks for it before it begins."""
+    """Check that a folder is writable, before long work begins; create it if it is missing.
+
+    Raises:
+        DrycellError: if the folder cannot be created or written to.
+    """
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +50,11 @@ def folder_to_write(path: str | Path) -> Path:
 
 
 def file_to_write(path: str | Path) -> Path:
-    """A file that can be written, its folder made if it is not there: long work asks for it before it begins."""
+    """Check that a file can be written, before long work begins; create its folder if it is missing.
+
+    Raises:
+        DrycellError: if the path is a folder, or its folder cannot be written to.
+    """
     target = Path(path)
     if target.is_dir():
         raise DrycellError(f"{target} is a folder, not a file", hint="choose a file in it")
@@ -55,15 +63,15 @@ def file_to_write(path: str | Path) -> Path:
 
 
 def refuse_folder(path: Path) -> None:
-    """Raises what renaming a file to that of a folder would, before the work is done that it is to hold."""
+    """Raise IsADirectoryError if a path is a folder: renaming a file to it would fail only after the work is done."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
 def seen_from(folder: Path, file: str, old: Path) -> str:
-    """The name of a file, which is relative to an old folder, relative to another one; an absolute one stays.
+    """Convert a file name relative to one folder (``old``) to one relative to another. Absolute names stay.
 
-    Folders are resolved first: ``..`` leads from where a link points to, not from the link.
+    Links are resolved first, because ``..`` starts from the target of a link.
     """
     source, target = old.resolve(), folder.resolve()
     if os.path.isabs(file) or source == target:
@@ -73,6 +81,6 @@ def seen_from(folder: Path, file: str, old: Path) -> str:
 
 @contextmanager
 def text_beside(path: str | Path) -> Iterator[TextIO]:
-    """As ``beside``, but an open text file, UTF-8 with plain line ends on every system."""
+    """Yield an open text file that is written like with ``beside``: UTF-8, with ``\\n`` line ends on every system."""
     with beside(path) as written, open(written, "w", encoding="utf-8", newline="\n") as file:
         yield file

@@ -58,7 +58,7 @@ MISSING: Final[Any] = type("Missing", (), {"__repr__": lambda self: "MISSING"})(
 
 
 def cache(function: F) -> F:
-    """As ``functools.cache``, which hides the signature from type checkers."""
+    """Cache like ``functools.cache``, but keep the signature for type checkers."""
     return cast(F, lru_cache(None)(function))
 
 
@@ -88,7 +88,7 @@ class SingleValue(NamedTuple):
     key: bool = False
 
     def below(self, *path: str | int) -> "SingleValue":
-        """Itself with its path from further up."""
+        """Return it with a path that starts further up."""
         return self._replace(path=(*path, *self.path))
 
 
@@ -201,16 +201,16 @@ class Thing:
         return ()
 
     def complete(self, cell: Any, live: Any) -> None:
-        """Does what is left to do for its live thing when everything of the same stage exists."""
+        """Complete its live thing, once everything of the same stage exists."""
         if hasattr(live, "complete"):
             live.complete()
 
     def as_built(self, cell: Any, live: Any) -> "Self | None":
-        """The thing as the cell's author has left it in the world; None if it is part of another by now."""
+        """Return the thing as it is in the world now; None if it has become part of another."""
         return self
 
     def about_itself(self) -> "Iterable[tuple[Path, Thing]]":
-        """What it says about itself that otherwise stands in a section of its own, with paths: a sensor's faults."""
+        """Return the entries of other sections that are written inside it, with their paths: a sensor's faults."""
         return ()
 
     def as_written(self) -> Self:
@@ -219,7 +219,7 @@ class Thing:
 
 
 def _note_given(cls: type[Thing]) -> None:
-    """Makes a partial thing remember which fields it was given, even those given at their default values."""
+    """Make a partial thing remember which fields it was given, including those given at their default values."""
     made: Callable[..., None] = cls.__init__
     names = [each.name for each in dataclasses.fields(cast(Any, cls)) if not each.kw_only]
 
@@ -344,22 +344,32 @@ class Reader:
         self.root, self.kinds, self.mistakes = root, kinds or Kinds(), list[Mistake]()
 
     def report(self, path: Path, what: str, hint: str | None = None, *, key: bool = False) -> Any:
-        """Notes a mistake at a path, or at the name of that field; returns MISSING."""
+        """Add a mistake at a path, or at the name of that field; return MISSING."""
         self.mistakes.append(self.root.mistake(path, what, hint, key=key))
         return MISSING
 
     def error(self, file: str) -> FileError:
-        """All mistakes as one error, in the order of their lines."""
+        """Return all mistakes as one error, in the order of their lines."""
         return FileError.of(file, sorted(self.mistakes, key=lambda each: (each.line or 0, each.column or 0)))
 
 
 def read_thing(cls: type[T], text: str, file: str, kinds: Kinds | None = None) -> T:
-    """The thing that the text of a data file describes. Raises FileError with all mistakes in it."""
+    """Read a thing from the text of a data file.
+
+    Args:
+        cls: The class of the thing.
+        text: The YAML text.
+        file: The name of the file, for error messages.
+        kinds: The kinds that the file may name.
+
+    Raises:
+        FileError: with all mistakes in the text.
+    """
     return read_with_places(cls, text, file, kinds)[0]
 
 
 def read_with_places(cls: type[T], text: str, file: str, kinds: Kinds | None = None) -> tuple[T, Node]:
-    """The thing that the text of a data file describes, and the tree that knows where each field stands."""
+    """Read a thing like :func:`read_thing`; also return the tree, which knows the place of each field."""
     from drycell.base import yamldoc
 
     root = yamldoc.parse(text, file)
@@ -376,7 +386,7 @@ def dotted(path: Path) -> str:
 
 
 def described(written: object) -> str:
-    """A value from a file, for error messages: a text in quotes, ``a list of 3``, ``an empty value``."""
+    """Describe a value from a file for error messages: a text in quotes, ``a list of 3``, ``an empty value``."""
     if isinstance(written, bool):
         return "true" if written else "false"
     if isinstance(written, str):
@@ -404,47 +414,47 @@ class Type:
     """A sort of value. Leaves define ``check``, and ``take`` if files write it differently; containers ``read``."""
 
     def read(self, node: Node, path: Path, reader: Reader) -> Any:
-        """The value of a node. Reports problems to the reader and returns MISSING."""
+        """Return the value of a node; report problems to the reader and return MISSING instead."""
         try:
             return self.take(node.plain())
         except DrycellError as error:
             return reader.report(path, error.what, error.hint)
 
     def take(self, written: Plain) -> Any:
-        """Converts a value from a file. Raises a DrycellError that says what is wrong with it."""
+        """Convert a value from a file. Raises a DrycellError that says what is wrong with it."""
         return self.check(written)
 
     def check(self, value: Any) -> Any:
-        """Checks a value from Python; returns it normalised."""
+        """Check a value from Python and return it normalised."""
         return value
 
     def write(self, value: Any) -> Plain:
-        """The value as files write it."""
+        """Return the value as files write it."""
         return value
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """Its JSON Schema, with ``x-`` keys for forms."""
+        """Return its JSON Schema, with ``x-`` keys for forms."""
         return {"type": "string"}
 
     def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
-        """All single values inside a value, with their paths and types; or only those that may name other things."""
+        """Yield all single values inside a value, with paths and types; or only those that may name other things."""
         yield SingleValue((), self, value)
 
     @property
     def names_things(self) -> bool:
-        """Whether a value may name other things: what cannot need not be walked through to find references."""
+        """Whether a value may name other things. The search for references skips values that cannot."""
         return type(self).names is not Type.names
 
     def mapped(self, value: Any, change: Callable[["Type", Any], Any]) -> Any:
-        """The value with every single value inside it, and every thing, replaced by what ``change`` makes of it."""
+        """Return the value after ``change`` was applied to every thing and every single value inside it."""
         return change(self, value)
 
     def names(self, value: Any) -> Iterator[tuple[str, "Ref"]]:
-        """The names of other things that a single value contains."""
+        """Yield the names of other things that a single value contains."""
         return iter(())
 
     def part(self, step: str | int, kinds: Kinds) -> "Type | None":
-        """The type of an item, an entry or a field of a value; None if there is no such part."""
+        """Return the type of an item, an entry or a field of a value; None if there is no such part."""
         return None
 
 
@@ -459,13 +469,13 @@ class Quantity(Type):
     most: float = math.inf
 
     def take(self, written: Plain) -> float:
-        """Zero needs no unit, being the same in all of them."""
+        """Convert a text with a unit; 0 needs no unit."""
         if isinstance(written, bool) or not isinstance(written, str | int | float):
             raise self._error(f"expected {with_article(self.dimension)}, got {described(written)}")
         return self._within(0.0 if written == 0 else parse(str(written), self.dimension), written)
 
     def check(self, value: Any) -> float:
-        """A finite number; the unit is in the value already: ``150*mm``."""
+        """Check a finite number in SI, such as ``150*mm``."""
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise self._error(f"expected {with_article(self.dimension)} in SI, got {value!r}")
         return self._within(float(value))
@@ -496,7 +506,7 @@ class Quantity(Type):
         return " and ".join(f"{word} {self.write(each)}" for word, each in limits.items() if math.isfinite(each))
 
     def write(self, value: float) -> Plain:
-        """With a unit that reads well."""
+        """Return the value with a suitable unit."""
         return value if self.dimension == "ratio" else 0 if value == 0 else render(value, self.dimension)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
@@ -553,7 +563,7 @@ class Measure(Type):
         raise UnitError(f"expected {kinds}, got {described(written)}", hint=f"write for example {examples}")
 
     def check(self, value: Any) -> Amount:
-        """A number may leave its dimension open; a text says it."""
+        """Check a number, whose dimension may be open, or a text with a unit."""
         if isinstance(value, str):
             return self.take(value)
         dimension = value.dimension if isinstance(value, Amount) else None
@@ -629,7 +639,7 @@ class Whole(Type):
 
 _NAME: Final = re.compile(r"[^\W\d][\w.-]*(/[^\W\d][\w.-]*)*\Z")
 _LONGEST_NAME: Final = 100
-# The same for editors, whose regular expressions know no letters beyond ASCII: all such characters count as letters.
+# For editors, whose regular expressions only know ASCII letters: all other characters count as letters.
 _FIRST: Final = r"\x00-@\[-^`{-\x7f"  # what a part of a name cannot start with
 _LATER: Final = r"\x00-,/:-@\[-^`{-\x7f"
 _NAME_SHOWN: Final = rf"^[^{_FIRST}][^{_LATER}]*(/[^{_FIRST}][^{_LATER}]*)*$"
@@ -686,7 +696,7 @@ class Ref(Naming):
         object.__setattr__(self, "optional", optional)
 
     def missing(self, named: str, known: Iterable[str]) -> tuple[str, str]:
-        """What is wrong if nothing has that name, and what to try; ``known`` are the names that would fit."""
+        """Return the message and the hint for a name that does not exist; ``known`` are the names that would fit."""
         return f"there is no {self.role} {named!r}", did_you_mean(named, known)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
@@ -795,7 +805,7 @@ class Many(Type):
         return {"anyOf": [inner, array]} if self.single else array
 
     def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
-        """Those of all items."""
+        """Yield those of all items."""
         for index, item in enumerate(value):
             yield from (each.below(index) for each in self.inner.walk(item, naming=naming))
 
@@ -864,7 +874,7 @@ class Several(Type):
         return {**found, "items": items[0]} if items.count(items[0]) == len(items) else {**found, "prefixItems": items}
 
     def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
-        """Those of all items."""
+        """Yield those of all items."""
         for index, (kind, item) in enumerate(zip(self.items, value, strict=True)):
             yield from (each.below(index) for each in kind.walk(item, naming=naming))
 
@@ -1035,7 +1045,7 @@ class OneOf(Type):
         return path if beside else (cls.meta.kind, *path)
 
     def check(self, value: Any) -> Any:
-        """The thing itself, if it is of this class; its own fields were checked when it was made."""
+        """Return the thing if it is of this class; its fields were checked when it was created."""
         if isinstance(value, self.base):
             return value
         what = f"expected {_a(self.base.meta.noun or self.base.__name__)}, got {value!r}"
@@ -1116,7 +1126,7 @@ class OneOf(Type):
         return {"description": _description(cls), "oneOf": [*options, *alone], "x-widget": "kind"}
 
     def walk(self, value: Thing, *, naming: bool = False) -> Iterator[SingleValue]:
-        """Those of all fields; of a thing that only Python can hold, none."""
+        """Yield those of all fields; none for a thing that exists only in Python."""
         if self.base.meta.noun and not type(value).meta.kind:
             return
         for field in _naming(type(value)) if naming else fields_of(type(value)):
@@ -1130,7 +1140,7 @@ class OneOf(Type):
         return True
 
     def mapped(self, value: Thing, change: Callable[[Type, Any], Any]) -> Any:
-        """The thing as a whole; if that stays as it is, field by field."""
+        """Change the thing as a whole; if that changes nothing, field by field."""
         if (whole := change(self, value)) is not value:
             return whole
         fields = {}
@@ -1204,7 +1214,7 @@ def _fields_given(cls: type[Thing], node: Node, path: Path, reader: Reader) -> I
 
 @contextmanager
 def within(*path: str | int) -> Iterator[None]:
-    """Problems of a thing inside are placed below a path of the thing that holds it."""
+    """Put the problems of a nested thing below its path in the thing that contains it."""
     try:
         yield
     except InvalidThing as error:

@@ -1,7 +1,7 @@
 """Units as multipliers on SI, and quantities read from and written as text.
 
-Inside drycell every number is SI: metres, radians, seconds, newtons. At the Python edge one writes
-``150*mm/s`` and ``90*deg``; in files one writes ``"150 mm/s"``, read by :func:`parse` and written by :func:`render`.
+Inside drycell every number is SI: metres, radians, seconds, newtons. In Python, write ``150*mm/s``
+and ``90*deg``; in files, write ``"150 mm/s"``, which :func:`parse` reads and :func:`render` writes.
 
 >>> from drycell import N, deg, hour, inch, kg, m, minute, mm, ms, rad, s
 >>> 150*mm/s  # metres per second
@@ -122,7 +122,15 @@ _SLASH: Final = re.compile(r"\s*/\s*")
 
 
 def parse(text: str, dimension: str) -> float:
-    """The SI value of a quantity such as ``"150 mm/s"``, which must have the named dimension."""
+    """Return the SI value of a quantity such as ``"150 mm/s"``.
+
+    Args:
+        text: A number and a unit.
+        dimension: The dimension that the unit must have, such as ``"speed"``.
+
+    Raises:
+        UnitError: if the text is not a quantity of this dimension.
+    """
     wanted, example = DIMENSIONS[dimension]
     kind = with_article(dimension)
     match = _QUANTITY.match(text) if len(text) <= 100 else None
@@ -153,12 +161,12 @@ def parse(text: str, dimension: str) -> float:
 
 
 def with_article(dimension: str) -> str:
-    """A dimension as it stands in a sentence: ``a length``, ``an angle``."""
+    """Return a dimension with its article: ``a length``, ``an angle``."""
     return f"{'an' if dimension[0] in 'aeiou' else 'a'} {dimension}"
 
 
 def _fits(part: _Dimension, whole: _Dimension) -> bool:
-    """Whether a unit can be of use in writing a dimension: it is that dimension, or one of the bases it is made of."""
+    """Return whether a unit can be part of a quantity: it has its dimension, or is one of its base units."""
     return part == whole or (sorted(part) == [0, 0, 0, 0, 1] and any(p and w for p, w in zip(part, whole, strict=True)))
 
 
@@ -178,9 +186,9 @@ def _unit(unit: str) -> tuple[float, _Dimension]:
 
 @lru_cache(None)
 def pattern(dimension: str) -> str:
-    """A regular expression, for editors, of the texts that :func:`parse` reads as a dimension.
+    """Return a regular expression, for editors, that matches the quantities of a dimension.
 
-    Of quotients it has those of two units and those by a time and another, such as ``m/s/s``.
+    It covers quotients of two units, and of three if the last two are times, such as ``m/s/s``.
     """
     named: dict[_Dimension, list[str]] = {}
     for name, (_, exponents) in _ATOMS.items():
@@ -206,9 +214,11 @@ def _power(names: Sequence[str], power: int) -> str:
 
 
 def render(value: float, dimension: str) -> str:
-    """A quantity as text with a unit that suits it; :func:`parse` gives back the very same float."""
+    """Format a quantity with a suitable unit; :func:`parse` returns exactly the same float."""
     if not math.isfinite(value):
-        raise UnitError(f"{value} cannot be written as a quantity", hint=f"write {DIMENSIONS[dimension][1]!r}, say")
+        raise UnitError(
+            f"{value} cannot be written as a quantity", hint=f"write for example {DIMENSIONS[dimension][1]!r}"
+        )
     texts = []
     for unit in _WRITTEN[dimension]:
         factor = _unit(unit)[0] if unit else 1.0
@@ -225,17 +235,17 @@ def render(value: float, dimension: str) -> str:
 
 
 def format_length(metres: float) -> str:
-    """A length as people read it: ``12.500 mm``."""
+    """Format a length for people: ``12.500 mm``."""
     return f"{_rounded(metres / mm, 3):.3f} mm"
 
 
 def format_angle(radians: float) -> str:
-    """An angle as people read it: ``45.0 deg``."""
+    """Format an angle for people: ``45.0 deg``."""
     return f"{_rounded(radians / deg, 1):.1f} deg"
 
 
 def format_time(seconds: float) -> str:
-    """A span of time as people read it: ``3.250 s``, ``12 min 04.2 s``, ``8 h 00 min``."""
+    """Format a duration for people: ``3.250 s``, ``12 min 04.2 s``, ``8 h 00 min``."""
     if round(seconds, 3) < minute:
         return f"{_rounded(seconds, 3):.3f} s"
     if round(seconds, 1) < hour:

@@ -1,12 +1,12 @@
 """YAML text as a tree with source positions, and edits that leave the rest of the text untouched.
 
-Only libyaml's parser is used, not its typing: texts, numbers, booleans, lists and mappings are read. Tags and merging
-are refused, and size, depth and the growth by aliases are bounded, so the worst a text can do is to be wrong.
+Only libyaml's parser is used, not its types: a text may contain strings, numbers, booleans, lists and mappings. Tags
+and merging are refused, and size, depth and expansion by aliases are limited, so that untrusted files are safe to read.
 
-An edit splices the text instead of dumping the tree, so comments, blank lines, quotes and layout stay as they were. It
-changes the data at its own path and nowhere else, and verifies that by reading the result: an edit that would do
-anything else raises. Aliases do not get in the way: an edit below an alias first writes the alias out as a copy, and an
-edit of something that has aliases first moves the old value, with its anchor, to the first of them.
+An edit changes the text in place instead of dumping the tree, so comments, blank lines, quotes and layout are kept. It
+changes the data only at its path, and reads the result to verify that; otherwise it raises an error. Aliases are
+handled: an edit below an alias first replaces the alias with a copy, and an edit of an anchored value first moves the
+old value, with its anchor, to the first alias.
 """
 
 import json
@@ -69,7 +69,7 @@ class Node:
     setting: Setting | None = None
 
     def plain(self) -> Plain:
-        """The data without places."""
+        """Return the data without places."""
         top: list[Plain] = [None]
         todo: list[tuple[Node, Any, Any]] = [(self, top, 0)]
         while todo:
@@ -86,7 +86,7 @@ class Node:
         return top[0]
 
     def child(self, step: str | int) -> "Node | None":
-        """The node of a field or an item; None if there is none."""
+        """Return the node of a field or an item; None if it does not exist."""
         if isinstance(self.value, dict):
             found: Node | None = self.value.get(step) if isinstance(step, str) else None
             return found
@@ -96,7 +96,7 @@ class Node:
         return None
 
     def find(self, path: Path) -> "Node | None":
-        """The node at a path; None if there is none."""
+        """Return the node at a path; None if it does not exist."""
         node: Node | None = self
         for step in path:
             if node is None:
@@ -105,7 +105,7 @@ class Node:
         return node
 
     def place(self, path: Path, *, key: bool = False) -> "Node":
-        """The node to point at for a path, as far down as something is written.
+        """Return the node that an error at a path points to, as far down the path as the file goes.
 
         This is the value, or its key if ``key`` is set or the value is empty: nothing is written for an empty value.
         """
@@ -119,7 +119,7 @@ class Node:
         return name if key or node.value is None else node
 
     def mistake(self, path: Path, what: str, hint: str | None = None, *, key: bool = False) -> Mistake:
-        """A mistake at a path, or at the name of that field, with its place in the text or the setting it is in."""
+        """Return a mistake at a path, or at the name of that field, with its place in the text or its setting."""
         at = self.place(path, key=key)
         if at.setting is not None:
             return Mistake(what, field_name(path), hint=hint, setting=at.setting)
@@ -127,7 +127,7 @@ class Node:
 
 
 def field_name(path: Path) -> str:
-    """A path as people write it: ``bodies.table.at[0]``."""
+    """Return a path as text: ``bodies.table.at[0]``."""
     text = ""
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
@@ -138,7 +138,11 @@ def field_name(path: Path) -> str:
 
 
 def read_text(path: pathlib.Path) -> str:
-    """The text of a file, which must be UTF-8. Raises FileError if there is none or it cannot be read."""
+    """Read a file, which must be UTF-8 text.
+
+    Raises:
+        FileError: if the file does not exist or cannot be read.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(4 * MOST_BYTES + 1)  # what is longer is too long in any case
@@ -157,7 +161,15 @@ def read_text(path: pathlib.Path) -> str:
 
 
 def parse(text: str, file: str) -> Node:
-    """The tree of a YAML text. Raises FileError with line and column; ``file`` is the name to report."""
+    """Parse a YAML text into a tree.
+
+    Args:
+        text: The YAML text.
+        file: The name of the file, for error messages.
+
+    Raises:
+        FileError: with line and column, if the text is not valid.
+    """
     root = _read(text, file).root
     if root is None or root.value is None:
         raise _wrong(file, "the file is empty", hint="write at least 'name: …'")
@@ -248,7 +260,7 @@ class _Builder:
         self._offset = int(text.startswith(_BYTE_ORDER_MARK))
 
     def take(self, event: _Event) -> None:
-        """Takes the next event."""
+        """Add the next event to the tree."""
         match type(event).__name__:
             case "ScalarEvent":
                 self._scalar(event)
@@ -501,11 +513,13 @@ _DEFAULT: Final = Layout()
 
 
 def put(text: str, file: str, path: Path, value: Plain, layout: Layout = _DEFAULT) -> str:
-    """The text with a value at a path: replaced, or added to its mapping. Missing mappings on the way are made.
+    """Return the text with a value at a path, replaced or added. Missing mappings along the path are created.
 
-    A mapping in place of a mapping is edited field by field, and a list in place of one with comments or lines of its
-    own item by item, so that the comments of what stays are kept; with an empty path the whole file is edited in this
-    way. Like all edits it raises FileError, with the field, if it is impossible.
+    A mapping that replaces a mapping is edited field by field, and a list with comments or on several lines is edited
+    item by item, so that comments on unchanged parts are kept. An empty path edits the whole file in this way.
+
+    Raises:
+        FileError: with the field, if the edit is impossible (true of all edits in this module).
     """
     page = _Page(text, file)
     value, wanted = _writable(page, path, value), page.data()
@@ -519,9 +533,9 @@ def put(text: str, file: str, path: Path, value: Plain, layout: Layout = _DEFAUL
 
 
 def cut(text: str, file: str, path: Path) -> str:
-    """The text without a field or an item, and without the comments on its lines; comments above it stay.
+    """Return the text without a field or an item and the comments on its lines. Comments above it stay.
 
-    A mapping or list that gets empty becomes ``{}`` or ``[]``.
+    A mapping or list that becomes empty is written as ``{}`` or ``[]``.
     """
     page = _Page(text, file)
     wanted = page.data()
@@ -530,7 +544,7 @@ def cut(text: str, file: str, path: Path) -> str:
 
 
 def append(text: str, file: str, path: Path, item: Plain, layout: Layout = _DEFAULT) -> str:
-    """The text with an item at the end of a list, which is made if there is none."""
+    """Return the text with an item appended to a list. A missing list is created."""
     page = _Page(text, file)
     node = page.root.find(path)
     if node is None or node.value is None:
@@ -545,7 +559,7 @@ def append(text: str, file: str, path: Path, item: Plain, layout: Layout = _DEFA
 
 
 def rename(text: str, file: str, keys: Iterable[tuple[Path, str]]) -> str:
-    """The text with other keys. Paths are those before the edit, so keys can be exchanged for each other."""
+    """Return the text with some keys renamed. Paths are those before the edit, so two keys can be swapped."""
     page, changes = _Page(text, file), list(keys)
     wanted = page.data()
     names: dict[Path, dict[str, str]] = {}
@@ -567,7 +581,7 @@ def rename(text: str, file: str, keys: Iterable[tuple[Path, str]]) -> str:
 
 
 def substitute(text: str, file: str, values: Iterable[tuple[Path, Plain]]) -> str:
-    """The text with other values at several paths, all of which exist and none of which is below another."""
+    """Return the text with other values at several paths, which must exist and must not be nested."""
     page = _Page(text, file)
     changes = [(path, _writable(page, path, value)) for path, value in values]
     wanted = page.data()
@@ -634,7 +648,7 @@ def _cut(page: "_Page", path: Path) -> "_Page":
 
 
 def _writable(page: "_Page", path: Path, value: object, depth: int = 0) -> Plain:
-    """A copy of a value that has only what can be read back. Raises if there is more in it."""
+    """Return a copy of a value as plain data. Raises if it contains something that cannot be read back."""
     if depth > MOST_DEPTH:
         raise page.refused(path, f"a value nested more than {MOST_DEPTH} deep cannot be written", "nest it less")
     if isinstance(value, Mapping) and all(isinstance(key, str | int) for key in value):

@@ -43,12 +43,12 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         """A hole has a shape, and a child is carried by nothing but its parent."""
         yield from super().problems()
         if self.hole and self.shape is None:
-            yield Problem(("hole",), "a hole needs a shape", "give it one")
+            yield Problem(("hole",), "a hole needs a shape", "add a shape")
         for name, child in (self.children or {}).items():
             for field in ("on", "parent"):
                 if getattr(child, field) is not None:
-                    what = f"{name!r} is nested in another body and cannot be carried by something else"
-                    hint = f"leave {field!r} out, or write the body outside"
+                    what = f"{name!r} is nested in another body, so it cannot stand on or be fixed to something else"
+                    hint = f"remove {field!r}, or define the body at the top level"
                     yield Problem(("children", name, field), what, hint)
 
     def offers(self, name: str) -> Roles:

@@ -189,7 +189,7 @@ class Cell:
         type_of(Name).check(name)
         if name in self.things:
             what = f"there is already a {self.models[name].meta.kind} {name!r}"
-            raise WorldError(what, hint="give each a name of its own")
+            raise WorldError(what, hint="give each a unique name")
 
     def _enter(self, name: str, model: Thing, live: Any) -> None:
         if isinstance(model, Program):
@@ -341,9 +341,9 @@ class Cell:
                 raise UnknownName("fault", fault, known)
             takes = {each.name: each for each in fields_of(known[kind])}
             for each in (each for each in fields if each not in takes):
-                raise FieldError(f"a fault {kind!r} has no {each!r}", hint=f"it takes {', '.join(takes)}")
+                raise FieldError(f"a fault {kind!r} has no {each!r}", hint=f"its fields are {', '.join(takes)}")
             for each in (each for each, field in takes.items() if field.default is MISSING and each not in fields):
-                raise FieldError(f"a fault {kind!r} needs {each!r}", hint="give it")
+                raise FieldError(f"a fault {kind!r} needs {each!r}", hint=f"write {each}=…")
             return self.add(name, cast(Any, known[kind](**fields)))
         return self.add(name, cast(Any, fault.changed(**fields) if fields else fault))
 
@@ -379,7 +379,7 @@ class Cell:
     def _check_collisions(self, check: CollisionCheck) -> CollisionMonitor:
         if self.monitor is not None:
             raise KernelError(
-                "this cell is checked for collisions already", hint="call check_collisions once, with everything"
+                "this cell already has a collision check", hint="call check_collisions once, with all arguments"
             )
         self.monitor = check.build(self)
         self.checks = Checks(collision=check)

@@ -54,7 +54,7 @@ class CollisionCheck(Thing):
     def problems(self) -> Iterable[Problem]:
         """Return the problem if pairs are both listed and excluded."""
         if self.pairs is not None and self.everything_but is not None:
-            hint = "'pairs' names what is checked, 'everything_but' what is not: keep one"
+            hint = "'pairs' lists what to check, 'everything_but' what to skip: keep one"
             yield Problem(("everything_but",), "'pairs' and 'everything_but' cannot both be given", hint)
 
     def build(self, cell: "Cell") -> CollisionMonitor:

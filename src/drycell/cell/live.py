@@ -122,7 +122,7 @@ class Standing(PlacedThing):
     def problems(self) -> Iterable[Problem]:
         """It is carried by one thing."""
         if self.on is not None and self.parent is not None:
-            hint = "'on' stands it on top, 'parent' sees it from the other's origin: keep one"
+            hint = "'on' places it on top, 'parent' places it relative to the origin of the other: keep one"
             yield Problem(("on",), "'on' and 'parent' cannot both be given", hint)
 
 

@@ -143,8 +143,8 @@ class Model:
             raise CellFileError.like(error) from error
         reader = Reader(root, kinds)
         if not isinstance(root.value, dict):
-            what = f"a cell file is a mapping of fields, but this is {described(root.plain())}"
-            reader.report((), what, "write 'name: …', 'bodies: …' and so on")
+            what = f"expected a mapping of fields, got {described(root.plain())}"
+            reader.report((), what, "write for example 'name: …' and 'bodies: …'")
             raise _error(path, reader.mistakes, settings)
         kinds = reader.kinds = kinds_used(reader, path, trusted)
         if settings:
@@ -173,7 +173,7 @@ class Model:
             for name, thing in found.items() if isinstance(found, dict) else ():
                 if name in things:
                     what = f"there is also {_a(things[name].meta.kind)} {name!r}"
-                    reader.report((section, name), what, "give each a name of its own", key=True)
+                    reader.report((section, name), what, "give each a unique name", key=True)
                 things[name] = thing
         if reader.mistakes:
             raise _error(path, reader.mistakes, settings)
@@ -285,7 +285,7 @@ class Model:
         return found
 
     def _depths(self) -> dict[str, tuple[int, int]]:
-        """The stage at which each entry can be built, and how many steps it is behind the first ones of that stage."""
+        """Return the stage at which each entry can be built, and its depth among the entries of that stage."""
         found: dict[str, tuple[int, int]] = {}
         try:
             order = list(TopologicalSorter(self._needs).static_order())
@@ -300,7 +300,7 @@ class Model:
     # ---------------------------------------------------------------- what must hold
 
     def check(self) -> None:
-        """Checks that all references are valid and none is circular. Raises CellFileError."""
+        """Check that all references are valid and none is circular. Raises CellFileError."""
         if mistakes := [*self._taken(), *self._dangling()] or [*self._circles()]:
             raise _error(self.path, mistakes, self.settings)
 
@@ -310,7 +310,7 @@ class Model:
             for entry in _flat(name, thing, (thing.meta.section, name), False):
                 if entry.name in seen and (entry.nested or seen[entry.name].nested):
                     what = f"there are two bodies {entry.name!r}"
-                    yield self.mistake(entry.path, what, "give each a name of its own")
+                    yield self.mistake(entry.path, what, "give each a unique name")
                 seen[entry.name] = entry
         owners = {
             each: f"{_a(thing.meta.kind)} {name!r}"
@@ -320,7 +320,7 @@ class Model:
         }
         for name in (name for name in self.head.signals or () if name in owners):
             what = f"there is also a signal {name!r} of {owners[name]}"
-            yield self.mistake(("signals", name), what, "give each a name of its own")
+            yield self.mistake(("signals", name), what, "give each a unique name")
 
     def _dangling(self) -> Iterator[Mistake]:
         for use in self.uses():
@@ -328,7 +328,7 @@ class Model:
                 yield self.mistake(use.path, *problem, key=use.how == "key")
 
     def _circles(self) -> Iterator[Mistake]:
-        """Things that need each other in a ring; each ring once."""
+        """Yield circular references, each cycle once."""
         needs, names = {name: set(each) for name, each in self._needs.items()}, list(self.entries)
         while True:
             try:
@@ -338,7 +338,7 @@ class Model:
                 first = ring.index(min(ring, key=names.index))
                 ring = [*ring[first:], *ring[:first], ring[first]]
                 what = f"{ring[0]!r} needs itself: {' → '.join(ring)}"
-                yield self.mistake(self.entries[ring[0]].path, what, "let one of them stand free")
+                yield self.mistake(self.entries[ring[0]].path, what, "remove one of these references")
                 needs[ring[0]].discard(ring[1])
             else:
                 return
@@ -351,13 +351,13 @@ class Model:
         return self.path.parent
 
     def mistake(self, path: yamldoc.Path, what: str, hint: str | None = None, *, key: bool = False) -> Mistake:
-        """A mistake in a field, with its place if the model was read from a file."""
+        """Return a mistake in a field, with its place if the model was read from a file."""
         if self.root is None:
             return Mistake(what, dotted(path), hint=hint)
         return self.root.mistake(path, what, hint, key=key)
 
     def error(self, path: yamldoc.Path, error: DrycellError, thing: Thing | None = None) -> CellFileError:
-        """An error found while building, placed at the entry that caused it."""
+        """Return an error found while building, with the place of the entry that caused it."""
         if isinstance(error, InvalidThing):
             found = []
             for each in error.problems:
@@ -397,7 +397,7 @@ def _owner(named: str, owners: Mapping[str, str]) -> str | None:
 
 
 def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] | None:
-    """What is wrong with a reference, and what to try; None if it is valid."""
+    """Return what is wrong with a reference and what to try; None if it is valid."""
     if ref.optional or ref.role in offered.get(named, ()):
         return None
     above = named
@@ -427,7 +427,7 @@ def _error(path: Path, mistakes: Iterable[Mistake], settings: Sequence[Setting] 
 
 
 def _saved(model: Model, target: Path) -> Model:
-    """The model as a file at ``target`` says it. Shapes that files cannot describe are written beside it as meshes."""
+    """Return the model as a file at ``target`` describes it. Shapes that files cannot describe are saved as meshes."""
     folder, here = target.parent, model.folder
     listed = {(here / each).resolve() for each in model.head.uses}
     foreign = {cls: file for cls, file in _foreign(model) if file not in listed}
@@ -453,7 +453,7 @@ def _saved(model: Model, target: Path) -> Model:
 
 
 def _is_bare(value: object) -> bool:
-    """Whether it is a shape that only Python can hold."""
+    """Return whether a shape exists only in Python and cannot be written to a file."""
     return isinstance(value, Shape) and not value.meta.kind
 
 
@@ -492,7 +492,7 @@ def _inside(value: Any) -> Iterator[Thing]:
 
 
 class _Meshes:
-    """Saves shapes as mesh files in a folder. What is there already, or is to be there for the cell, stays as it is."""
+    """Saves shapes as mesh files in a folder. Existing files, and those that the cell uses, are not overwritten."""
 
     def __init__(self, folder: Path, used: set[Path]) -> None:
         self._folder, self._used = folder, {each.resolve() for each in used}
@@ -538,7 +538,7 @@ def kinds_used(reader: Reader, path: Path, trusted: bool) -> Kinds:
 
 @cache
 def _module(path: Path, text: str) -> ModuleType:
-    """A Python file beside a cell. Cached by its text: classes of a module executed twice would not compare equal."""
+    """Load a Python file beside a cell. Cached by its text: classes of a module executed twice would not be equal."""
     from drycell.kernel import naming_line
 
     module = ModuleType(f"drycell.beside.{path.stem}_{sha256(f'{path}{text}'.encode()).hexdigest()[:8]}")

@@ -67,11 +67,11 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
         return program.function(self.function or name)
 
     def build(self, cell: "Cell", name: str) -> "LiveProgram":
-        """Loads the file and makes it a program of the cell."""
+        """Load the file and add it as a program of the cell."""
         return cell.start(name, self.loaded(cell, name))
 
     def loaded(self, cell: "Cell", name: str) -> "LiveProgram":
-        """Loads the file."""
+        """Load the file."""
         path = cell.folder / self.file
         if not path.is_file():
             there = sorted(each.name for each in path.parent.iterdir()) if path.parent.is_dir() else []
@@ -79,8 +79,8 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
             raise InvalidThing(Program, [Problem(("file",), f"there is no file {self.file!r}", hint)])
         language = language_of(cell, path)
         if language.ending != ".py" and self.function is not None:
-            what = f"{path.name} is one program, and has no function {self.function!r} to start"
-            raise ProgramError(what, hint="leave it out")
+            what = f"{path.name} is a single program without functions, so 'function: {self.function}' does not apply"
+            raise ProgramError(what, hint="remove 'function'")
         return LiveProgram(language.load(self, cell, path, name), self)
 
 
@@ -96,15 +96,15 @@ def exchange(cell: "Cell", name: str, file: Path, controller: str | None = None)
 
 
 def language_of(cell: "Cell", path: Path) -> type[Program]:
-    """The language of a file, by its ending."""
+    """Return the language of a file, by its extension."""
     from drycell.base import known_kinds
 
     languages = _languages(cell.kinds)
     if path.suffix.lower() not in languages:
         languages |= _languages(known_kinds(plug_ins=True))
     if path.suffix.lower() not in languages:
-        what = f"{path.name} is in no language that programs can be in"
-        raise ProgramError(what, hint=f"endings are {', '.join(sorted(languages))}")
+        what = f"{path.name} is not in a supported program language"
+        raise ProgramError(what, hint=f"supported file extensions: {', '.join(sorted(languages))}")
     return languages[path.suffix.lower()]
 
 
@@ -113,7 +113,7 @@ def _languages(kinds: Kinds) -> dict[str, type[Program]]:
 
 
 def endings(kinds: Kinds) -> list[str]:
-    """All endings that files of programs may have."""
+    """Return all extensions of program files."""
     return sorted(_languages(kinds))
 
 
@@ -164,7 +164,7 @@ class LiveProgram:
         return values
 
     def as_model(self, name: str, folder: Path) -> Program:
-        """The program as a cell file in a folder can name it. Raises CellFileError if no file can."""
+        """Return the program as a cell file in a folder would name it. Raises CellFileError if that is impossible."""
         if self.model is not None:
             return self.model
         kept: dict[str, Any] = {"controller": self.controller, "daemon": self.daemon, "priority": self.priority}

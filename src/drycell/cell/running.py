@@ -42,7 +42,7 @@ def run(
     recording.
     """
     if cell.ran:
-        raise KernelError("this cell has run already", hint="build it anew for another run")
+        raise KernelError("this cell has already run", hint="build a new one for another run")
     kernel = cell.kernel
     until, pace = cell.until if until is None else until, cell.pace if pace is None else pace
     last = None if until is None else ticks(until)

@@ -45,7 +45,7 @@ _NAME_ENDS: Final = re.compile(r"(?<=.)[.\[]|$")
 
 
 def varied(root: Node, kinds: Kinds, settings: Sequence[Setting]) -> tuple[Node, list[Mistake]]:
-    """The tree of a cell file with settings in it, and what is wrong with them. The given tree stays as it is."""
+    """Return a copy of a cell file's tree with the settings applied, and the mistakes in the settings."""
     found, mistakes, known = root, list[Mistake](), dict[Path, Setting]()
     for setting in settings:
         try:
@@ -60,7 +60,7 @@ def varied(root: Node, kinds: Kinds, settings: Sequence[Setting]) -> tuple[Node,
 
 
 def _check_may_be_set(path: Path, known: Mapping[Path, Setting]) -> None:
-    """Raises FieldError for a field that selects the code that runs, and for one that is set already."""
+    """Raise FieldError for a field that selects the code that runs, and for one that is already set."""
     if path[0] == "uses" or (path[0] == "programs" and path[2:] in ((), ("file",))):
         name = path[1] if len(path) > 1 else "NAME"
         hint = f"write --program {name}=FILE" if path[0] == "programs" else "change the cell file"
@@ -75,7 +75,7 @@ def _check_may_be_set(path: Path, known: Mapping[Path, Setting]) -> None:
 
 
 def _value(setting: Setting) -> Node:
-    """The tree of the value, every node marked as set."""
+    """Parse the value of a setting; every node of the tree is marked as set."""
     if not setting.text.strip():
         raise FieldError("the value is missing", hint="write PATH=VALUE; null means the default")
     try:
@@ -98,7 +98,7 @@ def _value(setting: Setting) -> Node:
 
 
 def _resolved(text: str, root: Node, kinds: Kinds) -> Path:
-    """The path that a text names in a cell file. Raises FieldError."""
+    """Return the path in a cell file that a text such as ``belt.speed`` names. Raises FieldError."""
     if len(text) > MOST_CHARACTERS:
         raise FieldError(f"the path has {len(text)} characters; the limit is {MOST_CHARACTERS}")
     if not text.strip():
@@ -108,7 +108,7 @@ def _resolved(text: str, root: Node, kinds: Kinds) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place in a cell file: its node, if something is written there, the type of its value, and the path to it."""
+    """A place in a cell file: its node (None if nothing is written there), the type of its value, and its path."""
 
     node: Node | None
     kind: Type | None
@@ -118,7 +118,7 @@ class _Place:
     # ------------------------------------------------------------ from a text to a place
 
     def follow(self, rest: str) -> "_Place":
-        """The place that the rest of a text leads to. Raises FieldError."""
+        """Follow the rest of a text to a place below. Raises FieldError."""
         if not rest:
             return self
         if rest.startswith("["):
@@ -136,7 +136,7 @@ class _Place:
         raise self._unknown(str(_STEP.match(rest)[0]), names)  # type: ignore[index]  # it also matches nothing
 
     def _follow_new(self, rest: str) -> "_Place":
-        """A name that is not in the file; where it ends, what is below it says."""
+        """Follow a name that is not in the file yet. It may contain dots, so every possible end is tried."""
         failed: FieldError | None = None
         for end in (found.start() for found in _NAME_ENDS.finditer(rest) if found.start()):
             try:
@@ -163,7 +163,7 @@ class _Place:
         return self._at((index,)).follow(rest[found.end() :])
 
     def _at(self, steps: Path) -> "_Place":
-        """The place some steps below."""
+        """Return the place some steps below."""
         place = self
         for step in steps:
             opened = place._opened(step)
@@ -172,7 +172,7 @@ class _Place:
         return place
 
     def _part(self, step: str | int) -> Type | None:
-        """The type of what is one step below."""
+        """Return the type of the value one step below."""
         if not self.path:
             return type_at(self.kinds, (step,))
         return None if self.kind is None else self.kind.part(step, self.kinds)
@@ -180,7 +180,7 @@ class _Place:
     # ------------------------------------------------------------ what a step can be
 
     def _names(self) -> dict[str, Path]:
-        """The names that can follow, each with the steps it stands for."""
+        """Return the names that can follow, each with the steps it abbreviates."""
         if not self.path:
             return self._names_at_the_top()
         if (base := self._base()) is not None:
@@ -210,14 +210,14 @@ class _Place:
         return found
 
     def _base(self) -> type[Thing] | None:
-        """The class of the thing that stands here; None if it is something else."""
+        """Return the class of the thing at this place; None if it is not a thing."""
         kind = self.kind
         if isinstance(kind, Many) and kind.single and not (self.node and isinstance(self.node.value, list)):
             kind = kind.inner
         return kind.base if isinstance(kind, OneOf) else None
 
     def _tags(self) -> Iterator[dict[str, type[Thing]]]:
-        """The kinds that the thing may be of, and those of what stands among its fields."""
+        """Return the kinds that the thing may have, and those of an inline thing among its fields."""
         base = self._base()
         if base is None:
             return
@@ -226,19 +226,19 @@ class _Place:
             yield {kind: cls for kind, cls in self.kinds.under(each).items() if cls is not each}
 
     def _tag(self, tags: Mapping[str, type[Thing]]) -> str | None:
-        """The kind that the thing is of in the file, if it says so."""
+        """Return the kind of the thing in the file, if it is given."""
         value = None if self.node is None else self.node.value
         words = [value] if isinstance(value, str) else value if isinstance(value, dict) else ()
         return next((each for each in words if each in tags), None)
 
     def _takes_new_names(self) -> bool:
-        """Whether names can be added here: to what is said about things, but neither things nor signals."""
+        """Return whether a setting can add names here: to tables about things, but not to things or signals."""
         if not isinstance(self.kind, Table) or self.path == ("signals",):
             return False
         return isinstance(self.kind.key, Ref) or not isinstance(self.kind.inner, OneOf)
 
     def _unknown(self, step: str, names: Mapping[str, Path]) -> FieldError:
-        """The error for a step that leads nowhere."""
+        """Return the error for an unknown step."""
         shown, value = dotted(self.path), None if self.node is None else self.node.value
         if not self.path:
             return FieldError(f"the cell has no field, section or thing {step!r}", hint=did_you_mean(step, names))
@@ -258,7 +258,7 @@ class _Place:
     # ------------------------------------------------------------ into the tree
 
     def put(self, path: Path, new: Node, setting: Setting) -> Node:
-        """A copy of the node with another one at a path below. Only the way is copied: aliases may share the rest."""
+        """Return a copy of the node with another node at a path below. Only the nodes on that path are copied."""
         if not path:
             return new
         step = path[0]
@@ -274,7 +274,7 @@ class _Place:
         return replace(held, value={**(held.value or {}), step: inner}, keys={**held.keys, step: key})
 
     def _opened(self, step: str | int) -> Node | None:
-        """The node with short forms written out as far as a step into it needs."""
+        """Return the node with short forms expanded as far as a step into it needs."""
         node, base = self.node, self._base()
         if node is None or isinstance(node.value, dict | None):
             return node

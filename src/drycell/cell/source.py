@@ -1,4 +1,4 @@
-"""Sources: from a path given by a person to a cell that can run, and whether its code may run without asking.
+"""Cells on disk: find a cell by its path, build it, and check whether its code is trusted.
 
 Programs, ``cell.py`` and the files under ``uses`` are code. ``drycell run`` is consent to run it; commands that only
 look at a cell run code from a folder only after the user has said once that the folder is trusted.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from drycell.kernel import Chooser
 
 CELL_NAMES = ("cell.yaml", "cell.yml", "cell.py")
-"""What a cell in a folder is called."""
+"""The file names under which a folder's cell is found."""
 _ENDINGS = (".py", ".yaml", ".yml")
 _SHAPES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
 
@@ -37,7 +37,11 @@ class CellSource:
 
     @classmethod
     def find(cls, given: str | Path) -> "CellSource":
-        """The cell at a path, which may be a folder that holds one."""
+        """Find the cell at a path: a file, or a folder that contains one.
+
+        Raises:
+            CellFileError: if there is no cell at the path.
+        """
         path = Path(given)
         if path.is_dir():
             for own in _own(path):
@@ -58,11 +62,11 @@ class CellSource:
         return cls(path)
 
     def exchange(self, program: str, file: Path) -> "CellSource":
-        """The cell with another file as one of its programs; one that the cell does not have is added."""
+        """Return the cell with another file for one of its programs. A name that is new adds a program."""
         return replace(self, exchanged=(*self.exchanged, (program, file)))
 
     def set(self, path: str, text: str) -> "CellSource":
-        """The cell with another value in a field of its cell file: ``source.set("belt.speed", "40 mm/s")``.
+        """Return the cell with another value in a field of its cell file: ``source.set("belt.speed", "40 mm/s")``.
 
         The path names the field as mistakes do (``devices.belt.conveyor.speed``); the section and the kind may be left
         out. The text is what the file would say there. Mistakes are found when the cell is built; a Python file has no
@@ -77,7 +81,7 @@ class CellSource:
         return replace(self, settings=(*self.settings, setting))
 
     def code(self, *, programs: bool = True) -> list[Path]:
-        """The files that are executed when the cell is built: those that build it or define kinds, and its programs.
+        """Return the files that building executes: those that build the cell or define kinds, and its programs.
 
         Nothing is executed to find them; whether they exist is not checked.
         """
@@ -99,11 +103,11 @@ class CellSource:
         return [*(self.path.parent / each for each in named), *(file for _, file in self.exchanged if programs)]
 
     def check_trusted(self, *, programs: bool = True) -> None:
-        """Raises Untrusted if building the cell would execute files from a folder that the user does not trust."""
+        """Raise Untrusted if building the cell would execute files from a folder that the user does not trust."""
         check_trusted(self.code(programs=programs), f"{self.path.name} runs code")
 
     def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None, programs: bool = True) -> "Cell":
-        """A new cell, ready to run. This executes the files of :meth:`code`.
+        """Build a new cell, ready to run. This executes the files of :meth:`code`.
 
         Without ``programs``, the programs of a cell file are named, but not loaded.
         """
@@ -116,7 +120,7 @@ class CellSource:
         return cell
 
     def _from_file(self, seed: int | None, chooser: "Chooser | None", programs: bool) -> "Cell":
-        """The cell of a cell file, without the programs that others take the place of: these are not even read."""
+        """Build the cell of a cell file. Programs that are replaced by other files are not read."""
         from drycell.cell.cell import Cell
 
         model = self.model()
@@ -124,7 +128,7 @@ class CellSource:
         return Cell(model, seed=seed, chooser=chooser, exchanged=idle)
 
     def model(self) -> "Model":
-        """What the cell file says, with the settings. This executes the files under its ``uses``."""
+        """Load the model from the cell file and apply the settings. This executes the files under its ``uses``."""
         from drycell.cell.model import Model
 
         return Model.load(self.path, trusted=True, settings=self.settings)
@@ -140,7 +144,7 @@ class CellSource:
         return cell
 
     def files(self) -> list[Path]:
-        """The cell's own file, every file in its folder, or below, that can change a run, and exchanged programs."""
+        """Return all files that can affect a run: those in and below the cell's folder, and replaced programs."""
         from drycell.base import known_kinds
         from drycell.cell.program import endings
 
@@ -164,14 +168,14 @@ class CellSource:
 
 
 def _cells_in(folder: Path) -> list[str]:
-    """The names in a folder that may be meant for a cell."""
+    """Return the names in a folder that may be cells, for hints."""
     if not folder.is_dir():
         return []
     return [each.name for each in folder.iterdir() if each.suffix in _ENDINGS or any(map(Path.is_file, _own(each)))]
 
 
 def _own(folder: Path) -> list[Path]:
-    """Where a folder's own cell would be."""
+    """Return the paths at which a folder may contain its cell."""
     return [folder / name for name in CELL_NAMES]
 
 
@@ -179,7 +183,7 @@ def _own(folder: Path) -> list[Path]:
 
 
 class Untrusted(DrycellError):
-    """A cell whose folder is not trusted contains code that would have to run."""
+    """Raised for a cell with code in a folder that the user does not trust."""
 
     def __init__(self, folder: Path, what: str, files: Iterable[str] = ()) -> None:
         self.folder, self.files = folder, tuple(files)
@@ -190,14 +194,14 @@ class Untrusted(DrycellError):
 
 
 def is_trusted(folder: str | Path) -> bool:
-    """Whether the user trusts a folder, or one above it."""
+    """Return whether the user trusts a folder, or one above it."""
     here = Path(folder).resolve()
     known = _trusted()
     return any(str(each) in known for each in (here, *here.parents))
 
 
 def trust(folder: str | Path) -> None:
-    """Remembers that the user trusts a folder and everything below it."""
+    """Remember that the user trusts a folder and everything below it."""
     known = _trusted()
     known.setdefault(str(Path(folder).resolve()))
     with text_beside(_trusted_file()) as file:
@@ -205,12 +209,12 @@ def trust(folder: str | Path) -> None:
 
 
 def untrusted(files: Iterable[Path]) -> list[Path]:
-    """The files that are in folders which the user does not trust; links count as what they lead to."""
+    """Return the files in folders that the user does not trust; links are resolved."""
     return [file for file in files if not is_trusted(file.resolve().parent)]
 
 
 def check_trusted(files: Iterable[Path], what: str) -> None:
-    """Raises Untrusted for the first folder of files that the user does not trust; ``what`` says who would run them."""
+    """Raise Untrusted for the first untrusted folder of some files; ``what`` says what would run them."""
     if found := untrusted(files):
         folder = found[0].resolve().parent
         names = [each.name for each in found if each.resolve().parent == folder]

@@ -1,4 +1,4 @@
-"""CAD files brought into a cell: looked at first, in units that are stated, then copied beside the cell file."""
+"""Import of CAD files: inspect a file in a stated unit, then copy it beside the cell file."""
 
 import re
 import shutil
@@ -19,7 +19,7 @@ _LONG: Final = 10.0  # metres from which on sizes are shown in metres
 
 @dataclass(frozen=True, slots=True)
 class CadFile:
-    """A CAD file as it would come in: its size in metres, its middle, and how many triangles it has."""
+    """A CAD file before its import: its size and centre in metres, and the number of triangles."""
 
     path: Path
     units: str
@@ -29,24 +29,25 @@ class CadFile:
 
     @property
     def size_text(self) -> str:
-        """The size as people read it: ``120 × 80 × 10 mm``, ``25 × 8 × 3.5 m``."""
+        """The size as text: ``120 × 80 × 10 mm``, ``25 × 8 × 3.5 m``."""
         scale, unit = (1.0, "m") if max(self.size) >= _LONG else (1e3, "mm")
         return " × ".join(f"{each * scale:.4g}" for each in self.size) + f" {unit}"
 
 
 def look_at(path: str | Path, units: str | None = None) -> CadFile:
-    """How large a file is in some units. A STEP file states its own; for all others they must be given."""
+    """Inspect a CAD file. A STEP file states its unit; for all other formats it must be given."""
     from drycell.geometry import load_mesh
 
     path = Path(path)
     step = path.suffix.lower() in (".step", ".stp")
     if units is None and not step:
         raise GeometryError(
-            f"{path.name} does not say in which units it is", hint=f"say it: units='mm', or one of {', '.join(UNITS)}"
+            f"{path.name} does not say which unit it uses",
+            hint=f"give the unit: units='mm', or one of {', '.join(UNITS)}",
         )
     if path.is_file() and path.stat().st_size > MOST_BYTES:
         raise GeometryError(
-            f"{path.name} has {path.stat().st_size / 2**20:.0f} MB, at most {MOST_BYTES / 2**20:.0f} MB are taken in",
+            f"{path.name} has {path.stat().st_size / 2**20:.0f} MB; the limit is {MOST_BYTES / 2**20:.0f} MB",
             hint="export it with coarser facets",
         )
     units = "file" if step else str(units)
@@ -54,7 +55,7 @@ def look_at(path: str | Path, units: str | None = None) -> CadFile:
     lower, upper = mesh.bounds
     triangles = len(mesh.triangles()[1])
     if triangles > MOST_TRIANGLES:
-        what = f"{path.name} has {triangles} triangles, at most {MOST_TRIANGLES} are taken in"
+        what = f"{path.name} has {triangles} triangles; the limit is {MOST_TRIANGLES}"
         raise GeometryError(what, hint="export it with coarser facets")
     x, y, z = (high - low for low, high in zip(lower, upper, strict=True))
     u, v, w = ((low + high) / 2 for low, high in zip(lower, upper, strict=True))
@@ -62,18 +63,18 @@ def look_at(path: str | Path, units: str | None = None) -> CadFile:
 
 
 def body_name(path: Path) -> str:
-    """What a body made of a file is called: as the file, without what names cannot have."""
+    """Return the name of a body for a file: the file's name without characters that names cannot contain."""
     stem = re.sub(r"[^\w.-]+", "_", path.stem, flags=re.ASCII).strip("._-")[:60] or "part"
     return stem if stem[0].isalpha() else f"part_{stem}"
 
 
 def bring_in(draft: Draft, cad: CadFile, name: str | None = None, **fields: Any) -> str:
-    """Copies a CAD file into the folder of the cell, adds a body made of it, and returns the body's name.
+    """Copy a CAD file into the folder of the cell, add a body with its shape, and return the body's name.
 
     ``fields`` are those of the body: ``on``, ``at``, ``material`` and so on.
     """
     if draft.path is None:
-        raise CellFileError("this cell has no folder yet that the file could be copied into", hint="save it first")
+        raise CellFileError("this cell has no folder yet to copy the file into", hint="save it first")
     made = name or draft.free_name(body_name(cad.path))
     target = _copied(cad, draft.path.parent / FOLDER, body_name(cad.path))
     mesh = {"file": f"{FOLDER}/{target.name}", "units": cad.units}
@@ -85,7 +86,7 @@ def bring_in(draft: Draft, cad: CadFile, name: str | None = None, **fields: Any)
 
 
 def _copied(cad: CadFile, folder: Path, stem: str) -> Path:
-    """The file in its new folder, under a name that nothing else has there."""
+    """Return the path of the file in its new folder, under a name that is not taken."""
     # A glTF may name further files: it is written as one.
     ending = ".glb" if cad.path.suffix.lower() == ".gltf" else cad.path.suffix.lower()
     target, number = folder / f"{stem}{ending}", 1

@@ -1,4 +1,4 @@
-"""Draft: a cell file as a document that is edited, step by step, with undo, comments kept and every step checked.
+"""Draft: a cell file as an editable document with undo. Comments are kept, and every edit is checked.
 
 :class:`Entries` has the references between its entries: who names whom, how that follows a new name, and what goes with
 whom. All of it comes from the types of the fields, so it holds for any kind of thing.
@@ -98,12 +98,12 @@ class Draft:
 
     @classmethod
     def new(cls, name: str = "new cell") -> "Draft":
-        """A draft of a cell with nothing in it, which has no file yet."""
+        """Create a draft of an empty cell without a file."""
         return cls("".join(f"{line}\n" for line in yamldoc.block("name", name, 0, 0)))
 
     @classmethod
     def open(cls, path: str | Path, *, trusted: bool = False) -> "Draft":
-        """A draft of a cell file; a folder stands for the ``cell.yaml`` in it."""
+        """Open a cell file; for a folder, the ``cell.yaml`` in it."""
         path = Path(path)
         if path.is_dir():
             path = next((path / name for name in ("cell.yaml", "cell.yml", "cell.py") if (path / name).is_file()), path)
@@ -119,21 +119,19 @@ class Draft:
         return draft
 
     def save(self, path: str | Path | None = None, *, over: bool = False) -> Path:
-        """Writes the file, whole or not at all. ``path`` is needed for a new one, and saves an old one as another.
+        """Write the file atomically. ``path`` is required for a new cell; for others it means "save as".
 
         A file that was changed on disk in the meantime is refused, unless it is to be written ``over``.
         """
         target = Path(path) if path is not None else self.path
         if target is None:
-            raise CellFileError(
-                "this cell has no file yet", hint="say where to save it: draft.save('my_cell/cell.yaml')"
-            )
+            raise CellFileError("this cell has no file yet", hint="give a path: draft.save('my_cell/cell.yaml')")
         if target.suffix not in _ENDINGS:
             target = target / "cell.yaml"
         other = self.path is None or target.resolve() != self.path.resolve()
         if not over and (target.exists() if other else self.changed_on_disk):
-            what = "is there already" if other else "was changed on disk since it was opened"
-            raise CellFileError(f"{str(target)!r} {what}", hint="save it elsewhere, or write over it: save(over=True)")
+            what = "already exists" if other else "was changed on disk since it was opened"
+            raise CellFileError(f"{str(target)!r} {what}", hint="save it elsewhere, or overwrite it: save(over=True)")
         text = self._text_in(target.parent) if other and self.path is not None else self._text
         model = self._read(text, target)
         try:
@@ -150,7 +148,7 @@ class Draft:
         return target
 
     def _text_in(self, folder: Path) -> str:
-        """The text as it must be in another folder: with file names relative to that one."""
+        """Return the text with file names relative to another folder."""
         moved = [
             (self._place(leaf.path), new)
             for leaf in self._model.leaves()
@@ -167,7 +165,7 @@ class Draft:
 
     @property
     def changed_on_disk(self) -> bool:
-        """Whether somebody else has changed or removed the file since it was opened or saved."""
+        """Whether the file was changed or removed on disk since it was opened or saved."""
         if self.path is None or self._saved is None:
             return False
         try:
@@ -176,7 +174,7 @@ class Draft:
             return True
 
     def reload(self) -> None:
-        """Takes over what is on disk, as one step that can be undone."""
+        """Reload the file from disk, as one step that can be undone."""
         if self.path is None:
             raise CellFileError("this cell has no file yet", hint="save it first")
         text = _text_of(self.path)
@@ -186,40 +184,40 @@ class Draft:
     # ---------------------------------------------------------------- what it says
 
     def text(self) -> str:
-        """The file as it would be saved."""
+        """The text as it would be saved."""
         return self._text
 
     @property
     def model(self) -> Model:
-        """What it says, as values in SI."""
+        """The model of the cell, with values in SI."""
         return self._model
 
     @cached_property
     def entries(self) -> "Entries":
-        """All that has a name in it, and where it stands."""
+        """All named entries, with their places."""
         return Entries(self._model)
 
     def get(self, path: FieldPath) -> Any:
-        """A field as it is written, such as ``["300 mm", 0]``; None if it is not given."""
+        """Return a field as it is written, such as ``["300 mm", 0]``; None if it is not given."""
         root = self._model.root
         place = None if root is None else in_text(root, self._model.kinds, path)
         node = None if root is None or place is None else root.find(place)
         return None if node is None else deepcopy(node.plain())
 
     def path_of(self, name: str, section: str | None = None) -> FieldPath:
-        """Where an entry stands: ``("bodies", "plate", "children", "hole")`` for ``plate/hole``."""
+        """Return the path of an entry: ``("bodies", "plate", "children", "hole")`` for ``plate/hole``."""
         return self.entries.path_of(name, section)
 
     def free_name(self, wanted: str) -> str:
-        """A name that nothing has yet: as wanted, or numbered."""
+        """Return a name that is not taken: the given one, or with a number."""
         return self.entries.free_name(wanted)
 
     def referring(self, name: str, section: str | None = None) -> list[Use]:
-        """All places that name a thing, or something that it offers, such as a signal."""
+        """Return all places that name a thing, or something that it offers, such as a signal."""
         return list(self.entries.referring(self.entries.key_of(name, section)))
 
     def mentions(self, name: str) -> list[str]:
-        """Places in program files that seem to name a thing, as ``place.py:3``; renaming does not change them."""
+        """Return places in program files that seem to name a thing, as ``place.py:3``; renaming leaves them."""
         plain = "".join(character if character.isalnum() else "_" for character in name)
         word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, dict.fromkeys((name, plain))))})(?!\w)")
         files = [each.file for each in self._model.things.values() if isinstance(each, Program)]
@@ -236,7 +234,7 @@ class Draft:
     # ---------------------------------------------------------------- edits
 
     def add(self, section: str, entry: object, name: str | None = None, *, into: str | None = None) -> str:
-        """Adds an entry to a section, and returns its name. ``into`` writes a body inside another, as its child.
+        """Add an entry to a section and return its name. ``into`` adds a body as a child of another.
 
         ``entry`` is written as in the file, ``{"shape": {"box": ["40 mm", "40 mm", "30 mm"]}, "on": "table"}``, or a
         thing: ``Body(Box(40*mm, 40*mm, 30*mm), on="table")``. Numbers are SI and get a unit. Without a ``name`` it is
@@ -249,23 +247,23 @@ class Draft:
         made = name or self.free_name(singular)
         path: FieldPath = (section, made) if into is None else (*self.path_of(into, "bodies"), "children", made)
         if self.get(path) is not None:
-            raise CellFileError(f"there is already {dotted(path)}", hint=f"take {self.free_name(made)!r}, for example")
+            raise CellFileError(f"{dotted(path)} already exists", hint=f"use for example {self.free_name(made)!r}")
         self._take(f"add {made}", self._put(self._text, path, entry))
         return made if into is None else f"{into}/{made}"
 
     def set(self, path: FieldPath, value: object) -> None:
-        """Writes a field: ``draft.set(("bodies", "table", "material"), "steel")``. Numbers are SI and get a unit."""
+        """Set a field: ``draft.set(("bodies", "table", "material"), "steel")``. Numbers are SI and get a unit."""
         self._take(f"change {dotted(path)}", self._put(self._text, path, value))
 
     def unset(self, path: FieldPath) -> None:
-        """Removes a field, so that it has its default."""
+        """Remove a field, so that it has its default."""
         root = self._model.root
         if root is None or root.find(path) is None:
             raise UnknownName("field", dotted(path), ())
         self._take(f"unset {dotted(path)}", self._cut(self._text, path))
 
     def change(self, name: str, section: str | None = None, /, **fields: object) -> None:
-        """Writes fields of an entry in one step; None removes a field."""
+        """Set several fields of an entry in one step; None removes a field."""
         path, text = self.path_of(name, section), self._text
         for field, value in fields.items():
             place = (*path, field.removesuffix("_"))
@@ -276,17 +274,17 @@ class Draft:
         self._take(f"change {name}", text)
 
     def append(self, path: FieldPath, item: object) -> None:
-        """Adds an item to a list: ``draft.append(("checks", "collision", "clearances"), ["arm", "door", "20 mm"])``."""
+        """Append an item: ``draft.append(("checks", "collision", "clearances"), ["arm", "door", "20 mm"])``."""
         (written,) = as_written([item], type_at(self._model.kinds, path), self._model.kinds)
         with _as_cell_file():
             text = yamldoc.append(self._text, self._file, path, written, self._layout)
         self._take(f"add to {dotted(path)}", text)
 
     def move(self, name: str, pose: Pose, section: str | None = None) -> None:
-        """Puts an entry at a pose relative to what carries it, in the units it is written in, to a micrometre."""
+        """Move an entry to a pose relative to what carries it. Its units are kept; positions are rounded to 1 µm."""
         path = self.path_of(name, section)
         if path[0] == "signals" or not isinstance(self._model.entries[name].thing, PlacedThing):
-            raise FieldError(f"{name!r} has no place", hint="move a body, robot, sensor, device or workpoint")
+            raise FieldError(f"{name!r} has no position", hint="move a body, robot, sensor, device or workpoint")
         rpy = self.get((*path, "rpy"))
         text = self._put(self._text, (*path, "at"), written_position(pose.position, self.get((*path, "at"))))
         if rpy is not None or pose.distance_to(Pose(*pose.position))[1] > 1e-9:
@@ -294,7 +292,7 @@ class Draft:
         self._take(f"move {name}", text)
 
     def rename(self, name: str, new: str, section: str | None = None) -> list[str]:
-        """Gives an entry another name; everything in the file that refers to it follows.
+        """Rename an entry and update everything in the file that refers to it.
 
         Returns what is not changed but may have to be: the places in program files that seem to name it, as
         ``place.py:3``, and the wildcard patterns that match only its old or only its new name, as
@@ -312,7 +310,7 @@ class Draft:
         return found
 
     def duplicate(self, name: str, new: str | None = None, *, shift: Sequence[float] = ()) -> str:
-        """Adds a copy of an entry beside it, shifted if wanted, and returns its name."""
+        """Add a copy of an entry, optionally shifted, and return its name."""
         path = self.path_of(name)
         last = str(path[-1])
         made, entry = new or self.free_name(name)[len(name) - len(last) :], self.get(path)
@@ -322,7 +320,7 @@ class Draft:
         return name[: len(name) - len(last)] + made
 
     def remove(self, name: str, section: str | None = None, *, with_all: bool = False) -> list[str]:
-        """Removes an entry, and returns the fields that went with it.
+        """Remove an entry and return the fields that were removed with it.
 
         If anything refers to it this raises and says what; ``with_all`` also removes what stands on it, and its name
         from lists, wires, checks and tolerances.
@@ -332,7 +330,7 @@ class Draft:
         left = [each for each in self.entries.referring(key) if each.path[: len(path)] != path]
         if left and not with_all:
             shown = ", ".join(dotted(each.path) for each in left[:8]) + (" …" if len(left) > 8 else "")
-            raise CellFileError(f"{name!r} is still named by {shown}", hint="remove those first, or all at once")
+            raise CellFileError(f"{name!r} is still used by {shown}", hint="remove those first, or all together")
         gone, text = self.entries.goes_with(key), self._text
         for each in in_removal_order(map(self._place, gone)):
             text = self._cut(text, each)
@@ -340,14 +338,14 @@ class Draft:
         return [dotted(each) for each in gone if each != path]
 
     def replace(self, text: str, *, label: str = "edit the text") -> None:
-        """Takes over a whole new text, for example one written by hand."""
+        """Replace the whole text, for example with one edited by hand."""
         self._take(label, text)
 
     # ---------------------------------------------------------------- undo
 
     @contextmanager
     def one_step(self, label: str) -> Iterator[None]:
-        """Makes several edits one step of undo; if one of them fails, none is made."""
+        """Group several edits into one undo step; if one of them fails, none is made."""
         if self._group is not None:
             yield
             return
@@ -367,7 +365,7 @@ class Draft:
             del self._done[:-MOST_STEPS]
 
     def undo(self) -> str | None:
-        """Takes back the last edit, and says which; None if there is none."""
+        """Undo the last edit and return its label; None if there is none."""
         if not self._done:
             return None
         step = self._done.pop()
@@ -376,7 +374,7 @@ class Draft:
         return step.label
 
     def redo(self) -> str | None:
-        """Makes the edit again that was last taken back; None if there is none."""
+        """Redo the edit that was undone last and return its label; None if there is none."""
         if not self._undone:
             return None
         step = self._undone.pop()
@@ -391,7 +389,7 @@ class Draft:
 
     @property
     def steps_undone(self) -> tuple[str, ...]:
-        """The edits that can be made again, the next one last."""
+        """The edits that can be redone, the next one last."""
         return tuple(step.label for step in self._undone)
 
     # ---------------------------------------------------------------- texts
@@ -404,12 +402,12 @@ class Draft:
         return Model.read(text, path or self._file, trusted=self._trusted)
 
     def _place(self, path: FieldPath) -> FieldPath:
-        """Where a field of the model stands in the text."""
+        """Return the path of a field of the model in the text."""
         root = self._model.root
         return path if root is None else in_text(root, self._model.kinds, path) or path
 
     def _put(self, text: str, path: FieldPath, value: object) -> str:
-        """A text with another value in a field, new or not."""
+        """Return a text with a value in a field, which may be new."""
         kinds, root = self._model.kinds, yamldoc.parse(text, self._file)
         kind = type_at(kinds, path)
         if kind is None and type_at(kinds, path[:1]) is None:
@@ -424,7 +422,7 @@ class Draft:
             return yamldoc.put(text, self._file, place or path, written, self._layout)
 
     def _cut(self, text: str, path: FieldPath) -> str:
-        """A text without a field or an item, and without the section or the children that get empty by that."""
+        """Return a text without a field or an item, and without a section or children that become empty."""
         root = yamldoc.parse(text, self._file)
         holder = root.find(path[:-1])
         last = holder is not None and isinstance(holder.value, dict) and len(holder.value) == 1
@@ -439,7 +437,7 @@ class Draft:
         return yamldoc.Layout(self._order, self._levels)
 
     def _order(self, path: FieldPath) -> list[str]:
-        """The order of fields as one would write them; sections in the order in which their things are built."""
+        """Return the usual order of fields; sections are in the order in which their things are built."""
         kinds = self._model.kinds
         if len(path) == 1:
             stages = {name: (bool(base.meta.about), base.meta.stage) for name, base in kinds.sections.items()}
@@ -456,7 +454,7 @@ class Draft:
         return [*tags, *sorted(known, key=lambda key: _LAST.get(key, 0))]
 
     def _levels(self, path: FieldPath) -> int:
-        """How many levels of a new field are on lines of their own: sections are, and entries that tend to be long."""
+        """Return how many levels of a new field get separate lines: sections do, and entries that tend to be long."""
         if path[-2:-1] == ("children",):
             return 1
         base = self._model.kinds.sections.get(str(path[0]))
@@ -464,7 +462,7 @@ class Draft:
         return (2 if long else 0 if path[0] == "run" else 1) - len(path) + 1
 
     def _take(self, label: str, text: str) -> None:
-        """Makes a text that of the draft, if it is a valid cell file."""
+        """Set the text of the draft, if it is a valid cell file."""
         model = self._read(text)
         if text == self._text:
             return
@@ -492,7 +490,7 @@ def _text_of(path: Path) -> str:
 
 @contextmanager
 def _as_cell_file() -> Iterator[None]:
-    """Errors about a text are errors about a cell file."""
+    """Convert errors about a text to errors about a cell file."""
     try:
         yield
     except CellFileError:
@@ -509,31 +507,31 @@ class Entries:
 
     @cached_property
     def paths(self) -> Mapping[Key, FieldPath]:
-        """Where each stands, by section and name."""
+        """The path of each entry, by section and name."""
         found = {(str(each.path[0]), name): each.path for name, each in self._model.entries.items()}
         return found | {("signals", name): ("signals", name) for name in self._model.head.signals or ()}
 
     def names(self, *sections: str) -> list[str]:
-        """All names in some sections, or in all of them."""
+        """Return all names in some sections, or in all of them."""
         return [name for section, name in self.paths if not sections or section in sections]
 
     def key_of(self, name: str, section: str | None = None) -> Key:
-        """Section and name of an entry. The section is needed only for a name that several have."""
+        """Return the section and the name of an entry. The section is needed only for an ambiguous name."""
         found = [key for key in self.paths if key[1] == name and section in (None, key[0])]
         if not found:
             known = set(self.names(*filter(None, [section])))
             raise UnknownName(f"entry in {section}" if section else "entry", name, known)
         if len(found) > 1:
             sections = " and ".join(each for each, _ in found)
-            raise CellFileError(f"there is a {name!r} in {sections}", hint="say which is meant: section=…")
+            raise CellFileError(f"there is a {name!r} in {sections}", hint="choose one: section=…")
         return found[0]
 
     def path_of(self, name: str, section: str | None = None) -> FieldPath:
-        """Where an entry stands."""
+        """Return the path of an entry."""
         return self.paths[self.key_of(name, section)]
 
     def free_name(self, wanted: str) -> str:
-        """A name that nothing has yet: as wanted, or with the next number behind it."""
+        """Return a name that is not taken: the given one, or with the next number appended."""
         taken = set(self.names())
         if wanted not in taken:
             return wanted
@@ -604,7 +602,7 @@ class Entries:
     # ---------------------------------------------------------------- removal
 
     def goes_with(self, key: Key) -> list[FieldPath]:
-        """What must go when an entry goes, the entry itself first: what stands on it, and every place that names it.
+        """Return what must be removed with an entry, the entry first: what stands on it, and every place that names it.
 
         A reference takes along what makes no sense without it: a pair of which it is one side, a fault, a rule. What
         is cut may have offered a name, as a rule does with its output: places that use such a name go too.
@@ -619,7 +617,7 @@ class Entries:
             cuts |= dict.fromkeys(more)
 
     def _dangling(self, cuts: Mapping[FieldPath, None]) -> Iterator[FieldPath]:
-        """What names something that nothing offers any more after some cuts."""
+        """Return the places that name something that no longer exists after some cuts."""
         root, kinds = self._model.root, self._model.kinds
         if root is None:
             return
@@ -642,8 +640,8 @@ class Entries:
                 yield self._goes(_before(use.path, cuts), use)
 
     def _goes(self, path: FieldPath, use: Use | None = None) -> FieldPath:
-        """What goes when the value at a path goes: itself, if whatever holds it can be without it."""
-        # What a thing stands on it cannot be without: it would hang in the air.
+        """Return what to remove with the value at a path: the value if it is optional, otherwise what contains it."""
+        # A thing cannot lose the body it stands on: it would float.
         carries = use is not None and use.how == "value" and use.ref.role == "body" and use.ref.needed
         while len(path) > 1:
             holder = type_at(self._model.kinds, path[:-1])
@@ -658,7 +656,7 @@ class Entries:
         return path
 
     def _emptied(self, cuts: Mapping[FieldPath, None]) -> Iterator[FieldPath]:
-        """Lists and tables of which nothing is left, if the file does not want them empty."""
+        """Yield what else to remove because a list or table becomes empty that must not be."""
         for holder in {path[:-1] for path in cuts if len(path) > 2}:
             kind = type_at(self._model.kinds, holder)
             if not isinstance(kind, Table | Many) or _within(holder, cuts) or not self._is_empty(holder, cuts):
@@ -684,7 +682,7 @@ def _within(path: FieldPath, others: Iterable[FieldPath]) -> bool:
 
 
 def _without(node: Node, path: FieldPath, cuts: set[FieldPath]) -> Node:
-    """A tree without what is at some paths."""
+    """Return a tree without the values at some paths."""
     if isinstance(node.value, dict):
         fields = {key: item for key, item in node.value.items() if (*path, key) not in cuts}
         return replace(node, value={key: _without(item, (*path, key), cuts) for key, item in fields.items()})
@@ -695,7 +693,7 @@ def _without(node: Node, path: FieldPath, cuts: set[FieldPath]) -> Node:
 
 
 def _before(path: FieldPath, cuts: Iterable[FieldPath]) -> FieldPath:
-    """The path that something had before some cuts, which move the later items of lists forward."""
+    """Return the path that a value had before some cuts, which shift later list items."""
     found: FieldPath = ()
     for step in path:
         if isinstance(step, int):
@@ -706,5 +704,5 @@ def _before(path: FieldPath, cuts: Iterable[FieldPath]) -> FieldPath:
 
 
 def in_removal_order(paths: Iterable[FieldPath]) -> list[FieldPath]:
-    """Paths in an order in which they can be cut one after the other: the last item of a list first."""
+    """Return paths in an order in which they can be cut one by one: the last item of a list first."""
     return sorted(paths, key=lambda path: [(isinstance(step, str), step) for step in path], reverse=True)

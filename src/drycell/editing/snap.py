@@ -1,4 +1,4 @@
-"""Snapping: a pose drawn to a grid, to steps of angle, onto a face, or in line with another body."""
+"""Snapping of poses: to a grid, to steps of an angle, onto a face, or in line with another body."""
 
 import math
 from collections.abc import Sequence
@@ -8,21 +8,21 @@ from drycell.geometry import Bounds
 
 
 def to_grid(pose: Pose, step: float) -> Pose:
-    """The pose with each coordinate at the nearest multiple of a length."""
+    """Return the pose with each coordinate rounded to a multiple of a length."""
     _above_zero("a grid's step", step)
     at = [round(value / step) * step for value in pose.position]
     return pose.moved(*(new - old for new, old in zip(at, pose.position, strict=True)))
 
 
 def to_angle(pose: Pose, step: float) -> Pose:
-    """The pose with roll, pitch and yaw at the nearest multiples of an angle."""
+    """Return the pose with roll, pitch and yaw rounded to multiples of an angle."""
     _above_zero("a step of angle", step)
     roll, pitch, yaw = (round(value / step) * step for value in pose.rpy)
     return Pose.of_rpy(roll, pitch, yaw, at=pose.position)
 
 
 def onto_face(pose: Pose, bounds: Bounds, point: Sequence[float], normal: Sequence[float]) -> Pose:
-    """The pose of a body that stands on a face: the middle of its bottom at a point, its z axis along the normal.
+    """Return the pose of a body on a face: the centre of its bottom at a point, its z axis along the normal.
 
     ``bounds`` are those of its shape in its own frame. It keeps its heading as far as the face lets it.
     """
@@ -37,7 +37,7 @@ def onto_face(pose: Pose, bounds: Bounds, point: Sequence[float], normal: Sequen
 
 
 def aligned(pose: Pose, bounds: Bounds, other: Pose, other_bounds: Bounds, axes: str = "xy") -> Pose:
-    """The pose shifted along axes of the world until the middles of two bodies agree there."""
+    """Return the pose shifted along world axes so that the centres of two bodies align."""
     if not axes or set(axes) - set("xyz"):
         raise GeometryError(f"there are no axes {axes!r}", hint="name some of x, y and z")
     here, there = pose.point(_middle(bounds)), other.point(_middle(other_bounds))
@@ -52,4 +52,4 @@ def _middle(bounds: Bounds) -> Vector:
 
 def _above_zero(what: str, step: float) -> None:
     if not 0.0 < step < math.inf:
-        raise GeometryError(f"{what} is {step:g}, must be above 0", hint="leave snapping out instead")
+        raise GeometryError(f"{what} is {step:g}, must be above 0", hint="turn snapping off instead")

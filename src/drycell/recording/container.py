@@ -31,7 +31,7 @@ _ENDLESS = {"inf": math.inf, "-inf": -math.inf}
 
 
 class DocumentNode:
-    """A value somewhere in a document, with the way to it for messages: ``bodies[3].shape.radius``."""
+    """A value in a document, with its path for error messages: ``bodies[3].shape.radius``."""
 
     __slots__ = ("value", "way")
 
@@ -59,9 +59,9 @@ class DocumentNode:
         return ((str(key), DocumentNode(value, f"{self.way}.{key}")) for key, value in self.value.items())
 
     def wrong(self, wanted: str) -> RecordingError:
-        """The error that says what stands here instead of what was wanted."""
+        """Return the error that says what was expected here and what was found."""
         found = repr(self.value)
-        return RecordingError(f"{self.way!r} is {found if len(found) <= 60 else found[:59] + '…'}, wanted {wanted}")
+        return RecordingError(f"{self.way!r} is {found if len(found) <= 60 else found[:59] + '…'}, expected {wanted}")
 
     @property
     def empty(self) -> bool:
@@ -84,7 +84,7 @@ class DocumentNode:
 
     @property
     def number(self) -> float:
-        """A float; without end, it is written as the text ``inf`` or ``-inf``."""
+        """A float; infinity is written as the text ``inf`` or ``-inf``."""
         value = self.value
         if isinstance(value, str) and value in _ENDLESS:
             return _ENDLESS[value]
@@ -93,13 +93,13 @@ class DocumentNode:
         return float(value)
 
     def integer(self, low: int, high: int) -> int:
-        """A whole number of ``low`` ≤ it < ``high``."""
+        """Return a whole number from ``low`` to ``high`` - 1."""
         if isinstance(self.value, bool) or not isinstance(self.value, int) or not low <= self.value < high:
             raise self.wrong(f"a whole number of {low}…{high - 1}")
         return self.value
 
     def numbers(self, count: int) -> list[float]:
-        """That many floats."""
+        """Return ``count`` floats."""
         found = [node.number for node in self]
         if len(found) != count:
             raise self.wrong(f"{count} numbers")
@@ -119,12 +119,12 @@ class DocumentNode:
 
 
 def json_number(value: float) -> Json:
-    """A float as the document keeps it: exact by its shortest decimals; JSON has no word for infinity."""
+    """Return a float as the document stores it: exact, in its shortest decimals; infinity becomes a text."""
     return value if math.isfinite(value) else str(float(value))
 
 
 def json_numbers(values: Iterable[float]) -> Json:
-    """Floats as the document keeps them."""
+    """Return floats as the document stores them."""
     return [json_number(value) for value in values]
 
 
@@ -162,11 +162,11 @@ _BROKEN = (
 
 @contextmanager
 def reading(path: Path, member: str = "") -> Iterator[None]:
-    """Whatever goes wrong inside comes out as a RecordingError that names the file and the member."""
+    """Convert every exception inside to a RecordingError that names the file and the member."""
     try:
         yield
     except FileNotFoundError as error:
-        raise RecordingError(f"{path}: there is no such file", hint="look for its name: ls *.dry") from error
+        raise RecordingError(f"{path}: there is no such file", hint="list the recordings here: ls *.dry") from error
     except _BROKEN as error:
         about = error.what if isinstance(error, DrycellError) else f"{error}" or type(error).__name__
         if about.startswith(f"{path}: "):
@@ -174,24 +174,24 @@ def reading(path: Path, member: str = "") -> Iterator[None]:
         hint = error.hint if isinstance(error, RecordingError) and error.hint else None
         raise RecordingError(
             f"{path}: " + (f"member {member!r}: " if member else "") + about,
-            hint=hint or "the file is damaged, cut short or no recording of drycell; record the run again",
+            hint=hint or "the file is damaged, incomplete or not a drycell recording; record the run again",
         ) from error
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """What the disk refuses comes out as a RecordingError that names the file."""
+    """Convert errors of the file system to a RecordingError that names the file."""
     try:
         yield
     except OSError as error:
         raise RecordingError(
             f"{path}: cannot be written: {error.strerror or error}",
-            hint="name a file in a folder that you may write to, on a disk with room",
+            hint="choose a file in a writable folder, on a disk with free space",
         ) from error
 
 
 class ContainerWriter:
-    """Writes beside the file it is to become; ``finish`` renames, so a half-written file never has its name."""
+    """Writes a temporary file, which ``finish`` renames, so that an incomplete file never has the final name."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -203,7 +203,7 @@ class ContainerWriter:
 
     @contextmanager
     def member(self, name: str, size: int) -> Iterator[IO[bytes]]:
-        """A member to be written, of a size known beforehand."""
+        """Open a new member for writing; its size must be known."""
         info = ZipInfo(name, STAMP)
         info.compress_type = ZIP_DEFLATED
         info._compresslevel = LEVEL  # type: ignore[attr-defined]  # public from Python 3.13 on
@@ -214,7 +214,7 @@ class ContainerWriter:
             yield target
 
     def document(self, name: str, content: Json) -> None:
-        """A JSON document; floats come back to the last bit."""
+        """Write a JSON document; floats are exact."""
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         # surrogatepass: a file name of the source may hold bytes that are not text
         data = text.encode("utf-8", "surrogatepass") + b"\n"
@@ -222,12 +222,12 @@ class ContainerWriter:
             target.write(data)
 
     def finish(self) -> None:
-        """Gives the file its name."""
+        """Rename the temporary file to its final name."""
         self._zip.close()
         os.replace(self.part, self.path)
 
     def discard(self) -> None:
-        """Leaves nothing behind."""
+        """Remove the temporary file."""
         try:
             with suppress(OSError):  # on a full disk not even the end can be written
                 self._zip.close()
@@ -236,7 +236,7 @@ class ContainerWriter:
 
 
 class ContainerReader:
-    """Reads members with every size, type and shape checked before anything is unpacked."""
+    """Reads members; checks every size, type and shape before anything is unpacked."""
 
     def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
         self.path = path
@@ -255,7 +255,7 @@ class ContainerReader:
         members: dict[str, ZipInfo] = {}
         for info in infos:
             if not _NAME.match(info.filename) or info.filename in members:
-                raise RecordingError(f"it has a member {info.filename[:80]!r}, which no recording has")
+                raise RecordingError(f"it has a member {info.filename[:80]!r}, which recordings do not have")
             members[info.filename] = info
         total = sum(info.file_size for info in infos)
         if total > most:
@@ -271,7 +271,7 @@ class ContainerReader:
         return list(self._members)
 
     def read(self, name: str) -> bytes:
-        """A member's bytes, their checksum compared."""
+        """Return the bytes of a member; the checksum is verified."""
         with reading(self.path, name):
             if name not in self._members:
                 raise RecordingError("it is missing")
@@ -286,7 +286,7 @@ class ContainerReader:
             return DocumentNode(json.loads(self.read(name).decode("utf-8", "surrogatepass")))
 
     def array(self, name: str, dtype: str, tail: tuple[int, ...]) -> NDArray[np.generic]:
-        """An array of a type and of rows of a shape known beforehand: what the member says of itself must agree."""
+        """Return an array, which must have the given type and the given shape of rows."""
         with reading(self.path, name):
             data = self.read(name)
             head = _ARRAY.match(data)
@@ -296,7 +296,7 @@ class ContainerReader:
             shape = tuple(map(int, head[3].decode().replace(",", " ").split()))
             if found != dtype or len(shape) != 1 + len(tail) or shape[1:] != tail:
                 wanted = ", ".join(["rows", *map(str, tail)])
-                raise RecordingError(f"it holds {found} of shape {shape}, wanted {dtype} of shape ({wanted})")
+                raise RecordingError(f"expected {dtype} of shape ({wanted}), got {found} of shape {shape}")
             size = np.dtype(dtype).itemsize * math.prod(shape)
             if len(data) - head.end() != size:
                 raise RecordingError(f"it holds {len(data) - head.end()} bytes, {dtype} of shape {shape} takes {size}")
@@ -362,19 +362,19 @@ _IN_MEMORY: Final = 256 << 10  # bytes of a column before it goes to disk
 
 
 class Spool:
-    """Bytes that pile up: in memory while they are few, then in an unnamed file beside the recording."""
+    """A growing buffer of bytes: in memory while it is small, then in an unnamed file beside the recording."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = SpooledTemporaryFile(_IN_MEMORY, dir=str(path.parent))  # noqa: SIM115  # closed by close()
 
     def write(self, data: bytes) -> None:
-        """Adds at the end."""
+        """Append bytes."""
         with writing(self._path):
             self._file.write(data)
 
     def copy(self, container: ContainerWriter, name: str, head: bytes = b"") -> None:
-        """Makes all of it a member of the container, after a head."""
+        """Write a head and all bytes as a member of the container."""
         size = self._file.tell()
         self._file.seek(0)
         with container.member(name, len(head) + size) as target:
@@ -383,7 +383,7 @@ class Spool:
                 target.write(block)
 
     def close(self) -> None:
-        """Drops the bytes."""
+        """Discard the bytes."""
         self._file.close()
 
 
@@ -397,13 +397,13 @@ class ColumnWriter:
         self._bytes = 0
 
     def append(self, value: float) -> None:
-        """One value."""
+        """Append one value."""
         self._staged.append(value)
         if len(self._staged) >= _STAGED:
             self._unload()
 
     def extend(self, values: Iterable[float]) -> None:
-        """A row, or several."""
+        """Append one or more rows."""
         self._staged.extend(values)
         if len(self._staged) >= _STAGED:
             self._unload()
@@ -417,7 +417,7 @@ class ColumnWriter:
         del self._staged[:]
 
     def copy(self, container: ContainerWriter, name: str) -> int:
-        """Makes the column a member of the container, unless it is empty; returns the number of rows."""
+        """Write the column as a member of the container, unless it is empty; return the number of rows."""
         self._unload()
         rows = self._bytes // (np.dtype(self._type).itemsize * int(np.prod(self._tail)))
         if rows:
@@ -428,12 +428,12 @@ class ColumnWriter:
         return rows
 
     def close(self) -> None:
-        """Drops the values."""
+        """Discard the values."""
         self._spool.close()
 
 
 class ColumnWriters:
-    """All columns of a recording being written, by name; what is too much for memory waits beside ``path``."""
+    """All columns of a recording being written, by name; large ones are buffered in files beside ``path``."""
 
     def __init__(self, path: Path) -> None:
         self._columns = {name: ColumnWriter(form, path) for name, form in FORMS.items()}
@@ -442,18 +442,18 @@ class ColumnWriters:
         return self._columns[name]
 
     def copy(self, container: ContainerWriter) -> dict[str, int]:
-        """Makes every column that holds something a member; returns their numbers of rows."""
+        """Write every column that is not empty as a member; return the numbers of rows."""
         rows = {name: column.copy(container, name) for name, column in self._columns.items()}
         return {name: count for name, count in rows.items() if count}
 
     def close(self) -> None:
-        """Drops everything."""
+        """Discard everything."""
         for column in self._columns.values():
             column.close()
 
 
 class ColumnTable:
-    """Columns of equal length that are read together; ``rows`` is what the header says of each column."""
+    """Columns of equal length that are read together; ``rows`` has the length of each column from the header."""
 
     def __init__(self, container: ContainerReader, rows: dict[str, int], name: str) -> None:
         self.name = name

@@ -174,7 +174,7 @@ def source_files(paths: Iterable[Path], folder: Path) -> tuple[SourceFile, ...]:
     for path in paths:
         found = hash_of(path)
         if found is None:
-            raise RecordingError(f"{path}: cannot be read, but the run is made from it")
+            raise RecordingError(f"{path}: cannot be read, but the run depends on it")
         files.append(SourceFile(seen_from(folder, path), found))
     return tuple(files)
 

@@ -104,7 +104,7 @@ class RecordingWriter:
     ) -> Header:
         """Record the rest and make the file; return its header."""
         if not self._open:
-            raise RecordingError(f"{self.path}: the recording is closed already")
+            raise RecordingError(f"{self.path}: the recording is already closed")
         drycell, libraries = versions()
         header = replace(
             self._header,
@@ -179,7 +179,7 @@ class Recording(Record):
             self._rows = {name: count.integer(1, _MOST_ROWS) for name, count in document["rows"].items()}
             unknown = sorted(set(self._rows) - set(FORMS))
             if unknown:
-                raise RecordingError(f"it counts the rows of {unknown[0]!r}, which no recording has")
+                raise RecordingError(f"it counts the rows of {unknown[0]!r}, which recordings do not have")
 
     @classmethod
     def open(cls, path: Path | str, *, most: int = MOST_BYTES) -> "Recording":
@@ -327,7 +327,7 @@ class Recording(Record):
         return vertices.astype(float), faces.astype("int64")
 
     def close(self) -> None:
-        """Lets go of the file; what was read stays."""
+        """Close the file; data that was already read stays available."""
         self._container.close()
 
     def __enter__(self) -> "Recording":
@@ -354,7 +354,7 @@ def _records(lines: list[str]) -> list[JournalLine]:
     # Parsed as one list, which is faster than one by one. A line that is not one record changes their number.
     found = json.loads(f"[{','.join(lines)}]")
     if len(found) != len(lines):
-        raise RecordingError("a line of the journal is not one record")
+        raise RecordingError("a line of the journal is not a single record")
     return [_record(each) for each in found]
 
 
@@ -369,8 +369,7 @@ def _record(found: object) -> JournalLine:
 
 
 def copy_recording(path: Path, target: Path) -> None:
-    """Copies a recording so that its source is found from there as it was from here: what a run recorded there at
-    once would have been."""
+    """Copy a recording to another folder and adjust the paths to its source files, as if it had been recorded there."""
     container = ContainerReader(path)
     try:
         document = container.document("header.json")

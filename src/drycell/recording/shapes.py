@@ -27,7 +27,7 @@ Meshes = dict[str, MeshArrays]  # by digest
 
 
 def shape_data(shape: Shape, meshes: Meshes) -> dict[str, Json]:
-    """A shape as plain data; the arrays of meshes are put into ``meshes``."""
+    """Return a shape as plain data; the arrays of meshes are added to ``meshes``."""
     if type(shape) is Mesh:
         digest = shape.key.split()[-1]
         meshes[digest] = (shape.vertices, shape.faces)
@@ -63,14 +63,14 @@ def _data(value: Any, meshes: Meshes) -> Json:
 
 
 def shape_from(data: DocumentNode | Json, mesh: Callable[[str], MeshArrays]) -> Shape:
-    """The shape again; ``mesh`` finds the arrays of a digest."""
+    """Return the shape for plain data; ``mesh`` finds the arrays for a digest."""
     node = data if isinstance(data, DocumentNode) else DocumentNode(data, "shape")
     kind = node["kind"].text
     if kind == "mesh":
         digest = node["mesh"].text
         solid = Mesh(*mesh(digest))
         if solid.key.split()[-1] != digest:
-            raise RecordingError(f"mesh {digest[:12]}… is not what its name says")
+            raise RecordingError(f"mesh {digest[:12]}… does not match its checksum")
         return solid
     if kind == "compound":
         return Compound(tuple((part["pose"].pose, shape_from(part["shape"], mesh)) for part in node["parts"]))
@@ -110,8 +110,8 @@ def _class(node: DocumentNode) -> type[Shape]:
             return cls
     known = ", ".join([*known_kinds().under(base), "mesh", "compound"])
     raise RecordingError(
-        f"{node.way!r} is {kind!r}, wanted one of {known}",
-        hint="if it is a kind of your own, import the Python file that defines it first, or install it as a plug-in",
+        f"{node.way!r} is {kind!r}, expected one of {known}",
+        hint="if it is a custom kind, first import the Python file that defines it, or install it as a plug-in",
     )
 
 

@@ -27,7 +27,7 @@ _MOST: Final = 1 << 31
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """A move of a robot, as a recording knows it. Times are ticks."""
+    """A move of a robot in a recording. Times are ticks."""
 
     kind: str
     target: str
@@ -45,7 +45,7 @@ class RecordedMove:
 
 
 def write_tracks(tracks: Tracks, columns: ColumnWriters, folder: Path | None) -> dict[str, Json]:
-    """Puts down all tracks, and returns what ``world.json`` says of them.
+    """Write all tracks and return their description for ``world.json``.
 
     Source files are seen from ``folder``, or known by their names alone, so that equal runs give equal bytes anywhere.
     """
@@ -69,7 +69,7 @@ def write_tracks(tracks: Tracks, columns: ColumnWriters, folder: Path | None) ->
 
 
 def read_tracks(node: DocumentNode, table: ColumnTable) -> Tracks:
-    """The tracks again; source files are seen from the cell's folder."""
+    """Read the tracks; source files are relative to the cell's folder."""
     tracks = Tracks()
     tracks.daemons = {each.text for each in node["daemons"]}
     tracks.flow = node["flow"].flag
@@ -104,7 +104,7 @@ def read_tracks(node: DocumentNode, table: ColumnTable) -> Tracks:
 
 
 def _check_parts(tracks: Tracks) -> None:
-    """Parts are numbered as they arrive, and nothing happens to one before."""
+    """Check that parts are numbered as they arrive, and that nothing happens to a part before it arrives."""
     arrived = 0
     for step in tracks.track("parts"):
         if step.step == "arrives":
@@ -267,7 +267,7 @@ _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Doc
 
 @dataclass
 class SignalWriter:
-    """Puts down the changes of signals. Signals are numbered in the order they were made."""
+    """Writes the changes of signals. Signals are numbered in the order in which they were created."""
 
     signals: Mapping[str, Changes[Any]]
     columns: ColumnWriters
@@ -275,7 +275,7 @@ class SignalWriter:
     _texts: dict[str, int] = field(default_factory=dict)
 
     def write(self, before: int) -> None:
-        """Puts down all changes earlier than an instant. At that instant itself more may come."""
+        """Write all changes before an instant; at the instant itself, more may follow."""
         found: list[tuple[int, int, int, Changes[Any]]] = []
         for number, (name, changes) in enumerate(self.signals.items()):
             first = self._written.setdefault(name, 0) - changes.dropped
@@ -308,7 +308,7 @@ class SignalWriter:
         return self._texts.setdefault(text, len(self._texts))
 
     def data(self) -> dict[str, Json]:
-        """What ``world.json`` says of signals, and the texts their rows name by number."""
+        """Return the description of signals for ``world.json``, and the texts that rows refer to by number."""
         signals: list[Json] = [
             {"name": name, "type": each.type, "unit": each.unit, "quiet": each.quiet}
             for name, each in self.signals.items()
@@ -317,7 +317,7 @@ class SignalWriter:
 
 
 def read_signals(node: DocumentNode, tables: Mapping[str, ColumnTable]) -> dict[str, Changes[Any]]:
-    """All signals of a recording by name; ``tables`` has one for each type of value."""
+    """Read all signals of a recording, by name; ``tables`` has one table for each type of value."""
     texts = [each.text for each in node["texts"]]
     names, signals = [], []
     for each in node["signals"]:

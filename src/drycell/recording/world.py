@@ -49,14 +49,14 @@ Numbered = tuple[int, int, int, Motion]  # body, start, parent, motion
 
 
 class MotionWriter:
-    """Puts segments down. ``number`` gives a linkage's place in the description of the world."""
+    """Writes segments. ``number`` returns the index of a linkage in the description of the world."""
 
     def __init__(self, columns: ColumnWriters, number: Callable[[Linkage], int]) -> None:
         self._columns = columns
         self._number = number
 
     def write(self, body: int, segment: Segment, parent: int) -> None:
-        """One segment of a body."""
+        """Write one segment of a body."""
         columns = self._columns
         kind = self._motion(segment.motion)
         columns["segments/body"].append(body)
@@ -95,7 +95,7 @@ class MotionWriter:
 
 
 def _read_segments(table: ColumnTables, bodies: int, link: Callable[[int, int], Motion]) -> Iterator[Numbered]:
-    """All segments in the order they were put down, with real motions; ``link`` finds the motion of a link."""
+    """Read all segments in the order they were written, with their motions; ``link`` finds the motion of a link."""
     segments = table("segments")
     body, parent, kind = segments["body"], segments["parent"], segments["kind"]
     if segments.length:
@@ -172,14 +172,14 @@ _KEPT: Final = 512  # trajectories held ready for reading on
 
 
 class TrajectoryWriter:
-    """Puts trajectories down that can no longer be cut."""
+    """Writes trajectories that can no longer be cut."""
 
     def __init__(self, columns: ColumnWriters) -> None:
         self._columns = columns
         self._curves: dict[bytes, int] = {}
 
     def write(self, linkage: int, trajectory: JointTrajectory) -> None:
-        """One trajectory of a linkage."""
+        """Write one trajectory of a linkage."""
         columns = self._columns
         columns["trajectories/linkage"].append(linkage)
         columns["trajectories/start"].append(trajectory.start)
@@ -209,7 +209,7 @@ class _Curves:
         if len(self._pieces) and int(self._pieces.min()) < 1:
             raise RecordingError("curves/pieces has numbers below 1")
         if not (np.abs(self._breaks) < _LONGEST).all():
-            raise RecordingError("curves/breaks has times that are none")
+            raise RecordingError("curves/breaks contains invalid times")
         self._first_break = np.concatenate(([0], np.cumsum(self._pieces + 1)))
         self._first_value = np.concatenate(([0], np.cumsum(self._pieces * 4 * joints)))
         if self._first_break[-1] != len(self._breaks) or self._first_value[-1] != len(self._values):
@@ -227,7 +227,7 @@ class _Curves:
 
 
 class Trajectories(Sequence[JointTrajectory]):
-    """The trajectories of one linkage in order, made when they are asked for: a day of moves would fill the memory."""
+    """The trajectories of one linkage in order, created on demand: those of a day would fill the memory."""
 
     def __init__(self, curves: _Curves, starts: list[int], ends: list[int], numbers: list[int]) -> None:
         self._curves, self.starts, self._ends, self._numbers = curves, starts, ends, numbers
@@ -285,7 +285,7 @@ Line = tuple[Vector, Vector, float]  # origin, direction of length 1, metres it 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSensor:
-    """A sensor as a recording keeps it: where it sits, where it looks, and what it says while it sees nothing.
+    """A sensor in a recording: where it is, where it looks, and what it publishes while it detects nothing.
 
     What it published is in its signal. How it finds that is left out: a recording says what was, and senses nothing.
     Volumes and lines are seen from the sensor.
@@ -302,7 +302,7 @@ class RecordedSensor:
 
 
 def _sensor_data(sensor: RecordedSensor, body: int, shape_number: Callable[[Shape], int]) -> Json:
-    """A sensor as plain data; its body and the shapes it watches are named by their numbers."""
+    """Return a sensor as plain data; its body and the shapes it watches are given by number."""
     return {
         "name": sensor.name,
         "kind": sensor.kind,
@@ -315,7 +315,7 @@ def _sensor_data(sensor: RecordedSensor, body: int, shape_number: Callable[[Shap
 
 
 def _sensor_from(node: DocumentNode, bodies: Sequence[LiveBody], shapes: Sequence[Shape]) -> RecordedSensor:
-    """The sensor again."""
+    """Read a sensor from plain data."""
     rest = node["rest"]
     return RecordedSensor(
         name=node["name"].text,
@@ -353,7 +353,7 @@ def kinematics_data(linkage: Linkage) -> Json:
 
 
 class WorldLog:
-    """Follows a world from where it stands. Bodies and linkages are numbered in the order they are met.
+    """Records a world from its current state on. Bodies and linkages are numbered in the order in which they appear.
 
     Rows are put down in the order of events, so that they do not depend on when someone asks for them. A segment is
     final when it begins; a joint trajectory when the next one is appended, for only the last can be cut.
@@ -375,18 +375,18 @@ class WorldLog:
         self._following = False
 
     def begin(self) -> None:
-        """Puts down the world as it stands, and every change from now on."""
+        """Write the current state of the world, and every change from now on."""
         self._following = True
         for body in list(self._world.bodies.values()):
             self._number(body)
         self._world.subscribe(self._changed)
 
     def stop(self) -> None:
-        """Takes no notice of the world any more."""
+        """Stop following the world."""
         self._following = False
 
     def finish(self, sensors: Iterable[RecordedSensor] = ()) -> dict[str, Json]:
-        """Puts down what was still open and returns the description: ``world.json``."""
+        """Write what is still open and return the description, ``world.json``."""
         # A workpoint may sit on a body that was merged into another before this log began.
         workpoints: list[Json] = [
             {
@@ -507,7 +507,7 @@ class _EndedClock:
 
 
 class RecordedWorld:
-    """A world with all bodies that ever were in it; ``bodies`` has them in the order of the recording."""
+    """A world with all bodies that were ever in it; ``bodies`` lists them in the order of the recording."""
 
     def __init__(
         self, node: DocumentNode, table: ColumnTables, mesh: Callable[[str], MeshArrays], duration: int
@@ -554,7 +554,7 @@ class RecordedWorld:
     def _histories(self, table: ColumnTables, linkages: Sequence[Linkage]) -> None:
         def link(number: int, index: int) -> Motion:
             if not 0 <= number < len(linkages) or not 0 <= index < len(linkages[number].links):
-                raise RecordingError(f"a segment moves with link {index} of linkage {number}, which is not there")
+                raise RecordingError(f"a segment moves with link {index} of linkage {number}, which does not exist")
             return LinkMotion(linkages[number], index)
 
         for body in self.bodies:
@@ -567,7 +567,7 @@ class RecordedWorld:
             body.history.append(start, Segment(start, None if parent == WORLD else self.bodies[parent], motion))
         for body in self.bodies:
             if not body.history:
-                raise RecordingError(f"body {body.name!r} has no segment: it is nowhere")
+                raise RecordingError(f"body {body.name!r} has no segment, so its place is unknown")
 
 
 def _body(node: DocumentNode, shapes: Sequence[Shape]) -> LiveBody:

@@ -140,7 +140,7 @@ def _checked(result: Result) -> str:
 
 
 def _verdicts(result: Result) -> list[tuple[str, str]]:
-    """How the run went, by what is wrong with it; a good one claims no more than was checked."""
+    """Return the verdict on a run: what went wrong, or that nothing did, as far as it was checked."""
     found = []
     if result.collisions:
         found.append(("bad", _count(len(result.collisions), "collision")))
@@ -346,7 +346,7 @@ def _wait(wait: Wait) -> list[str]:
 
 
 def _at(file: str, line: int) -> str:
-    """The place in the user's program; a task waits in a line of drycell's own, which helps nobody."""
+    """Return the place in the user's program; a dash for a task, which waits in drycell's own code."""
     return f"{file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{line}" if file and is_users(file) else "–"
 
 
@@ -479,7 +479,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _more(count: int, what: str, shown: int = _MOST, plural: str = "") -> str:
-    """Says what a table leaves out."""
+    """Return the note about rows that a table does not show."""
     if count <= shown:
         return ""
     rest = _count(count - shown, f"more {what}", f"more {plural or f'{what}s'}")
