@@ -192,8 +192,8 @@ class LiveController(Live[Controller]):
         """Whether it has a robot."""
         return self._robot is not None
 
-    def commanded_as(self, make: str) -> Any:
-        """The commands of a make of controllers, such as "scorbot", for its robot.
+    def commanded_as(self, make: str) -> object:
+        """The commands of a make of controllers, such as "scorbot", for its robot. The caller checks their interface.
 
         Raises UnknownName if the make is unknown, and the error of the command set if the robot does not fit.
         """

@@ -6,22 +6,87 @@ it. A part that only one finger touches is pushed aside.
 """
 
 import math
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 import numpy as np
 
 from drycell.base import IDENTITY, MotionError, Pose, format_length, mm
-from drycell.geometry import TOUCH, Placed, closest, distance
+from drycell.geometry import TOUCH, Placed, Shape, closest, distance
 from drycell.handling.timelaw import MotionLimits, TimeLaw, time_law
 from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, work
-from drycell.world import Contact, Gravity, JointTrajectory, Linkage, LiveBody, World, first_contact
-
-if TYPE_CHECKING:
-    from drycell.robots import Mechanism
+from drycell.world import (
+    Contact,
+    Gravity,
+    JointTrajectory,
+    Linkage,
+    LinkKinematics,
+    LiveBody,
+    World,
+    first_contact,
+)
 
 FACING = 0.7
 """The least cosine of the angle between a contact normal and the jaw axis at which a part is squeezed: 45°."""
+
+
+class FingerJoint(Protocol):
+    """The joint of a gripper, whose value is the gap: its limits in metres, m/s, m/s² and m/s³."""
+
+    @property
+    def lower(self) -> float:
+        """The smallest gap."""
+
+    @property
+    def upper(self) -> float:
+        """The largest gap."""
+
+    @property
+    def speed(self) -> float:
+        """The greatest speed."""
+
+    @property
+    def acceleration(self) -> float:
+        """The greatest acceleration."""
+
+    @property
+    def jerk(self) -> float:
+        """The greatest jerk."""
+
+
+class Finger(Protocol):
+    """A moving link of a gripper."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def shape(self) -> Shape | None:
+        """Its solid."""
+
+
+class GripperMechanism(LinkKinematics, Protocol):
+    """What a gripper needs to know about its mechanism. A ``robots.Mechanism`` with one joint fits."""
+
+    @property
+    def base(self) -> Shape | None:
+        """The solid of the palm."""
+
+    @property
+    def joints(self) -> Sequence[FingerJoint]:
+        """The joint of the gap."""
+
+    @property
+    def links(self) -> Sequence[Finger]:
+        """The fingers."""
+
+    @property
+    def home(self) -> Sequence[float]:
+        """The gap at the start."""
+
+    def forward(self, joints: Sequence[float], frame: str) -> Pose:
+        """The pose of a named frame relative to the palm."""
 
 
 class Gripper:
@@ -38,7 +103,7 @@ class Gripper:
         world: World,
         gravity: Gravity,
         name: str,
-        mechanism: "Mechanism",
+        mechanism: GripperMechanism,
         parent: LiveBody | None,
         at: Pose = IDENTITY,
     ) -> None:

@@ -15,10 +15,19 @@ class Pascal(Program, kind="pascal", icon="code"):
 
     def load(self, cell: Cell, path: Path, name: str) -> Function:
         """Load the file as one program for the controller."""
+        from drycell.languages.kit import ScorbotInterface
         from drycell.languages.pascal import load_pascal
 
         controller = commanded(cell, self.controller, name)
-        return load_pascal(path, None if controller is None else controller.commanded_as("scorbot"))
+        if controller is None:
+            return load_pascal(path)
+        commands = controller.commanded_as("scorbot")
+        if not isinstance(commands, ScorbotInterface):
+            raise ProgramError(
+                f"{path.name} needs the commands of ScorPas, but 'scorbot' is {type(commands).__name__}",
+                hint="rename the command set that uses the kind 'scorbot'",
+            )
+        return load_pascal(path, commands)
 
 
 class Arla(Program, kind="arla", icon="code"):

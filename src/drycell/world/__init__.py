@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         watch_contact as watch_contact,
     )
     from drycell.world.gravity import Gravity as Gravity
-    from drycell.world.linkage import Linkage as Linkage, LinkMotion as LinkMotion
+    from drycell.world.linkage import Linkage as Linkage, LinkKinematics as LinkKinematics, LinkMotion as LinkMotion
     from drycell.world.material import Material as Material, Materials as Materials
     from drycell.world.motion import (
         ALWAYS as ALWAYS,
