@@ -143,7 +143,6 @@ class Cell:
         What it stands on or is wired to must exist.
 
         Raises:
-
         WorldError: The name is taken.
             FieldError: A file cannot hold the name.
         """

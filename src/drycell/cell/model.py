@@ -98,7 +98,6 @@ class Model:
         trusts the folder.
 
         Raises:
-
         CellFileError: The file has mistakes; it lists all of them.
         """
         path = Path(path)

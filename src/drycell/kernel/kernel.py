@@ -267,7 +267,6 @@ class Kernel:
         """Add a signal. Changes of a quiet signal are not written to the journal.
 
         Raises:
-
         KernelError: There is a signal with that name.
         """
         if name in self.signals:

@@ -34,7 +34,6 @@ def delay(seconds: float) -> None:
     0.3
 
     Raises:
-
     KernelError: The time is negative or not a finite number.
         NotInProgram: No program is running.
     """

@@ -39,7 +39,6 @@ class ClockedNet:
     the duration from the transition's interval, so that ``drycell verify`` searches all of this.
 
     Args:
-
         cell: The cell that it runs in.
         net: A plain net.
         when: Conditions of the cell, by transition: the transition fires only while its condition holds.

@@ -110,7 +110,6 @@ class ColouredNet:
         """Add a transition.
 
         Args:
-
             name: Its name, which no other place or transition may have.
             takes: Patterns by place, which bind names.
             gives: Expressions, or Python functions, of these names, by place.

@@ -37,13 +37,11 @@ def place_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = inf) -
     """Return all minimal place invariants without negative weights (P-semiflows).
 
     Args:
-
         net: The net.
         most: The number of intermediate rows above which the computation ends with an error. Wide nets have very many.
         seconds: The wall time after which it does so.
 
     Raises:
-
         NetError: A limit was reached. What was found until then is not minimal and is not returned.
     """
     names, tokens = list(net.places), net.initial

@@ -116,7 +116,6 @@ class Net:
         """Add a place.
 
         Args:
-
             name: Its name, which no other place or transition may have.
             tokens: The number of tokens at the start.
             capacity: The most tokens it can hold; a transition that would give more is disabled.
@@ -143,7 +142,6 @@ class Net:
         """Add a transition between existing places.
 
         Args:
-
             name: Its name, which no other place or transition may have.
             takes: The tokens that it takes; it is enabled only if they are there.
             gives: The tokens that it gives.

@@ -22,7 +22,6 @@ def load_net(path: str | Path) -> Net:
     """Read a net from a PNML file; the first one, if there are several.
 
     Raises:
-
         FileError: The file cannot be read, or has mistakes; the error lists all of them with their lines.
     """
     file = Path(path)

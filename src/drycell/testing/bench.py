@@ -106,7 +106,6 @@ class Bench:
         """Run the cell and return its result.
 
         Args:
-
             until: The cell time in seconds at which the run ends; by default the cell's own.
         """
         if self._cell is None or self._cell.ran:

@@ -21,7 +21,6 @@ class CheckedResult(Result):
         """Whether there was no collision.
 
         Raises:
-
             KernelError: The cell has no collision check, so it is not known whether there was one.
         """
         if not self.checked:

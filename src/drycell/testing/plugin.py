@@ -57,7 +57,6 @@ def drycell_cell(request: pytest.FixtureRequest, drycell_seed: int | None) -> It
     """Put a cell on the test bench: ``drycell_cell("cells/press", seed=3).run(until=1*hour)``.
 
     Args:
-
         subject: The path of a cell, relative to the test's file or to pytest's root, or a function ``build(cell)``.
         seed: A seed that overrides the one of the mark ``seeds``.
         program: Programs to replace: ``program={"robot": "robot.pas"}``, or functions instead of files.
