@@ -64,6 +64,11 @@ class DrycellError(Exception):
     the door is open
       at cell.py:12
       try: close it first
+
+    Args:
+        what: What happened, with the numbers.
+        where: Where it happened: a place in a file, or a time and a program.
+        hint: What to try.
     """
 
     def __init__(self, what: str, *, where: str | None = None, hint: str | None = None) -> None:

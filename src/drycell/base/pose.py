@@ -22,7 +22,9 @@ _IDENTITY: Final[Rows] = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
 
 
 class Pose:
-    """A rigid displacement: rotation, then translation, in metres. A value: equal and hashed by its twelve numbers.
+    """A rotation followed by a translation: where a frame B is, seen from a frame A. Poses are immutable.
+
+    Two poses are equal if all of their twelve numbers are. ``X_AB @ X_BC`` is ``X_AC``.
 
     >>> from math import pi
     >>> from drycell import Pose
@@ -30,6 +32,11 @@ class Pose:
     >>> part = Pose.of_rpy(0, 0, pi / 2, at=(0.2, 0, 0))
     >>> (table @ part).position
     (1.2, 0.0, 0.5)
+
+    Args:
+        x: The translation along x, in metres.
+        y: The translation along y, in metres.
+        z: The translation along z, in metres.
     """
 
     __slots__ = ("rows",)
@@ -45,27 +52,48 @@ class Pose:
 
     @classmethod
     def of_rows(cls, rows: Rows) -> "Pose":
-        """From the twelve numbers themselves, unchecked."""
+        """Make a pose from its twelve numbers, which are not checked.
+
+        Args:
+            rows: The upper three rows of the homogeneous 4×4 matrix, row by row. The translation is in metres.
+        """
         pose = bare_pose(cls)
         give_rows(pose, rows)
         return pose
 
     @classmethod
     def of_matrix(cls, matrix: Array | Sequence[Sequence[float]]) -> "Pose":
-        """From a 4×4 (or 3×4) homogeneous matrix."""
+        """Make a pose from a homogeneous matrix.
+
+        Args:
+            matrix: Four rows (or the upper three) of four numbers. The translation is in metres. It is not checked.
+        """
         a, b, c = (tuple(float(v) for v in row) for row in list(matrix)[:3])
         return cls.of_rows((*a, *b, *c))  # type: ignore[arg-type]
 
     @classmethod
     def of(cls, rotation: Array, translation: Array) -> "Pose":
-        """From a 3×3 rotation matrix and a translation."""
+        """Make a pose from a rotation and a translation.
+
+        Args:
+            rotation: A 3×3 rotation matrix, which is not checked.
+            translation: Three lengths, in metres.
+        """
         (a, b, c), (d, e, f), (g, h, i) = rotation.tolist()
         x, y, z = translation.tolist()
         return cls.of_rows((a, b, c, x, d, e, f, y, g, h, i, z))
 
     @classmethod
     def of_quaternion(cls, wxyz: Sequence[float], at: Sequence[float] = (0.0, 0.0, 0.0)) -> "Pose":
-        """From a quaternion, scalar first, of any length but zero."""
+        """Make a pose from a quaternion.
+
+        Args:
+            wxyz: The quaternion, scalar first. Any length but zero will do.
+            at: The translation, in metres.
+
+        Raises:
+            GeometryError: The quaternion is zero or not finite.
+        """
         w, x, y, z = (float(v) for v in wxyz)
         n = math.sqrt(w * w + x * x + y * y + z * z)
         if not 0.0 < n < math.inf:
@@ -83,7 +111,15 @@ class Pose:
 
     @classmethod
     def of_rotation_vector(cls, vector: Sequence[float], at: Sequence[float] = (0.0, 0.0, 0.0)) -> "Pose":
-        """From axis times angle."""
+        """Make a pose from a rotation vector.
+
+        Args:
+            vector: The axis of the rotation times its angle in radians.
+            at: The translation, in metres.
+
+        Raises:
+            GeometryError: The vector is not finite.
+        """
         x, y, z = (float(v) for v in vector)
         angle = math.sqrt(x * x + y * y + z * z)
         k = math.sin(angle / 2) / angle if angle > 1e-12 else 0.5
@@ -91,24 +127,31 @@ class Pose:
 
     @classmethod
     def of_rpy(cls, roll: float, pitch: float, yaw: float, at: Sequence[float] = (0.0, 0.0, 0.0)) -> "Pose":
-        """From roll about x, then pitch about y, then yaw about z, all about fixed axes (URDF's ``rpy``)."""
+        """Make a pose from roll about x, then pitch about y, then yaw about z, all about fixed axes (``rpy`` in URDF).
+
+        Args:
+            roll: The angle about x, in radians.
+            pitch: The angle about y, in radians.
+            yaw: The angle about z, in radians.
+            at: The translation, in metres.
+        """
         return cls(*at) @ (cls.turn_z(yaw) @ cls.turn_y(pitch) @ cls.turn_x(roll))
 
     @classmethod
     def turn_x(cls, angle: float) -> "Pose":
-        """A rotation about x."""
+        """Return the rotation about x by an ``angle`` in radians."""
         c, s = math.cos(angle), math.sin(angle)
         return cls.of_rows((1.0, 0.0, 0.0, 0.0, 0.0, c, -s, 0.0, 0.0, s, c, 0.0))
 
     @classmethod
     def turn_y(cls, angle: float) -> "Pose":
-        """A rotation about y."""
+        """Return the rotation about y by an ``angle`` in radians."""
         c, s = math.cos(angle), math.sin(angle)
         return cls.of_rows((c, 0.0, s, 0.0, 0.0, 1.0, 0.0, 0.0, -s, 0.0, c, 0.0))
 
     @classmethod
     def turn_z(cls, angle: float) -> "Pose":
-        """A rotation about z."""
+        """Return the rotation about z by an ``angle`` in radians."""
         c, s = math.cos(angle), math.sin(angle)
         return cls.of_rows((c, -s, 0.0, 0.0, s, c, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0))
 
@@ -129,26 +172,26 @@ class Pose:
         return pose
 
     def inverse(self) -> "Pose":
-        """The pose of A seen from B."""
+        """Return the pose of A seen from B."""
         a, b, c, x, d, e, f, y, g, h, i, z = self.rows
         return Pose.of_rows(
             (a, d, g, -(a * x + d * y + g * z), b, e, h, -(b * x + e * y + h * z), c, f, i, -(c * x + f * y + i * z))
         )
 
     def point(self, p: Sequence[float]) -> Vector:
-        """A point given in B, seen from A."""
+        """Return where a point ``p``, given in B (in metres), is seen from A."""
         a, b, c, x, d, e, f, y, g, h, i, z = self.rows
         u, v, w = p
         return (a * u + b * v + c * w + x, d * u + e * v + f * w + y, g * u + h * v + i * w + z)
 
     def direction(self, p: Sequence[float]) -> Vector:
-        """A direction given in B, seen from A: turned, not shifted."""
+        """Return how a direction ``p``, given in B, points seen from A: it is rotated, but not shifted."""
         a, b, c, _, d, e, f, _, g, h, i, _ = self.rows
         u, v, w = p
         return (a * u + b * v + c * w, d * u + e * v + f * w, g * u + h * v + i * w)
 
     def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> "Pose":
-        """Shifted along A's axes."""
+        """Return the pose shifted by ``x``, ``y`` and ``z`` (in metres) along the axes of A."""
         a, b, c, px, d, e, f, py, g, h, i, pz = self.rows
         return Pose.of_rows((a, b, c, px + x, d, e, f, py + y, g, h, i, pz + z))
 
@@ -230,12 +273,17 @@ class Pose:
         return (math.atan2(sine * c - cosine * f, cosine * e - sine * b), math.atan2(-g, flat), math.atan2(d, a))
 
     def distance_to(self, other: "Pose") -> tuple[float, float]:
-        """How far apart two poses are: metres between origins, radians between orientations."""
+        """Return the distance to an ``other`` pose: metres between the origins, radians between the orientations."""
         w, x, y, z = (self.inverse() @ other).quaternion
         return math.dist(self.position, other.position), 2.0 * math.atan2(math.sqrt(x * x + y * y + z * z), w)
 
     def towards(self, other: "Pose", share: float) -> "Pose":
-        """The pose on the straight, evenly turning way to another; ``share`` 0 is here, 1 is there."""
+        """Return a pose on the straight line to another one; it turns evenly on the way.
+
+        Args:
+            other: The pose at the end of the line.
+            share: The fraction of the distance: 0 is this pose, 1 is the other one.
+        """
         vector = (self.inverse() @ other).rotation_vector
         turned = self @ Pose.of_rotation_vector([share * v for v in vector])
         at = [p + share * (q - p) for p, q in zip(self.position, other.position, strict=True)]
@@ -243,7 +291,7 @@ class Pose:
         return Pose.of_rows((a, b, c, at[0], d, e, f, at[1], g, h, i, at[2]))
 
     def orthonormal(self) -> "Pose":
-        """This pose with rounding errors of a long chain of products taken out of its rotation."""
+        """Return the pose with a clean rotation, without the rounding errors of a long chain of products."""
         return Pose.of_quaternion(self.quaternion, self.position)
 
     # ---------------------------------------------------------------- being a value

@@ -171,18 +171,28 @@ class Thing:
             raise InvalidThing(type(self), problems)
 
     def problems(self) -> Iterable[Problem]:
-        """Problems that involve several fields; override it to add rules."""
+        """Yield problems that involve several fields; override it to add rules."""
         return ()
 
     def offers(self, name: str) -> Roles:
-        """The names that others can refer to if this one is called ``name``, each with its roles.
+        """Return the names that others can refer to, each with its roles; override it if there are several.
 
         A name that ends in ``/`` stands for all names below it, which only the live thing knows.
+
+        Args:
+            name: The name of this thing.
         """
         return {name: (self.meta.kind,)}
 
     def changed(self, **fields: Any) -> Self:
-        """Return a copy with other values in some fields."""
+        """Return a copy with other values in some fields.
+
+        Args:
+            **fields: The new values, by field.
+
+        Raises:
+            InvalidThing: A value is invalid.
+        """
         if self.meta.partial:
             kept = {name: getattr(self, name) for name in self.given}
             return type(self)(**{**kept, **fields})
@@ -197,16 +207,31 @@ class Thing:
         return frozenset(each.name for each in fields_of(type(self)) if not each.is_default(self))
 
     def inside(self, name: str) -> "Iterable[tuple[str, Thing]]":
-        """The things that are written inside this one, by the full names they have if it is called ``name``."""
+        """Return the things that are written inside this one, by their full names; override it if there are any.
+
+        Args:
+            name: The name of this thing.
+        """
         return ()
 
     def complete(self, cell: Any, live: Any) -> None:
-        """Complete its live thing, once everything of the same stage exists."""
+        """Finish the live thing when everything of the same stage exists; a hook for kinds of things.
+
+        Args:
+            cell: The cell.
+            live: The live thing that ``build`` returned.
+        """
         if hasattr(live, "complete"):
             live.complete()
 
     def as_built(self, cell: Any, live: Any) -> "Self | None":
-        """Return the thing as it is in the world now; None if it has become part of another."""
+        """Return the thing as it is in the world now, for saving; None if it is part of another thing. A hook for
+        kinds.
+
+        Args:
+            cell: The cell.
+            live: The live thing that ``build`` returned.
+        """
         return self
 
     def about_itself(self) -> "Iterable[tuple[Path, Thing]]":
@@ -214,7 +239,7 @@ class Thing:
         return ()
 
     def as_written(self) -> Self:
-        """The thing as a file can write it, for values that only Python can hold."""
+        """Return the thing as a file can hold it; override it for values that only Python can hold."""
         return self
 
 

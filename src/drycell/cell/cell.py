@@ -62,6 +62,12 @@ class Cell:
     >>> table = cell.add("table", Body(Box(2*m, 1*m, 100*mm)))
     >>> belt = cell.add("belt", Conveyor(length=1.5*m, width=200*mm, speed=100*mm/s, on="table"))
     >>> belt.stop()
+
+    Args:
+        model: A model, from which the cell is built, or the name of an empty cell.
+        seed: The seed of all random streams; by default that of the model, or 0.
+        chooser: What answers ``choose`` and ``interval`` instead of random streams; for searches.
+        exchanged: The names of programs of the model that are not loaded, because other files replace them.
     """
 
     def __init__(
@@ -138,13 +144,18 @@ class Cell:
     # ---------------------------------------------------------------- building
 
     def add(self, name: str, thing: Builds[L]) -> L:
-        """Add a thing under a name; return the live thing.
+        """Add a thing to the cell and return the live thing, which programs use.
 
-        What it stands on or is wired to must exist.
+        What the thing stands on, is attached to or is wired to must have been added before.
+
+        Args:
+            name: A name that no other thing in the cell has.
+            thing: A body, robot, device, sensor or another kind of thing. A tolerance or a fault gets the name of what
+                it is about.
 
         Raises:
-        WorldError: The name is taken.
-            FieldError: A file cannot hold the name.
+            WorldError: The name is taken.
+            FieldError: The name cannot be written to a cell file, or ``thing`` is not one that can be added.
         """
         if not isinstance(thing, Thing) or not hasattr(thing, "build"):
             what = f"{described(thing)} cannot be added to a cell"
@@ -251,7 +262,7 @@ class Cell:
                 self._check_collisions(model.head.checks.collision)
 
     def section(self, name: str) -> dict[str, Any]:
-        """The live things of a section of the cell file, by name."""
+        """Return the live things of a section of the cell file by name; ``name`` is the section (``devices``)."""
         return {each: live for each, live in self.things.items() if self.models[each].meta.section == name}
 
     @property
@@ -283,7 +294,15 @@ class Cell:
         return name in self.things
 
     def body(self, who: "Who | Live[Any] | LiveRobot") -> world.LiveBody:
-        """Return a body: by its name, of a live thing or by the name of one, or itself."""
+        """Return a body of the cell.
+
+        Args:
+            who: The body, its name, a live thing that has a body, or the name of one.
+
+        Raises:
+            UnknownName: There is no such body.
+            WorldError: The live thing has no body.
+        """
         if isinstance(who, world.LiveBody):
             return who
         if isinstance(who, str):
@@ -294,43 +313,94 @@ class Cell:
         return who.body
 
     def standing(self, model: Standing, body: world.LiveBody) -> tuple[world.LiveBody | None, Pose]:
-        """Return what carries a thing, and its pose there: lying on the top of a body, or relative to its origin."""
+        """Return what carries a thing, and its pose there; for kinds of things with a body.
+
+        Args:
+            model: The thing. With ``on`` it lies on the top of a body; with ``parent`` its pose is relative to that
+                body.
+            body: Its body, which has not been added to the world yet.
+        """
         if model.on is not None:
             carrier = self.body(model.on)
             return carrier, laid_on(body, carrier, model.pose)
         return None if model.parent is None else self.body(model.parent), model.pose
 
     def shared(self, key: object, make: Callable[[], S]) -> S:
-        """Return an object that several things of the cell share; it is made on first use."""
+        """Return an object that several things of the cell share.
+
+        Args:
+            key: What identifies the object.
+            make: A function that makes it on first use.
+        """
         if key not in self._shared:
             self._shared[key] = make()
         return cast(S, self._shared[key])
 
     def signal(self, name: str, initial: V, *, unit: str = "") -> Signal[V]:
-        """Add a named value that programs read, write and wait for."""
+        """Add a signal: a named value that programs read, write and wait for.
+
+        Args:
+            name: A name that no other signal has.
+            initial: The value at the start. It decides the type: bool, int, float or str.
+            unit: The unit of the values, for reports and plots.
+
+        Raises:
+            KernelError: There is a signal with that name, or the initial value has another type.
+        """
         made = self.kernel.signal(name, initial, unit=unit)
         self.declared[name] = made
         return made
 
     def contact(self, a: Who, b: Who) -> Signal[bool]:
-        """Return a signal that shows whether two bodies, or what they carry, touch; it changes at the exact instant."""
+        """Return a signal that is true while two bodies, or what they carry, touch. It changes at the exact instant.
+
+        Args:
+            a: One body, or its name.
+            b: The other body, or its name.
+
+        Raises:
+            UnknownName: There is no such body.
+        """
         return watch_contact(self.world, self.kernel, self.body(a), self.body(b))
 
     def vary(
         self, who: Who, *, size: float = 0.0, at: Spread = (), angle: Spread = (), law: Law = "uniform"
     ) -> DrawnBody:
-        """Draw a body from tolerances: another instance for every seed, the same one for the same seed.
+        """Draw the size and place of a body from tolerances. The seed decides the values.
 
-        The fields are those of :class:`~drycell.cell.tolerance.Tolerance`. A body that lies on another one is shifted
-        within that plane and turned by a single value, and still lies on it. Returns what was drawn.
+        A body that lies on another one is shifted within that plane and turned about one axis, and still lies on it.
+
+        Args:
+            who: The body, or its name.
+            size: How much each dimension may differ, in metres each way.
+            at: How far the body may be displaced, in metres each way: one value, or three for x, y and z.
+            angle: How far it may be turned, in radians each way: one value, or three for its axes.
+            law: How values are drawn: ``uniform``, or ``normal``, which concentrates around the nominal values.
+
+        Returns:
+            The values that were drawn.
+
+        Raises:
+            WorldError: The body has tolerances already, is a link of a robot, or the cell has run.
         """
         return self.add(self.body(who).name, Tolerance(size=size, at=at, angle=angle, law=law))
 
     def fault(self, signal: "str | Signal[Any]", fault: "str | Thing", /, **fields: Any) -> Any:
         """Add a fault to a sensor or signal, now or before the run: ``cell.fault("eye", "stuck_on", at=12*s)``.
 
-        ``fault`` is a kind of fault, with its fields, or a fault object. Several faults on one signal act in the order
-        in which they are added. Returns the live fault, which knows whether it is active, and can be ended.
+        Several faults on one signal act in the order in which they are added.
+
+        Args:
+            signal: The sensor or signal, or its name.
+            fault: The kind of fault, such as ``stuck_on``, or a fault object.
+            **fields: The fields of the fault.
+
+        Returns:
+            The live fault, which shows whether it is active and can be ended.
+
+        Raises:
+            UnknownName: There is no such kind of fault, or no such signal.
+            FieldError: A field is unknown, missing or invalid.
         """
         name = signal if isinstance(signal, str) else signal.name
         if isinstance(fault, str):
@@ -357,11 +427,25 @@ class Cell:
         cycle: float | None = None,
         stop: bool = False,
     ) -> CollisionMonitor:
-        """Check collisions: between all bodies, except those in ``but``, or only between named pairs.
+        """Check for collisions during the run. Call this once, before the run.
 
-        ``arm`` means that body and all bodies named below it (``arm/forearm``), ``part*`` all that match. Pairs in
-        ``allow`` may touch. Pairs closer than ``clearance`` are reported as near misses. With a ``cycle``, pairs are
-        checked once per cycle and reported each time; ``stop`` ends the run at the first collision.
+        ``arm`` means that body and all bodies named below it (``arm/forearm``); ``part*`` means all names that match.
+
+        Args:
+            pairs: The pairs of bodies to check; by default all pairs.
+            but: Bodies that are not checked.
+            allow: Pairs that may touch.
+            clearance: Pairs closer than this distance in metres are reported as near misses.
+            clearances: Other clearances for single pairs: two bodies and a distance in metres.
+            cycle: Check only once per cycle, in seconds, and report at every cycle. By default collisions are found at
+                the exact instant.
+            stop: Whether the run ends at the first collision.
+
+        Returns:
+            The collision monitor.
+
+        Raises:
+            KernelError: Collisions are checked already.
         """
         return self._check_collisions(
             CollisionCheck(
@@ -418,9 +502,21 @@ class Cell:
     ) -> F | Callable[[F], F]:
         """Make a function a program of the cell: ``@cell.program`` or ``@cell.program(name="tend")``.
 
-        Its parameters are filled by name: with ``given`` values and the cell's robots, bodies, workpoints and signals.
-        A program on a ``controller`` gets its lines as ``io``, its ``robot``, bodies and workpoints. A ``daemon`` does
-        not keep the run alive.
+        The function's parameters are filled by name, with the cell's robots, bodies, workpoints, devices and signals. A
+        program on a controller gets the lines of the controller as ``io``, its ``robot``, and bodies and workpoints.
+
+        Args:
+            function: The function.
+            name: The name of the program; by default the name of the function.
+            given: Values for parameters, by name.
+            controller: The name of the controller that the program runs on.
+            daemon: Whether the run may end while the program still runs.
+            priority: Of several programs that are due at the same instant, the one with the highest priority goes
+                first.
+
+        Raises:
+            UnknownName: There is no such controller.
+            KernelError: There is a program with that name.
         """
 
         def enter(chosen: F) -> F:
@@ -433,7 +529,15 @@ class Cell:
         return enter if function is None else enter(function)
 
     def start(self, name: str, program: LiveProgram) -> LiveProgram:
-        """Start a program with the run."""
+        """Have a program started with the run. For a function, use ``@cell.program``.
+
+        Args:
+            name: The name of the program.
+            program: The program.
+
+        Raises:
+            KernelError: There is a program with that name.
+        """
         if name in self.programs:
             raise KernelError(f"there is already a program {name!r}", hint="give it another name")
         self.programs[name] = program
@@ -457,13 +561,11 @@ class Cell:
     # ---------------------------------------------------------------- from outside
 
     def post(self, values: Mapping[str, Value], *, who: str = OUTSIDE) -> bool:
-        """Sets signals from outside while the cell runs. May be called from any thread: a PLC's, a panel's, a test's.
+        """Set signals from outside while the cell runs, from any thread: that of a PLC, a panel or a test.
 
-        All values are set in one act, at the end of the instant the run is at. The journal reports it as a ``post`` of
-        ``who``, and a recording keeps it: ``drycell replay`` repeats the run without whoever posted. Before the run it
-        is set at the end of the first instant. When the run is over, nothing happens any more: it returns whether the
-        request was taken. Raises UnknownName if there is no such signal, and KernelError if a
-        value is not of the signal's type.
+        All values are set in one step, at the end of the current instant (before the run: of the first instant). The
+        journal reports a ``post``, and a recording keeps it, so ``drycell replay`` repeats the run without the other
+        side.
 
         >>> from drycell import Cell, wait
         >>> cell = Cell("press")
@@ -475,30 +577,54 @@ class Cell:
         True
         >>> cell.run().ending, recipe.value
         ('finished', 3)
+
+        Args:
+            values: The new values, by signal.
+            who: The sender, as the journal names it.
+
+        Returns:
+            Whether the request was accepted; False when the run is over.
+
+        Raises:
+            UnknownName: There is no such signal.
+            KernelError: A value does not have the type of its signal.
         """
         self.kernel.set_signals(values, who)
         return not self.kernel.processes.closed
 
     def request(self, what: str, arguments: Mapping[str, Any], *, who: str = OUTSIDE, done: Done | None = None) -> None:
-        """Make a named request with plain data: ``set``, or what kinds of things offer, such as ``force``.
+        """Send a named request with plain data, otherwise like :meth:`post`.
 
-        Otherwise like :meth:`post`. ``done`` is called on the cell's thread when it was carried out, with the error if
-        it was refused; it must change nothing.
+        Args:
+            what: The request: ``set``, or one that kinds of things offer, such as ``force``.
+            arguments: The arguments of the request, as plain JSON data.
+            who: The sender, as the journal names it.
+            done: A function that is called on the cell's thread when the request was carried out, with the error if it
+                was refused. It must not change anything.
         """
         self._learn_requests()
         self.kernel.request(what, arguments, who, done=done)
 
     def request_before(self, what: str, arguments: Mapping[str, Any], *, who: str = OUTSIDE) -> None:
-        """Carry out a request at once, before the run. Raises an error if it is refused."""
+        """Carry out a request at once, before the run. Raises the error if the request is refused.
+
+        Args:
+            what: The request, as for :meth:`request`.
+            arguments: The arguments of the request, as plain JSON data.
+            who: The sender, as the journal names it.
+        """
         self._learn_requests()
         refused = self.kernel.do_before(what, arguments, who)
         if refused is not None:
             raise refused
 
     def play(self, rows: Iterable[TapeRow]) -> None:
-        """Repeat the requests of a recorded run in this cell: the ``inputs`` of the recording.
+        """Repeat the requests of a recorded run in this cell, without a pace and without the senders.
 
-        Call it before the run, on a newly built cell. The run needs neither a pace nor anybody who posts.
+        Call it before the run, on a newly built cell.
+
+        Args:
+            rows: The requests: the ``inputs`` of the recording.
         """
         self._learn_requests()
         self.kernel.play(rows)
@@ -524,17 +650,39 @@ class Cell:
         source: "CellSource | None" = None,
         keep: bool = True,
     ) -> Result:
-        """Run the programs until they end, or until a cell time in seconds; return the result.
+        """Run the programs until they end, or until a cell time. A cell runs once.
 
-        ``journal`` and ``record`` are files to write. Afterwards the whole past is available: where things were, what
-        signals showed, the journal. With ``keep=False``, the past is removed on the way, except for what figures need.
+        Args:
+            until: The cell time at which the run ends, in seconds; by default that of the cell file, or no limit.
+            pace: Seconds of cell time per second of real time, or a :class:`~drycell.kernel.Pace`. By default that of
+                the cell file, or as fast as possible.
+            journal: A file to which the journal is written.
+            record: A file to which the recording is written, for ``drycell replay`` and the studio.
+            source: The files that the cell was loaded from, which are noted in the recording.
+            keep: Whether the whole past stays available: poses, signals and the journal. With False, only what the
+                figures of the result need is kept.
+
+        Returns:
+            The result: how the run ended, collisions, parts, cycle times.
+
+        Raises:
+            KernelError: The cell has run already.
+            ProgramError: A program raised an exception that is not a drycell error; drycell errors are raised
+                unchanged.
         """
         from drycell.cell.running import run
 
         return run(self, until, pace=pace, journal=journal, record=record, source=source, keep=keep)
 
     def save(self, path: str | Path) -> None:
-        """Write the cell as it was built to a cell file that builds the same cell. Call it before the run."""
+        """Write the cell, as it was built, to a cell file that builds the same cell. Call it before the run.
+
+        Args:
+            path: The cell file, or a folder for a ``cell.yaml``.
+
+        Raises:
+            CellFileError: The file cannot be written.
+        """
         for base in self.kinds.sections.values():
             check: Callable[[Cell], None] | None = getattr(base, "check_savable", None)
             if check is not None:

@@ -54,7 +54,12 @@ class Builds(Protocol[L]):
     """A model from which a live thing can be built."""
 
     def build(self, cell: "Cell", name: str) -> L:
-        """Builds it in a cell, under a name that is not taken."""
+        """Build the live thing.
+
+        Args:
+            cell: The cell to add it to.
+            name: Its name, which no other thing in the cell has.
+        """
 
 
 @dataclass(frozen=True)
@@ -173,6 +178,11 @@ class Live(Generic[M]):
     >>> _ = counter.later(2.0, counter.tick)
     >>> cell.run(until=3).duration
     3.0
+
+    Args:
+        cell: The cell that it is in.
+        name: Its name.
+        model: The model from which it was built.
     """
 
     body: LiveBody | None = None
@@ -183,23 +193,43 @@ class Live(Generic[M]):
         self.cell, self.name, self.model = cell, name, model
 
     def complete(self) -> None:
-        """Called when everything of the same stage exists, so that signals can refer to each other."""
+        """Do what is left to do when everything of the same stage exists, so that signals can refer to each other."""
 
     def stand(self, shape: "Shape", material: str = "steel") -> LiveBody:
-        """Add its body, which stands where its model says."""
+        """Add its body, which stands where its model says.
+
+        Args:
+            shape: The shape of the body.
+            material: The name of its material.
+
+        Returns:
+            The body.
+        """
         body = LiveBody(self.name, shape, material=material)
         self.body = self.cell.world.add(body, *self.cell.standing(cast(Standing, self.model), body))
         return self.body
 
     def signal(self, name: str, initial: V, *, unit: str = "") -> Signal[V]:
-        """Add a signal of its own, called ``NAME.name``."""
+        """Add a signal of the thing. A signal ``ready`` of ``press1`` is called ``press1.ready``.
+
+        Args:
+            name: The last part of the signal's name.
+            initial: The value at the start. It decides the type: bool, int, float or str.
+            unit: The unit of the values, for reports and plots.
+
+        Raises:
+            KernelError: There is a signal with that name.
+        """
         return self.cell.kernel.signal(f"{self.name}.{name}", initial, unit=unit)
 
     def enter(self, state: str) -> None:
-        """Enter a state: its use is counted by its states, whatever its signals show.
+        """Enter a state. The utilisation of the thing is counted by its states, whatever its signals show.
 
-        Call it before setting the signals that show the state. In ``idle`` and ``broken`` it is not in use; in all
-        other states it is. A cycle is complete when ``working`` ends other than by ``broken``.
+        Call it before setting the signals that show the state.
+
+        Args:
+            state: The new state. In ``idle`` and ``broken`` the thing is not in use; in all other states it is. A cycle
+                is complete when ``working`` ends other than by ``broken``.
         """
         if state != self.state:
             self.cell.kernel.tracks.track("states", self.name).append(self.cell.kernel.now, state)
@@ -211,12 +241,25 @@ class Live(Generic[M]):
         return entered.values[-1] if entered else ""
 
     def later(self, seconds: float, action: Callable[[], object]) -> Timer:
-        """Call an action after some time; the timer can be cancelled."""
+        """Call a function after some time.
+
+        Args:
+            seconds: How long from now, in seconds of cell time.
+            action: The function, which is called without arguments and must not block.
+
+        Returns:
+            The timer, which can be cancelled.
+        """
         kernel = self.cell.kernel
         return kernel.at(kernel.now + ticks(seconds), action, Rank.DEVICE, self.name)
 
     def note(self, event: str, **fields: object) -> None:
-        """Write an event about it to the journal."""
+        """Write an event about the thing to the journal.
+
+        Args:
+            event: The name of the event.
+            **fields: What the journal says about it, by name.
+        """
         self.cell.kernel.journal.write(event, self.name, **fields)
 
     def __repr__(self) -> str:

@@ -92,13 +92,15 @@ class Model:
 
     @classmethod
     def load(cls, path: str | Path, *, trusted: bool = False, settings: Sequence[Setting] = ()) -> "Model":
-        """Load a cell file; a folder stands for the ``cell.yaml`` in it.
+        """Load a cell file.
 
-        ``settings`` replace values of fields. Files under ``uses`` are executed only if ``trusted``, or if the user
-        trusts the folder.
+        Args:
+            path: The cell file, or the folder of a ``cell.yaml``.
+            trusted: Whether files under ``uses`` may be executed; otherwise only if the user trusts the folder.
+            settings: Values that replace those of fields in the file.
 
         Raises:
-        CellFileError: The file has mistakes; it lists all of them.
+            CellFileError: The file cannot be read or has mistakes; it lists all of them.
         """
         path = Path(path)
         if path.is_dir():
@@ -119,7 +121,18 @@ class Model:
         kinds: Kinds | None = None,
         settings: Sequence[Setting] = (),
     ) -> "Model":
-        """Read the text of a cell file; ``path`` is used for messages and relative file names."""
+        """Read the text of a cell file.
+
+        Args:
+            text: The text, in YAML.
+            path: The path for messages and relative file names.
+            trusted: Whether files under ``uses`` may be executed; otherwise only if the user trusts the folder.
+            kinds: The kinds of things that the text may use; by default the built-in ones and those of plug-ins.
+            settings: Values that replace those of fields in the text.
+
+        Raises:
+            CellFileError: The text has mistakes; it lists all of them.
+        """
         if kinds is not None:
             return cls._read(text, Path(path), kinds, trusted, settings)
         try:
@@ -194,8 +207,17 @@ class Model:
         return "".join(line + "\n" for key, value in whole.items() for line in yamldoc.block(key, value, 0, 2))
 
     def save(self, path: str | Path) -> None:
-        """Write a cell file, whole or not at all. Shapes that are neither primitive nor from a file become mesh files
-        beside it; file names become relative to it, including those that define kinds."""
+        """Write a cell file, as a whole or not at all.
+
+        Shapes that are neither primitives nor from a file become mesh files next to it. File names become relative to
+        it.
+
+        Args:
+            path: The cell file, or a folder for a ``cell.yaml``.
+
+        Raises:
+            CellFileError: The file cannot be written.
+        """
         target = Path(path)
         if target.suffix not in (".yaml", ".yml"):
             target = target / "cell.yaml"
@@ -210,7 +232,7 @@ class Model:
     # ---------------------------------------------------------------- what is in it
 
     def section(self, name: str) -> dict[str, Any]:
-        """The entries of a section, by name."""
+        """Return the entries of a section by name; ``name`` is that of the section, such as ``devices``."""
         if self.kinds.sections[name].meta.about:
             return dict(self.about.get(name, {}))
         return {each: thing for each, thing in self.things.items() if thing.meta.section == name}
@@ -230,14 +252,18 @@ class Model:
         return found | dict.fromkeys(self.head.signals or (), ("signal",))
 
     def uses(self) -> Iterator[Use]:
-        """All places that name other things."""
+        """Yield all places in the model that name other things."""
         for leaf in self.leaves(naming=True):
             for name, ref in leaf.type.names(leaf.value):
                 how: Any = "key" if leaf.key else "value" if leaf.value == name else "within"
                 yield Use(leaf.path, name, ref, how)
 
     def leaves(self, *, naming: bool = False) -> Iterator[SingleValue]:
-        """All single values in it, with their paths in a file; or only those that may name other things."""
+        """Yield all single values in the model, with their paths in a file.
+
+        Args:
+            naming: Whether to yield only those that may name other things.
+        """
         yield from OneOf(Head).walk(self.head, naming=naming)
         for section in self.kinds.sections:
             for leaf in section_type(self.kinds, section).walk(self.section(section), naming=naming):
@@ -299,7 +325,11 @@ class Model:
     # ---------------------------------------------------------------- what must hold
 
     def check(self) -> None:
-        """Check that all references are valid and none is circular. Raises CellFileError."""
+        """Check that all references are valid and that none is circular.
+
+        Raises:
+            CellFileError: Something is wrong; it lists all mistakes.
+        """
         if mistakes := [*self._taken(), *self._dangling()] or [*self._circles()]:
             raise _error(self.path, mistakes, self.settings)
 
@@ -350,13 +380,26 @@ class Model:
         return self.path.parent
 
     def mistake(self, path: yamldoc.Path, what: str, hint: str | None = None, *, key: bool = False) -> Mistake:
-        """Return a mistake in a field, with its place if the model was read from a file."""
+        """Return a mistake in a field, with its line if the model was read from a file.
+
+        Args:
+            path: The path of the field.
+            what: What is wrong.
+            hint: What to try.
+            key: Whether the mistake is in the field's name and not in its value.
+        """
         if self.root is None:
             return Mistake(what, dotted(path), hint=hint)
         return self.root.mistake(path, what, hint, key=key)
 
     def error(self, path: yamldoc.Path, error: DrycellError, thing: Thing | None = None) -> CellFileError:
-        """Return an error found while building, with the place of the entry that caused it."""
+        """Return an error that was found while building, placed at the entry that caused it.
+
+        Args:
+            path: The path of the entry.
+            error: The error.
+            thing: The thing that could not be built, if its fields are to be named.
+        """
         if isinstance(error, InvalidThing):
             found = []
             for each in error.problems:

@@ -61,7 +61,13 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
         return {name: ("program",)}
 
     def load(self, cell: "Cell", path: Path, name: str) -> Function:
-        """What the file says is to be run."""
+        """Return the function to run; a hook for languages.
+
+        Args:
+            cell: The cell.
+            path: The file of the program.
+            name: The name of the program.
+        """
         with naming_line(f"reading {path}"):
             program = load_program(path)
         return program.function(self.function or name)
@@ -71,7 +77,16 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
         return cell.start(name, self.loaded(cell, name))
 
     def loaded(self, cell: "Cell", name: str) -> "LiveProgram":
-        """Load the file."""
+        """Load the file, in the language that its ending decides, without adding the program to the cell.
+
+        Args:
+            cell: The cell, whose folder the file is relative to.
+            name: The name of the program.
+
+        Raises:
+            InvalidThing: The file does not exist.
+            ProgramError: No language has such an ending, or the language has no functions to choose from.
+        """
         path = cell.folder / self.file
         if not path.is_file():
             there = sorted(each.name for each in path.parent.iterdir()) if path.parent.is_dir() else []

@@ -74,7 +74,7 @@ class Tolerance(Thing, kind="tolerance", section="tolerances", about="body", sta
     >>> from drycell import Body, Box, Cell, Tolerance, mm
     >>> cell = Cell(seed=3)
     >>> block = cell.add("block", Body(Box(40*mm, 40*mm, 30*mm)))
-    >>> drawn = cell.vary("block", at=2*mm)
+    >>> drawn = cell.add("block", Tolerance(at=2*mm))
     >>> abs(cell.world.pose(block).x) <= 2*mm
     True
     """

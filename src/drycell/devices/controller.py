@@ -193,9 +193,14 @@ class LiveController(Live[Controller]):
         return self._robot is not None
 
     def commanded_as(self, make: str) -> object:
-        """The commands of a make of controllers, such as "scorbot", for its robot. The caller checks their interface.
+        """Return the commands of a make of controllers for its robot.
 
-        Raises UnknownName if the make is unknown, and the error of the command set if the robot does not fit.
+        Args:
+            make: The make, such as ``"scorbot"``.
+
+        Raises:
+            UnknownName: The make is unknown.
+            DrycellError: The robot does not fit the make.
         """
         if make not in self._commanded:
             sets = self._command_sets
@@ -227,7 +232,12 @@ class LiveController(Live[Controller]):
         return things
 
     def missing(self, program: str, wanted: str) -> DrycellError:
-        """The error about something that a program does not get, with a hint where to find it."""
+        """Return the error about something that a program does not get, with a hint where to find it.
+
+        Args:
+            program: The name of the program.
+            wanted: The name of the parameter.
+        """
         if wanted not in self.cell.offered():
             return UnknownName(
                 f"thing on controller {self.name!r} for program {program}() called", wanted, self.offered()
@@ -248,7 +258,14 @@ class LiveController(Live[Controller]):
     # ---------------------------------------------------------------- inputs
 
     def input(self, key: Key) -> Value:
-        """The value of an input: on or off, or a number if a measuring sensor is wired to it."""
+        """Return the value of an input: True or False, or a number if a measuring sensor is wired to it.
+
+        Args:
+            key: The number or name of the input. A numbered input without a wire is off.
+
+        Raises:
+            NoLine: The controller has no such input.
+        """
         signal = self._line("input", key)
         if signal is None:
             return False
@@ -262,15 +279,37 @@ class LiveController(Live[Controller]):
         return sum(bool(self.input(number)) << (number - 1) for number in range(1, last + 1))
 
     def on(self, key: Key) -> Condition:
-        """The condition that an input is on: ``wait(io.on(3))``. A named input can be written ``io.part_at_pick``."""
+        """Return the condition that an input is on: ``wait(io.on(3))``. For a named input, write
+        ``wait(io.part_at_pick)``.
+
+        Args:
+            key: The number or name of the input.
+
+        Raises:
+            NoLine: The controller has no such input, or nothing is wired to it.
+        """
         return self._wired("input", key).is_on
 
     def rises(self, key: Key) -> Condition:
-        """The condition that an input goes on."""
+        """Return the condition that an input goes on.
+
+        Args:
+            key: The number or name of the input.
+
+        Raises:
+            NoLine: The controller has no such input, or nothing is wired to it.
+        """
         return self._wired("input", key).rises()
 
     def falls(self, key: Key) -> Condition:
-        """The condition that an input goes off."""
+        """Return the condition that an input goes off.
+
+        Args:
+            key: The number or name of the input.
+
+        Raises:
+            NoLine: The controller has no such input, or nothing is wired to it.
+        """
         return self._wired("input", key).falls()
 
     def __getattr__(self, name: str) -> Any:
@@ -282,19 +321,40 @@ class LiveController(Live[Controller]):
     # ---------------------------------------------------------------- outputs
 
     def output(self, key: Key) -> Value:
-        """The value that was last set on an output."""
+        """Return the value that was last set on an output.
+
+        Args:
+            key: The number or name of the output.
+
+        Raises:
+            NoLine: The controller has no such output.
+        """
         signal = self._line("output", key)
         return self._unseen.get(key, False) if signal is None else signal.value
 
     def set_output(self, key: Key, value: Value = True) -> None:
-        """Set an output. A pulse on it ends."""
+        """Set an output. A pulse on it ends.
+
+        Args:
+            key: The number or name of the output. Setting a numbered output without a wire has no effect in the cell.
+            value: The new value; True by default.
+
+        Raises:
+            NoLine: The controller has no such output.
+        """
         self._end_pulse(key)
         self._set(key, value)
 
     def pulse(self, key: Key, width: float | None = None) -> None:
-        """Set an output and reset it after ``width`` seconds (by default the controller's pulse). Returns at once.
+        """Set an output and reset it after some time. Returns at once. Another pulse during that time extends it.
 
-        Another pulse during that time extends it.
+        Args:
+            key: The number or name of the output.
+            width: How long the pulse lasts, in seconds; by default the ``pulse`` of the controller.
+
+        Raises:
+            NoLine: The controller has no such output.
+            KernelError: The pulse is shorter than 1 µs.
         """
         until = self._kernel.now + ticks(self.model.pulse if width is None else self._width(width))
         if key in self._pulses:

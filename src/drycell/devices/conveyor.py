@@ -350,7 +350,14 @@ class LiveConveyor(Live[Conveyor]):
         return tuple(belt_part.part for belt_part in self._belt)
 
     def place(self, part: LiveBody) -> float:
-        """Distance of a part's origin from the start of the belt, in metres."""
+        """Return the distance of a part's origin from the start of the belt, in metres.
+
+        Args:
+            part: A part on the belt.
+
+        Raises:
+            WorldError: The part is not on the belt.
+        """
         if part not in self._on_belt:
             raise WorldError(f"{part.name!r} is not on {self.name!r}", hint=f"see {self.name}.parts")
         return self._on_belt[part].place(self._kernel.now) + self.length / 2

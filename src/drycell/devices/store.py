@@ -113,7 +113,14 @@ class LiveStore(Live[Store]):
         world.subscribe(self._changed)
 
     def slot(self, number: int) -> Slot:
-        """The slot with a number, from 1."""
+        """Return a slot.
+
+        Args:
+            number: The number of the slot, from 1.
+
+        Raises:
+            ProgramError: There is no such slot.
+        """
         if not 1 <= number <= len(self.slots):
             raise ProgramError(f"{self.name} has no slot {number}: not 1 ≤ {number} ≤ {len(self.slots)}")
         return self.slots[number - 1]

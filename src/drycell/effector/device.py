@@ -114,7 +114,12 @@ class MessageDevice(Device):
         return ("flags.bits", "commands.count", "gone")
 
     def unplaced(self, what: str, hint: str) -> Iterable[Problem]:
-        """Yield a problem for each field that gives a place to a device that cannot have one."""
+        """Yield a problem for each field that gives a place to a device that cannot have one.
+
+        Args:
+            what: What is wrong.
+            hint: What to try.
+        """
         for name in ("at", "rpy", "on", "parent"):
             if name in self.given:
                 yield Problem((name,), what, hint)

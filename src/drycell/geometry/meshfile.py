@@ -38,7 +38,14 @@ class MeshFile(ShapeModel, kind="mesh", kw_only=False, icon="deployed_code"):
         return load_mesh(self.found(folder), self.units)
 
     def found(self, folder: Path) -> Path:
-        """The path of the file. Raises InvalidThing if it does not exist."""
+        """Return the path of the file.
+
+        Args:
+            folder: The folder that the file name is relative to.
+
+        Raises:
+            InvalidThing: The file does not exist.
+        """
         found = folder / self.file
         if not found.is_file():
             there = sorted(each.name for each in found.parent.iterdir()) if found.parent.is_dir() else []

@@ -40,11 +40,23 @@ class Primitive(Shape):
 
     @abstractmethod
     def extent(self, u: float, v: float, w: float) -> float:
-        """The extent along a direction: the largest dot product with any point of the shape."""
+        """Return the extent along a direction: the largest dot product with any point of the shape.
+
+        Args:
+            u: The x component of the direction.
+            v: The y component of the direction.
+            w: The z component of the direction.
+        """
 
     @abstractmethod
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
-        """Where an infinite line crosses the shape, enlarged by ``grow``."""
+        """Return where an infinite line enters and leaves the shape, or None.
+
+        Args:
+            origin: A point of the line, in the shape's frame, in metres.
+            direction: The direction of the line, a vector of length 1.
+            grow: By how much the shape is enlarged, in metres.
+        """
 
     @abstractmethod
     def coal_geometry(self) -> "coal.CollisionGeometry":

@@ -72,11 +72,22 @@ class ShapeModel(Thing, noun="shape"):
     """A shape as files describe it: a solid, or a description from which one is made."""
 
     def solid(self, folder: Path) -> "Shape":
-        """Make the solid. File names are relative to the folder. Raises GeometryError if that fails."""
+        """Make the solid.
+
+        Args:
+            folder: The folder that file names are relative to.
+
+        Raises:
+            GeometryError: The solid cannot be made.
+        """
         raise NotImplementedError
 
     def placed(self, folder: Path) -> "tuple[Pose, Shape]":
-        """The solid and its pose in the frame of the description."""
+        """Return the solid and its pose in the frame of the description.
+
+        Args:
+            folder: The folder that file names are relative to.
+        """
         return IDENTITY, self.solid(folder)
 
 
@@ -112,19 +123,29 @@ class Shape(ShapeModel, ABC):
 
     @abstractmethod
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """Vertices (n, 3) and faces (m, 3) of a closed surface.
+        """Return the vertices (n, 3) and the faces (m, 3) of a closed surface.
 
         Args:
-            deviation: the largest deviation of facets from round surfaces, in metres. By default a circle has 24 sides.
+            deviation: The largest deviation of facets from round surfaces, in metres. By default a circle has 24 sides.
         """
 
     @abstractmethod
     def nearest(self, point: Vector) -> SurfacePoint:
-        """The point of the true surface, not of a facet, that is nearest to a point of the shape's frame."""
+        """Return the point of the true surface (not of a facet) that is nearest to a point.
+
+        Args:
+            point: A point in the shape's frame, in metres.
+        """
 
     @abstractmethod
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
-        """The first hit on the true surface within reach (metres), in the shape's frame; ``direction`` has length 1."""
+        """Return the first hit of a ray on the true surface, or None.
+
+        Args:
+            origin: Where the ray starts, in the shape's frame, in metres.
+            direction: Its direction, a vector of length 1.
+            reach: How far it reaches, in metres.
+        """
 
     @abstractmethod
     def build_pieces(self) -> "tuple[Piece, ...]":
@@ -148,7 +169,11 @@ class Shape(ShapeModel, ABC):
         return cells if len(cells) > 1 and cells[0][1] < self.sphere[1] else (self.sphere,)
 
     def contains(self, point: Vector) -> bool:
-        """Whether a point of the shape's frame is inside or on the surface (within 1 nm)."""
+        """Return whether a point is inside or on the surface (within 1 nm).
+
+        Args:
+            point: A point in the shape's frame, in metres.
+        """
         return self.nearest(point).distance <= 1e-9
 
     @property
@@ -162,7 +187,14 @@ class Shape(ShapeModel, ABC):
         return self.mass_properties.centre
 
     def inertia(self, density: float) -> Array:
-        """The 3×3 inertia (kg m²) about the centre of mass for a density in kg/m³."""
+        """Return the 3×3 inertia matrix about the centre of mass, in kg m².
+
+        Args:
+            density: The density in kg/m³.
+
+        Raises:
+            GeometryError: The density is not a positive number.
+        """
         return checks.size("inertia", "density", density) * np.array(self.mass_properties.inertia)
 
     def __eq__(self, other: object) -> bool:

@@ -143,28 +143,42 @@ class Gripper:
         return joint.lower, joint.upper
 
     def close(self, gap: float | None = None) -> bool:
-        """Close until the gripper holds a part or reaches the gap.
+        """Close until a part is held or the gap is reached. Blocks until then.
 
         Args:
-            gap: Where to stop if there is no part, in metres; by default the smallest gap.
+            gap: The distance between the jaws to close to, in metres; by default the smallest.
 
         Returns:
-            Whether the gripper holds a part.
+            Whether a part is held.
 
         Raises:
-            MotionError: The gap is outside the limits, or wider than the current one.
+            MotionError: The gap is out of range, or wider than the present one.
         """
         self.start_close(gap)
         work(~self.moving)
         return self.held is not None
 
     def open(self, gap: float | None = None) -> None:
-        """Release the held parts and open to ``gap`` (by default the largest). A part with nothing below it falls."""
+        """Release what is held, which falls if nothing is below it, and open. Blocks until the gripper is open.
+
+        Args:
+            gap: The distance between the jaws to open to, in metres; by default the largest.
+
+        Raises:
+            MotionError: The gap is out of range.
+        """
         self.start_open(gap)
         work(~self.moving)
 
     def start_close(self, gap: float | None = None) -> None:
-        """Start to close and return at once; ``moving`` goes off at the end."""
+        """Begin to close and return at once. The signal ``moving`` is true until it is done.
+
+        Args:
+            gap: The distance between the jaws to close to, in metres; by default the smallest.
+
+        Raises:
+            MotionError: The gap is out of range, or wider than the present one.
+        """
         wanted = self._checked(self.opening[0] if gap is None else gap)
         if wanted > self.gap:
             raise MotionError(
@@ -177,14 +191,28 @@ class Gripper:
             self._predict()
 
     def start_open(self, gap: float | None = None) -> None:
-        """Release the held parts, start to open and return at once; ``moving`` goes off at the end."""
+        """Release what is held, begin to open and return at once. The signal ``moving`` is true until it is done.
+
+        Args:
+            gap: The distance between the jaws to open to, in metres; by default the largest.
+
+        Raises:
+            MotionError: The gap is out of range.
+        """
         wanted = self._checked(self.opening[1] if gap is None else gap)
         self._leave()
         self._let_go()
         self._drive("opens", wanted)
 
     def put(self, gap: float) -> None:
-        """Set the gap at once, without grasping anything: for the set-up of a cell."""
+        """Set the gap at once, without grasping anything; for setting up a cell.
+
+        Args:
+            gap: The distance between the jaws, in metres.
+
+        Raises:
+            MotionError: The gripper moves or holds a part, or the gap is out of range.
+        """
         if self.moving.peek() or self.load:
             raise MotionError(
                 f"{self.name} {'holds a part' if self.load else 'moves'} and cannot be put at another gap"

@@ -81,15 +81,19 @@ class Condition:
         return f"<Condition {self.text}>"
 
     def named(self, text: str) -> Condition:
-        """Return this condition under a name that reads better in reports (``machine.idle``)."""
+        """Return this condition under a name.
+
+        Args:
+            text: The name for reports, such as ``machine.idle``.
+        """
         return NamedCondition(self, text)
 
     def evaluate(self, change: Change | None) -> bool:
-        """Return whether it holds, given the change that is being evaluated. For the kernel: leaves no footprint."""
+        """Return whether it holds, given the ``change`` being evaluated. For the kernel: leaves no footprint."""
         raise NotImplementedError
 
     def possible(self, free: set[AnySignal]) -> Possible:
-        """Return what it may become if the free signals take any value and all others keep theirs."""
+        """Return what it may become if the ``free`` signals take any value and the others do not change."""
         raise NotImplementedError
 
 

@@ -267,7 +267,7 @@ class Kernel:
         """Add a signal. Changes of a quiet signal are not written to the journal.
 
         Raises:
-        KernelError: There is a signal with that name.
+            KernelError: There is a signal with that name.
         """
         if name in self.signals:
             raise KernelError(f"there is a signal '{name}' already", hint="give it another name")

@@ -326,7 +326,11 @@ class Process:
         self.kernel.schedule(self.kernel.now, self.level, _Start(self))
 
     def place(self, at: Location | None = None) -> str:
-        """Return its place (or a line of it) for errors: ``41.250 s, program 'robot' (tend.py:14), seed 7``."""
+        """Return where the program is, for errors: ``41.250 s, program 'robot' (tend.py:14), seed 7``.
+
+        Args:
+            at: A line of the program; by default the line at which it is now.
+        """
         kernel, at = self.kernel, at or self.where()
         return f"{kernel.now / 1e6:.3f} s, program '{self.name}' ({at}), seed {kernel.seed}"
 

@@ -105,7 +105,16 @@ class Signal(Generic[V]):
         return bool(self.value)
 
     def set(self, value: V, writer: str | None = None) -> None:
-        """Set the value now. Programs that wait for it are woken at this instant; an equal value changes nothing."""
+        """Set the value now. Programs that wait for it are woken at this instant; an equal value changes nothing.
+
+        Args:
+            value: The new value, of the signal's type. A float signal also takes a whole number.
+            writer: The writer, as the journal names it; by default the running program.
+
+        Raises:
+            KernelError: The value has another type, only the owner of the signal may set it, or another thread sets it
+                during the run (use ``cell.post``).
+        """
         kernel = self.kernel
         if value.__class__ is not self._type:
             value = self.accepted(value)
@@ -134,11 +143,15 @@ class Signal(Generic[V]):
             self._tell(value)
 
     def subscribe(self, callback: Callable[[V], None], writes: Writes | None = None) -> Callable[[], None]:
-        """Call ``callback(value)`` on every change, in the writer's step; for devices. Return a function that
-        unsubscribes.
+        """Call a function on every change, in the step of the writer; for devices.
 
-        ``writes`` returns the signals that may be set in response, at once or later. It is called to find out whether
-        programs can still continue.
+        Args:
+            callback: The function, which gets the new value. It must not block.
+            writes: A function that returns the signals that may be set in response, at once or later. It is used to
+                find out whether programs can still continue.
+
+        Returns:
+            A function that ends the subscription.
         """
         self._subscribers = [*self._subscribers, callback]
         if writes is not None:
@@ -177,11 +190,19 @@ class Signal(Generic[V]):
         return self.is_on
 
     def rises(self) -> Condition:
-        """Return the edge from false to true, or of a number to a greater one."""
+        """Return the edge from false to true, or of a number to a greater one.
+
+        Raises:
+            KernelError: The signal holds text.
+        """
         return Edge(self, f"{self._ordered()} rises", lambda before, after: after > before)
 
     def falls(self) -> Condition:
-        """Return the edge from true to false, or of a number to a smaller one."""
+        """Return the edge from true to false, or of a number to a smaller one.
+
+        Raises:
+            KernelError: The signal holds text.
+        """
         return Edge(self, f"{self._ordered()} falls", lambda before, after: after < before)
 
     def changes(self) -> Condition:
@@ -189,7 +210,7 @@ class Signal(Generic[V]):
         return Edge(self, f"{self.name} changes", lambda before, after: True)
 
     def exceeds(self, limit: V) -> Condition:
-        """Return the condition that the value is greater than a limit."""
+        """Return the condition that the value is greater than a ``limit``, in the signal's unit."""
         return self > limit
 
     def __eq__(self, other: object) -> Condition:  # type: ignore[override]  # a condition, as in wait(count == 3)
@@ -230,7 +251,11 @@ class Signal(Generic[V]):
         return self._type
 
     def accepted(self, value: object) -> V:
-        """Convert a value to the type of the signal: a value of that type, or a whole number for a float."""
+        """Return a ``value`` in the type of the signal; a float signal also takes a whole number.
+
+        Raises:
+            KernelError: The value has another type.
+        """
         if isinstance(value, self._type) and value.__class__ is self._type:
             return value
         if self._type is float and isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -281,7 +306,12 @@ class Reserved(Signal[V]):
     __slots__ = ()
 
     def publish(self, value: V, writer: str | None = None) -> None:
-        """Set the value, as the owner."""
+        """Set the value, as the owner.
+
+        Args:
+            value: The new value, of the signal's type.
+            writer: The writer, as the journal names it; by default what is running.
+        """
         super().set(value, writer)
 
     def set(self, value: V, writer: str | None = None) -> None:
@@ -292,7 +322,7 @@ class Reserved(Signal[V]):
         super().set(value, writer)
 
     def refusal(self, who: str) -> KernelError:
-        """Return the error about an attempt to set it."""
+        """Return the error about an attempt to set it; ``who`` tried."""
         return KernelError(
             f"{who} cannot set '{self.name}': it shows {self.meaning}",
             hint=f"{self.instead}to simulate a wrong value, add a fault: cell.fault({self.name!r}, 'stuck')",

@@ -22,7 +22,7 @@ CLOCK: Final = "clock"
 
 
 def delay(seconds: float) -> None:
-    """Let cell time pass.
+    """Let cell time pass for the program that calls it.
 
     >>> from drycell import Cell, delay, ms, now
     >>> cell = Cell()
@@ -33,8 +33,11 @@ def delay(seconds: float) -> None:
     >>> _ = cell.run()
     0.3
 
+    Args:
+        seconds: How long, in seconds of cell time. 0 lets other programs go first at the same instant.
+
     Raises:
-    KernelError: The time is negative or not a finite number.
+        KernelError: The time is negative or not a finite number.
         NotInProgram: No program is running.
     """
     me = current_fibre()
@@ -61,7 +64,7 @@ def delay(seconds: float) -> None:
 
 
 def wait(what: Condition | Signal[Any] | Process, timeout: float | None = None) -> bool:
-    """Block until a condition holds. Return True when it does, False after the timeout (in seconds).
+    """Block until a condition holds.
 
     >>> from drycell import Cell, delay, wait
     >>> cell = Cell()
@@ -75,12 +78,23 @@ def wait(what: Condition | Signal[Any] | Process, timeout: float | None = None) 
     ...     print(wait(ready, timeout=1), wait(ready))
     >>> _ = cell.run()
     False True
+
+    Args:
+        what: A condition such as ``parts > 2``, a signal (until it is true), or a program (until it ends).
+        timeout: The longest wait, in seconds; 0 only checks. By default there is no limit.
+
+    Returns:
+        True when the condition holds, False after the timeout.
+
+    Raises:
+        KernelError: The timeout is negative or not a finite number, or ``what`` cannot be waited for.
+        NotInProgram: No program is running.
     """
     return _wait((as_condition(what),), timeout, "wait") is not None
 
 
 def wait_any(*conditions: Condition | Signal[Any] | Process, timeout: float | None = None) -> int | None:
-    """Block until the first of several conditions holds, and return its index; return None after the timeout.
+    """Block until the first of several conditions holds.
 
     >>> from drycell import Cell, delay, wait_any
     >>> cell = Cell()
@@ -94,6 +108,17 @@ def wait_any(*conditions: Condition | Signal[Any] | Process, timeout: float | No
     ...     print(wait_any(left, right))
     >>> _ = cell.run()
     1
+
+    Args:
+        *conditions: Conditions, signals or programs, as for ``wait``.
+        timeout: The longest wait, in seconds; 0 only checks. By default there is no limit.
+
+    Returns:
+        The index of the condition that holds, the lowest one if several do; None after the timeout.
+
+    Raises:
+        KernelError: There are no conditions, or the timeout is negative or not a finite number.
+        NotInProgram: No program is running.
     """
     if not conditions:
         raise KernelError("wait_any needs something to wait for")
@@ -106,7 +131,7 @@ def work(*until: Condition | Signal[Any], timeout: float | None = None) -> int |
 
 
 def now() -> float:
-    """Return cell time in seconds.
+    """Return the cell time in seconds since the start of the run.
 
     >>> from drycell import Cell, delay, now
     >>> cell = Cell()
@@ -116,6 +141,9 @@ def now() -> float:
     ...     print(now())
     >>> _ = cell.run()
     1.5
+
+    Raises:
+        NotInProgram: No program is running. Outside a program, use ``cell.time``.
     """
     kernel = kernel_of_program("now")
     kernel.note_read(CLOCK)
@@ -129,10 +157,7 @@ def spawn(
     daemon: bool = False,
     priority: int = 0,
 ) -> Process:
-    """Start another program at this instant, and return it.
-
-    The run ends with the last program that is not a daemon; at one instant, a program with a higher priority goes
-    first.
+    """Start another program at this instant.
 
     >>> from drycell import Cell, delay, spawn, wait
     >>> cell = Cell()
@@ -142,12 +167,25 @@ def spawn(
     ...     wait(helper)
     >>> cell.run().duration
     2.0
+
+    Args:
+        function: The function to run as a program.
+        *args: The arguments of the function.
+        name: The name of the program in reports; by default the name of the function.
+        daemon: Whether the run may end while the program still runs.
+        priority: Of several programs that are due at the same instant, the one with the highest priority goes first.
+
+    Returns:
+        The program: wait for its end with ``wait(process)``, end it with ``process.cancel()``.
+
+    Raises:
+        NotInProgram: No program is running.
     """
     return kernel_of_program("spawn").spawn(function, *args, name=name, daemon=daemon, priority=priority)
 
 
 def choose(name: str, options: Sequence[T]) -> T:
-    """Return one of several options: at random in a run, every one of them in a search.
+    """Return one of several options: a random one in a run, each of them in turn in a search (``drycell verify``).
 
     >>> from drycell import Cell, choose
     >>> cell = Cell(seed=1)
@@ -156,12 +194,20 @@ def choose(name: str, options: Sequence[T]) -> T:
     ...     print(choose("quality", ["good", "bad"]))
     >>> _ = cell.run()
     bad
+
+    Args:
+        name: The name of the choice. Each name has its own random stream, which depends on the seed.
+        options: The options to choose from.
+
+    Raises:
+        KernelError: There are no options.
+        NotInProgram: No program is running.
     """
     return kernel_of_program("choose").choose(name, options)
 
 
 def interval(name: str, low: float, high: float) -> float:
-    """Return a number from ``low`` to ``high``: at random in a run, chosen by a search.
+    """Return a number between two limits: a random one in a run, chosen by the search in ``drycell verify``.
 
     >>> from drycell import Cell, delay, interval
     >>> cell = Cell()
@@ -170,6 +216,15 @@ def interval(name: str, low: float, high: float) -> float:
     ...     delay(interval("drilling", 2.0, 3.0))
     >>> 2.0 <= cell.run().duration <= 3.0
     True
+
+    Args:
+        name: The name of the choice. Each name has its own random stream, which depends on the seed.
+        low: The lower limit.
+        high: The upper limit.
+
+    Raises:
+        KernelError: The upper limit is below the lower one, or a limit is not a finite number.
+        NotInProgram: No program is running.
     """
     return kernel_of_program("interval").interval(name, low, high)
 
@@ -184,6 +239,9 @@ def current_process() -> Process:
     ...     print(current_process().name)
     >>> _ = cell.run()
     robot
+
+    Raises:
+        NotInProgram: No program is running.
     """
     kernel_of_program("current_process")
     return current_fibre().process

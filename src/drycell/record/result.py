@@ -19,12 +19,12 @@ class Result:
     """The result of a run: how it ended, collisions, near misses, lost parts, every move, what became of every part,
     how much devices and robots were used, and how long programs waited.
 
-    >>> from drycell import Cell, delay
+    >>> from drycell import Cell, Result, delay
     >>> cell = Cell("pause")
     >>> @cell.program
     ... def rest():
     ...     delay(2)
-    >>> result = cell.run()
+    >>> result: Result = cell.run()
     >>> result.ending, result.duration, result.clean
     ('finished', 2.0, True)
     >>> print(result.summary())

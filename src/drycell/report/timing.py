@@ -82,7 +82,7 @@ def timing_diagram(
     (names; ``*`` and ``?`` are wildcards), those that programs wait for come first.
 
     Raises:
-    DrycellError: The window is not within the run.
+        DrycellError: The window is not within the run.
         UnknownName: A signal does not exist.
     """
     chosen = None if signals is None else _chosen(record, signals)

@@ -345,11 +345,25 @@ class LiveRobot:
         self._override = fraction
 
     def place_of(self, target: Place) -> Pose:
-        """The pose of a target in the world now. A target given as a pose is relative to the user ``frame``."""
+        """Return where a target is in the world now.
+
+        Args:
+            target: A target, as for :meth:`move`. A bare pose is relative to the robot's user ``frame``.
+
+        Raises:
+            UnknownName: There is no workpoint or body with that name.
+            MotionError: It is not a valid target.
+        """
         return pose_of(target, self._world, _frame_pose(self.frame, self._world))
 
     def pose_at(self, position: Vector, pitch: float, roll: float) -> Pose:
-        """The TCP pose in the world of a 5-axis arm for a position (m), a pitch (−90° is down) and a roll (rad)."""
+        """Return a target in the world that a 5-axis arm can reach.
+
+        Args:
+            position: Where the TCP is in the world, in metres.
+            pitch: The pitch of the tool, in radians; ``-90*deg`` points down.
+            roll: The rotation about the tool's own axis, in radians.
+        """
         X_WB = self._world.pose(self.base)
         flange = self.mechanism.pose_at(X_WB.inverse().point(position), pitch, roll, self.tool)
         return X_WB @ flange @ self.tool
@@ -366,19 +380,26 @@ class LiveRobot:
         configuration: "Choice" = None,
         wait: bool = True,
     ) -> Move:
-        """Move to a target, or to joint values, by a joint move. The path of the TCP is not a straight line.
+        """Move the TCP to a target, or the joints to joint values, with a joint move.
 
         Args:
-            target: The target, or joint values in radians and metres.
-            speed: A fraction (0…1) of the joints' greatest speeds.
-            zone: The distance to the target, in metres, from which the next move may be blended in.
-            until: A condition that stops the move.
-            configuration: Restricts the choice of the arm's configuration, such as ``"elbow=up"``.
-            wait: Whether to return at the end of the move; otherwise it returns at once.
+            target: A pose, a workpoint, a body (its top, with the tool pointing down), the name of a workpoint or body,
+                a shifted target such as ``above(part, 80*mm)``, or a list of joint values in radians or metres.
+            speed: The fraction of the joints' maximum speed: above 0, up to 1.
+            zone: The distance to the target, in metres, from which the next move may be blended in; 0 stops at the
+                target.
+            until: A condition or signal that stops the move when it becomes true: a guarded move.
+            configuration: Which solution of the inverse kinematics to use, such as ``"elbow=up"``; by default the
+                nearest.
+            wait: Whether to block until the arm is at rest or in the zone. A guarded move always blocks.
+
+        Returns:
+            The move, with its times and, if guarded, where the condition became true.
 
         Raises:
-            OutOfReach: The target cannot be reached.
-            MotionError: Another argument is not valid, or the arm moves for another program.
+            MotionError: The target is invalid or out of reach, an argument is out of range, or the robot is moving for
+                another program.
+            UnknownName: There is no workpoint or body with that name.
         """
         if not isinstance(target, Place):
             check_listed(target, self._world)
@@ -401,7 +422,18 @@ class LiveRobot:
         until: "Condition | Signal[bool] | None" = None,
         wait: bool = True,
     ) -> Move:
-        """Move to joint values (radians, metres), at a fraction (0…1) of the joints' greatest speeds."""
+        """Move the joints to joint values.
+
+        Args:
+            joints: One value per joint, in radians for a revolute joint and in metres for a linear one.
+            speed: The fraction of the joints' maximum speed: above 0, up to 1.
+            zone: As for :meth:`move`.
+            until: As for :meth:`move`.
+            wait: As for :meth:`move`.
+
+        Raises:
+            MotionError: As for :meth:`move`, or the number of values is wrong.
+        """
         end = tuple(float(value) for value in joints)
         if len(end) == 3 != self.mechanism.dof:
             raise MotionError(
@@ -426,7 +458,18 @@ class LiveRobot:
         until: "Condition | Signal[bool] | None" = None,
         wait: bool = True,
     ) -> Move:
-        """Move the TCP on a straight line to a target, at a speed in m/s (by default the controller's linear speed)."""
+        """Move the TCP in a straight line to a target.
+
+        Args:
+            target: As for :meth:`move`, except for joint values.
+            speed: The speed of the TCP in m/s, for example ``150*mm/s``; by default that of the motion controller.
+            zone: As for :meth:`move`.
+            until: As for :meth:`move`.
+            wait: As for :meth:`move`.
+
+        Raises:
+            MotionError: As for :meth:`move`, or the arm cannot follow the line.
+        """
         place, name = self.place_of(target), name_of(target)
         pose, pace = self._in_base(place), self._pace(speed)
 
@@ -445,7 +488,19 @@ class LiveRobot:
         until: "Condition | Signal[bool] | None" = None,
         wait: bool = True,
     ) -> Move:
-        """Move the TCP on an arc through a via point to a target. The orientation turns evenly from start to target."""
+        """Move the TCP along an arc through a point to a target. The orientation changes evenly from start to target.
+
+        Args:
+            via: The point of the arc between start and target, given as a target; its orientation is ignored.
+            target: As for :meth:`move`, except for joint values.
+            speed: The speed of the TCP in m/s, for example ``150*mm/s``; by default that of the motion controller.
+            zone: As for :meth:`move`.
+            until: As for :meth:`move`.
+            wait: As for :meth:`move`.
+
+        Raises:
+            MotionError: As for :meth:`move`, or the arm cannot follow the arc.
+        """
         place, name = self.place_of(target), name_of(target)
         pose, over, pace = self._in_base(place), self._in_base(self.place_of(via)).position, self._pace(speed)
 
@@ -455,21 +510,28 @@ class LiveRobot:
         return self._command("circular", name, plan, zone, until, wait, place)
 
     def home(self, speed: float = 1.0) -> Move:
-        """Move to the home position."""
+        """Move the joints to the home position; ``speed`` is the fraction of their maximum speed (above 0, up to 1)."""
         return self.move_joints(self.mechanism.home, speed)
 
     def stop(self) -> None:
-        """Stop the arm with its controller's deceleration, whichever program moves it; return when it is at rest."""
+        """Stop the arm with its controller's deceleration, whichever program moves it; block until it is at rest."""
         self._execution.stop(self.controller)
         if in_program():
             work(self.still)
 
     def wait_still(self) -> None:
-        """Wait until the arm is at rest."""
+        """Block until the arm is at rest."""
         work(self.still)
 
     def put(self, joints: Sequence[float]) -> None:
-        """Set the joints at once, without a move: for the set-up of a cell."""
+        """Set the joints at once, without a move; for setting up a cell.
+
+        Args:
+            joints: One value per joint, in radians for a revolute joint and in metres for a linear one.
+
+        Raises:
+            MotionError: The robot is moving.
+        """
         if self.moving:
             raise MotionError(f"{self.name} is moving, so its joints cannot be set", hint="wait_still() first")
         self.mechanism.check_joints(joints)
@@ -493,23 +555,32 @@ class LiveRobot:
         return self._gripper is not None
 
     def mount(self, gripper: Gripper) -> None:
-        """Mount a gripper on the flange. The TCP is now between its jaws."""
+        """Attach a gripper to the flange. The TCP is then between its jaws.
+
+        Args:
+            gripper: The gripper, whose palm is on the robot's flange.
+        """
         self._gripper = gripper
         self.tool = gripper.tcp
 
     def pick(self, part: LiveBody | str, *, distance: float = _APPROACH, speed: float = _SLOW) -> LiveBody:
-        """Pick up a part from above: approach, close the gripper, depart. Returns the part that the gripper holds.
+        """Pick a part from above: open the gripper, approach, close it, and depart.
 
-        The jaws grasp across the narrow side of the part, in the nearer of the two orientations.
+        The jaws close on the narrower side of the part. Of the two ways to turn the gripper there, it takes the nearer
+        one.
 
         Args:
             part: The part, or its name.
-            distance: How far above the grasp the approach begins, in metres.
-            speed: The speed of approach and departure, in m/s.
+            distance: The distance of approach and departure, in metres; 80 mm by default.
+            speed: The speed of the TCP near the part, in m/s; 100 mm/s by default.
+
+        Returns:
+            The part that is held now.
 
         Raises:
-            ProgramError: The gripper closed without grasping anything.
-            MotionError: The part does not fit between the jaws, or cannot be reached.
+            ProgramError: The gripper closed on nothing, or ``part`` is not a part.
+            MotionError: The robot has no gripper, the part does not fit into it, or a target is out of reach.
+            UnknownName: There is no body with that name.
         """
         gripper, body = self.gripper, self._part(part)
         grasp = self._nearer(LiveWorkpoint(body.name, None, default_grasp(self._world, gripper, body)), distance)
@@ -525,7 +596,16 @@ class LiveRobot:
         return gripper.held
 
     def place(self, target: Place, *, distance: float = _APPROACH, speed: float = _SLOW) -> None:
-        """Put down the held part with the TCP at a target: approach, open the gripper, depart."""
+        """Place the held part with the TCP at a target: approach, open the gripper, and depart.
+
+        Args:
+            target: As for :meth:`move`, except for joint values.
+            distance: The distance of approach and departure, in metres; 80 mm by default.
+            speed: The speed of the TCP near the target, in m/s; 100 mm/s by default.
+
+        Raises:
+            MotionError: The robot has no gripper, or the target is invalid or out of reach.
+        """
         self.move(approach(target, distance))
         self.move_linear(target, speed)
         self.gripper.open()

@@ -33,7 +33,7 @@ Place = Pose | LiveWorkpoint | LiveBody | Spot | str
 
 
 def approach(target: Place, distance: float) -> Spot:
-    """A target moved back along its z axis by a distance in metres, to approach and to depart.
+    """Return the target at a distance before another target, back along its z axis, from which a tool approaches it.
 
     >>> from drycell import Cell, Pose, Robot, approach, deg, mm
     >>> cell = Cell()
@@ -45,12 +45,16 @@ def approach(target: Place, distance: float) -> Spot:
     ...     print(f"{arm.pose.z/mm:.1f} mm")
     >>> result = cell.run()
     180.0 mm
+
+    Args:
+        target: A pose, a workpoint, a body, the name of a workpoint or body, or a shifted target.
+        distance: How far before the target, in metres.
     """
     return Spot(target, f"{_mm(distance)} mm before {name_of(target)}", Pose(0.0, 0.0, -distance))
 
 
 def above(target: Place, distance: float) -> Spot:
-    """A distance in metres straight above a body's top or a frame, with the tool pointing down.
+    """Return the target straight above the top of a body or above a frame, with the tool pointing down.
 
     >>> from drycell import Body, Box, Cell, Robot, above, mm
     >>> cell = Cell()
@@ -62,13 +66,17 @@ def above(target: Place, distance: float) -> Spot:
     ...     print(f"{arm.pose.z/mm:.1f} mm")
     >>> result = cell.run()
     180.0 mm
+
+    Args:
+        target: A pose, a workpoint, a body, the name of a workpoint or body, or a shifted target.
+        distance: How far above it along the z axis of the world, in metres. A negative distance is below it.
     """
     name = f"{_mm(abs(distance))} mm {'above' if distance >= 0 else 'below'} {name_of(target)}"
     return Spot(target, name, lift=(0.0, 0.0, distance), downward=True)
 
 
 def offset(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spot:
-    """A target shifted along its own axes, in metres.
+    """Return a target that is shifted along its own axes.
 
     >>> from drycell import Cell, Pose, Robot, deg, mm, offset
     >>> cell = Cell()
@@ -80,12 +88,18 @@ def offset(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spo
     ...     print(f"{arm.pose.z/mm:.1f} mm")
     >>> result = cell.run()
     150.0 mm
+
+    Args:
+        target: A pose, a workpoint, a body, the name of a workpoint or body, or a shifted target.
+        x: The shift along the target's x axis, in metres.
+        y: The shift along the target's y axis, in metres.
+        z: The shift along the target's z axis, in metres. It is the direction in which the tool points.
     """
     return Spot(target, f"{name_of(target)} + ({_mm(x, y, z)}) mm", Pose(x, y, z))
 
 
 def shifted(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spot:
-    """A target shifted along the world's axes, in metres.
+    """Return a target that is shifted along the axes of the world.
 
     >>> from drycell import Cell, Pose, Robot, deg, mm, shifted
     >>> cell = Cell()
@@ -97,12 +111,18 @@ def shifted(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Sp
     ...     print(f"{arm.pose.z/mm:.1f} mm")
     >>> result = cell.run()
     250.0 mm
+
+    Args:
+        target: A pose, a workpoint, a body, the name of a workpoint or body, or a shifted target.
+        x: The shift along the x axis of the world, in metres.
+        y: The shift along the y axis of the world, in metres.
+        z: The shift along the z axis of the world, in metres: up.
     """
     return Spot(target, f"{name_of(target)} + ({_mm(x, y, z)}) mm in the world", lift=(x, y, z))
 
 
 def turned(target: Place, angle: float) -> Spot:
-    """A target turned about its own z axis by an angle in radians.
+    """Return a target that is turned about its own z axis, the direction in which the tool points.
 
     >>> from drycell import Cell, Pose, Robot, deg, mm, turned
     >>> cell = Cell()
@@ -114,6 +134,10 @@ def turned(target: Place, angle: float) -> Spot:
     ...     print(f"{abs(arm.pose.rpy[2])/deg:.1f} deg")
     >>> result = cell.run()
     90.0 deg
+
+    Args:
+        target: A pose, a workpoint, a body, the name of a workpoint or body, or a shifted target.
+        angle: The angle in radians, for example ``90*deg``.
     """
     return Spot(target, f"{name_of(target)} turned {math.degrees(angle):.1f} deg", Pose.turn_z(angle))
 

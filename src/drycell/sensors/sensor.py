@@ -177,7 +177,14 @@ class Sensor(
         return SensorModel(**given) if base is None else base.changed(**given)
 
     def described(self, folder: Path) -> SensorModel:
-        """The model. File names are relative to the folder."""
+        """Return the model of the sensor: from the library, its file, or its own fields.
+
+        Args:
+            folder: The folder that file names are relative to.
+
+        Raises:
+            InvalidThing: The file does not exist.
+        """
         if self._file is None:
             return self._described.located(folder)
         found = folder / self._file
@@ -213,7 +220,14 @@ class Sensor(
         return made
 
     def live(self, cell: Cell, name: str, model: SensorModel, body: LiveBody) -> LiveSensor[Any]:
-        """Make the sensor of a running cell. Subclasses can return their own class."""
+        """Make the live sensor; a hook for kinds of sensors with their own class.
+
+        Args:
+            cell: The cell.
+            name: The name of the sensor.
+            model: The model, with all values.
+            body: Its body.
+        """
         return LiveSensor(cell, name, model, body, ignore=self.ignore, active=self.active, skip=self.skip)
 
     def _check_ignored(self, cell: Cell) -> None:
@@ -316,7 +330,11 @@ class LiveSensor(Reserved[V]):
         )
 
     def look(self, t: int | None = None) -> Reading:
-        """The reading now, or at an instant of the run (in ticks), without a sample."""
+        """Return what the sensor would read, without taking a sample.
+
+        Args:
+            t: The instant of the run, in ticks of 1 µs; by default now.
+        """
         t = self.kernel.now if t is None else t
         was_on = None if self._reading is None else self._reading.on
         pose = self._scene.world.pose(self.body, t)

@@ -89,14 +89,14 @@ class LiveBody:
         return math.hypot(*centre) + radius
 
     def segment(self, t: int) -> Segment:
-        """The segment at an instant. A change at t holds from t on."""
+        """Return the segment of its motion at an instant ``t``, in ticks of 1 µs. A change at t holds from t on."""
         history = self.history
         if t >= history.times[-1]:
             return history.values[-1]
         return history.values[max(history.count(t) - 1, 0)]
 
     def segments(self, t0: int, t1: int) -> Sequence[Segment]:
-        """The segments during ``t0``…``t1``, in order."""
+        """Return the segments of its motion from ``t0`` to ``t1`` (in ticks of 1 µs), in order."""
         history = self.history
         if t0 >= history.times[-1]:
             return history.values[-1:]
@@ -104,7 +104,7 @@ class LiveBody:
         return history.values[first : max(history.count(t1), first + 1)]
 
     def exists(self, t: int) -> bool:
-        """Whether it is in the cell at an instant."""
+        """Return whether it is in the cell at an instant ``t``, in ticks of 1 µs."""
         return self.born <= t < self.gone
 
     def __repr__(self) -> str:
