@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -16,11 +17,13 @@ from drycell.robots import (
     LiveRobot,
     Mechanism,
     Move,
+    Solution,
     StandardController,
     SteppingController,
     above,
     shifted,
 )
+from drycell.robots.inverse import Inverse
 from drycell.world import LiveBody
 
 
@@ -296,6 +299,38 @@ def test_a_move_into_a_zone_returns_at_its_entry_and_blends(scene, gantry: Mecha
     assert second.rest_time < 2 * alone - 0.05
     corner = min(math.dist(robot.linkage.joints(t), (0.4, 0.0, 0.0)) for t in range(0, 4_000_000, 5_000))
     assert 1 * mm < corner < 20 * mm  # it cut the corner, inside the zone
+
+
+@pytest.mark.parametrize("kind", ["joint", "linear", "circular", "blended linear"])
+def test_a_move_solves_the_inverse_kinematics_once(
+    scene, six_axis: Mechanism, kind: str, monkeypatch: pytest.MonkeyPatch
+):
+    robot, solved = scene.robot(six_axis), list[Pose]()
+    nearest = Inverse.nearest
+
+    def counted(self: Inverse, pose: Pose, *rest: Any) -> Solution:
+        solved.append(pose)
+        return nearest(self, pose, *rest)
+
+    monkeypatch.setattr(Inverse, "nearest", counted)
+    here = robot.here
+    corner, beyond = shifted(here, y=0.2), shifted(here, y=0.2, z=-0.1)
+
+    def program() -> None:
+        match kind:
+            case "joint":
+                robot.move(corner)
+            case "linear":
+                robot.move_linear(corner)
+            case "circular":
+                robot.move_circular(shifted(here, y=0.1, z=0.05), corner)
+            case _:
+                robot.move_linear(corner, zone=20 * mm)
+                robot.move_linear(beyond)
+
+    scene.run(program)
+    assert [move.blended for move in robot.moves] == ([True, False] if kind == "blended linear" else [False])
+    assert len(solved) == len(robot.moves)
 
 
 def test_without_a_next_move_at_once_the_arm_stops_at_the_point(scene, gantry: Mechanism):

@@ -52,7 +52,8 @@ def _blended(plan: Plan, tail: Plan, following: Plan, begins: float) -> Plan | N
     later = tuple(timed.after(-begins) for timed in following.trajectory.paths)
     trajectory = ToolTrajectory(tail.trajectory.paths + later)
     try:
-        spline = track(tail.arm, trajectory, tail.spline.joints(0.0), following.target, tail.spline.speeds(0.0))
+        start, speeds = tail.spline.joints(0.0), tail.spline.speeds(0.0)
+        spline = track(tail.arm, trajectory, start, following.target, speeds, goal=following.end)
     except MotionError:
         return None  # the blended corner passes a pose that the arm cannot reach
     return PathPlan(
