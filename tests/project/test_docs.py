@@ -1,6 +1,8 @@
-"""The documentation is correct: every cell file in it is valid, every link and path exists."""
+"""The documentation is correct: every cell file in it is valid, every link, path and call it names exists."""
 
+import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,76 @@ def test_the_map_names_every_package_and_only_files_that_exist() -> None:
         assert f"`{package}`" in text, package
     for name in re.findall(r"`([\w/]+(?:\.py|/))`", text):
         assert (source / name).exists() or (ROOT / name).exists(), name
+
+
+WALKS = (ROOT / "docs" / "map.md").read_text().partition("## Five walks")[2].partition("\n## ")[0]
+STEPS = [" ".join(step.split()) for step in re.findall(r"^\d\. (.+(?:\n   .+)*)", WALKS, re.MULTILINE)]
+REMARK = re.compile(r"\*\((?:implementations|registered)\b[^)]*\)\* ")
+FUNCTION = re.compile(r"(?:`([\w/]+\.py)` )?`([\w.]+)`")
+
+
+@cache
+def functions(file: str) -> dict[str, ast.AST]:
+    """The functions and methods of a file of the package by qualified name."""
+    found: dict[str, ast.AST] = {}
+
+    def enter(scope: ast.AST, prefix: str) -> None:
+        for node in ast.iter_child_nodes(scope):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                if not isinstance(node, ast.ClassDef):
+                    found[prefix + node.name] = node
+                enter(node, f"{prefix}{node.name}.")
+
+    enter(ast.parse((ROOT / "src" / "drycell" / file).read_text()), "")
+    return found
+
+
+def calls(function: ast.AST, name: str) -> bool:
+    """Whether a function calls another, as far as the name shows: a method after a dot, a class for its __init__."""
+    owner, _, last = name.rpartition(".")
+    if last == "__init__":
+        owner, last = "", owner
+    called = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
+    attributes = {each.attr for each in called if isinstance(each, ast.Attribute)}
+    return last in attributes or (not owner and last in {each.id for each in called if isinstance(each, ast.Name)})
+
+
+def wrong_arrows(step: str) -> list[str]:
+    """The mistakes in a step of a walk: wrong notation, unknown functions, and calls that do not exist."""
+    wrong, file, left = list[str](), "", None
+    for part in step.partition(" — ")[0].split(" → "):
+        direct = REMARK.match(part) is None
+        right = None
+        for written in REMARK.sub("", part, count=1).split(", "):
+            match = FUNCTION.fullmatch(written)
+            if match is None:
+                return [*wrong, f"not a function: {written}"]
+            file, name = match[1] or file, match[2]
+            right = functions(file).get(name)
+            if right is None:
+                return [*wrong, f"{file} has no function {name}"]
+            if left is not None and direct and not calls(left, name):
+                wrong.append(f"{left.name} does not call {name}")
+        left = right
+    return wrong
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.split("`")[3])
+def test_every_arrow_of_the_walks_in_the_map_is_a_call(step: str) -> None:
+    assert "→" in step
+    assert wrong_arrows(step) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        ("`cell/cell.py` `Cell.run` → `Cell.add`", "run does not call Cell.add"),
+        ("`cell/cell.py` `Cell.run` → `cell/running.py` `start`", "cell/running.py has no function start"),
+        ("`cell/cell.py` `Cell.run` → the rest", "not a function: the rest"),
+    ],
+)
+def test_a_wrong_arrow_is_found(step: str, message: str) -> None:
+    assert wrong_arrows(step) == [message]
 
 
 def test_every_decision_is_listed_and_says_what_was_rejected() -> None:
