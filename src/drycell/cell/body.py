@@ -40,7 +40,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
     """Bodies fixed to it; a child ``hole`` of a body ``plate`` is called ``plate/hole``."""
 
     def problems(self) -> Iterable[Problem]:
-        """A hole has a shape, and a child is carried by nothing but its parent."""
+        """Yield a problem if a hole has no shape, or if a child is carried by something other than its parent."""
         yield from super().problems()
         if self.hole and self.shape is None:
             yield Problem(("hole",), "a hole needs a shape", "add a shape")
@@ -52,12 +52,12 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
                     yield Problem(("children", name, field), what, hint)
 
     def offers(self, name: str) -> Roles:
-        """Itself and its children."""
+        """Return the body and its children, by their full names."""
         below = {each: roles for child, inner in self.inside(name) for each, roles in inner.offers(child).items()}
         return {name: ("body",), **below}
 
     def inside(self, name: str) -> Iterator[tuple[str, "Body"]]:
-        """Its children by their full names."""
+        """Yield its children with their full names."""
         for key, child in (self.children or {}).items():
             yield f"{name}/{key}", child.changed(parent=name)
 
@@ -76,7 +76,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         return made
 
     def as_built(self, cell: "Cell", live: world.LiveBody) -> "Body | None":
-        """The body itself; if bodies were merged by hand, the resulting solid."""
+        """Return the body, as one solid if bodies were merged by hand; None if it was merged into another one."""
         merged = cell.world.merged
         into = merged.get(live.name)
         model = cell.models.get((into or live).name)

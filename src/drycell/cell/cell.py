@@ -401,6 +401,7 @@ class Cell:
         Raises:
             UnknownName: There is no such kind of fault, or no such signal.
             FieldError: A field is unknown, missing or invalid.
+            KernelError: The cell has run already.
         """
         name = signal if isinstance(signal, str) else signal.name
         if isinstance(fault, str):

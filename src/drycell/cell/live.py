@@ -108,7 +108,7 @@ class PlacedThing(Thing):
         return self.at if isinstance(self.at, Pose) else Pose.of_rpy(*self.rpy, at=self.at)
 
     def as_written(self) -> Self:
-        """With a pose from Python split into position and rotation."""
+        """Return the thing with a pose from Python split into position and rotation."""
         if not isinstance(self.at, Pose):
             return self
         # Adding zero makes a -0.0 a plain 0.0.
@@ -125,7 +125,7 @@ class Standing(PlacedThing):
     """The body or robot link it is fixed to; ``at`` is then relative to that one's origin."""
 
     def problems(self) -> Iterable[Problem]:
-        """It is carried by one thing."""
+        """Yield a problem if both ``on`` and ``parent`` are given."""
         if self.on is not None and self.parent is not None:
             hint = "'on' places it on top, 'parent' places it relative to the origin of the other: keep one"
             yield Problem(("on",), "'on' and 'parent' cannot both be given", hint)
@@ -150,11 +150,11 @@ class Device(Standing, noun="device", section="devices", stage=Stage.MOUNTED):
     """Whether it is a body in the world, so that others can stand on it."""
 
     def signals(self) -> Iterable[str]:
-        """The signals it has in a run; a signal ``ready`` of a device ``press1`` is called ``press1.ready``."""
+        """Return the names of its signals: ``ready`` of a device ``press1`` becomes ``press1.ready``. Override it."""
         return ()
 
     def offers(self, name: str) -> Roles:
-        """Itself and, if it has a body, what is below it as bodies; and its signals."""
+        """Return the device, its signals and, if it has a body, the bodies below it."""
         signals = {f"{name}.{each}": ("signal",) for each in self.signals()}
         # A kind derived from another one can be used wherever that one can.
         kinds = [each.meta.kind for each in type(self).__mro__ if issubclass(each, Thing) and each.meta.kind]
@@ -200,7 +200,7 @@ class Live(Generic[M]):
 
         Args:
             shape: The shape of the body.
-            material: The name of its material.
+            material: The name of its material; ``steel`` by default.
 
         Returns:
             The body.

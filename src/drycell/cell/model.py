@@ -270,10 +270,10 @@ class Model:
                 yield leaf.below(section)
 
     def in_order(self) -> list[ModelEntry]:
-        """All entries, each after those it needs.
+        """Return all entries, each one after those it needs.
 
-        Bodies come first, then robots and what they carry, then the rest in the order of their stages; within a stage
-        as they stand in the file.
+        Bodies come first, then robots and what they carry, then the rest in the order of their stages; within a stage,
+        in the order of the file.
         """
         needs, depth = self._needs, self._depths()
         index = {name: number for number, name in enumerate(self.entries)}

@@ -57,7 +57,7 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
     ending: ClassVar[str] = ".py"
 
     def offers(self, name: str) -> dict[str, tuple[str, ...]]:
-        """A program is not referred to by others."""
+        """Return the program's own name, to which nothing else refers."""
         return {name: ("program",)}
 
     def load(self, cell: "Cell", path: Path, name: str) -> Function:

@@ -89,7 +89,7 @@ class Tolerance(Thing, kind="tolerance", section="tolerances", about="body", sta
     """How values are drawn: ``uniform``, or ``normal``, which concentrates around the nominal values."""
 
     def build(self, cell: "Cell", name: str) -> DrawnBody:
-        """Draws the body's dimensions and place, and puts it there."""
+        """Draw the size and place of the body, and put it there."""
         return _vary(cell, cell.world.body(name), self)
 
 

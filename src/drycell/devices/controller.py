@@ -217,7 +217,7 @@ class LiveController(Live[Controller]):
     # ---------------------------------------------------------------- for programs
 
     def offered(self) -> dict[str, object]:
-        """What a program on it gets by name: its lines as ``io``, its robot, and all bodies and workpoints."""
+        """Return what a program on it gets by name: its lines as ``io``, its robot, and all bodies and workpoints."""
         world = self.cell.world
         things: dict[str, object] = {}
         for group in (world.bodies, world.workpoints):
@@ -274,7 +274,7 @@ class LiveController(Live[Controller]):
         return answer
 
     def inputs_value(self) -> int:
-        """All numbered inputs as one integer, with input 1 as the lowest bit."""
+        """Return all numbered inputs as one integer, with input 1 as the lowest bit."""
         last = _last(self.inputs)
         return sum(bool(self.input(number)) << (number - 1) for number in range(1, last + 1))
 

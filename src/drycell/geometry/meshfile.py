@@ -34,7 +34,12 @@ class MeshFile(ShapeModel, kind="mesh", kw_only=False, icon="deployed_code"):
     """Unit of the numbers in the file; ``file`` for STEP, which contains its unit."""
 
     def solid(self, folder: Path) -> Mesh:
-        """The mesh in the file."""
+        """Return the mesh in the file.
+
+        Raises:
+            InvalidThing: The file does not exist.
+            GeometryError: The file cannot be read.
+        """
         return load_mesh(self.found(folder), self.units)
 
     def found(self, folder: Path) -> Path:

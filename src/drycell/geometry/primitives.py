@@ -60,14 +60,14 @@ class Primitive(Shape):
 
     @abstractmethod
     def coal_geometry(self) -> "coal.CollisionGeometry":
-        """The shape in coal, in millimetres."""
+        """Return the shape as the coal library represents it, in millimetres."""
 
     def build_pieces(self) -> tuple[Piece, ...]:
-        """One piece."""
+        """Return the shape itself as the only piece."""
         return (Piece(Core(self.coal_geometry(), self.extent, self.sphere, primitive=self)),)
 
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
-        """The first hit within reach. A ray that passes within 1 nm counts as a hit."""
+        """Return the first hit within reach, or None. A ray that passes within 1 nm counts as a hit."""
         span = self.trace(origin, direction, 0.0) or self.trace(origin, direction, TOUCH)
         if span is None:
             return None

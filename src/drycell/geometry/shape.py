@@ -98,7 +98,7 @@ class Shape(ShapeModel, ABC):
         super().__init_subclass__(eq=eq, **info)  # equal by content, see __eq__
 
     def solid(self, folder: Path) -> "Shape":
-        """The shape itself."""
+        """Return the shape itself."""
         return self
 
     @cached_property
@@ -152,7 +152,7 @@ class Shape(ShapeModel, ABC):
         """Build the value of :meth:`pieces`."""
 
     def pieces(self) -> "tuple[Piece, ...]":
-        """The exact convex pieces that distances are computed with (one for most primitives)."""
+        """Return the exact convex pieces that distances are computed with; one for most primitives."""
         built = self.engines.built
         if "pieces" not in built:
             built["pieces"] = self.build_pieces()
@@ -164,7 +164,7 @@ class Shape(ShapeModel, ABC):
         return _ENGINES.setdefault(self.key, Engines())
 
     def spheres(self) -> tuple[Ball, ...]:
-        """At most eight spheres that together enclose the shape more tightly than :attr:`sphere`."""
+        """Return at most eight spheres that together enclose the shape more tightly than :attr:`sphere`."""
         cells = box_balls(self.bounds)
         return cells if len(cells) > 1 and cells[0][1] < self.sphere[1] else (self.sphere,)
 

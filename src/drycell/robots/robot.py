@@ -431,6 +431,9 @@ class LiveRobot:
             until: As for :meth:`move`.
             wait: As for :meth:`move`.
 
+        Returns:
+            The move, as for :meth:`move`.
+
         Raises:
             MotionError: As for :meth:`move`, or the number of values is wrong.
         """
@@ -467,6 +470,9 @@ class LiveRobot:
             until: As for :meth:`move`.
             wait: As for :meth:`move`.
 
+        Returns:
+            The move, as for :meth:`move`.
+
         Raises:
             MotionError: As for :meth:`move`, or the arm cannot follow the line.
         """
@@ -497,6 +503,9 @@ class LiveRobot:
             zone: As for :meth:`move`.
             until: As for :meth:`move`.
             wait: As for :meth:`move`.
+
+        Returns:
+            The move, as for :meth:`move`.
 
         Raises:
             MotionError: As for :meth:`move`, or the arm cannot follow the arc.
@@ -530,7 +539,7 @@ class LiveRobot:
             joints: One value per joint, in radians for a revolute joint and in metres for a linear one.
 
         Raises:
-            MotionError: The robot is moving.
+            MotionError: The robot is moving, the number of values is wrong, or a value is past its limit.
         """
         if self.moving:
             raise MotionError(f"{self.name} is moving, so its joints cannot be set", hint="wait_still() first")

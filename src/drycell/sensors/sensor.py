@@ -113,7 +113,7 @@ class Sensor(
     """Faults of the sensor."""
 
     def problems(self) -> Iterable[Problem]:
-        """There must be one description, with fields that fit together."""
+        """Yield a problem unless there is exactly one description, with fields that fit together."""
         if self.model is not None and self.file is not None:
             hint = "use 'model' for a sensor of the library, or 'file' for a sensor file"
             yield Problem(("file",), "'model' and 'file' are both given", hint)
@@ -131,11 +131,11 @@ class Sensor(
                 yield from error.problems
 
     def offers(self, name: str) -> Roles:
-        """Its body and its signal."""
+        """Return the sensor as a body and as a signal."""
         return {name: tuple(dict.fromkeys((self.meta.kind, "sensor", "body", "signal")))}
 
     def about_itself(self) -> Iterable[tuple[yamldoc.Path, Thing]]:
-        """Its faults."""
+        """Return its faults, with their places in the file."""
         return ((("faults", index), fault) for index, fault in enumerate(self.faults))
 
     def as_written(self) -> Self:
@@ -316,7 +316,7 @@ class LiveSensor(Reserved[V]):
         return self._reading if self._reading is not None else self.look()
 
     def recorded(self) -> RecordedSensor:
-        """The sensor for a recording."""
+        """Return the description of the sensor for a recording."""
         model, probe = self.model, self.model.probe
         lines = zip(probe.lines, probe.reaches, strict=True)
         return RecordedSensor(
