@@ -27,9 +27,9 @@ def test_where_may_be_filled_in_later() -> None:
     [
         ("tabel", ["table", "block"], "did you mean 'table'?"),
         ("TABLE", ["table", "block"], "did you mean 'table'?"),
-        ("xyz", ["table", "block"], "known names: 'block', 'table'"),
+        ("xyz", ["table", "block"], "choose one of: 'block', 'table'"),
         ("xyz", [], "define one first, there are none yet"),
-        ("xyz", [*"abcdefghijklmn"], "known names: " + ", ".join(map(repr, "abcdefghijkl")) + " and 2 more"),
+        ("xyz", [*"abcdefghijklmn"], "choose one of: " + ", ".join(map(repr, "abcdefghijkl")) + " and 2 more"),
     ],
 )
 def test_an_unknown_name_gets_the_nearest_known_ones(name: str, known: list[str], hint: str) -> None:

@@ -112,7 +112,7 @@ def test_a_cyclic_tree_is_refused_with_its_ring() -> None:
     lower = cell.add("lower", Body(Box(1, 1, 1)))
     upper = cell.add("upper", Body(Box(1, 1, 1), on=lower.name))
     assert error_of(lambda: cell.world.attach(lower, upper), WorldError) == (
-        "'lower' cannot be attached to 'upper', which is attached to it: upper → lower → …\n"
+        "cannot attach 'lower' to 'upper': 'upper' is attached to 'lower' (upper → lower → …)\n"
         "  try: a tree of bodies has no cycles; detach one of the two first"
     )
 

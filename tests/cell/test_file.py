@@ -198,16 +198,16 @@ def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, say
         (
             "bodies: {a: {}}\nchecks: {collision: {pairs: [[a, b]]}}",
             "cell.yaml:2:34: checks.collision.pairs[0][1]: there is no body 'b'",
-            "known names: 'a'",
+            "choose one of: 'a'",
         ),
         (
             "bodies:\n  a: {parent: b}\n  b: {on: c}\n  c: {parent: arm/flange}\nrobots: {arm: {model: x, parent: a}}",
-            "cell.yaml:2:6: bodies.a: 'a' needs itself: a → b → c → arm → a",
+            "cell.yaml:2:6: bodies.a: 'a' depends on itself: a → b → c → arm → a",
             "remove one of these references",
         ),
         (
             "bodies: {a: {parent: a}}",
-            "cell.yaml:1:13: bodies.a: 'a' needs itself: a → a",
+            "cell.yaml:1:13: bodies.a: 'a' depends on itself: a → a",
             "remove one of these references",
         ),
         (
@@ -306,7 +306,8 @@ def test_all_mistakes_are_reported_at_once_in_the_order_of_the_file() -> None:
         "  cell.yaml:1:14: run.until: '5' has no unit, but a time needs one\n"
         "    try: write for example '2.5 s'\n"
         "  cell.yaml:3:7: bodies.a.colour: there is no such field\n"
-        "    try: known names: 'at', 'children', 'hole', 'material', 'merge', 'on', 'parent', 'part', 'rpy', 'shape'\n"
+        "    try: choose one of: 'at', 'children', 'hole', 'material', 'merge', 'on', 'parent', 'part', 'rpy', "
+        "'shape'\n"
         "  cell.yaml:4:11: bodies.b.at: expected a list of 3, got a list of 1\n"
         "    try: write for example [100 mm, 50 mm, 0 mm]\n"
         "  cell.yaml:5:1: robts: there is no such field\n"

@@ -63,7 +63,9 @@ def test_an_unknown_parameter_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(UnknownName) as caught:
         cell.run()
     assert str(caught.value) == (
-        "there is no thing in the cell for program work() called 'tabel'\n  try: did you mean 'table'?"
+        "program 'work' asks for 'tabel', but the cell has no robot, body, signal or device with that name\n"
+        f"  at {__file__}, line {work.__code__.co_firstlineno}\n"
+        "  try: did you mean 'table'?"
     )
 
 

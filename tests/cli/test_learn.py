@@ -7,12 +7,12 @@ def test_a_training_reports_and_draws_its_results(drycell, tmp_path: Path) -> No
     said = drycell("learn", "frank2", "--objective", 1, "--seed", 3, "--out", tmp_path)
     assert (said.code, said.err) == (0, "")
     assert "Frank2, control objective I (figure 47), seed 3" in said.out
-    assert "reached 0.10 ten times running" in said.out
+    assert "reached 0.10 ten times in a row" in said.out
     assert said.out.count("    ok   unseen") == 4
     assert "before training:" in said.out
     assert "    FAIL unseen" in said.out
     stem = tmp_path / "learn-frank2-1-47-seed3"
-    for end in ("-curve.svg", "-ways.svg"):
+    for end in ("-curve.svg", "-paths.svg"):
         assert Path(f"{stem}{end}").read_text().startswith("<?xml")
     weights = Path(f"{stem}.weights.txt")
     assert len(weights.read_text().splitlines()) == 8

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from drycell.cell import CellSource
+
 FILES = ["README.md", "cell.yaml", "robot.py", "test_cell.py"]
 
 
@@ -84,8 +86,31 @@ def test_an_invalid_name_is_an_error_that_says_what_a_name_is(
     monkeypatch.chdir(tmp_path)
     said = drycell("new", "--", name)
     assert said.code == 1
-    assert f"{name or '.'!r} cannot be the name of a cell\n  try: start with a letter" in said.err
+    assert f"{name!r} cannot be the name of a cell\n  try: start with a letter" in said.err
     assert os.listdir(tmp_path) == []
+
+
+def test_the_current_folder_is_refused_with_the_way_to_do_it(
+    drycell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "'.' cannot be the name of a cell\n  try: run it in the parent folder" in drycell("new", ".").err
+
+
+@pytest.mark.parametrize("name", ["true", "null", "off", "No", "nan"])
+def test_a_name_that_yaml_reads_as_something_else_stays_a_name(drycell, tmp_path: Path, name: str) -> None:
+    assert drycell("new", tmp_path / name).code == 0
+    assert CellSource.find(tmp_path / name).build(programs=False).name == name
+
+
+def test_a_folder_that_cannot_be_written_to_is_named_and_no_other_is_made(drycell, tmp_path: Path) -> None:
+    (tmp_path / "afile").write_text("mine")
+    printed = drycell("new", tmp_path / "afile" / "cell1").err
+    assert printed == (
+        f"DrycellError: cannot write to the folder {tmp_path / 'afile'}: a file is in its place\n"
+        "  try: choose another folder\n"
+    )
+    assert os.listdir(tmp_path) == ["afile"]
 
 
 def test_nothing_is_left_behind_if_writing_fails(drycell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +118,7 @@ def test_nothing_is_left_behind_if_writing_fails(drycell, tmp_path: Path, monkey
         raise OSError(28, "No space left on device", str(self))
 
     monkeypatch.setattr(Path, "write_text", full)
-    said = drycell("new", tmp_path / "cell1")
+    said = drycell("new", tmp_path / "line" / "left" / "cell1")
     assert said.code == 1
     assert "No space left on device" in said.err
     assert os.listdir(tmp_path) == []

@@ -75,6 +75,7 @@ def test_a_replay_knows_the_program_that_was_exchanged(
     ("options", "what"),
     [
         (["--program", "robot"], "--program takes NAME=FILE, not 'robot'"),
+        (["--program", "robot=robo.pas"], "try: choose a file, such as --program robot="),
         (["--program", "robot=robo.pas"], "there is no program file 'robo.pas', neither here nor in"),
     ],
 )

@@ -170,7 +170,7 @@ def test_a_wrong_edit_is_refused_with_its_field_and_changes_nothing(draft: Draft
         draft.set(("bodies", "table", "colour"), "red")
     with pytest.raises(CellFileError, match=r"bodies\.table already exists"):
         draft.add("bodies", {}, "table")
-    with pytest.raises(CellFileError, match="needs itself"):
+    with pytest.raises(CellFileError, match="depends on itself"):
         draft.set(("bodies", "table", "on"), "block")
     with pytest.raises(UnknownName, match="there is no entry 'tabel'"):
         draft.move("tabel", Pose())

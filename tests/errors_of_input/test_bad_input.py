@@ -91,7 +91,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         ),
         pytest.param(
             "bodies:\n  a: {parent: c}\n  b: {parent: a}\n  c: {parent: b}\n",
-            "CellFileError: cell.yaml:2:6: bodies.a: 'a' needs itself: a → c → b → a\n"
+            "CellFileError: cell.yaml:2:6: bodies.a: 'a' depends on itself: a → c → b → a\n"
             "  at cell.yaml, line 2\n"
             "  try: remove one of these references\n",
             id="cyclic tree",
@@ -188,7 +188,7 @@ def test_a_target_out_of_reach_says_why_and_by_how_much(answer) -> None:
         ),
         (
             "    cell.world.attach(cell.world.body('lower'), cell.world.body('upper'))\n",
-            "WorldError: 'lower' cannot be attached to 'upper', which is attached to it: upper → lower → …\n"
+            "WorldError: cannot attach 'lower' to 'upper': 'upper' is attached to 'lower' (upper → lower → …)\n"
             "  at cell.py:4\n"
             "  try: a tree of bodies has no cycles; detach one of the two first\n",
         ),

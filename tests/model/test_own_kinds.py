@@ -193,7 +193,7 @@ class Hand(Effector, kind="hand"):
 def test_devices_that_need_each_other_are_reported_as_a_ring(folder: Path) -> None:
     (folder / "pair.py").write_text(PAIR, encoding="utf-8")
     text = "uses: [pair.py]\ndevices:\n  a: {pair: {other: b}, on: t}\n  b: {pair: {other: a}}\nbodies: {t: {}}\n"
-    with pytest.raises(CellFileError, match="'a' needs itself: a → b → a"):
+    with pytest.raises(CellFileError, match="'a' depends on itself: a → b → a"):
         Model.read(text, folder / "cell.yaml", trusted=True)
 
 

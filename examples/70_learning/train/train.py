@@ -17,7 +17,7 @@ def train(seed: int) -> None:
     untrained = evaluate(setup, setup.network(Random(seed)))
     print(f"untrained: {len(untrained.runs) - len(untrained.failures)} of {len(untrained.runs)} runs succeeded")
     trained = Training(setup, seed).run()
-    print(f"trained until the error was low ten times running: {trained.reached}")
+    print(f"trained until the error was low ten times in a row: {trained.reached}")
     for run in evaluate(setup, trained.network).runs:
         print(f"  {run}")
 

@@ -107,11 +107,13 @@ class FieldError(DrycellError, ValueError):
 class UnknownName(DrycellError):
     """A name that does not exist; the hint lists similar or all known names."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str | None = None) -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], *, what: str | None = None, where: str | None = None
+    ) -> None:
         self.kind = kind
         self.name = name
         self.known = sorted(known)
-        super().__init__(f"there is no {kind} {name!r}", where=where, hint=did_you_mean(name, self.known))
+        super().__init__(what or f"there is no {kind} {name!r}", where=where, hint=did_you_mean(name, self.known))
 
 
 class GeometryError(DrycellError):
@@ -254,4 +256,4 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if near:
         return f"did you mean {' or '.join(map(repr, near))}?"
     shown = ", ".join(map(repr, names[:12]))
-    return f"known names: {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    return f"choose one of: {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")

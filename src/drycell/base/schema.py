@@ -42,7 +42,7 @@ from typing import (
 
 from drycell import packages
 from drycell.base.errors import DrycellError, FieldError, FileError, Mistake, UnitError, did_you_mean
-from drycell.base.units import DIMENSIONS, parse, pattern, render, with_article
+from drycell.base.units import DIMENSIONS, parse, pattern, python_example, render, with_article
 
 if TYPE_CHECKING:
     from drycell.base.yamldoc import Node, Path, Plain
@@ -502,7 +502,10 @@ class Quantity(Type):
     def check(self, value: Any) -> float:
         """Check a finite number in SI, such as ``150*mm``."""
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise self._error(f"expected {with_article(self.dimension)} in SI, got {value!r}")
+            raise UnitError(
+                f"expected {with_article(self.dimension)} in SI, got {value!r}",
+                hint=f"write for example {python_example(self.dimension)}",
+            )
         return self._within(float(value))
 
     def _within(self, value: float, written: Plain = None) -> float:

@@ -160,6 +160,14 @@ def parse(text: str, dimension: str) -> float:
     return value
 
 
+_IN_PYTHON: Final = {"torque": "2*N*m", "frequency": "10/s", "voltage": "5.0", "ratio": "0.005"}
+
+
+def python_example(dimension: str) -> str:
+    """Return an example of a quantity as Python code: ``150*mm/s``."""
+    return _IN_PYTHON.get(dimension) or DIMENSIONS[dimension][1].replace(" ", "*").replace("^", "**")
+
+
 def with_article(dimension: str) -> str:
     """Return a dimension with its article: ``a length``, ``an angle``."""
     return f"{'an' if dimension[0] in 'aeiou' else 'a'} {dimension}"
@@ -234,9 +242,9 @@ def render(value: float, dimension: str) -> str:
     return min(texts, key=len) if dimension == "time" else texts[0]
 
 
-def format_length(metres: float) -> str:
-    """Format a length for people: ``12.500 mm``."""
-    return f"{_rounded(metres / mm, 3):.3f} mm"
+def format_length(metres: float, digits: int = 3) -> str:
+    """Format a length for people, never as a negative zero: ``12.500 mm``."""
+    return f"{_rounded(metres / mm, digits):.{digits}f} mm"
 
 
 def format_angle(radians: float) -> str:

@@ -148,7 +148,9 @@ def read_text(path: pathlib.Path) -> str:
             data = file.read(4 * MOST_BYTES + 1)  # what is longer is too long in any case
     except FileNotFoundError:
         there = [each.name for each in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
-        raise FileError(f"there is no file {str(path)!r}", hint=did_you_mean(path.name, there)) from None
+        raise FileError(
+            f"there is no file {str(path)!r}", hint=did_you_mean(path.name, there) if there else "check the path"
+        ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(f"{str(path)!r} cannot be read: {reason}", hint="check its name and permissions") from error

@@ -366,7 +366,7 @@ class Model:
                 ring: list[str] = error.args[1][:0:-1]
                 first = ring.index(min(ring, key=names.index))
                 ring = [*ring[first:], *ring[:first], ring[first]]
-                what = f"{ring[0]!r} needs itself: {' → '.join(ring)}"
+                what = f"{ring[0]!r} depends on itself: {' → '.join(ring)}"
                 yield self.mistake(self.entries[ring[0]].path, what, "remove one of these references")
                 needs[ring[0]].discard(ring[1])
             else:
@@ -450,7 +450,12 @@ def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] |
     fitting = [name for name, roles in offered.items() if ref.role in roles and not name.endswith("/")]
     if named in offered:
         what = f"expected {_a(ref.role)}, but {named!r} is {_a(offered[named][0])}"
-        return what, f"known names: {', '.join(map(repr, sorted(fitting)[:12])) or 'none yet'}"
+        return (
+            what,
+            f"choose one of: {', '.join(map(repr, sorted(fitting)[:12]))}"
+            if fitting
+            else "define one first, there are none yet",
+        )
     return ref.missing(named, fitting)
 
 

@@ -175,8 +175,16 @@ class LiveProgram:
             elif missing is not None:
                 raise missing(name, parameter.name)
             else:
-                raise UnknownName(f"thing in the cell for program {name}() called", parameter.name, known)
+                raise self._missing(name, parameter.name, known)
         return values
+
+    def _missing(self, name: str, parameter: str, known: Mapping[str, object]) -> UnknownName:
+        what = (
+            f"program {name!r} asks for {parameter!r}, but the cell has no robot, body, signal or device with that name"
+        )
+        code = getattr(inspect.unwrap(self.function), "__code__", None)
+        where = None if code is None else f"{code.co_filename}, line {code.co_firstlineno}"
+        return UnknownName("robot, body, signal or device", parameter, known, what=what, where=where)
 
     def as_model(self, name: str, folder: Path) -> Program:
         """Return the program as a cell file in a folder would name it. Raises CellFileError if that is impossible."""

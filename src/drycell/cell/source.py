@@ -171,7 +171,17 @@ def _cells_in(folder: Path) -> list[str]:
     """Return the names in a folder that may be cells, for hints."""
     if not folder.is_dir():
         return []
-    return [each.name for each in folder.iterdir() if each.suffix in _ENDINGS or any(map(Path.is_file, _own(each)))]
+    return [each.name for each in folder.iterdir() if _may_be_cell(each)]
+
+
+def _may_be_cell(path: Path) -> bool:
+    """Whether a path is a folder with a cell, a cell file, or a Python file that defines build()."""
+    if path.suffix == ".py" and path.is_file():
+        try:
+            return "def build(" in path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return False
+    return path.suffix in _ENDINGS or any(map(Path.is_file, _own(path)))
 
 
 def _own(folder: Path) -> list[Path]:

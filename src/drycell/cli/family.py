@@ -22,14 +22,37 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from drycell.robots import FamilyFile, Mechanism
 
+_TEXTS = {
+    "list": """\
+List the families that come with drycell, with the number of motors, nodes and sensors, and their models.
+
+example:
+  drycell family list""",
+    "show": """\
+Print the motors, sensors, nodes and models of a family, and where its data comes from.
+
+example:
+  drycell family show box-frame""",
+    "new": """\
+Make a family file from data: check it, complete what may be omitted, and write it with one model.
+
+example:
+  drycell family new --from data.yaml -o mine.yaml""",
+    "check": """\
+Check a family file, and report every missing node, motor or limit with its line. The exit code is 1 if there is one.
+
+example:
+  drycell family check mine.yaml""",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell family``."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    actions.add_parser("list", help="the families that come with drycell, and their models")
-    show = actions.add_parser("show", help="motors, sensors, nodes and models of a family")
+    _action(actions, "list", "the families that come with drycell, and their models")
+    show = _action(actions, "show", "motors, sensors, nodes and models of a family")
     show.add_argument("family", metavar="NAME", help="a family of the library, or a family file")
-    new = actions.add_parser("new", help="make a family from data")
+    new = _action(actions, "new", "make a family from data")
     new.add_argument(
         "--from",
         dest="data",
@@ -38,9 +61,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="data: motors, limits, sensors, nodes and their moves",
     )
     new.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: NAME.yaml)")
-    new.add_argument("--force", action="store_true", help="replace a file that is there")
-    check = actions.add_parser("check", help="name what is missing, with file and line")
+    new.add_argument("--force", action="store_true", help="overwrite an existing file")
+    check = _action(actions, "check", "name what is missing, with file and line")
     check.add_argument("file", metavar="FILE", help="a family file")
+
+
+def _action(
+    actions: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str
+) -> argparse.ArgumentParser:
+    return actions.add_parser(
+        name, help=text, description=_TEXTS[name], formatter_class=argparse.RawDescriptionHelpFormatter
+    )
 
 
 def main(options: argparse.Namespace) -> int:

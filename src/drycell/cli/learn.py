@@ -5,19 +5,19 @@ frank2   FRANK2: two driven wheels, four pods with a Polaroid, an infrared senso
 
 Objective 1: move forward, avoid collisions, get out of corners; the robot walks round rooms, both ways. Objective 2:
 keep to the middle of corridors whose width changes. Training ends when the error (the sum of the output nodes' error
-signals) is 0.10 or less ten times running and the robot manages every room or corridor it is trained in. Then it is
+signals) is 0.10 or less ten times in a row and the robot manages every room or corridor it is trained in. Then it is
 tested in unseen ones, and compared with the untrained network. The exit code is 2 if it does not generalise.
 
 examples:
   drycell learn nomad --objective 1 --seed 3
-  drycell learn nomad --objective 2 --film              a film of the robot before and after it (needs the extra film)
+  drycell learn nomad --objective 2 --film              a film before and after training (requires the `film` extra)
   drycell learn frank2 --architecture 49                the network with a memory layer (figure 49)
   drycell learn mine.yaml                               your own setup: other rules, inputs, actions or worlds
   drycell learn nomad --weights mine.txt                tests weights from a file without training
   drycell learn --table                                 all five architectures, three random starts each
   drycell learn frank2 --table --seed 4 --seeds 10      those of one robot, ten more random starts
 
-Learning curve and ways (SVG), weights (text, in table 37's layout) and the film (MP4; blue is trained, orange is not)
+Learning curve and paths (SVG), weights (text, in table 37's layout) and the film (MP4; blue is trained, orange is not)
 are written to the folder given by --out, or to out/. Files of the same names are replaced.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from drycell.learn.controller import LearningSetup
 
 FAILED: Final = 2
-_ENDS: Final = {"curve": "-curve.svg", "ways": "-ways.svg", "weights": ".weights.txt"}
+_ENDS: Final = {"curve": "-curve.svg", "paths": "-paths.svg", "weights": ".weights.txt"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="the (first) random start (default: 1)")
     parser.add_argument("--weights", metavar="FILE", help="try these weights instead of training")
-    parser.add_argument("--film", action="store_true", help="film the trained and the untrained robot (extra film)")
+    parser.add_argument(
+        "--film", action="store_true", help="film the trained and the untrained robot (requires the `film` extra)"
+    )
     parser.add_argument("--out", metavar="FOLDER", default="out", help="folder to write to (default: out)")
-    parser.add_argument("--table", action="store_true", help="train all that fit, beside the thesis' tables")
+    parser.add_argument(
+        "--table", action="store_true", help="train all matching architectures and compare with the thesis"
+    )
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="random starts of the table (default: 3)")
 
 
@@ -108,7 +112,7 @@ def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     print("  unseen worlds, before training:")
     _print_runs(before)
     save_curve(files["curve"], trained)
-    save_paths(files["ways"], setup, after.runs, before.runs)
+    save_paths(files["paths"], setup, after.runs, before.runs)
     save_weights(files["weights"], trained.network, setup)
     if options.film:
         from drycell.cli.progress import share_bar
@@ -159,7 +163,7 @@ def _table(options: argparse.Namespace) -> int:
 
 
 _HONEST: Final = """\
-robot: hours the robot would be under way, tries that were taken back included; here: seconds of one core. Unseen: how
+robot: hours the robot would be under way, including tries that were taken back; here: seconds of one core. Unseen: how
 many runs succeeded, of all; a network generalises when all did. The thesis' hours are its workstation's. Its worlds
 are lost and so is the sum its error was: steps can be compared in their order of magnitude only. Tables 33 and 35
 repeat table 32 and are read as misprints."""
@@ -168,7 +172,7 @@ repeat table 32 and are read as misprints."""
 def _tell(trained: "Trained") -> None:
     state = "reached" if trained.reached else "DID NOT REACH"
     print(
-        f"  {trained.steps} learning steps, error {trained.error:.3f}: {state} 0.10 ten times running, "
+        f"  {trained.steps} learning steps, error {trained.error:.3f}: {state} 0.10 ten times in a row, "
         "every training world managed\n"
         f"  {trained.robot_time / 3600.0:.1f} h of the robot's time in {trained.processor_time:.1f} s of one core "
         f"({trained.steps / max(trained.processor_time, 1e-9):.0f} steps/s)"

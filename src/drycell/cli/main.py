@@ -21,7 +21,7 @@ COMMANDS = {
     "net": "analyse a Petri net: states, bounds, deadlocks, liveness, invariants",
     "emula": "use EMULA's language for sensory robots: in a console, or from a file",
     "scorpas": "run a Pascal or Python program on a real SCORBOT, over a serial line",
-    "emulate": "emulate a SCORBOT's controller on a pseudo-terminal, to test such programs",
+    "emulate": "emulate a SCORBOT's controller on a pseudo-terminal, to test programs without the arm",
     "device": "run an end effector or a sensor as a separate process, commanded by messages",
     "simplify": "make a simplified model of a robot, within a given tolerance",
     "family": "make, list, show and check families of robot models",
@@ -31,7 +31,7 @@ COMMANDS = {
 
 EPILOG = """\
 examples:
-  drycell new my-cell                                          a first cell of your own
+  drycell new my-cell                                          creates your first cell
   drycell run examples/30_event_cell --until 10min --seed 7    prints parts, cycle times, collisions and waits
   drycell run examples/30_event_cell --set belt.speed='60 mm/s' --record out/fast.dry
   drycell report out/fast.dry                                  writes out/fast.html

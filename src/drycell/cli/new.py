@@ -12,13 +12,14 @@ A folder that exists and is not empty is left as it is: the command ends with an
 """
 
 import argparse
+import contextlib
 import shlex
 import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from drycell.base import FieldError, FileError, Naming
+from drycell.base import FieldError, FileError, Naming, folder_to_write, yamldoc
 
 _FILES: Final = {
     "cell.yaml": "the cell: belt, light barrier, arm and bin",
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Make the folder, print what to type next, and return the exit code."""
-    folder = make_cell_folder(Path(options.folder))
+    folder = make_cell_folder(options.folder)
     print(f"made {folder}")
     for file, text in _FILES.items():
         print(f"  {file:<14} {text}")
@@ -51,33 +52,48 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def make_cell_folder(folder: Path) -> Path:
+def make_cell_folder(given: str) -> Path:
     """Copy the template to a new folder, whole or not at all, and return the folder.
 
     Raises:
         FieldError: the folder's name cannot be the name of a cell.
         FileError: the folder exists and is not empty, or a file has its name.
+        DrycellError: the folder above it cannot be made or written to.
     """
+    folder = Path(given)
     try:
         name = Naming().check(folder.name)
     except FieldError as error:
-        raise FieldError(
-            f"{str(folder)!r} cannot be the name of a cell",
-            hint="start with a letter and use letters, digits, '_', '-' and '.': drycell new my-cell",
-        ) from error
+        hint = "start with a letter and use letters, digits, '_', '-' and '.': drycell new my-cell"
+        if given and folder == Path():
+            hint = "run it in the parent folder, with the name of the folder to make: drycell new my-cell"
+        raise FieldError(f"{given!r} cannot be the name of a cell", hint=hint) from error
     if folder.is_dir() and any(folder.iterdir()):
         raise FileError(f"the folder {str(folder)!r} exists and is not empty", hint="choose another name")
     if folder.exists() and not folder.is_dir():
         raise FileError(f"there is already a file {str(folder)!r}", hint="choose another name")
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    new_parents = [each for each in folder.parents if not each.exists()]
+    try:
+        folder_to_write(folder.parent)
+        _copy_template(folder, name)
+    except BaseException:
+        for each in new_parents:  # the innermost first
+            with contextlib.suppress(OSError):
+                each.rmdir()
+        raise
+    return folder
+
+
+def _copy_template(folder: Path, name: str) -> None:
     template = files("drycell.cli") / "template"
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{name}.") as beside:
         made = Path(beside) / name
         made.mkdir()
         for file in _FILES:
-            text = (template / file).read_text(encoding="utf-8").replace(_TEMPLATE_NAME, name)
+            # In YAML, a name such as true or null needs quotes.
+            written = yamldoc.inline(name) if file.endswith(".yaml") else name
+            text = (template / file).read_text(encoding="utf-8").replace(_TEMPLATE_NAME, written)
             (made / file).write_text(text, encoding="utf-8", newline="\n")
         if folder.exists():
-            folder.rmdir()  # it is empty: see above
+            folder.rmdir()  # it is empty, as make_cell_folder has checked
         made.rename(folder)
-    return folder

@@ -1,8 +1,9 @@
 """Draw a cell or a recorded run at a given time; needs no screen.
 
 A file that ends in .svg is a line drawing with hidden lines removed. Any other name is a shaded picture (PNG), which
-needs the extra film: pip install 'drycell[film]'. A line drawing can show several times in one picture: repeat --at,
-and what has moved since the first time is drawn again. A cell is run up to the last time; a recording is only read.
+requires the `film` extra: pip install 'drycell[film]'. A line drawing can show several times in one picture: repeat
+--at, and what has moved since the first time is drawn again. A cell is run up to the last time; a recording is only
+read.
 
 Code in the cell's folder runs only if you trust the folder. Programs are not loaded for a picture of the start.
 

@@ -1,7 +1,7 @@
 """Repeat a recorded run with the same cell and the same seed, and compare both bit for bit.
 
-Input from outside (signals that were set, forced or released, faults, a stop by hand) is repeated at the same times,
-and so are --program and --set. The cell is expected where it was when the run was recorded; name its new place if it
+Input from outside (signals that were set, forced or released, faults, a manual stop) is repeated at the same times,
+and so are --program and --set. The cell is expected where it was when the run was recorded; pass its new path if it
 has moved. Changed files are listed.
 
 With --pose, nothing is run: the command prints where a body, a link or a workpoint was at a given time.
@@ -35,7 +35,7 @@ _MOST_SHOWN = 3  # rows of the tape that were code
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell replay``."""
     parser.add_argument("recording", metavar="FILE", help="a recording, made with drycell run --record FILE")
-    parser.add_argument("cell", metavar="CELL", nargs="?", help="the cell, if it has moved")
+    parser.add_argument("cell", metavar="CELL", nargs="?", help="the new path of the cell, if it has moved")
     parser.add_argument("--pose", metavar="NAME", help="only print the pose of this body, link or workpoint")
     parser.add_argument("--at", metavar="T", help="cell time for --pose, such as 3.5s (default: 0 s)")
 

@@ -6,7 +6,7 @@ at Ctrl-C, with the results so far.
 
 examples:
   drycell run examples/00_first_cell                        prints how the run ended, moves, collisions, near misses
-  drycell run examples/30_event_cell --until 8h --seed 7    a whole shift, with other random numbers
+  drycell run examples/30_event_cell --until 8h --seed 7    a full shift with seed 7
   drycell run examples/30_event_cell --set belt.speed='60 mm/s' --set machine1.duration='[30 s, 40 s]'
   drycell run examples/30_event_cell --program robot=robot.py --journal out/demo.txt --record out/demo.dry
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from drycell.cell import CellSource, Result
     from drycell.pictures import Camera
 
+_PROGRAMS: Final = (".py", ".pas", ".arl")
 _SEARCHED: Final = 180.0  # seconds of cell time that a search is suggested for
 
 
@@ -75,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--picture",
         metavar="FILE",
-        help="draw the cell at the end, with collisions in red: lines (.svg) or shaded (.png, needs the extra film)",
+        help="draw the cell at the end, collisions in red: lines (.svg) or shaded (.png, requires the `film` extra)",
     )
     parser.add_argument("--report", metavar="FILE", help="write a report of the run (.html), like drycell report")
     parser.add_argument(
@@ -103,9 +104,17 @@ def _exchanged(source: "CellSource", programs: list[str]) -> "CellSource":
             raise DrycellError(f"--program takes NAME=FILE, not {given!r}", hint="write for example robot=robot.pas")
         found = next((path for path in (Path(file), folder / file) if path.is_file()), None)
         if found is None:
-            raise DrycellError(f"there is no program file {file!r}, neither here nor in {folder}")
+            raise DrycellError(
+                f"there is no program file {file!r}, neither here nor in {folder}", hint=_program_hint(name, folder)
+            )
         source = source.exchange(name, found)
     return source
+
+
+def _program_hint(name: str, folder: Path) -> str:
+    """Return which program files there are to choose from."""
+    found = sorted(each.name for each in folder.iterdir() if each.suffix.lower() in _PROGRAMS)
+    return f"choose a file, such as --program {name}={found[0]}" if found else f"write it first: --program {name}=FILE"
 
 
 def main(options: argparse.Namespace) -> int:

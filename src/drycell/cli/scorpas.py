@@ -65,7 +65,7 @@ def main(options: argparse.Namespace) -> int:
     if path.suffix.lower() not in (".pas", ".py"):
         raise DrycellError(f"{options.file} is neither Pascal nor Python", hint="give a .pas or .py file")
     if not path.is_file():
-        raise DrycellError(f"there is no file {options.file!r}")
+        raise DrycellError(f"there is no file {options.file!r}", hint="check the path, or write the program first")
     if not options.timeout > 0:
         raise DrycellError(f"--timeout is {options.timeout:g} s, must be above 0 s", hint="try --timeout 5")
     calibration = load_calibration(options.calibration) if options.calibration else SCORBOT

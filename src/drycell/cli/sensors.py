@@ -1,6 +1,6 @@
 """List the sensors of the library, or show one: its data with their source, its response and its beam.
 
-Name a sensor of the library, or a sensor file of your own in the same format. The plots show how the model responds to
+Name a sensor of the library, or your own sensor file in the same format. The plots show how the model responds to
 a standard target, so that you can compare it with a data sheet.
 
 
@@ -38,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sensor", metavar="NAME|FILE", nargs="?", help="a sensor of the library, or a sensor file")
     parser.add_argument("--plot", metavar="FILE", help="write response and beam as a plot (.svg or .png)")
     parser.add_argument(
-        "--picture", metavar="FILE", help="draw volume and trace-lines: shaded (.png, needs the extra film) or .svg"
+        "--picture",
+        metavar="FILE",
+        help="draw volume and trace-lines: shaded (.png, requires the `film` extra) or .svg",
     )
 
 

@@ -1,9 +1,9 @@
 """Make a simplified model of a robot: fewer and simpler solids that enclose the original, with the same joints and
 nodes.
 
-No point of the simplified model is farther than --closeness from the original (along any axis, or straight), or no
-node's volume differs by more than --volume. A collision check with the simplified model misses nothing; it may report a
-collision where there is still a gap of the closeness.
+No point of the simplified model is farther than --closeness from the original, or no node's volume differs by more than
+--volume. A collision check with the simplified model misses nothing; it may report a collision where bodies are still
+up to --closeness apart.
 
 The command prints for every node its convex pieces and triangles before and after, its volume, its largest deviation,
 and the deviations along x, y and z; then the time that a collision check takes with either model, measured now.
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--of", metavar="NAME", help="the model of a family file (default: the file's default)")
     parser.add_argument("--closeness", metavar="LENGTH", help="largest deviation, such as 2mm")
-    parser.add_argument("--volume", metavar="SHARE", help="largest difference of a node's volume, such as 5%%")
+    parser.add_argument("--volume", metavar="FRACTION", help="largest difference of a node's volume, such as 5%%")
     parser.add_argument("--name", metavar="NAME", help="name of the new model (default: simple, or ROBOT-simple)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a robot or family file that holds the new model")
     parser.add_argument("--no-timing", action="store_true", help="do not measure collision checks")

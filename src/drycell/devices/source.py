@@ -62,7 +62,9 @@ class Every:
                 hint="give two for limits, one for a mean or a fixed interval",
             )
         if not all(0.0 <= each < math.inf for each in self.times) or self.times[-1] <= 0.0:
-            raise FieldError(f"the time between two arrivals must be above 0 s, not {shown}")
+            raise FieldError(
+                f"the time between two arrivals must be above 0 s, not {shown}", hint="give a time such as 10 s"
+            )
         if self.times[0] > self.times[-1]:
             raise FieldError(f"the limits {shown} are in the wrong order", hint="give the lower one first")
         if (self.sigma > 0.0) != (self.law == "normal") or not 0.0 <= self.sigma < math.inf:

@@ -10,7 +10,12 @@ LARGEST = 1e6  # metres; beyond it a double no longer resolves a nanometre, and 
 
 def size(kind: str, name: str, value: float, *, zero: bool = False) -> float:
     """Return a length that is finite, positive (or zero if ``zero`` is set) and below 1000 km."""
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise GeometryError(
+            f"{kind}: {name} is {value!r}, must be a length in metres", hint=f"write for example {name}=25*mm"
+        ) from None
     if not math.isfinite(number):
         raise GeometryError(f"{kind}: {name} is {number}", hint=f"give {name} as a finite length, as in {name}=25*mm")
     if number < 0 or (number == 0 and not zero):

@@ -14,7 +14,11 @@ LONGEST: Final = 3e12
 
 def ticks(seconds: float) -> int:
     """Convert seconds to the nearest tick (halves go to the even tick)."""
-    if not abs(seconds) < LONGEST:  # also refuses NaN
+    try:
+        valid = abs(seconds) < LONGEST  # false for NaN, too
+    except TypeError:
+        raise KernelError(f"expected a time in seconds, got {seconds!r}", hint="write for example 2.5*s") from None
+    if not valid:
         raise KernelError(f"{seconds:g} s is not a valid cell time", hint="stay below a hundred thousand years")
     return round(seconds * 1e6)
 

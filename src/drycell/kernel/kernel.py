@@ -293,7 +293,9 @@ class Kernel:
     def choose(self, name: str, options: Sequence[T]) -> T:
         """Return one of several options: by the chooser, or from the choice's own random stream if there is none."""
         if not options:
-            raise KernelError(f"choice '{name}' has no options")
+            raise KernelError(
+                f"choice '{name}' has no options", hint=f"give at least one: choose({name!r}, ['good', 'bad'])"
+            )
         self.note_write(f"choice:{name}")
         if self.chooser is None:
             index = self._streams.of(f"choice/{name}").randrange(len(options))

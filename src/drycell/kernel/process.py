@@ -500,6 +500,10 @@ class Processes:
         kernel.check_thread()
         if self.closed:
             raise KernelError("the run has ended: no more programs can be started", hint="make a new Kernel")
+        if not callable(function):
+            raise KernelError(
+                f"a program must be a function, got {function!r}", hint="pass a function and its arguments: spawn(work, 2)"
+            )
         if getattr(getattr(function, "__code__", None), "co_flags", 0) & _RESUMABLE:
             raise KernelError(
                 f"{getattr(function, '__name__', function)!r} is a generator or coroutine",

@@ -121,7 +121,7 @@ def wait_any(*conditions: Condition | Signal[Any] | Process, timeout: float | No
         NotInProgram: No program is running.
     """
     if not conditions:
-        raise KernelError("wait_any needs something to wait for")
+        raise KernelError("wait_any needs a condition to wait for", hint="pass at least one: wait_any(eye, button)")
     return _wait(tuple(as_condition(condition) for condition in conditions), timeout, "wait_any")
 
 

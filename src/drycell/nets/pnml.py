@@ -15,6 +15,7 @@ from drycell.base import DrycellError, FileError, Mistake, parse
 from drycell.nets.net import Net, Position
 
 _MOST_BYTES: Final = 50_000_000
+_HINT: Final = "pass a PNML file; drycell run and drycell show read cell files"
 _DEEPEST: Final = 100  # levels of nested elements: nets have at most ten
 
 
@@ -28,10 +29,12 @@ def load_net(path: str | Path) -> Net:
     try:
         size = file.stat().st_size
         if size > _MOST_BYTES:
-            raise FileError(f"{file} has {size:,} bytes: nets of more than {_MOST_BYTES:,} bytes are not read")
+            raise FileError(
+                f"{file} has {size:,} bytes: nets of more than {_MOST_BYTES:,} bytes are not read", hint="split the net"
+            )
         text = file.read_bytes()
     except OSError as error:
-        raise FileError(f"cannot read {file}: {error.strerror}") from None
+        raise FileError(f"cannot read {file}: {error.strerror}", hint="check the path of the net") from None
     return parse_net(text, str(file))
 
 
@@ -117,7 +120,7 @@ def _parsed(text: bytes, file: str) -> _Element:
         parser.Parse(text, True)
     except expat.ExpatError as error:
         what = f"not XML: {expat.ErrorString(error.code)}"
-        raise FileError.of(file, [Mistake(what, "", error.lineno, error.offset + 1)]) from None
+        raise FileError.of(file, [Mistake(what, "", error.lineno, error.offset + 1, hint=_HINT)]) from None
     return root.children[0]
 
 
@@ -146,7 +149,7 @@ class _Reader:
         root = _parsed(text, self.file)
         found = next((each for each in root.walk() if each.tag == "net"), None)
         if found is None:
-            raise FileError.of(self.file, [Mistake("there is no <net> in it", line=root.line)])
+            raise FileError.of(self.file, [Mistake("there is no <net> in it", line=root.line, hint=_HINT)])
         kind = found.get("type")
         if not kind.rstrip("/#").endswith(("ptnet", "PTNet", "P/T net", "pt-net")):
             self._wrong(found, f"nets of type '{kind}' are not supported", "use a place/transition net")

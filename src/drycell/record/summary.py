@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from drycell.base import format_time, mm
+from drycell.base import format_length, format_time, mm
 from drycell.kernel import is_users, seconds
 
 if TYPE_CHECKING:
@@ -74,15 +74,15 @@ def _parts(parts: "Parts") -> str:
 
 
 def _collision(collision: "Collision") -> str:
-    x, y, z = (v / mm for v in collision.point)
+    x, y, z = (round(v / mm, 1) + 0.0 for v in collision.point)  # adding zero makes -0.0 a plain 0.0
     return (
         f"{collision.a} – {collision.b} from {format_time(seconds(collision.time))}, "
-        f"{collision.depth / mm:.2f} mm deep at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
+        f"{format_length(collision.depth, 2)} deep at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
     )
 
 
 def _near(near: "NearMiss") -> str:
-    return f"{near.a} – {near.b} {near.distance / mm:.2f} mm apart at {format_time(seconds(near.time))}"
+    return f"{near.a} – {near.b} {format_length(near.distance, 2)} apart at {format_time(seconds(near.time))}"
 
 
 def _waits(result: "Result") -> list[str]:

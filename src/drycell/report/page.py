@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.base import DrycellError, format_time, mm
+from drycell.base import DrycellError, format_length, format_time, mm
 from drycell.kernel import is_users, seconds
 from drycell.record import Parts, Result, Usage, Wait, figures
 from drycell.report import charts
@@ -203,7 +203,7 @@ def _key_figures(result: Result) -> str:
         cards.append((str(found), "collision" if found == 1 else "collisions", f"checked: {_checked(result)}"))
         nearest = figures.clearance(result.record, result.outcome.time)
         if nearest is not None:
-            cards.append((f"{nearest.distance / mm:.1f} mm", "smallest clearance", f"{nearest.a} – {nearest.b}"))
+            cards.append((format_length(nearest.distance, 1), "smallest clearance", f"{nearest.a} – {nearest.b}"))
     waited = [each for each in result.waits.values() if not each.daemon]
     if waited:
         longest = max(waited, key=lambda each: each.seconds)
@@ -363,7 +363,7 @@ def _collisions(result: Result) -> str:
                 _clock(seconds(collision.time)),
                 collision.a,
                 collision.b,
-                f"{collision.depth / mm:.2f} mm",
+                format_length(collision.depth, 2),
                 _point(collision.point),
                 "–" if collision.end is None else _clock(seconds(collision.end)),
             ]
@@ -376,7 +376,7 @@ def _collisions(result: Result) -> str:
         body = f"<p>No collision between the pairs that are checked.{upto}</p>"
     if result.near_misses:
         rows = [
-            [_clock(seconds(near.time)), near.a, near.b, f"{near.distance / mm:.2f} mm", _point(near.points[0])]
+            [_clock(seconds(near.time)), near.a, near.b, format_length(near.distance, 2), _point(near.points[0])]
             for near in sorted(result.near_misses, key=lambda near: (near.distance, near.time, near.a, near.b))[:_MOST]
         ]
         body += "<h3>Near misses, the closest first</h3>"

@@ -441,7 +441,8 @@ class LiveRobot:
         if len(end) == 3 != self.mechanism.dof:
             raise MotionError(
                 f"{self.name} has {self.mechanism.dof} joints, but 3 values were given",
-                hint="a target pose also needs an orientation: Pose(x, y, z) @ Pose.turn_x(180*deg) points down",
+                hint=f"give {', '.join(self.mechanism.joint_names)}; to go to a position with the tool down, use "
+                "move(Pose(x, y, z) @ Pose.turn_x(180*deg))",
             )
         self.mechanism.check_joints(end)
         fraction = self._fraction(speed)

@@ -193,8 +193,9 @@ class World:
         self._check_parent(parent)
         if parent is not None and body in lineage(parent):
             chain = " → ".join([*(each.name for each in lineage(parent)), "…"])
+            what = f"cannot attach {body.name!r} to {parent.name!r}"
             raise WorldError(
-                f"{body.name!r} cannot be attached to {parent.name!r}, which is attached to it: {chain}",
+                f"{what}: {parent.name!r} is attached to {body.name!r} ({chain})",
                 hint="a tree of bodies has no cycles; detach one of the two first",
             )
 

@@ -1,12 +1,12 @@
 """Test sensors on virtual rigs, and compare them with published measurements.
 
-photoelectric, inductive   a six-axis arm passes a tool before the sensor at three speeds, eight times each, while
-                           another program samples it: the table beside tables 11 and 12 of Eriksson (1996) with every
-                           residual, and plots like figures 21 and 23
+photoelectric, inductive   a six-axis arm moves a tool past the sensor at three speeds, eight times each, while
+                           another program samples it: a table compared with tables 11 and 12 of Eriksson (1996), with
+                           every residual, and plots like figures 21 and 23
 ultrasonic                 a measuring machine carries an ultrasonic sensor over an object with corners: measured
                            against true profile, like figure 27, and what happens at the corners
 beam                       how a sensor responds to a standard target over distance and angle, and how far that is
-                           from measurements of your own
+                           from your measurements
 
 examples:
   drycell rig photoelectric
@@ -22,29 +22,32 @@ Plots (SVG) and data (CSV) are written to the folder given by --out, or to out/.
 import argparse
 
 RIGS = {
-    "photoelectric": "a tool passes a photoelectric sensor: the sets beside table 11",
-    "inductive": "a tool passes an inductive sensor: the sets beside table 12",
+    "photoelectric": "a tool passes a photoelectric sensor: compared with table 11",
+    "inductive": "a tool passes an inductive sensor: compared with table 12",
     "ultrasonic": "an ultrasonic sensor is carried over an object with corners",
     "beam": "response of a sensor over distance and angle",
 }
 
 _PASSING = """\
-A six-axis arm passes a steel tool before the sensor, to and fro, at the speeds of the thesis (24, 42, 88 mm/s) with its
-controller's accelerations, while another program samples the sensor at 2, 4 and 4 Hz. Printed is the average number of
-samples in a pass from the first that sees the tool to the last, beside the real and the virtual row of the thesis.
+A six-axis arm moves a steel tool back and forth past the sensor at the speeds of the thesis (24, 42, 88 mm/s) with its
+controller's accelerations, while another program samples the sensor at 2, 4 and 4 Hz. The command prints the mean
+number of samples per pass, from the first that sees the tool to the last, next to the real and virtual rows of the
+thesis.
 
-The tool's dimensions are lost: one length is fitted to both tables, for the printed speeds and for 22, 44, 88 mm/s, and
-all residuals of both are printed. A --length of your own takes its place."""
+The thesis does not give the tool's dimensions: one length is fitted to both tables, for the printed speeds and for
+22, 44, 88 mm/s, and all residuals of both are printed. --length overrides it."""
 
 _TEXTS = {
     "photoelectric": _PASSING,
     "inductive": _PASSING,
     "ultrasonic": """\
-A measuring machine carries the sensor over steps, a slope, a gap and a steep flank. Printed is how far each part of the
-object is off, and what the samples come from: the line on the axis, a line beside it, or a lost echo.""",
+A measuring machine carries the sensor over steps, a slope, a gap and a steep flank. The command prints the
+deviation of each part of the object, and the origin of the samples: the line on the axis, a line beside it, or a lost
+echo.""",
     "beam": """\
-A square plate is held at distances and angles before the sensor. Printed is between which distances it is detected and
-what the sensor puts out there; with --compare, RMSE and worst point against measurements, in the output's unit.""",
+A square plate is held at distances and angles in front of the sensor. The command prints the distances between which
+the sensor detects it, and its output there; with --compare, also RMSE and worst point against your measurements, in the
+output's unit.""",
 }
 
 

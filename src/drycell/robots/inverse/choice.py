@@ -27,6 +27,7 @@ _CERTAIN: Final = 1e-9  # greatest error of the fast method, m and direction cos
 _NEAR_SINGULAR: Final = 1e-6  # closer than this to a singularity (m, sines) the fast method gives up
 _SAME: Final = 1e-7  # radians or metres: rows that differ by less are one solution
 _TIE: Final = 1e-6  # seconds of travel: solutions this close are sorted by the number of their configuration
+_PROBABLY_MILLIMETRES: Final = 50.0  # m: a target this far out of reach was probably given in millimetres
 # At a wrist singularity, these offsets are tried for the joint that keeps its value, nearest first.
 _GIVE_WAY: Final = tuple(sign * k * math.pi / 36.0 for k in range(1, 37) for sign in (1.0, -1.0))
 
@@ -314,9 +315,10 @@ def geometry_verdict(mechanism: "Mechanism", pose: Pose, failure: IKFailure | No
     far, tilted = f"{failure.amount / mm:.1f} mm", f"{failure.amount / deg:.1f} deg"
     match failure.reason:
         case "too far":
-            return Reach(
-                "too far", f"beyond reach by {far}", failure.amount, hint=f"move the target {far} towards the base"
-            )
+            hint = f"move the target {far} towards the base"
+            if failure.amount > _PROBABLY_MILLIMETRES:
+                hint = "positions are in metres: write 450*mm, not 450"
+            return Reach("too far", f"beyond reach by {far}", failure.amount, hint=hint)
         case "too near":
             return Reach(
                 "too near", f"too close to the base by {far}", failure.amount, hint="move the target away from the base"
