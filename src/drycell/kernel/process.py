@@ -502,7 +502,8 @@ class Processes:
             raise KernelError("the run has ended: no more programs can be started", hint="make a new Kernel")
         if not callable(function):
             raise KernelError(
-                f"a program must be a function, got {function!r}", hint="pass a function and its arguments: spawn(work, 2)"
+                f"a program must be a function, got {function!r}",
+                hint="pass a function and its arguments: spawn(work, 2)",
             )
         if getattr(getattr(function, "__code__", None), "co_flags", 0) & _RESUMABLE:
             raise KernelError(
