@@ -440,7 +440,7 @@ def _draw_number(paper: _Paper, row: TimingRow, track: Track[Any], y: float, tal
 
 
 def _real(value: float) -> float:
-    """A number as a float; integers may be larger than any."""
+    """Convert a number to a float; an integer too large for one becomes infinity."""
     try:
         return float(value)
     except OverflowError:

@@ -378,7 +378,7 @@ class View:
         return self._cover.swing
 
     def place(self, t: int) -> Coverage:
-        """Its coverage at an instant."""
+        """Return its coverage at an instant."""
         world = self._scene.world
         if not self._feels:
             return self._cover.at(world.pose(self.body, t))

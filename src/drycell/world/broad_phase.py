@@ -141,7 +141,7 @@ class BallTable:
         return np.flatnonzero(~((low > upper) | (high < lower)).any(axis=1))
 
     def loose(self) -> NDArray[np.bool_]:
-        """The rows with a velocity, whether they move now, earlier or later."""
+        """Return which rows have a velocity, whether they move now, earlier or later."""
         motions: NDArray[np.bool_] = np.any(self._numbers[: len(self.bodies), 3:6] != 0.0, axis=1)
         return motions
 

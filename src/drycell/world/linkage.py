@@ -97,7 +97,7 @@ class Linkage:
         return history.values[max(history.count(t) - 1, 0)]
 
     def trajectories(self, t0: int, t1: int) -> Sequence[JointTrajectory]:
-        """The trajectories during ``t0``…``t1``, in order."""
+        """Return the trajectories active between ``t0`` and ``t1``, in order."""
         history = self.history
         first = max(history.count(t0) - 1, 0)
         return history.values[first : max(history.count(t1), first + 1)]
