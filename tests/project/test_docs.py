@@ -58,7 +58,8 @@ def functions(file: str) -> dict[str, ast.AST]:
                     found[prefix + node.name] = node
                 enter(node, f"{prefix}{node.name}.")
 
-    enter(ast.parse((ROOT / "src" / "drycell" / file).read_text()), "")
+    path = ROOT / "src" / "drycell" / file
+    enter(ast.parse(path.read_text() if path.is_file() else ""), "")
     return found
 
 
