@@ -138,6 +138,7 @@ def test_spans_of_time_read_well_up_to_their_edges(seconds: float, text: str) ->
 def test_lengths_and_angles_read_well() -> None:
     assert format_length(12.5 * mm) == "12.500 mm"
     assert format_length(-1e-9) == "0.000 mm"
+    assert format_length(-1e-9, 2) == "0.00 mm"
     assert format_angle(45 * deg) == "45.0 deg"
     assert format_angle(-1e-6) == "0.0 deg"
 
