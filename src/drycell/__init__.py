@@ -6,7 +6,7 @@ Names are looked up when first used, so that ``import drycell`` costs next to no
 
 from drycell import packages
 
-TYPE_CHECKING = False  # what type checkers take as true; importing typing takes longer than all of this
+TYPE_CHECKING: bool = False  # what type checkers take as true; importing typing takes longer than all of this
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType

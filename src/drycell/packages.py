@@ -3,7 +3,7 @@ higher ones.
 
 A package's ``__init__`` lists its exports once, as imports that only type checkers and editors read::
 
-    TYPE_CHECKING = False
+    TYPE_CHECKING: bool = False
     if TYPE_CHECKING:
         from drycell.kernel.clock import seconds as seconds, ticks as ticks
     else:
@@ -16,7 +16,7 @@ A package's ``__init__`` lists its exports once, as imports that only type check
 
 import sys
 
-TYPE_CHECKING = False  # type checkers take it as true; importing typing would take longer than all of this
+TYPE_CHECKING: bool = False  # type checkers take it as true; importing typing would take longer than all of this
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import ModuleType

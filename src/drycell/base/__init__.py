@@ -1,7 +1,7 @@
 """What every other package stands on: errors, units, poses, files, the schema of things, YAML. Imports no other
 package."""
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.base import yamldoc as yamldoc
     from drycell.base.errors import (

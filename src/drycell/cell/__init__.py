@@ -4,7 +4,7 @@ A kind of thing needs what is exported here, and nothing else. May use base, ker
 not know any kind of device, sensor, robot or language: kinds import it.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.base import (
         Angle as Angle,

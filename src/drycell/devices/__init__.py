@@ -3,7 +3,7 @@
 Imports from lower layers only: kernel, geometry, world, cell, handling, robots, sensors.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.devices.controller import (
         PULSE as PULSE,

@@ -1,7 +1,7 @@
 """Editing cell files: drafts that keep comments, what can be written where (schema, forms, palette), CAD files, and
 snapping. May use cell and what is below it; the studio and teaching use it."""
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.editing.cad import (
         ENDINGS as ENDINGS,

@@ -3,7 +3,7 @@
 May use base, kernel, geometry, world, record, cell, handling, robots, sensors and devices.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.effector.checker import Checker as Checker
     from drycell.effector.device import LiveMessageDevice as LiveMessageDevice

@@ -4,7 +4,7 @@ Nothing here knows about time or named bodies. Lengths are in metres. A :class:`
 origin; a :class:`Placed` is a shape at a pose that is queried many times.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.geometry import checks as checks
     from drycell.geometry.compound import Compound as Compound, Rod as Rod

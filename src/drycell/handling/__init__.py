@@ -3,7 +3,7 @@
 It may use base, kernel, geometry, world and cell. It does not know robots, which carry grippers.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.handling.gripper import FACING as FACING, Gripper as Gripper, default_grasp as default_grasp
     from drycell.handling.timelaw import (

@@ -3,7 +3,7 @@
 Knows nothing of geometry, robots or devices, and imports only :mod:`drycell.base`.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.kernel.chooser import (
         Abandoned as Abandoned,

@@ -3,7 +3,7 @@
 May use everything up to the languages.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.learn.calibration import estimate as estimate, log_use as log_use
     from drycell.learn.data import ENDING as ENDING

@@ -4,7 +4,7 @@ cell.
 The package does not use the search over event orders. docs/guides/nets.md shows how to use it.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.nets.analysis import analyse as analyse
     from drycell.nets.clocked import ClockedNet as ClockedNet

@@ -4,7 +4,7 @@ Line drawings need no extra; plots need the extra ``plot`` (matplotlib), shaded 
 (pyvista). The package may use everything up to the world. It draws runs and recordings, and changes nothing.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.pictures.camera import Camera as Camera
     from drycell.pictures.diagram import (

@@ -3,7 +3,7 @@
 May use everything up to cells and languages.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.plan.execution import TaskExecution as TaskExecution
     from drycell.plan.precedence import TaskGraph as TaskGraph, precedence_picture as precedence_picture

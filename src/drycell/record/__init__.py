@@ -4,7 +4,7 @@ The record of a cell that runs is growing; that of a recording is complete. The 
 robots and programs write tracks, and figures read them.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.record import figures as figures
     from drycell.record.figures import Usage as Usage, Wait as Wait, WaitLine as WaitLine

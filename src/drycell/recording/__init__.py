@@ -4,7 +4,7 @@ Knows no kind of thing: sensors and mechanisms say themselves how a recording ke
 geometry, world and record.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.recording.comparison import Difference as Difference, compare as compare
     from drycell.recording.container import (

@@ -1,6 +1,6 @@
 """Reports of runs: one HTML page with charts and a timing diagram. May use base, kernel and record."""
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.report.page import Section as Section, html_report as html_report
 else:

@@ -4,7 +4,7 @@ A rig builds a cell, runs it and returns numbers; the command line prints and dr
 up to the cell, but no language, protocol or search.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.rigs.beam import (
         Agreement as Agreement,

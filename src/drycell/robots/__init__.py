@@ -3,7 +3,7 @@
 It may use base, kernel, geometry, world, record, cell and handling. It does not know sensors or devices.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.robots.arm import Arm as Arm
     from drycell.robots.catalogue import (

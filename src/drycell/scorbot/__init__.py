@@ -4,7 +4,7 @@
 ACL (``acl``). ``emulator`` puts a cell's robot at the other end of such a line. All three use ``calibration``.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.scorbot.acl import (
         AclSession as AclSession,

@@ -3,7 +3,7 @@
 Imports kernel, geometry, world, robots, cell and pictures.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.sensors.catalogue import (
         LIBRARY as LIBRARY,

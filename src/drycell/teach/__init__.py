@@ -5,7 +5,7 @@ whether the robot reaches it, and :mod:`~drycell.teach.jog` moves the robot ther
 :class:`~drycell.teach.lesson.Lesson` become a program in Python or Pascal. May use cells and everything below them.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.teach.grasping import grasp_at as grasp_at, place_at as place_at
     from drycell.teach.jog import (

@@ -4,7 +4,7 @@ pytest loads the plug-in (``plugin``) in every run where drycell is installed. T
 cell, only when a test uses ``drycell_cell``.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.testing.bench import Bench as Bench, verify as verify
     from drycell.testing.checked import CheckedResult as CheckedResult

@@ -4,7 +4,7 @@ It may use everything that a cell is made of; nothing below knows of it. docs/gu
 and what it cannot find.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.verify.search import verify as verify
     from drycell.verify.verdict import Verdict as Verdict

@@ -3,7 +3,7 @@
 Imports base, kernel and geometry. Everything here is a function of time: bodies are never stepped.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.world.body import (
         LiveBody as LiveBody,

@@ -3,7 +3,7 @@
 Messages are defined in :mod:`drycell.effector.messages`. A controlling program only needs :func:`connect`.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.effector.link.channel import (
         ADVICE as ADVICE,

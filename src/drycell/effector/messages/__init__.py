@@ -3,7 +3,7 @@
 Knows the kernel's clock and nothing of devices, worlds or wires; framing and connections are in ``effector.link``.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.effector.messages.mailboxes import (
         COMMAND as COMMAND,

@@ -4,7 +4,7 @@
 command an ``ArlaMachine`` (``machine``); ``virtual`` implements it with a robot of a cell.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.languages.arla.machine import RecordingMachine as RecordingMachine
     from drycell.languages.arla.parser import ArlaError as ArlaError, parse as parse

@@ -4,7 +4,7 @@
 routines (``routines``, ``commands``), which call the engine (``emulation``).
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.languages.emula.console import Completer as Completer
     from drycell.languages.emula.emulation import Emulation as Emulation

@@ -3,7 +3,7 @@
 The package uses the kernel, but knows nothing about cells.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.languages.kit.diagnostic import (
         Diagnostic as Diagnostic,

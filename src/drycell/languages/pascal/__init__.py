@@ -4,7 +4,7 @@
 with the positions of the Pascal text. It calls ``runtime`` and ``scorpas``, which commands a ``ScorbotInterface``.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.languages.pascal.parser import PascalError as PascalError
     from drycell.languages.pascal.program import check_text as check_text, load_pascal as load_pascal

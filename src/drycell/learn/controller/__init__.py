@@ -3,7 +3,7 @@
 May use the robots and worlds of learning.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.learn.controller.controller import (
         ActionTrial as ActionTrial,

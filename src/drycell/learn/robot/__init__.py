@@ -3,7 +3,7 @@
 May use the worlds of learning; does not know controllers.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.learn.robot.mobile import (
         Mobile as Mobile,

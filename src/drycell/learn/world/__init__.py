@@ -3,7 +3,7 @@
 May use drycell's sensors and materials; does not know robots and learning.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.learn.world.catalogue import (
         Worlds as Worlds,

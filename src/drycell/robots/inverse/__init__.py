@@ -4,7 +4,7 @@ Arms and machines of known kinds are solved in closed form, including their sing
 others are solved by Levenberg–Marquardt (numeric.py). Forward kinematics verifies every solution before it is returned.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.robots.inverse.choice import Inverse as Inverse
 else:

@@ -2,7 +2,7 @@
 (requests.py). Knows sampled and other signals, but no geometry.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.sensors.faults.disturbance import Disturbance as Disturbance
     from drycell.sensors.faults.kinds import (

@@ -3,7 +3,7 @@
 A device in a cell is shown in the studio's view instead.
 """
 
-TYPE_CHECKING = False
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.studio.effector.picture import (
         DeviceCamera as DeviceCamera,
