@@ -10,10 +10,20 @@ from random import Random
 import numpy as np
 
 from drycell import mm
-from drycell.learn import Refinement, Training, compare_transfer, evaluate, save_curve, save_paths
+from drycell.learn import (
+    Refinement,
+    Training,
+    compare_inverse,
+    compare_transfer,
+    evaluate,
+    learn_correction,
+    manufactured,
+    measured_poses,
+    save_curve,
+    save_paths,
+)
 from drycell.learn.controller import load_setup
 from drycell.learn.gym import CrossEntropy, SurfaceTreatment
-from drycell.learn.inverse import compare, learn_correction, manufactured, measured_poses
 from drycell.pictures import Panel, Series, save_plot
 from drycell.robots import load_robot
 
@@ -62,7 +72,7 @@ def inverse(path: Path) -> None:
     found = []
     for count in counts:
         measured = measured_poses(nominal, made, count, seed=2, noise=0.05 * mm)
-        found.append(compare(learn_correction(nominal, measured), made, 200, seed=3))
+        found.append(compare_inverse(learn_correction(nominal, measured), made, 200, seed=3))
     series = [
         Series(counts, [each.nominal.median / mm for each in found], "nominal, median", "dashed"),
         Series(counts, [each.corrected.median / mm for each in found], "network, median"),

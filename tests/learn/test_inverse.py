@@ -10,7 +10,7 @@ from drycell.learn.inverse import (
     Comparison,
     Correction,
     Tolerances,
-    compare,
+    compare_inverse,
     fit,
     learn_correction,
     manufactured,
@@ -26,7 +26,7 @@ def learnt(robot: str) -> tuple[Mechanism, Correction, Comparison]:
     nominal = load_robot(robot)
     real = manufactured(nominal, SPECIMEN)
     correction = learn_correction(nominal, measured_poses(nominal, real, 400, MEASURED, noise=0.05 * mm), rounds=200)
-    return real, correction, compare(correction, real, 200, JUDGED)
+    return real, correction, compare_inverse(correction, real, 200, JUDGED)
 
 
 @pytest.mark.parametrize("robot", ["puma560", "ur5-like", "irb2000-like"])

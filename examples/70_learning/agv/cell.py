@@ -11,8 +11,7 @@ untrained network, and the protective field stops the vehicle.
 from pathlib import Path
 
 from drycell import Body, Box, Cell, Conveyor, Sink, Source, mm, s
-from drycell.learn import load_weights
-from drycell.learn.agv import Agv, Driver
+from drycell.learn import Agv, Driver, load_weights
 from drycell.learn.controller import load_setup
 
 LENGTH, WIDTH, HIGH, THICK = 8.0, 6.0, 1.2, 0.1

@@ -11,7 +11,7 @@ Try: fewer poses, coarser measurements, other tolerances.
 import sys
 
 from drycell import mm
-from drycell.learn.inverse import compare, learn_correction, manufactured, measured_poses
+from drycell.learn import compare_inverse, learn_correction, manufactured, measured_poses
 from drycell.robots import load_robot
 
 
@@ -20,7 +20,8 @@ def main(poses: int) -> None:
         nominal = load_robot(name)
         made = manufactured(nominal, seed=1)
         measured = measured_poses(nominal, made, poses, seed=2, noise=0.05 * mm)
-        print(f"{name}, taught by {poses} poses: {compare(learn_correction(nominal, measured), made, 300, seed=3)}")
+        comparison = compare_inverse(learn_correction(nominal, measured), made, 300, seed=3)
+        print(f"{name}, taught by {poses} poses: {comparison}")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,16 @@ May use everything up to the languages.
 
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
+    from drycell.learn.agv import Agv as Agv, Driver as Driver
     from drycell.learn.calibration import estimate as estimate, log_use as log_use
     from drycell.learn.data import ENDING as ENDING
     from drycell.learn.evaluation import Evaluation as Evaluation, EvaluationRun as EvaluationRun, evaluate as evaluate
+    from drycell.learn.inverse import (
+        compare_inverse as compare_inverse,
+        learn_correction as learn_correction,
+        manufactured as manufactured,
+        measured_poses as measured_poses,
+    )
     from drycell.learn.pictures import (
         check_run_film as check_run_film,
         save_curve as save_curve,

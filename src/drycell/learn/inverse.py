@@ -248,7 +248,7 @@ class Comparison:
         return f"{self.count} poses not trained\n  nominal  {self.nominal}\n  network  {self.corrected}"
 
 
-def compare(correction: Correction, real: Mechanism, count: int, seed: int) -> Comparison:
+def compare_inverse(correction: Correction, real: Mechanism, count: int, seed: int) -> Comparison:
     """Compare nominal and corrected solutions for new poses. Use another seed than for training."""
     wanted = measured_poses(correction.nominal, correction.nominal, count, seed)
     corrected = [correction.inverse(pose, near) for near, pose in zip(wanted.joints, wanted.poses, strict=True)]
