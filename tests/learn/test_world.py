@@ -46,7 +46,7 @@ def cell_of(plan: FloorPlan) -> Scene:
 def upright(x: float, y: float, bearing: float) -> Pose:
     """A sensor that looks along a bearing, its own x to the left, its y up."""
     c, s = math.cos(bearing), math.sin(bearing)
-    return Pose.of_matrix([[-s, 0.0, c, x], [c, 0.0, s, y], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+    return Pose.of_rows((-s, 0.0, c, x, c, 0.0, s, y, 0.0, 1.0, 0.0, 0.0))
 
 
 @pytest.mark.parametrize("name", ["polaroid-6500", "polaroid-frank2"])

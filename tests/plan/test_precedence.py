@@ -32,8 +32,7 @@ def test_tasks_come_after_those_they_depend_on(hinge: TaskGraph) -> None:
 def test_the_critical_path_is_the_longest(hinge: TaskGraph) -> None:
     assert hinge.critical_path() == (["plate", "drill", "join", "store"], 17.0)
     spans = hinge.schedule()
-    assert (spans["join"].begin, spans["join"].end, spans["join"].slack) == (10, 15, 0)
-    assert spans["inspect"].slack == 6
+    assert (spans["join"].begin, spans["join"].end) == (10, 15)
     assert TaskGraph().critical_path() == ([], 0.0)
 
 

@@ -282,12 +282,12 @@ def test_the_grippers_motor_of_the_box_frame_stays_as_it_is():
 
 def test_scorbot_takes_position_pitch_and_roll():
     scorbot = load_robot("scorbot-er3")
-    solution = scorbot.inverse_at((300 * mm, 100 * mm, 150 * mm), pitch=-90 * deg, roll=30 * deg)
+    solution = scorbot.inverse(scorbot.pose_at((300 * mm, 100 * mm, 150 * mm), pitch=-90 * deg, roll=30 * deg))
     flange = scorbot.forward(solution.joints)
     assert flange.position == pytest.approx((0.3, 0.1, 0.15), abs=1e-9)
     assert flange.direction((0, 0, 1)) == pytest.approx((0, 0, -1), abs=1e-9)
     assert solution.joints[4] == pytest.approx(30 * deg)
-    level = scorbot.inverse_at((420 * mm, 0, 300 * mm), pitch=-20 * deg, roll=0)
+    level = scorbot.inverse(scorbot.pose_at((420 * mm, 0, 300 * mm), pitch=-20 * deg, roll=0))
     approach = scorbot.forward(level.joints).direction((0, 0, 1))
     assert approach == pytest.approx((math.cos(20 * deg), 0, -math.sin(20 * deg)), abs=1e-9)
 
@@ -307,7 +307,7 @@ def test_a_tool_beside_the_roll_axis_is_brought_to_the_position(radius, azimuth,
 
 def test_other_arms_have_no_pitch_and_roll():
     with pytest.raises(MotionError, match="puma560 is not a 5-axis arm"):
-        load_robot("puma560").inverse_at((0.3, 0, 0.3), 0, 0)
+        load_robot("puma560").pose_at((0.3, 0, 0.3), 0, 0)
 
 
 def test_configurations_may_be_text_mapping_or_value():

@@ -38,7 +38,8 @@ def test_the_first_move_and_what_comes_before_it() -> None:
         scorbot.move_to(250 * mm, 0, 250 * mm, -90 * deg, 0)
         scorbot.wait_position()
 
-    joints = load_robot("scorbot-er3").inverse_at((0.25, 0, 0.25), -90 * deg, 0).joints
+    er3 = load_robot("scorbot-er3")
+    joints = er3.inverse(er3.pose_at((0.25, 0, 0.25), -90 * deg, 0)).joints
     counts = SCORBOT.counts(joints)
     far = drive(program, StillArm())
     assert far.log == [
@@ -57,8 +58,9 @@ def test_an_offset_is_a_straight_move_from_where_the_last_one_leads() -> None:
 
     arm = StillArm()
     drive(program, arm)
-    near = load_robot("scorbot-er3").inverse_at((0.25, 0, 0.25), -90 * deg, 30 * deg).joints
-    joints = load_robot("scorbot-er3").inverse_at((0.25, 0.01, 0.3), -90 * deg, 30 * deg, near).joints
+    er3 = load_robot("scorbot-er3")
+    near = er3.inverse(er3.pose_at((0.25, 0, 0.25), -90 * deg, 30 * deg)).joints
+    joints = er3.inverse(er3.pose_at((0.25, 0.01, 0.3), -90 * deg, 30 * deg), near).joints
     assert arm.commands[-2:] == [
         f"move {SCORBOT.counts(near)} at 100 %",
         f"linear to {SCORBOT.counts(joints)} at 110 mm/s",  # three ninths of 330

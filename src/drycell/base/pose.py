@@ -62,16 +62,6 @@ class Pose:
         return pose
 
     @classmethod
-    def of_matrix(cls, matrix: Array | Sequence[Sequence[float]]) -> "Pose":
-        """Make a pose from a homogeneous matrix.
-
-        Args:
-            matrix: Four rows (or the upper three) of four numbers. The translation is in metres. It is not checked.
-        """
-        a, b, c = (tuple(float(v) for v in row) for row in list(matrix)[:3])
-        return cls.of_rows((*a, *b, *c))  # type: ignore[arg-type]
-
-    @classmethod
     def of(cls, rotation: Array, translation: Array) -> "Pose":
         """Make a pose from a rotation and a translation.
 

@@ -233,13 +233,6 @@ class Net:
             after[self.index[place]] += weight
         return tuple(after)
 
-    def fire_all(self, firings: Sequence[str], marking: Marking | None = None) -> Marking:
-        """Return the marking after a sequence of firings, by default from the initial one."""
-        here = self.initial if marking is None else marking
-        for transition in firings:
-            here = self.fire(here, transition)
-        return here
-
     def named(self, move: str) -> str:
         """Return the transition of a firing: in a plain net, a firing is a transition."""
         return move

@@ -31,16 +31,10 @@ _MOST_SETS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class TaskSpan:
-    """The earliest start and end of a task, and its latest start without delaying the whole, in seconds."""
+    """The earliest start and end of a task, in seconds."""
 
     begin: float
     end: float
-    latest_begin: float
-
-    @property
-    def slack(self) -> float:
-        """Time by which it can be delayed without delaying the whole, in seconds."""
-        return self.latest_begin - self.begin
 
 
 class TaskGraph:
@@ -146,19 +140,12 @@ class TaskGraph:
 
     def schedule(self) -> dict[str, TaskSpan]:
         """Return the schedule of all tasks, if everything that can be done in parallel is."""
-        order = self.order
-        begin: dict[str, float] = {}
-        end: dict[str, float] = {}
-        for name in order:
+        spans: dict[str, TaskSpan] = {}
+        for name in self.order:
             task = self.tasks[name]
-            begin[name] = max((end[each] for each in task.after), default=0.0)
-            end[name] = begin[name] + task.lasts
-        whole = max(end.values(), default=0.0)
-        latest: dict[str, float] = {}
-        for name in reversed(order):
-            following = [latest[each.name] for each in self.tasks.values() if name in each.after]
-            latest[name] = min(following, default=whole) - self.tasks[name].lasts
-        return {name: TaskSpan(begin[name], end[name], latest[name]) for name in order}
+            begin = max((spans[each].end for each in task.after), default=0.0)
+            spans[name] = TaskSpan(begin, begin + task.lasts)
+        return spans
 
     def critical_path(self) -> tuple[list[str], float]:
         """Return the tasks on the critical path, and its duration in seconds."""

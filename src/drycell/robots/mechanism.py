@@ -189,20 +189,11 @@ class Mechanism:
         return self._inverse.reach(pose, configuration)
 
     def pose_at(self, position: Vector, pitch: float, roll: float, tool: Pose | None = None) -> Pose:
-        """The flange pose of a 5-axis arm for a tool position (m), a pitch and a roll (rad)."""
-        return self._inverse.pose_at(position, pitch, roll, tool)
+        """The flange pose of a 5-axis arm for a tool position (m), a pitch and a roll (rad).
 
-    def inverse_at(
-        self,
-        position: Vector,
-        pitch: float,
-        roll: float,
-        near: Sequence[float] | None = None,
-        configuration: "Choice" = None,
-        target: str | None = None,
-    ) -> "Solution":
-        """The joints of a 5-axis arm for a flange position, a pitch (−90° is straight down) and a roll."""
-        return self.inverse(self.pose_at(position, pitch, roll), near, configuration, target)
+        A pitch of −90° is straight down.
+        """
+        return self._inverse.pose_at(position, pitch, roll, tool)
 
     # ---------------------------------------------------------------- printing
 

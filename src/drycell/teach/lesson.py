@@ -408,16 +408,6 @@ def read_lesson(text: str, file: str = _TEXT) -> Lesson:
     return read_thing(LessonFile, text, file).made()
 
 
-def read_lesson_data(data: LessonData) -> Lesson:
-    """Read a lesson from plain data, as :func:`lesson_data` returns it."""
-    return read_lesson(json.dumps(data))
-
-
-def read_point(name: str, data: LessonData) -> TaughtPoint:
-    """Read a point from plain data, such as ``{"on": "block", "at": [0, 0, "20 mm"]}``."""
-    return read_thing(PointSpec, json.dumps(data), name).point(name)
-
-
 def read_step(written: object) -> LessonStep:
     """Read a step from plain data, such as ``{"move": {"to": "grasp", "before": "80 mm"}}``."""
     return read_thing(LessonStep, json.dumps(written), "step")
