@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         Stop as Stop,
         Store as Store,
     )
-    from drycell.effector import Effector as Effector, Pad as Pad, StandIn as StandIn, Wrist as Wrist
+    from drycell.effector import Effector as Effector, LiveMessageDevice, Pad as Pad, StandIn as StandIn, Wrist as Wrist
     from drycell.geometry import (
         Box as Box,
         Capsule as Capsule,
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         wait as wait,
         wait_any as wait_any,
     )
+    from drycell.recording import DocumentNode
     from drycell.robots import (
         Robot as Robot,
         above as above,
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
         turned as turned,
     )
     from drycell.sensors import Sensor as Sensor
+    from drycell.world import LinkKinematics
 else:
     from drycell.packages import door
 
@@ -106,14 +108,14 @@ def _plug_ins() -> "Iterator[ModuleType]":
             raise PlugInError(what, hint=f"mend or uninstall the distribution that has {entry.value!r}") from error
 
 
-def _kinematics(node: "Any") -> "Any":
+def _kinematics(node: "DocumentNode") -> "LinkKinematics":
     """How the links of a recorded robot follow from its joints."""
     from drycell.robots import mechanism_from
 
     return mechanism_from(node)
 
 
-def _device_page(kind: str, device: "Any", subdivisions: int) -> "Any":
+def _device_page(kind: str, device: "LiveMessageDevice[Any]", subdivisions: int) -> "packages.DevicePage":
     from drycell.studio.effector import DeviceCamera, PicturePage, view_of
 
     return PicturePage(kind, DeviceCamera(device.kernel, view_of(device)), subdivisions=subdivisions)

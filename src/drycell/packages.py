@@ -20,17 +20,36 @@ TYPE_CHECKING: bool = False  # type checkers take it as true; importing typing w
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import ModuleType
-    from typing import Any
+    from typing import Any, Protocol
+
+    from drycell.effector import LiveMessageDevice
+    from drycell.recording import DocumentNode
+    from drycell.world import LinkKinematics
+
+    class DevicePage(Protocol):
+        """The page with the picture of a device."""
+
+        @property
+        def url(self) -> str:
+            """The address to open in a browser."""
+
+        def start(self) -> None:
+            """Start serving, in a separate thread."""
+
+        def close(self) -> None:
+            """Stop serving."""
+
 
 # Set by the top package, which may import all others.
 kinds: "Callable[[], Iterable[ModuleType]]"
 """The packages that define kinds of things."""
 plug_ins: "Callable[[], Iterable[ModuleType]]"
 """The installed distributions that define further kinds."""
-kinematics: "Callable[[Any], Any]"
+kinematics: "Callable[[DocumentNode], LinkKinematics]"
 """Builds the kinematics of a recorded linkage from a node of the recording."""
-device_page: "Callable[..., Any]"
-"""Builds the page with the picture of a device that runs as a process."""
+device_page: "Callable[[str, LiveMessageDevice[Any], int], DevicePage]"
+"""Builds the page with the picture of a device that runs as a process, from its kind, the device and the number of
+subdivisions."""
 
 
 def door(package: str) -> "tuple[Callable[[str], object], Callable[[], list[str]]]":

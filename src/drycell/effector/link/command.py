@@ -198,7 +198,7 @@ def _picture(options: argparse.Namespace, device: "LiveMessageDevice[Any]", ends
         import webbrowser
 
         webbrowser.open(page.url)
-    return str(page.url)
+    return page.url
 
 
 def _record(options: argparse.Namespace, served: "ServedDevice", ends: ExitStack) -> None:
