@@ -39,6 +39,14 @@ def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
 
 
+def named_in_strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Every module that is named in a string that is not a docstring, with its line."""
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield from ((node.lineno, name) for name in re.findall(r"\bdrycell\.\w+(?:\.\w+)*", node.value))
+
+
 def exported(door: ast.Module) -> dict[str, str]:
     """What a package exports, with the module it is from."""
     return {
@@ -59,6 +67,16 @@ def test_packages_are_used_through_their_doors() -> None:
         for line, name in imported(tree)
         if name.startswith("drycell.") and name.split(".")[1] != package(path)
         if is_module(name) and name not in UNDER_DOORS and name not in EXPORTED_MODULES
+    ]
+    assert found == []
+
+
+def test_examples_use_packages_through_their_doors() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path in sorted((ROOT / "examples").rglob("*.py"))
+        for line, name in imported(ast.parse(path.read_text()))
+        if name.startswith("drycell.") and is_module(name) and name not in EXPORTED_MODULES
     ]
     assert found == []
 
@@ -122,12 +140,27 @@ def test_an_export_is_used_outside_its_package() -> None:
 
 
 def test_no_string_names_a_module_of_a_higher_layer() -> None:
-    """Layers are checked by imports: a name that is handed to ``import_module`` or ``python -m`` would slip through."""
-    found = []
-    for path, tree in TREES.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                named = re.fullmatch(r"drycell\.(\w+)(\.\w*)*", node.value)
-                if named and HEIGHT.get(named[1], -1) > HEIGHT[package(path)]:
-                    found.append(f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}")
+    """Layers are checked by imports, which miss a name that is handed to ``import_module`` or ``python -m``."""
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path, tree in TREES.items()
+        for line, name in named_in_strings(tree)
+        if HEIGHT.get(name.split(".")[1], -1) > HEIGHT[package(path)]
+    ]
+    assert found == []
+
+
+def test_no_string_names_a_module_behind_the_door_of_another_package() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path, tree in TREES.items()
+        for line, name in named_in_strings(tree)
+        if name.split(".")[1] != package(path) and is_module(name)
+    ]
+    assert found == []
+
+
+def test_editors_see_through_a_door() -> None:
+    """jedi, which Jupyter and Spyder use, skips what follows a plain ``TYPE_CHECKING = False``."""
+    found = [str(path) for path in SOURCE.rglob("*.py") if re.search(r"^TYPE_CHECKING = ", path.read_text(), re.M)]
     assert found == []

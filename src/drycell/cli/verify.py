@@ -19,15 +19,9 @@ orders were seen, 1 if the cell could not be run.
 """
 
 import argparse
-from typing import TYPE_CHECKING
 
 from drycell.base import parse
 from drycell.cli import settings
-
-if TYPE_CHECKING:
-    from drycell.verify import Verdict
-
-FOUND, SPENT = 2, 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,19 +74,8 @@ def main(options: argparse.Namespace) -> int:
             out=options.out,
             progress=lambda runs, scope: line.show(f"Searching event orders: {scope} … run {runs}"),
         )
-    print(_report(verdict))
-    if verdict.finding is not None:
-        return FOUND
-    return 0 if verdict.exhausted else SPENT
-
-
-def _report(verdict: "Verdict") -> str:
-    lines = [f"Searching event orders: {verdict.scope} … {verdict.outcome}"]
-    if verdict.finding is not None:
-        lines += ["", str(verdict.finding)]
-        lines.append(f"  replay: drycell replay {verdict.finding.recording}")
-    lines += [f"  note: {note}" for note in verdict.all_notes()]
-    return "\n".join(lines)
+    print(verdict.report())
+    return verdict.exit_code
 
 
 def _runs(text: str) -> int:

@@ -50,7 +50,7 @@ class SearchScope:
 class Verdict:
     """The result of a search: the fault found, or how much was searched without finding one.
 
-    ``str(verdict)`` is the text that ``drycell verify`` prints.
+    ``str(verdict)`` is a short text; :meth:`report` returns what ``drycell verify`` prints.
     """
 
     scope: SearchScope
@@ -90,6 +90,20 @@ class Verdict:
         if self.finding is not None:
             lines += ["", str(self.finding)]
         return "\n".join([*lines, *(f"  note: {note}" for note in self.all_notes())])
+
+    def report(self) -> str:
+        """Return the text that ``drycell verify`` prints."""
+        lines = [f"Searching event orders: {self.scope} … {self.outcome}"]
+        if self.finding is not None:
+            lines += ["", str(self.finding), f"  replay: drycell replay {self.finding.recording}"]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.all_notes())])
+
+    @property
+    def exit_code(self) -> int:
+        """2 if a fault was found, 0 if all orders were seen without one, 3 if the search ended before that."""
+        if self.finding is not None:
+            return 2
+        return 0 if self.exhausted else 3
 
     def all_notes(self) -> list[str]:
         """Return notes that qualify the result."""

@@ -45,11 +45,7 @@ MOST_OUTPUT: Final = 64 << 10
 _JITTER: Final = 0.004  # seconds by which a frame may be early
 _SWEEP: Final = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True); sys.exit(int(sys.argv[2]))"
 
-_PRELOADED: Final = (
-    "yaml", "drycell.record", "drycell.cell.running", "drycell.cell.model",
-    "drycell.languages", "drycell.languages.pascal", "drycell.languages.arla", "drycell.sensors", "drycell.devices",
-    "drycell.robots", "drycell.pictures.surfaces",
-)  # fmt: skip
+_PRELOADED: Final = (("yaml", "safe_load"), ("drycell.cell", "run"))
 
 
 def host_of(session: HostSession) -> HostApi:
@@ -253,8 +249,8 @@ def main() -> None:
     os.dup2(2, 1)  # what libraries print by themselves goes to standard error
     faulthandler.enable()
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.mkdtemp(prefix="drycell-host-"))
-    for module in _PRELOADED:
-        importlib.import_module(module)
+    for module, export in _PRELOADED:
+        getattr(importlib.import_module(module), export)
     process = HostProcess(folder, output)
     Thread(target=_read, args=(process, folder), name="drycell requests", daemon=True).start()
     process.work()

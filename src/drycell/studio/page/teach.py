@@ -18,8 +18,7 @@ from drycell.studio.page.teach_points import Points
 from drycell.studio.page.teach_steps import Steps
 from drycell.studio.server.events import HostReplaced, LessonChanged
 
-_VERIFY_TIME: Final = "30 s"
-_VERIFY: Final = "import sys; from drycell.cli.main import main; sys.exit(main(sys.argv[1:]))"
+_VERIFY_TIME: Final = 30.0  # seconds
 
 
 class LessonProgramPanel:
@@ -143,13 +142,13 @@ class LessonProgramPanel:
         return True
 
     async def verify(self) -> None:
-        """Save, then run ``drycell verify`` on the cell."""
+        """Save, then search the orders of events of the cell, in a separate process."""
         if not await self.save():
             return
         path = self._tab.studio.path
         self._show_result("", "verifying…")
         self._verify.disable()
-        command = [sys.executable, "-c", _VERIFY, "verify", str(path), "--time", _VERIFY_TIME]
+        command = [sys.executable, "-m", "drycell.verify", str(path), str(_VERIFY_TIME)]
         try:
             process = await asyncio.create_subprocess_exec(
                 *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
