@@ -1,4 +1,4 @@
-"""What a run of the event cell came to, read off its journal and the histories of its signals."""
+"""The outcome of a run of the event cell, read from its journal and the histories of its signals."""
 
 from bisect import bisect_right
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ from drycell import delay
 from drycell.base import s
 from drycell.kernel import Signal
 
-from .story import built
+from .outcome import built
 
 JOB = 45 * s  # to fetch a part, load it, and turn to where the arm waits
 

@@ -9,7 +9,7 @@ from drycell.kernel import Signal
 from drycell.record import figures
 from drycell.scorbot import EmulatedController, Station
 
-from .story import EXAMPLES, built
+from .outcome import EXAMPLES, built
 
 FOLDER = EXAMPLES / "30_event_cell"
 SPEED = 50.0

@@ -5,8 +5,8 @@ import pytest
 from drycell.base import hour, minute
 from drycell.kernel import seconds
 
+from .outcome import MACHINES, built, check_flow, unloads
 from .spans import needlessly_idle
-from .story import MACHINES, built, check_flow, unloads
 
 POLLED = 1.4
 """The longest an arm may stand by, in seconds. robot.pas asks for sensor 1 every 200 ms + 1000 ms, and acts on what it

@@ -4,7 +4,7 @@ import pytest
 
 from drycell.base import hour, minute
 
-from .story import built
+from .outcome import built
 
 BELONGS = {"low": "machine1", "tall": "machine2"}
 SHORT = [("robot.pas", 1), ("robot.pas", 2), ("robot.py", 3)]

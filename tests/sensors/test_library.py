@@ -150,12 +150,12 @@ def limit_switch() -> None:
 
 def wrist_force() -> None:
     model = load_sensor("wrist-force")
-    stage = scene((LiveBody("wall", Box(1, 1, 1), material="steel"), Pose(0, 0, 0.5)))
-    mount = stage.world.add(LiveBody("mount"), None, Pose())
-    stage.world.add(LiveBody("tool", Cylinder(5 * mm, 50 * mm)), mount, Pose(0, 0, 25 * mm))
+    walled = scene((LiveBody("wall", Box(1, 1, 1), material="steel"), Pose(0, 0, 0.5)))
+    mount = walled.world.add(LiveBody("mount"), None, Pose())
+    walled.world.add(LiveBody("tool", Cylinder(5 * mm, 50 * mm)), mount, Pose(0, 0, 25 * mm))
     for depth, newtons in ((-1 * mm, 0.0), (0.25 * mm, 5.0), (1 * mm, 20.0), (20 * mm, 300.0)):
-        stage.world.place(mount, Pose(0, 0, depth - 50 * mm))
-        assert look(model, stage, stage.world.pose(mount), mount=mount).value == pytest.approx(newtons, abs=1e-6)
+        walled.world.place(mount, Pose(0, 0, depth - 50 * mm))
+        assert look(model, walled, walled.world.pose(mount), mount=mount).value == pytest.approx(newtons, abs=1e-6)
 
 
 def tactile_pad() -> None:

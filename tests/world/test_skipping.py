@@ -174,7 +174,7 @@ def story(seed, clock, world, arm_kit, ease, seconds=1.2):
 # A dozen worlds each time; `make soak` goes through many more.
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(12, 150))])
 def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
-    monkeypatch.setattr(monitors, "_PATIENCE", 150_000)  # looks back by itself, too, in the middle of changes
+    monkeypatch.setattr(monitors, "_MOST_UNCHECKED", 150_000)  # looks back by itself, too, in the middle of changes
     clock, world = make_world()
     plan, end = story(seed, clock, world, arm_kit, arm_kit.ease)
     rules = {"clearance": 0.02 * (seed % 3), "allow": [("arm/link6", "part*")] if seed % 2 else []}

@@ -165,11 +165,11 @@ def _told(frames: Iterator[Image], count: int, progress: Callable[[float], None]
 def _shaded_frames(
     world: World, bodies: list[LiveBody], camera: Camera, size: tuple[int, int], instants: Sequence[int], *, plain: bool
 ) -> Generator[Image, None, None]:
-    with ShadedScene(world, bodies, size, smoothing="msaa", plain=plain) as stage:
-        stage.frame(camera, _looks(instants))
+    with ShadedScene(world, bodies, size, smoothing="msaa", plain=plain) as scene:
+        scene.frame(camera, _looks(instants))
         for instant in instants:
-            stage.show(instant)
-            yield stage.image()
+            scene.show(instant)
+            yield scene.image()
 
 
 def _line_frames(

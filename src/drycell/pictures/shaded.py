@@ -201,9 +201,9 @@ def save_picture(
     check_picture(path)
     instant = world.now if at is None else at
     there = [body for body in (world.bodies.values() if bodies is None else bodies) if body.exists(instant)]
-    with ShadedScene(world, there, size, smoothing="ssaa", clear=clear) as stage:
-        stage.show(instant)
-        stage.frame(camera or Camera(), [instant])
-        stage.mark(marks, instant)
+    with ShadedScene(world, there, size, smoothing="ssaa", clear=clear) as scene:
+        scene.show(instant)
+        scene.frame(camera or Camera(), [instant])
+        scene.mark(marks, instant)
         with beside(path) as written:
-            stage.save(written)
+            scene.save(written)

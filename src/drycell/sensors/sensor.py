@@ -385,7 +385,7 @@ class LiveSensor(Reserved[V]):
         answer = sampled(self.model, reading, self.kernel.seed, self.name, number, self._on)
         self._on = answer.on
         self._send(number, now, answer.value)  # type: ignore[arg-type]  # of the type the model's output has
-        self._doze()
+        self._sleep()
 
     def _read(self, now: int) -> Reading:
         was_on = None if self._reading is None else self._reading.on
@@ -423,7 +423,7 @@ class LiveSensor(Reserved[V]):
             self.filter.sample(number, taken)
         self.publish(value, self.name)
 
-    def _doze(self) -> None:
+    def _sleep(self) -> None:
         """Sleep as long as no sample can differ from the last."""
         ticker, until, now = self._ticker, self._look_at, self.kernel.now
         if not self.active or not self._skip:
@@ -441,12 +441,12 @@ class LiveSensor(Reserved[V]):
 
     def disturbed(self) -> None:
         """A fault was added or removed, so other samples may be needed."""
-        self._doze()
+        self._sleep()
 
     def _may_change(self, t: int) -> None:
         """The reading may change from an instant on."""
         self._look_at = min(self._look_at, t)
-        self._doze()
+        self._sleep()
 
     @property
     def ignored(self) -> Set[LiveBody]:

@@ -183,9 +183,9 @@ def agenda(kernel: Kernel) -> Iterator[tuple[Key, Due]]:
     for time, level, _, what in kernel.queue:
         if time < 0 or isinstance(what, Finish):
             continue
-        strand = program_of(what)
-        if strand is None:
+        program = program_of(what)
+        if program is None:
             owner, number, made = what.identity()
         else:
-            owner, number, made = strand.process.name, strand.steps, strand.made
+            owner, number, made = program.process.name, program.steps, program.made
         yield (owner, number), (time, level, made)

@@ -16,7 +16,7 @@ from drycell.world.world import World
 
 GRID = 1_000  # ticks: the resolution of contacts in time
 _CHUNK = 20_000_000  # ticks checked in one step: long enough for numpy, short enough for memory
-_PATIENCE = 20_000_000  # ticks that may pass unchecked
+_MOST_UNCHECKED = 20_000_000  # ticks that may pass unchecked
 _AHEAD = 2_000_000  # ticks of one look ahead, to stop at a collision
 
 
@@ -116,7 +116,7 @@ class CollisionMonitor:
 
     def _note(self, body: LiveBody) -> None:
         # This does not affect the results. It keeps memory small.
-        if self.world.now - self.checked >= _PATIENCE and not self._closed:
+        if self.world.now - self.checked >= _MOST_UNCHECKED and not self._closed:
             self._look(self.world.now)
         if self._stop is not None:
             self._stop.void()
