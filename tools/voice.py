@@ -3,16 +3,20 @@
     .venv/bin/python tools/voice.py                  everything
     .venv/bin/python tools/voice.py src/drycell/kernel docs README.md
 
-In Python files it checks comments, strings, docstrings and names, in other files every line. To allow a word on one
-line (a quotation, a name in a pinned journal), write ``voice: ok`` in a comment on that line. Pages also use British
-spelling.
+In Python files it checks comments, strings, docstrings and names, in other files every line. Lines that belong
+together (a docstring, a paragraph, consecutive comments or strings) are read as one text, and names are split at ``_``.
+Spelling is checked in pages, comments and docstrings. To allow a word on one line (a quotation, a name in a pinned
+journal), write ``voice: ok`` in a comment on that line.
 """
 
 import io
 import re
 import sys
 import tokenize
+from bisect import bisect
 from collections.abc import Iterator
+from functools import cache
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +33,7 @@ PLACES: Final = (
     "tests",
     "tools",
 )
-ENDINGS: Final = (".py", ".md", ".js", ".css", ".html", ".yaml", ".toml", "Makefile")
+ENDINGS: Final = (".py", ".md", ".js", ".css", ".html", ".yaml", ".yml", ".toml", ".pas", ".arl", "Makefile")
 PASS: Final = "voice: ok"
 
 # What to look for, and what to write instead.
@@ -37,59 +41,95 @@ AVOIDED: Final = {
     r"\b(tell|tells|told|telling)\b": "report, show, say, print",
     r"\bhang(s|ing)? on\b|\bhung on\b": "depends on, attached to, mounted on",
     r"\bc(o|a)mes? to (?!rest\b|a stop\b|an end\b|the same\b)": "reaches, results in, amounts to",
-    r"\b(any|other|special|typographic|these|many|few) signs\b": "characters",
+    r"\b(any|other|special|typographic|these|many|few) signs?\b(?! of)": "characters",
     r"\bshall\b": "must, should, will",
     r"\bfor ever\b": "indefinitely, permanently",
     r"\bin vain\b": "without effect, without success",
     r"\bso many\b|\bthat many\b": "the number itself",
-    r"(?<![Tt]here )\b(is|are|was|were) no (?!longer|more|fewer|less|such|need|way|other|different|better|worse)": (
+    r"(?<!there )\b(is|are|was|were) no (?!longer|more|fewer|less|such|need|way|other|different|better|worse)": (
         "is not a …"
     ),
     r"\bof one's own\b|\bof its own accord\b": "custom, your own, by itself",
     r"\bat leisure\b|\bwhence\b|\bthence\b|\bwherein\b|\bthereof\b|\bherein\b|\bwhereof\b": "plain words",
-    r"\b[aA]ffix": "attach",
-    r"near[- ]miss distance": "clearance",
-    r"\b[Bb]reak points?\b": "breakpoint",
-    r"\b[lL]edger": "part tracking",
-    r"\bunasked\b|\bbear(s)? out\b|\bborne out\b": "plain words",
+    r"\baffix": "attach",
+    r"\bnear[- ]miss distance": "clearance",
+    r"\bbreak points?\b": "breakpoint",
+    r"\bledger": "part tracking",
+    r"\bcensus\b": "broad phase",
+    r"\btheatre\b": "session",
+    r"\b(deadlock|fault) stor(y|ies)\b": "trace",
+    r"\b(bodies|robots?|arms?|jaws?|blocks?) (that )?crash": "collide",
+    r"\bunasked\b|\bbears? out\b|\bborne out\b": "plain words",
+    r"\b(?!not\b)\w+ included[.;:]": "including …",
+}
+SPELLING: Final = {
+    r"\bbehavior|\bgray\b|\bfavor(?!icon)|\bneighbor|\btravel(ed|ing)\b": "British spelling",
+    r"\b(initial|optim|util|synchron|visual|organ|recogn|minim|maxim|normal|summar|discret|serial)iz": (
+        "British spelling: -is-"
+    ),
+    r"\banalyz|\b(model|label|cancel|signal)(ed|ing)\b": "British spelling: -lled, -lling",
 }
 PAGE: Final = {
-    r"\b[Cc]olor|\b[Cc]enter(?!-)|\b[Bb]ehavior|\b[Gg]ray\b|\b[Ff]avor|\b[Mm]eters?\b": "British spelling",
-    r"\b(initial|optim|util|synchron|visual|organ|recogn|minim|maxim)iz": "British spelling: -is-",
-    r"\b([Aa]nalyz|[Mm]odeled|[Ll]abeled|[Cc]anceled)": "British spelling",
+    r"\bcolor|\bcenter(?!-)|\bmeters?\b": "British spelling",
     r"^\|.*\| *(if )?left out *\|": "Field · Meaning · Default as heads of a table",
 }
-DOCSTRING: Final = {r"^\s*[rf]?\"\"\"The same\b": "say what it is or does"}
+DOCSTRING: Final = {r"\A[rf]?\"\"\"The same\b": "say what it is or does"}
+_EDGE: Final = " \t\"'#>*/"  # what separates words at the ends of lines that belong together
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield line numbers and texts: comments, strings and names of a Python file, or the lines of another file."""
+    """Yield first lines and texts: comments, strings and names of a Python file, or the paragraphs of another file."""
     source = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
-        yield from enumerate(source.splitlines(), 1)
+        lines = enumerate(source.splitlines(), 1)
+        for _, paragraph in groupby(
+            lines, key=lambda line: line[0] if line[1].startswith("|") else not line[1].strip()
+        ):
+            numbers, parts = zip(*paragraph, strict=True)
+            yield numbers[0], "\n".join(parts)
         return
-    kinds = {tokenize.COMMENT, tokenize.STRING, tokenize.NAME, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
-    before = ""
+    kinds = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+    start, joined, before = 0, "", ""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type in kinds and (before, token.string) != (".", "tell"):  # the method of Python's files
-            yield from enumerate(token.string.splitlines(), token.start[0])
+        if token.type in kinds:
+            start = start if joined else token.start[0]
+            joined += "\n" * (token.start[0] - start - joined.count("\n")) + token.string
+        elif token.type not in {tokenize.NL, tokenize.INDENT, tokenize.DEDENT} and joined:
+            yield start, joined
+            joined = ""
+        if token.type == tokenize.NAME and (before, token.string) != (".", "tell"):  # the method of Python's files
+            yield token.start[0], token.string.replace("_", " ")
         before = token.string
+
+
+@cache  # most texts are names, which recur
+def avoided(text: str, suffix: str) -> list[tuple[int, str, str]]:
+    """Return position and words of each offence in a text, and what to write instead."""
+    patterns = {**AVOIDED, **{".py": DOCSTRING, ".md": PAGE}.get(suffix, {})}
+    if suffix == ".md" or text.startswith(("#", '"""')):
+        patterns |= SPELLING
+    return [
+        (match.start(), match.group().strip(), instead)
+        for pattern, instead in patterns.items()
+        for match in re.finditer(pattern, text, re.IGNORECASE)
+    ]
 
 
 def findings(path: Path) -> Iterator[str]:
     """Yield a message for each word to replace in a file."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    patterns = {**AVOIDED, **{".py": DOCSTRING, ".md": PAGE}.get(path.suffix, {})}
-    for number, text in texts(path):
-        if PASS in lines[number - 1]:
-            continue
-        for pattern, instead in patterns.items():
-            for match in re.finditer(pattern, text):
-                yield f"{path.relative_to(ROOT)}:{number}: '{match.group().strip()}': write {instead}"
+    for start, text in texts(path):
+        first, *others = text.split("\n")
+        pieces = [first.rstrip(_EDGE), *(line.strip(_EDGE) for line in others)]
+        ends = list(accumulate(len(piece) + 1 for piece in pieces))
+        for position, words, instead in avoided(" ".join(pieces), path.suffix):
+            number = start + bisect(ends, position)
+            if PASS not in lines[number - 1]:
+                yield f"{path.relative_to(ROOT)}:{number}: '{words}': write {instead}"
 
 
 def main() -> int:
-    """Print the findings and return the exit code: 1 if there are any."""
+    """Print the findings and return the exit code: 1 if there are any, 2 if there is nothing to check."""
     places = [ROOT / place for place in (sys.argv[1:] or PLACES)]
     files = sorted(
         path
@@ -99,7 +139,7 @@ def main() -> int:
     )
     found = [line for path in files for line in findings(path)]
     print("\n".join(found) if found else f"voice: {len(files)} files checked, no findings")
-    return 1 if found else 0
+    return 2 if not files else 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 program Robot;
 { Tends two machines from a belt with two kinds of part: low ones are for machine 1, tall ones for machine 2. A sensor on
-  the hand tells them apart, and the part at the pick position waits until its own machine is free.
+  the hand measures which it is, and the part at the pick position waits until its own machine is free.
 
   Inputs:  1 sensor 1, 2 sensor 2, 4 and 6 machine 1 and 2 ready, 7 something tall under the hand, 8 emergency.
   Outputs: 1 and 2 start the machines.

@@ -140,7 +140,7 @@ def test_positions_move_with_what_they_are_on_and_are_seen_from_the_base(cell: C
     assert machine.taught(99) is None
 
 
-def test_outputs_are_signals_and_waiting_is_no_polling(cell: CellType) -> None:
+def test_outputs_are_signals_and_waiting_is_not_polling(cell: CellType) -> None:
     add(cell, "10 SET OUT 1\n20 WAIT UNTIL INP 1 = 1 * INP 2 = 1\n30 WAIT 0.5 S\n40 RESET OUT 1\n")
 
     @cell.program
@@ -234,7 +234,7 @@ def test_a_stub_is_journalled_once(cell: CellType) -> None:
     assert stub.fields == {"instruction": "WEAVE ON", "line": 2}
 
 
-def test_break_points_stop_at_arla_lines(tmp_path: Path) -> None:
+def test_breakpoints_stop_at_arla_lines(tmp_path: Path) -> None:
     path = tmp_path / "robot.arl"
     path.write_text("PROGRAM 1\n10 LET R1 = 1\n20 LET R1 = 2\n30 LET R1 = 3\n")
     program = load_arla(path, RecordingMachine())

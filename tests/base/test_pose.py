@@ -181,7 +181,7 @@ def test_align_z_downwards_keeps_x() -> None:
 
 
 @pytest.mark.parametrize("direction", [(0, 0, 0), (math.inf, 0, 0), (math.nan, 0, 0)])
-def test_what_is_no_direction_is_refused(direction: tuple[float, float, float]) -> None:
+def test_what_is_not_a_direction_is_refused(direction: tuple[float, float, float]) -> None:
     with pytest.raises(GeometryError, match="is not a direction"):
         align_z(direction)
 

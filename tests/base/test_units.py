@@ -113,7 +113,7 @@ def test_quantities_are_written_as_people_write_them(value: float, dimension: st
     assert render(value, dimension) == text
 
 
-def test_what_is_no_number_is_not_written() -> None:
+def test_what_is_not_a_number_is_not_written() -> None:
     with pytest.raises(UnitError, match="nan cannot be written as a quantity"):
         render(math.nan, "length")
 

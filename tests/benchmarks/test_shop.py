@@ -3,7 +3,7 @@
 from benchmarks.shop import BODIES, SENSORS, build
 
 
-def test_the_shop_has_as_many_bodies_and_sensors_as_are_told_and_they_see_something() -> None:
+def test_the_shop_has_as_many_bodies_and_sensors_as_asked_for_and_they_see_something() -> None:
     cell = build()
     assert sum(body.shape is not None for body in cell.world.bodies.values()) == BODIES
     assert len(cell.sensors) == SENSORS

@@ -80,7 +80,7 @@ def test_whole_families_survive_as_data() -> None:
     assert again == written
 
 
-def test_a_file_that_is_there_is_not_replaced_unasked(drycell, here: Path) -> None:
+def test_a_file_that_is_there_is_not_replaced_without_asking(drycell, here: Path) -> None:
     (here / "data.yaml").write_text(DATA)
     (here / "mine.yaml").write_text("precious")
     said = drycell("family", "new", "--from", "data.yaml", "-o", "mine.yaml")

@@ -107,7 +107,7 @@ DEADLOCK = "delay(1.0)", "from drycell import wait; wait(count > 5)"
 @pytest.mark.parametrize(
     ("change", "said"), [(COLLISION, "  collisions    cube – wall from 1.000 s"), (DEADLOCK, "waits for count > 5")]
 )
-def test_a_run_that_did_not_go_well_ends_with_2_and_still_tells(
+def test_a_run_that_did_not_go_well_ends_with_2_and_still_reports_it(
     drycell, folder: Path, change: tuple[str, str], said: str
 ) -> None:
     text = (folder / "cell.py").read_text()

@@ -237,7 +237,7 @@ def test_a_part_that_does_not_ride_has_no_place_on_the_belt(belt_bench) -> None:
     assert raised.value.what == "'other' is not on 'belt'"
 
 
-def test_a_queue_is_no_collision_and_no_near_miss(belt_bench) -> None:
+def test_a_queue_is_neither_a_collision_nor_a_near_miss(belt_bench) -> None:
     bench = belt_bench()
     monitor = CollisionMonitor(bench.world, bench.kernel, clearance=20 * mm)
     for number in range(8):

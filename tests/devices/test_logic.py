@@ -182,7 +182,7 @@ COMPARE = "compare it, as in height > 50 mm"
         ("", "'', column 1: the expression is incomplete", "add the missing part"),
     ],
 )  # fmt: skip
-def test_mistakes_tell_their_column(rule: str, what: str, hint: str | None) -> None:
+def test_mistakes_report_their_column(rule: str, what: str, hint: str | None) -> None:
     with pytest.raises(InvalidThing) as caught:
         played({"lamp": rule}, [], until=1, initial={"a": False, "b": False, "machine": False, "n": 1.0, "lamp": False})
     assert (caught.value.what, caught.value.hint) == (f"Logic.rules.lamp: {what}", hint)
@@ -268,6 +268,6 @@ def test_outputs_that_only_repeat_each_other_are_switches() -> None:
     assert (kernel.signals["plc.x"].value, kernel.signals["plc.y"].value) == (False, False)
 
 
-def test_what_is_no_number_is_never_published() -> None:
+def test_what_is_not_a_number_is_never_published() -> None:
     with pytest.raises(KernelError, match=r"plc for 'plc\.gap' results in nan, which is not a valid number"):
         played({"gap": "big * big - big * big"}, [], until=100, initial={"big": 1e200})

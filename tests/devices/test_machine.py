@@ -89,7 +89,7 @@ def test_ready_stays_on_until_it_is_started_again() -> None:
     assert shop.changes("ready") == [(20.0, True), (30.0, False)]
 
 
-def test_a_start_while_it_runs_is_ignored_and_told() -> None:
+def test_a_start_while_it_runs_is_ignored_and_reported() -> None:
     shop = Shop()
     shop.run(shop.pulse(0), shop.pulse(5), until=40)
     assert shop.changes("running") == [(0.0, True), (20.0, False)]

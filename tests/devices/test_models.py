@@ -157,7 +157,7 @@ def test_only_what_has_a_body_carries_others() -> None:
          "two signals"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told_with_their_place(old: str, new: str, said: str, hint: str) -> None:
+def test_mistakes_are_reported_with_their_place(old: str, new: str, said: str, hint: str) -> None:
     text = mistakes(old, new)
     what, _, tried = text.partition(" | ")
     assert said in what

@@ -34,7 +34,7 @@ def cell_with_devices() -> Cell:
         ("plc.jam", True),
     ],
 )
-def test_a_program_cannot_set_what_a_device_tells(signal: str, value: bool | int) -> None:
+def test_a_program_cannot_set_what_a_device_reports(signal: str, value: bool | int) -> None:
     cell = cell_with_devices()
 
     @cell.program

@@ -87,7 +87,7 @@ def test_nothing_is_unaccounted_for(story, seed: int) -> None:
     assert result.parts.kept
 
 
-def test_a_record_tells_the_life_of_a_part() -> None:
+def test_a_record_reports_the_life_of_a_part() -> None:
     cell = cell_of_everything(0)
 
     @cell.program

@@ -222,7 +222,7 @@ def test_a_stop_that_is_met_just_as_the_part_goes_over_holds_it(speed: int) -> N
     assert second.pose.x == pytest.approx(670 * mm, abs=1e-9)
 
 
-def test_a_part_longer_than_the_belt_it_comes_to_stands_at_the_stop() -> None:
+def test_a_part_longer_than_the_belt_it_reaches_stands_at_the_stop() -> None:
     bench = Bench([Line(60, 0, 0.0, None), Line(80, 37, 0.0, None), Line(60, 0, 0.0, None)])
     bench.lay([Block(120, 0, 0)])
     bench.kernel.at(0, lambda: bench.change(2, "slow"), Rank.DEVICE, "test", writes=())

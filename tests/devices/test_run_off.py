@@ -29,7 +29,7 @@ def test_a_part_leaves_a_belt_that_is_slowing_down_at_the_speed_it_then_has(belt
     assert landed(bench, part) == pytest.approx(1025 + speed * drop / mm, abs=0.01)
 
 
-def test_a_part_whose_middle_comes_to_a_standstill_on_the_edge_goes_over_it(belt_bench) -> None:
+def test_a_part_whose_middle_stops_on_the_edge_goes_over_it(belt_bench) -> None:
     bench = belt_bench(end="fall", acceleration=0.1)
     part = bench.put("part", 975 * mm)
     bench.at(0, lambda: bench.belt.speed.set(0.0))  # stops after 50 mm

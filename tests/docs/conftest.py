@@ -3,11 +3,13 @@
 The fence determines what happens with a block:
 
 * ``python`` is executed; all such blocks of a page share their names. A ``text`` block after it is the expected output.
-* ``python file=NAME``, ``yaml file=NAME``, … is written to a file. ``yaml`` alone must be a valid cell file.
-* ``console`` contains commands after ``$ ``, each followed by its expected output.
+* ``python file=NAME``, ``yaml file=NAME``, … is written to a file, which must be valid. ``yaml`` alone must be a valid
+  cell file.
+* ``console`` contains commands after ``$ ``, each followed by its expected output. A command must succeed, unless
+  ``# exit code N`` after it says otherwise.
 * ``emula`` is a session at EMULA's console, with input after its prompts.
-* a fence without a language is ignored.
 
+Every other fence is an error. ``NOT_RUN`` lists the blocks that are only shown, with the reason.
 ``…`` in expected output matches anything. Wall-clock times are not compared.
 """
 
@@ -24,14 +26,45 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 
 from drycell.cell import Model
 from drycell.cli.main import main
 from drycell.languages.emula import SessionOptions, run_console, workstation
 
 ROOT = Path(__file__).parents[2]
-_FENCE = re.compile(r"^```(?P<kind>\w*)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_ANY_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+_EXIT = re.compile(r"# exit code (\d+)$")
 _WALL = re.compile(r"in [\d.]+ ?s( \(\d+ × real time\))?")
+
+# Blocks that the tests do not run: page and beginning of the first line, with the reason.
+NOT_RUN = {
+    ("README.md", "$ make studio"): "opens a browser; the tests of the studio do, too",
+    ("README.md", "$ pip install"): "the path depends on the reader; the tests of the package install a wheel",
+    ("tutorial.md", "$ drycell studio"): "opens a browser",
+    ("studio.md", "drycell studio"): "opens a browser",
+    (
+        "cell-file.md",
+        "CellFileError",
+    ): "an error of a file that is not shown; the tests of cell files check the message",
+    ("cell-file.md", "uses: [press.py]"): "examples/36_own_device has the file",
+    ("cell-file.md", "# yaml-language-server"): "a comment for editors",
+    ("messages.md", "DRY1 PGMOV"): "lines of a connection; the tests of messages read and write them",
+    ("recording.md", "from drycell.record"): "names parts of another cell; the tests of recordings use all of it",
+    ("recording.md", "import json"): "tests/recording/test_docs.py runs it",
+    ("real-cell.md", "$ drycell run"): "needs an arm at a serial line",
+    ("real-cell.md", "$ drycell emulate"): "two processes; the tests of serial lines run both",
+    ("real-cell.md", "counts_per_degree"): "a calibration, not a cell",
+    ("sensors.md", "type: range"): "a sensor, not a cell; the Python below it is equal",
+    ("end-effector.md", "$ drycell device gripper --picture"): "two processes; the tests of the example run both",
+    ("end-effector.md", "while not move.within"): "part of a program",
+    ("end-effector.md", "DRY1 PGMOV"): "lines of a connection; the tests of messages read and write them",
+    ("end-effector.md", "$ cc -std=c99"): "needs a device that runs; the tests of the example do this",
+    ("end-effector.md", "$ bash -c"): "needs a device that runs; the tests of the example do this",
+    ("end-effector.md", "there$"): "two hosts",
+    ("end-effector.md", "$ drycell verify"): "takes long; the tests of the example do this",
+}
 
 
 @dataclass(frozen=True)
@@ -45,12 +78,27 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
+    """Return the blocks of a page that run. A fence that is not understood fails the test."""
     text = page.read_text(encoding="utf-8")
-    return [Block(m["kind"], m["file"], m["text"], text.count("\n", 0, m.start()) + 2) for m in _FENCE.finditer(text)]
+    found = list(_FENCE.finditer(text))
+    inside = {position for match in found for position in (match.start(), match.end() - 3)}
+    for fence in _ANY_FENCE.finditer(text):
+        line = text.count("\n", 0, fence.start()) + 1
+        assert fence.start() in inside, f"{page.name}:{line}: write ```KIND, or ```KIND file=NAME, or ``` at the end"
+    every = [Block(m["kind"], m["file"], m["text"], text.count("\n", 0, m.start()) + 2) for m in found]
+    return [block for block in every if reason(page, block) is None]
+
+
+def reason(page: Path, block: Block) -> str | None:
+    """Return the reason for which a block does not run, or None if it does."""
+    return next(
+        (why for (name, first), why in NOT_RUN.items() if name == page.name and block.text.startswith(first)), None
+    )
 
 
 def commands(block: Block) -> Iterator[tuple[int, str, str]]:
     """Yield line, command and expected output of each command in a console block."""
+    assert block.text.startswith("$ "), f"line {block.line}: a console block starts with a command after '$ '"
     for match in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
         yield block.line + block.text.count("\n", 0, match.start()), match[1], match[2]
 
@@ -75,18 +123,28 @@ class Session:
                 compare(place, expected, self.execute(block.text, place))
             elif block.kind == "console":
                 for line, command, expected in commands(block):
-                    compare(f"{page.name}:{line}: {command}", expected, self.command(command))
+                    code, printed = self.command(command)
+                    compare(f"{page.name}:{line}: {command}", expected, printed)
+                    declared = _EXIT.search(command)
+                    allowed = int(declared[1]) if declared else 0
+                    assert code == allowed, f"{page.name}:{line}: {command}: exit code {code}\n{printed}"
             elif block.kind == "emula":
                 compare(place, block.text, self.converse(block.text))
             elif block.kind == "yaml":
                 Model.read(block.text)
             else:
-                assert not block.kind, f"{place}: unknown kind of block: {block.kind}"
+                pytest.fail(f"{place}: '{block.kind}' is not a kind of block that runs: see NOT_RUN", pytrace=False)
 
     def write(self, block: Block) -> None:
         path = self.folder / str(block.file)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(block.text, encoding="utf-8")
+        if path.suffix == ".py":
+            compile(block.text, path.name, "exec")
+        elif path.name == "cell.yaml" and "uses:" not in block.text:  # files under `uses` follow on the page
+            Model.load(path)
+        elif block.kind == "yaml":
+            yaml.safe_load(block.text)
 
     def execute(self, code: str, place: str) -> str:
         with redirect_stdout(io.StringIO()) as printed:
@@ -97,20 +155,23 @@ class Session:
                 raise
         return printed.getvalue()
 
-    def command(self, line: str) -> str:
-        """Run a command and return its output. ``drycell`` runs in this process to save time, except for pictures."""
+    def command(self, line: str) -> tuple[int, str]:
+        """Run a command and return its exit code and output.
+
+        ``drycell`` runs in this process to save time, except for pictures.
+        """
         words = shlex.split(line, comments=True)
         if words[0] == "drycell" and words[1] != "picture" and "--picture" not in words:
             with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):
-                main(words[1:])
-            return printed.getvalue()
+                code = main(words[1:])
+            return code, printed.getvalue()
         if words[0] == "make":  # in the project folder; its output goes to the reader's
             words = ["make", "-C", str(ROOT), "-s", "-o", ".venv/.core", *words[1:], f"OUT={self.folder}/out"]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
         environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
         # Graphics drivers write warnings to stderr; the tests of the commands check what drycell writes there.
         done = subprocess.run(words, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
-        return done.stdout.replace(f"{self.folder}/", "")
+        return done.returncode, done.stdout.replace(f"{self.folder}/", "")
 
     def converse(self, transcript: str) -> str:
         """Type the input of a transcript at EMULA's console and return the new transcript."""

@@ -81,7 +81,7 @@ def brake_into_a_part(bench, pad: LivePad) -> None:
         brake_into_a_part,
     ],
 )
-def test_what_is_so_is_no_conflict(bench, happens) -> None:
+def test_what_is_so_is_not_a_conflict(bench, happens) -> None:
     pad, checker = watched(bench)
 
     def planner() -> None:
@@ -133,7 +133,7 @@ def test_a_pad_that_is_touched_by_what_no_detector_sees_is_a_conflict(bench) -> 
     assert doubt.text.endswith(", but gripper sees nothing")
 
 
-def test_devices_that_tell_the_same_are_no_doubt_and_named_once(bench) -> None:
+def test_devices_that_report_the_same_do_not_conflict_and_are_named_once(bench) -> None:
     bench.part(30 * mm)
     pad, checker = watched(bench)
 

@@ -205,7 +205,7 @@ def test_random_failures_are_the_same_for_a_seed_and_others_for_another(effector
     assert once != outcomes(effector_bench, 2)
 
 
-def test_fingers_tell_how_far_something_is_before_each_and_nothing_beyond_the_other(bench) -> None:
+def test_fingers_report_how_far_something_is_before_each_and_nothing_beyond_the_other(bench) -> None:
     bench.part(20 * mm, x=5 * mm)
     bench.part(10 * mm, x=-55 * mm, name="outside")
     seen = []

@@ -166,7 +166,7 @@ def test_a_stand_in_is_not_a_body_and_the_others_are() -> None:
     assert offered["other"] == ("stand_in", "device")
 
 
-def test_what_hangs_on_an_end_effector_hangs_on_its_palm() -> None:
+def test_what_is_attached_to_an_end_effector_is_attached_to_its_palm() -> None:
     cell = small_cell()
     lamp = cell.add("lamp", Body(Box(10 * mm, 10 * mm, 10 * mm), parent="hand", at=(0, 50 * mm, 0)))
     assert lamp.parent is cell["hand"].jaw.palm

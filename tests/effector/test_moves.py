@@ -303,7 +303,7 @@ def test_a_part_off_the_middle_is_pushed_and_then_pressed(bench) -> None:
         ([(24, 0, 0)], 27.0),  # not so far
     ],
 )
-def test_an_abort_reports_where_the_jaws_come_to_stand_with_what_is_ahead_of_them(bench, blocks, stands) -> None:
+def test_an_abort_reports_where_the_jaws_stop_with_what_is_ahead_of_them(bench, blocks, stands) -> None:
     for number, (width, x, y) in enumerate(blocks):
         bench.part(width * mm, x=x * mm, y=y * mm, name=f"block {number}")
     reply = {}

@@ -43,7 +43,7 @@ def test_half_the_critical_damping_overshoots_by_16_per_cent() -> None:
     assert stays_within(law, 1 * mm, 0.05 * mm) > top
 
 
-def test_a_rate_is_come_to_exponentially_once_the_acceleration_is_enough() -> None:
+def test_a_rate_is_reached_exponentially_once_the_acceleration_is_enough() -> None:
     law = SERVO.at_rate(-50 * mm, 60 * mm, 0.0, 0.0, 65 * mm)
     assert law.state(25 * ms)[1] == pytest.approx(-25 * mm, rel=1e-6)  # 1 m/s² up to 25 mm/s short of it
     assert law.state(50 * ms)[1] == pytest.approx(-(50 - 25 / math.e) * mm, rel=1e-4)

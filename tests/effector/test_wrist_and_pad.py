@@ -24,7 +24,7 @@ def grip(bench, force: float = 20.0) -> None:
     assert bench.receive()["letters"] == "DON"
 
 
-def test_a_wrist_feels_the_weight_of_what_hangs_on_it_and_takes_zero(bench) -> None:
+def test_a_wrist_feels_the_weight_of_what_is_attached_to_it_and_takes_zero(bench) -> None:
     wrist = bench.cell.add("wrist", Wrist(at=(0.5, 0, 0.5)))
     tool = bench.cell.add("tool", Effector(parent="wrist"))
     bodies = [tool.jaw.palm, *tool.jaw.fingers]

@@ -191,7 +191,7 @@ def test_nearest_point_is_on_the_surface_as_far_away_as_it_says(draw: type, data
 
 @given(st.data())
 @settings(max_examples=100, deadline=None)
-def test_nearest_point_is_no_farther_than_any_facet(draw: type, data: st.DataObject) -> None:
+def test_nearest_point_is_not_farther_than_any_facet(draw: type, data: st.DataObject) -> None:
     shape = data.draw(draw.shape)
     point = data.draw(st.tuples(*[draw.number(-0.6, 0.6)] * 3))
     vertices, _ = shape.triangles()

@@ -208,7 +208,7 @@ def test_a_pascal_function_shows_its_variables_with_pascals_names_types_and_valu
     )
 
 
-def test_break_points_stop_in_units_beside_a_program(tmp_path: Path) -> None:
+def test_breakpoints_stop_in_units_beside_a_program(tmp_path: Path) -> None:
     _, unit, kernel = pascal(tmp_path)
     (stop,) = stops(kernel, (unit, 9))
     assert stop.stack == [("Count", "tools.pas", 9), ("Demo", "robot.pas", 26)]

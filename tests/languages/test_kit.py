@@ -196,7 +196,7 @@ def test_recovery_skips_to_the_end_of_the_statement() -> None:
     assert len(stream.diagnostics.found) == 1
 
 
-def test_the_end_of_the_text_can_be_read_for_ever() -> None:
+def test_the_end_of_the_text_can_be_read_indefinitely() -> None:
     stream = TokenStream(SourceText(""), LEXER)
     assert [stream.take().kind for _ in range(3)] == [END] * 3
     assert stream.ahead(5).kind == END

@@ -85,7 +85,7 @@ def test_more_poses_than_a_piece_give_the_gradient_of_all_of_them() -> None:
     assert float(np.abs(found(inputs) - wanted).max()) < 0.01
 
 
-def test_tolerances_that_are_no_manufacturing_errors_are_refused() -> None:
+def test_tolerances_that_are_not_manufacturing_errors_are_refused() -> None:
     with pytest.raises(FieldError, match=r"0\.1 m"):
         Tolerances(length=500.0, angle=0.1 * deg)
 

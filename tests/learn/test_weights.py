@@ -67,7 +67,7 @@ def test_what_cannot_be_weights_is_refused_with_its_line(change, said: str) -> N
         read_weights(change(TABLE_37), load_setup(40), "weights.txt")
 
 
-def test_files_that_are_no_weights_are_refused(tmp_path: Path) -> None:
+def test_files_that_are_not_weights_are_refused(tmp_path: Path) -> None:
     (tmp_path / "picture").write_bytes(b"\x89PNG\xff\xfe")
     with pytest.raises(DrycellError, match="not UTF-8"):
         load_weights(tmp_path / "picture", load_setup(40))

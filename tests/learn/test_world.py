@@ -106,7 +106,7 @@ def test_motions_are_exact_at_every_instant() -> None:
     assert drive.at(drive.begin + drive.duration / 3) == pytest.approx((1.0, 1.2, math.pi / 2))
 
 
-def test_bumpers_and_infrared_tell_of_a_wall_the_robot_stands_at() -> None:
+def test_bumpers_and_infrared_report_a_wall_the_robot_stands_at() -> None:
     plan = room("test", 4.0, 3.0)
     for name, straight in (("nomad", "bumper1"), ("frank2", "bumper2")):
         mobile = Mobile(load_mobile(name), plan, (2.0, 1.5, 0.0))

@@ -90,7 +90,7 @@ def test_code_beside_a_cell_runs_only_from_a_trusted_folder(folder: Path) -> Non
     assert set(Model.load(folder).things) == {"lamp1"}
 
 
-def test_a_file_name_that_is_no_text_is_not_executed(folder: Path) -> None:
+def test_a_file_name_that_is_not_text_is_not_executed(folder: Path) -> None:
     (folder / "5").write_text("raise SystemExit('executed')", encoding="utf-8")
     for trusted in (False, True):
         with pytest.raises(CellFileError) as caught:

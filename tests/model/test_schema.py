@@ -235,7 +235,7 @@ def test_a_thing_is_frozen_can_be_changed_into_another_and_pickled() -> None:
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, True, "1 m", None])
-def test_python_values_that_are_no_finite_number_are_refused(value: object) -> None:
+def test_python_values_that_are_not_finite_numbers_are_refused(value: object) -> None:
     with pytest.raises(InvalidThing):
         Belt(length=value)  # type: ignore[arg-type]
 

@@ -109,7 +109,7 @@ def test_a_loop_that_polls_is_charged_and_sees_the_input(cell: CellType) -> None
     assert noted(cell.kernel, "polls") == [("robot", {"line": 2, "charged_s": 0.01})]
 
 
-def test_a_loop_that_asks_in_vain_is_named_by_its_own_line(cell: CellType) -> None:
+def test_a_loop_that_asks_without_success_is_named_by_its_own_line(cell: CellType) -> None:
     add(cell, "program p; uses ScorPas;\nbegin\n  repeat until InputStatus(1)\nend.")
     with pytest.raises(BusyWait, match=r"robot\.pas:3"):
         cell.run()
@@ -151,7 +151,7 @@ def test_random_numbers_come_from_the_runs_seed() -> None:
     assert drawn(1) == drawn(1) != drawn(2)
 
 
-def test_break_points_stop_at_pascal_lines(tmp_path: Path) -> None:
+def test_breakpoints_stop_at_pascal_lines(tmp_path: Path) -> None:
     path = tmp_path / "robot.pas"
     path.write_text("program p;\nvar n: integer;\nbegin\n  n := 1;\n  n := 2;\n  n := 3\nend.\n")
     program = load_pascal(path)

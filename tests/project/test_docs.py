@@ -14,7 +14,7 @@ PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
 CELL_FILE = (ROOT / "docs" / "cell-file.md").read_text()
 BLOCKS = [
     pytest.param(match[1], id=f"line{CELL_FILE.count(chr(10), 0, match.start()) + 1}")
-    for match in re.finditer(r"^```yaml\n(.*?)^```$", CELL_FILE, re.MULTILINE | re.DOTALL)
+    for match in re.finditer(r"^```yaml(?: file=\S+)?\n(.*?)^```$", CELL_FILE, re.MULTILINE | re.DOTALL)
 ]
 
 

@@ -260,7 +260,7 @@ def test_documents_are_checked_entry_by_entry(path):
         read_all(path)
 
 
-def test_bodies_that_hang_on_each_other_have_no_pose(path):
+def test_bodies_that_are_attached_to_each_other_have_no_pose(path):
     remake(path, **{"segments/parent.npy": array(np.array([1, 0, 0, 0, 0, 0], np.int32))})
     recording = Recording.open(path)
     with pytest.raises(RecordingError, match=r"run\.dry: 'arm' has no pose at 5 µs"):

@@ -86,7 +86,7 @@ def test_a_mesh_that_is_not_what_its_name_says_is_refused():
         ([], "'shape' is [], expected an object"),
     ],
 )
-def test_data_that_are_no_shape_are_refused_by_entry(data, text):
+def test_data_that_are_not_a_shape_are_refused_by_entry(data, text):
     with pytest.raises(RecordingError) as refused:
         shape_from(data, dict.__getitem__)
     assert text in str(refused.value)

@@ -35,7 +35,7 @@ def test_pieces_do_not_matter(cuts: list[int]) -> None:
     assert replies(*pieces) == replies(data)
 
 
-def test_flow_control_and_bells_are_no_text_and_strange_bytes_are_counted() -> None:
+def test_flow_control_and_bells_are_not_text_and_strange_bytes_are_counted() -> None:
     decoder = ReplyDecoder()
     decoder.feed(b"\x11Do\x13ne.\x07\r\n>D\xf1ne.\r\n>")
     assert (first := decoder.take()) is not None
@@ -45,7 +45,7 @@ def test_flow_control_and_bells_are_no_text_and_strange_bytes_are_counted() -> N
     assert second.invalid == 1
 
 
-def test_what_has_no_prompt_is_not_kept_for_ever() -> None:
+def test_what_has_no_prompt_is_not_kept_indefinitely() -> None:
     decoder = ReplyDecoder()
     for _ in range(100):
         decoder.feed(b"x" * 1000)

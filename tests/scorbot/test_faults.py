@@ -85,6 +85,6 @@ def test_a_port_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str], t
     assert "try: give the port its system name" in said
 
 
-def test_an_address_is_no_port(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_is_not_a_port(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scorpas", str(HERE / "tiny.pas"), "--serial", "socket://localhost:1"]) == 1
     assert "cannot open the serial port 'socket://localhost:1'" in capsys.readouterr().err

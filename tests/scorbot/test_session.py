@@ -58,7 +58,7 @@ def test_what_a_program_of_the_controller_prints_meanwhile_is_passed_over() -> N
     assert session.ask("SPEED 50") == ()
 
 
-def test_trouble_that_the_controller_reports_unasked_is_an_error() -> None:
+def test_trouble_that_the_controller_reports_by_itself_is_an_error() -> None:
     port = Noise([b"\r\n*** IMPACT PROTECTION AXIS 2\r\n>"])
     session = AclSession(port, timeout=2.0, clock=lambda: port.time)
     with pytest.raises(CommandRefused, match=r"reports a fault: \*\*\* IMPACT PROTECTION AXIS 2"):

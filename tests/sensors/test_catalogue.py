@@ -65,7 +65,7 @@ def test_mistakes_name_file_line_and_field(line: str, said: str) -> None:
         read_sensor("\n".join(lines), "mine.yaml")
 
 
-def test_an_unknown_law_is_told_with_its_line() -> None:
+def test_an_unknown_law_is_reported_with_its_line() -> None:
     text = "sensor: mine\ntype: range\ntrace_lines: {count: 1, reach: 1 m}\noutput: {law: polaroid}\n"
     with pytest.raises(FileError, match=r"mine\.yaml:4:15: output\.law: unknown transfer law 'polaroid'") as caught:
         read_sensor(text, "mine.yaml")

@@ -45,7 +45,7 @@ def test_an_unknown_kind_names_the_nearest():
         ({"size": 4.0}, "a fault 'stuck_on' has no 'size'"),
     ],
 )
-def test_times_rates_and_shares_that_make_no_sense_are_told_with_their_limits(fields, what):
+def test_times_rates_and_shares_that_make_no_sense_are_reported_with_their_limits(fields, what):
     error = complaint("stuck_on", **fields)
     assert isinstance(error, FieldError)
     assert error.what == what

@@ -79,7 +79,7 @@ def test_drift_is_a_ramp_in_steps_that_writes_ride_on():
     ]  # fmt: skip
 
 
-def test_drift_steps_every_tenth_of_a_second_unless_told_otherwise():
+def test_drift_steps_every_tenth_of_a_second_by_default():
     kernel = Kernel()
     level = kernel.signal("level", 0.0)
     Disturbance(level, Drift(per_second=1.0, lasting=1 * s))

@@ -149,7 +149,7 @@ def test_an_order_that_no_file_can_keep_is_refused(tmp_path: Path):
         ("{stuck: 7}", "[0]", "signal 'eye' holds bool, got 7 of type int", "bool"),
     ],
 )
-def test_mistakes_are_told_with_line_and_field(entry, field, what, hint):
+def test_mistakes_are_reported_with_line_and_field(entry, field, what, hint):
     text = f"signals: {{eye: false, level: 1.5}}\nfaults:\n  eye: [{entry}]\n"
     with pytest.raises(CellFileError) as caught:
         Cell(Model.read(text))
@@ -158,7 +158,7 @@ def test_mistakes_are_told_with_line_and_field(entry, field, what, hint):
     assert hint in str(mistake.hint)
 
 
-def test_an_unknown_signal_is_told_with_the_nearest():
+def test_an_unknown_signal_is_reported_with_the_nearest():
     with pytest.raises(CellFileError) as caught:
         Cell(Model.read("signals: {eye: false}\nfaults:\n  eyes: [stuck_on]\n"))
     mistake = caught.value.mistakes[0]

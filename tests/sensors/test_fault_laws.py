@@ -248,7 +248,7 @@ def test_a_dropped_sample_lasts_to_the_next_and_the_journal_names_it():
     assert up == [30_000 + 100_000 * (k + 1) for k in struck if k + 1 not in struck]
 
 
-def test_a_spike_on_a_sensor_lasts_one_period_unless_told_otherwise():
+def test_a_spike_on_a_sensor_lasts_one_period_by_default():
     kernel = Kernel()
     sensor = Sampled(kernel, "level", (5.0,), skip=True, delay=0)
     Disturbance(sensor, Spike(size=2.0, at=0.5))

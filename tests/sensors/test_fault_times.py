@@ -31,7 +31,7 @@ def hits_of(share: float, seed: int) -> Hits:
     return Hits(share, lambda: stream)
 
 
-def test_begin_and_end_are_told_before_what_they_change():
+def test_begin_and_end_are_reported_before_what_they_change():
     cell = Cell()
     cell.signal("eye", False)
     cell.fault("eye", "stuck_on", at=1.5, until=2.25)

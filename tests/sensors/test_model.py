@@ -82,7 +82,7 @@ def test_a_new_type_takes_under_fifteen_lines_of_python() -> None:
     assert look(hall, scene_with(Box(0.02, 0.02, 0.02), far), Pose()).value == 0.0
 
 
-def test_a_mistake_is_told_with_its_line_and_field() -> None:
+def test_a_mistake_is_reported_with_its_line_and_field() -> None:
     (found,) = mistakes_in(TOUR.replace("length: 500 mm", "length: 500"))
     assert (found.field, found.line) == ("volume.beam.length", 3)
     assert found.what == "'500' has no unit, but a length needs one"

@@ -101,7 +101,7 @@ def test_a_sheet_in_words() -> None:
     assert principle(load_sensor("light-curtain")) == "light, through"
 
 
-def test_rare_parameters_are_told_too() -> None:
+def test_rare_parameters_are_reported_too() -> None:
     model = replace(
         load_sensor("honeywell-942"), delay=0.02, phase=0.005, occlusion="each", distorts_to=55 * deg, blind="default"
     )

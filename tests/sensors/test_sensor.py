@@ -220,7 +220,7 @@ def test_a_program_waits_for_a_sensor_as_for_any_signal() -> None:
 
 
 @pytest.mark.parametrize("chosen", [False, True])
-def test_a_sensor_that_nothing_can_reach_any_more_is_no_hope(chosen: bool) -> None:
+def test_a_sensor_that_nothing_can_reach_any_more_does_not_prevent_a_deadlock(chosen: bool) -> None:
     for speed, ending, time in ((0.2, "finished", 4_800_000), (-0.2, "deadlock", 0)):
         cell = Cell(chooser=ReplayingChooser() if chosen else None)
         passing_part(cell, speed)
@@ -308,9 +308,7 @@ def test_a_body_in_the_volume_that_no_line_meets_is_said_once() -> None:
 
 
 @pytest.mark.parametrize(("ignore", "reads"), [((), 0.25), (("roof",), 0.5), (("ro*",), 0.5)])
-def test_it_sees_neither_itself_nor_its_mount_nor_what_it_is_told_to_ignore(
-    ignore: tuple[str, ...], reads: float
-) -> None:
+def test_it_sees_neither_itself_nor_its_mount_nor_what_it_ignores(ignore: tuple[str, ...], reads: float) -> None:
     cell = Cell()
     cell.add("roof/tile", Body(Box(1, 1, 0.1), at=(0, 0, 0.3)))
     post = cell.add("post", Body(Box(0.02, 0.02, 0.2), at=(0, 0, 0.1)))
@@ -318,7 +316,7 @@ def test_it_sees_neither_itself_nor_its_mount_nor_what_it_is_told_to_ignore(
     assert ruler.reading.value == reads
 
 
-def test_mistakes_are_told_before_anything_is_made() -> None:
+def test_mistakes_are_reported_before_anything_is_made() -> None:
     cell = Cell()
     with pytest.raises(FieldError, match="unknown sensor 'honeywel-942'"):
         cell.add("honeywel-942", Sensor("honeywel-942"))

@@ -109,7 +109,7 @@ def test_the_page_is_whole_by_itself(gripper_page: tuple[PicturePage, str]) -> N
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
 
 
-def test_the_picture_of_a_wrist_shows_what_hangs_on_it(tmp_path: Path) -> None:
+def test_the_picture_of_a_wrist_shows_what_is_attached_to_it(tmp_path: Path) -> None:
     with shown("wrist", tmp_path) as (page, address), connect(address, WristClient) as wrist:
         load = wrist.status()
         reported = frames(page.url)

@@ -90,7 +90,7 @@ def test_quaternions_are_good_at_any_rotation(turn: list[float], at: list[float]
     assert abs(abs(float(np.dot(found[3:], pose.quaternion))) - 1) < 1e-5
 
 
-def test_half_turns_are_no_errors() -> None:
+def test_half_turns_are_not_errors() -> None:
     for turn in (Pose.turn_x, Pose.turn_y, Pose.turn_z):
         found = wire_poses(np.array([turn(math.pi).rows]))[0]
         assert abs(float(np.linalg.norm(found[3:])) - 1) < 1e-6

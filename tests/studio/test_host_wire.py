@@ -64,7 +64,7 @@ def test_a_line_without_end_is_refused_before_it_fills_the_memory() -> None:
 
 
 @pytest.mark.parametrize("line", [b"[1]\n", b"1\n", b"null\n", b"\n", b"{\n", b"\xff\xfe\n", b"[" * 100_000 + b"\n"])
-def test_a_line_that_is_no_object_is_refused(line: bytes) -> None:
+def test_a_line_that_is_not_an_object_is_refused(line: bytes) -> None:
     with pytest.raises(WireError):
         list(Unpacker().feed(line))
 

@@ -94,7 +94,7 @@ async def test_what_is_not_there_is_not_opened(studio: Studio) -> None:
     assert studio.path is None
 
 
-async def test_what_is_no_cell_takes_nothing_off_the_host(studio: Studio, tmp_path: Path) -> None:
+async def test_what_is_not_a_cell_takes_nothing_off_the_host(studio: Studio, tmp_path: Path) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     with pytest.raises(CellFileError, match="contains no cell"):
         await studio.open(tmp_path)

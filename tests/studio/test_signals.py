@@ -107,7 +107,7 @@ def test_what_there_is_not_cannot_be_drawn(session: HostSession) -> None:
 # ---------------------------------------------------------------- forcing
 
 
-def test_a_forced_signal_stays_until_it_is_released_and_the_journal_tells(session: HostSession) -> None:
+def test_a_forced_signal_stays_until_it_is_released_and_the_journal_reports_it(session: HostSession) -> None:
     _at(session, 2.5, lambda: _ask(session, "signals.force", signal="lamp", value=True))
     rows: list[dict[str, Any]] = []
     _at(session, 3.5, lambda: rows.append(_row(session, "lamp")))

@@ -182,7 +182,7 @@ def test_a_lesson_entered_and_run_brings_the_part_to_the_place(session, language
     assert session.cell.body("block").pose.position == pytest.approx((0.25, 0.12, 0.02), abs=1e-6)
 
 
-def test_what_is_no_lesson_is_refused(session) -> None:
+def test_what_is_not_a_lesson_is_refused(session) -> None:
     with pytest.raises(FileError, match=r"steps\[0\].grip"):
         ask(session, "teaching.check", lesson="lesson: x\nrobot: arm\nsteps: [{grip: shut}]")
     with pytest.raises(FieldError, match=r"request 'teaching\.to_frame': pose"):

@@ -80,7 +80,7 @@ def test_line_ends_and_the_mark_of_a_file_stay_as_they_are(workspace: Workspace,
     assert (cell / "mark.py").read_bytes() == b"\xef\xbb\xbfx = 1\ny = 2\n"
 
 
-def test_what_is_no_text_or_too_long_is_refused_with_the_reason(workspace: Workspace, cell: Path) -> None:
+def test_what_is_not_text_or_too_long_is_refused_with_the_reason(workspace: Workspace, cell: Path) -> None:
     (cell / "latin.txt").write_bytes("Gehäuse".encode("latin-1"))
     with pytest.raises(FileError, match=r"latin.txt is not UTF-8 text \(byte 3\)"):
         workspace.read("latin.txt")
@@ -91,7 +91,7 @@ def test_what_is_no_text_or_too_long_is_refused_with_the_reason(workspace: Works
         workspace.save("cell.yaml", "x" * (LARGEST + 1), None)
 
 
-def test_a_file_that_somebody_else_wrote_is_not_overwritten_unasked(workspace: Workspace, cell: Path) -> None:
+def test_a_file_that_somebody_else_wrote_is_not_overwritten_without_asking(workspace: Workspace, cell: Path) -> None:
     read = workspace.read("cell.yaml")
     (cell / "cell.yaml").write_text("name: theirs\n")
     with pytest.raises(ChangedOnDisk) as caught:
@@ -221,7 +221,7 @@ def test_the_oldest_drafts_go_when_there_are_too_many(
     assert [name for name in workspace.unsaved() if name[0].isdigit()] == ["2.py", "3.py", "4.py"]
 
 
-def test_break_points_come_back_with_the_folder(workspace: Workspace, cell: Path, tmp_path: Path) -> None:
+def test_breakpoints_come_back_with_the_folder(workspace: Workspace, cell: Path, tmp_path: Path) -> None:
     workspace.breakpoints.set("robot.pas", [3, 1, 3])
     again = Workspace(cell, drafts=DraftStore(tmp_path / "state" / "drafts"))
     assert dict(again.breakpoints) == {"robot.pas": [1, 3]}

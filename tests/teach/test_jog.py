@@ -60,7 +60,7 @@ def test_a_joint_stops_at_its_limit_and_says_so() -> None:
     assert jog.robot.joints[1] == pytest.approx(120 * deg)
 
 
-def test_a_speed_over_a_time_is_no_faster_than_the_joint() -> None:
+def test_a_speed_over_a_time_is_not_faster_than_the_joint() -> None:
     jog = Jog(Cell().add("arm", Robot("scorbot-er3")))
     assert jog.joint("base", speed=10 * deg, time=0.5 * s).moved == pytest.approx(5 * deg)
     assert jog.joint("base", speed=-90 * deg, time=0.1 * s).moved == pytest.approx(-2 * deg)  # it has 20 deg/s

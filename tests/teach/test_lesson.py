@@ -290,7 +290,7 @@ def test_a_signal_that_is_not_there_is_reported_before_anything_runs(cell) -> No
         lesson.as_python(cell)
 
 
-def test_names_that_are_no_names_of_python_go_through_the_cell(tmp_path) -> None:
+def test_names_that_are_not_names_of_python_go_through_the_cell(tmp_path) -> None:
     cell = Cell()
     cell.add("class", Robot("scorbot-er3", gripper="two-finger"))
     cell.signal("machine.ready", 3)

@@ -112,7 +112,7 @@ def test_nobodys_own_program_is_written_over(file, lesson) -> None:
         save_into(lesson, file)
 
 
-def test_a_cell_built_in_python_is_no_file_to_save_into(tmp_path) -> None:
+def test_a_cell_built_in_python_is_not_a_file_to_save_into(tmp_path) -> None:
     file = tmp_path / "cell.py"
     file.write_text(
         "from drycell import Robot\ndef build(cell):\n    cell.add('arm', Robot('scara'))\n", encoding="utf-8"

@@ -170,7 +170,7 @@ def test_what_was_left_out_is_not_found() -> None:
         verify(zone, ignore=["chek"])  # type: ignore[list-item]
 
 
-def test_the_signals_that_must_not_hang_on_an_order_can_be_named() -> None:
+def test_the_signals_that_must_not_depend_on_an_order_can_be_named() -> None:
     def build(cell: Cell) -> None:
         last, count = cell.signal("last", ""), cell.signal("count", 0)
         for name in ("left", "right"):

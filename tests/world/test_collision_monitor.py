@@ -217,7 +217,7 @@ def test_a_pass_still_going_on_is_reported_at_the_end(cell):
     ]
 
 
-def test_a_coming_together_to_be_grasped_is_no_near_miss(cell):
+def test_a_coming_together_to_be_grasped_is_not_a_near_miss(cell):
     kernel, world = cell
     hand = cart(world, "hand", velocity=(0.5, 0, 0), end=1_799_000)
     part = post(world, "part")
@@ -324,7 +324,7 @@ def test_what_lies_on_a_part_rides_the_belt_with_it(cell):
     assert list(monitor.collisions) == []
 
 
-def test_what_is_put_down_and_taken_out_at_once_is_no_near_miss(cell):
+def test_what_is_put_down_and_taken_out_at_once_is_not_a_near_miss(cell):
     kernel, world = cell
     table = world.add(LiveBody("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
     ball = world.add(LiveBody("ball", Sphere(0.05)), None, motion=Travel(0, 10_000_000, Pose(0, 0, 1.05), (0, 0, -1)))

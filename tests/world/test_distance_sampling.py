@@ -55,7 +55,7 @@ def story(observations, measure, end):
     st.sampled_from([0.0, 0.005, 0.02]),
     st.floats(1.0, 4.0),
 )
-def test_few_looks_tell_the_same_story_as_all(waves, middle, near, loose):
+def test_few_looks_give_the_same_result_as_all(waves, middle, near, loose):
     def measure(t):
         return middle + sum(size * math.sin(speed * t * 1e-6 + phase) for speed, phase, size in waves)
 

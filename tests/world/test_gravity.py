@@ -113,7 +113,7 @@ def test_one_part_rests_on_another() -> None:
     assert upper.pose.x == pytest.approx(0.5)
 
 
-def test_what_hangs_on_a_falling_part_falls_and_lands_with_it() -> None:
+def test_what_is_attached_to_a_falling_part_falls_and_lands_with_it() -> None:
     drop = Drop()
     cube = drop.cube(0.2)
     peg = drop.world.add(LiveBody("peg", Cylinder(0.002, 0.1)), cube, Pose(0, 0, -0.06))
@@ -367,7 +367,7 @@ def test_one_body_can_fall_its_own_way() -> None:
     assert not drop.gravity.falls(cube)
 
 
-def test_no_gravity_is_no_way_to_fall() -> None:
+def test_nothing_falls_without_gravity() -> None:
     drop = Drop()
     cube = drop.cube(0.5)
     with pytest.raises(WorldError, match="a gravity of"):

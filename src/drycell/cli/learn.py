@@ -105,7 +105,7 @@ def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     print(f"{setup.title} (figure {setup.figure}), seed {options.seed}", flush=True)
     with ProgressLine() as line:
         trained = training.run(TrainingProgress(line).show)
-    _tell(trained)
+    _print_training(trained)
     after, before = evaluate(setup, trained.network), evaluate(setup, untrained)
     print("\n  unseen worlds, trained:")
     _print_runs(after)
@@ -169,7 +169,7 @@ are lost and so is the sum its error was: steps can be compared in their order o
 repeat table 32 and are read as misprints."""
 
 
-def _tell(trained: "Trained") -> None:
+def _print_training(trained: "Trained") -> None:
     state = "reached" if trained.reached else "DID NOT REACH"
     print(
         f"  {trained.steps} learning steps, error {trained.error:.3f}: {state} 0.10 ten times in a row, "

@@ -140,7 +140,7 @@ class Signal(Generic[V]):
             for waiter in tuple(self.waiters):
                 waiter.look(change)
         if self._subscribers:
-            self._tell(value)
+            self._notify(value)
 
     def subscribe(self, callback: Callable[[V], None], writes: Writes | None = None) -> Callable[[], None]:
         """Call a function on every change, in the step of the writer; for devices.
@@ -280,7 +280,7 @@ class Signal(Generic[V]):
             )
         return Level(self, f"{self.name} {symbol} {other!r}", lambda: compare(self._value, other))
 
-    def _tell(self, value: V) -> None:
+    def _notify(self, value: V) -> None:
         # A subscriber belongs to a device: it must not block the program that happened to write, and the program
         # must not swallow its exception.
         me = current_fibre()

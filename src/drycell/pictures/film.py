@@ -151,11 +151,11 @@ def save_film(
     else:
         drawn = _shaded_frames(world, seen, view, size, instants, plain=ending == ".gif")  # it has few colours
     with beside(path) as written, closing(drawn) as frames:
-        _REELS[ending](written, _told(frames, len(instants), progress), size, fps)
+        _REELS[ending](written, _with_progress(frames, len(instants), progress), size, fps)
     return len(instants)
 
 
-def _told(frames: Iterator[Image], count: int, progress: Callable[[float], None] | None) -> Iterator[Image]:
+def _with_progress(frames: Iterator[Image], count: int, progress: Callable[[float], None] | None) -> Iterator[Image]:
     for done, image in enumerate(frames, 1):
         yield image
         if progress is not None:

@@ -90,7 +90,7 @@ def timing_diagram(
     fixed = _fixed(record, start, end)
     changing = [name for name in record.signals if _changes(record.signals[name], start, end)]
     if chosen is None:
-        wanted = _telling(record, t, [name for name in changing if not record.signals[name].quiet])
+        wanted = _informative(record, t, [name for name in changing if not record.signals[name].quiet])
     else:
         wanted = chosen
     room = max(MOST_ROWS - len(fixed), MOST_ROWS // 3)
@@ -192,7 +192,7 @@ def _chosen(record: Record, patterns: Sequence[str]) -> list[str]:
     return list(found)
 
 
-def _telling(record: Record, t: int, names: Sequence[str]) -> list[str]:
+def _informative(record: Record, t: int, names: Sequence[str]) -> list[str]:
     """Signals by how much they explain: those that programs wait for, then those that switch, then numbers."""
     conditions = [line.condition for line in figures.wait_lines(record, t)]
     kinds = {"bool": 1, "str": 2, "int": 3, "float": 4}

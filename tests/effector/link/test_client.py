@@ -288,7 +288,7 @@ def test_where_nobody_listens_one_is_reported_how_to_start_a_device(address):
         connect(address)
 
 
-def test_what_is_no_device_is_reported_apart(tmp_path):
+def test_what_is_not_a_device_is_reported_apart(tmp_path):
     import socket
     import threading
 

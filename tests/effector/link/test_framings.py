@@ -71,7 +71,7 @@ def test_messages_come_out_in_order_however_the_bytes_are_cut(sent, cuts):
         (b"DRY1 ! WHAT 1 text", Code.COMMAND, None),
     ],
 )
-def test_a_line_that_is_no_message_is_refused_and_the_next_is_not(line, code, number):
+def test_a_line_that_is_not_a_message_is_refused_and_the_next_is_not(line, code, number):
     bad, good = TextDecoder().feed(line + b"\nDRY1 PGSTA 9 0 0 0 0 0 0\r\n")
     assert isinstance(bad, Malformed)
     assert (bad.refusal.code, bad.refusal.sequence) == (code, number)

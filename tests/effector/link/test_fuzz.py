@@ -17,7 +17,7 @@ GOOD = Message.of("PGMOV", (0.0, 0.02, 0.0, 1.0, 5.0, 0.0), 1)
 
 
 def text_case(stream: random.Random) -> bytes:
-    """A line that no device serves, its line feed included."""
+    """A line that no device serves, including its line feed."""
     good = encode(GOOD)[:-1]
     kind = stream.randrange(10)
     if kind == 0:

@@ -89,7 +89,7 @@ def test_real_time_traffic_is_recorded_too(serve, tmp_path):
         '{"time": 0, "peer": "a", "event": "sent", "code": "X"}',
     ],
 )
-def test_what_is_no_record_is_reported_with_its_line(tmp_path, line):
+def test_what_is_not_a_record_is_reported_with_its_line(tmp_path, line):
     (tmp_path / "x.jsonl").write_text('{"time": 0, "peer": "a", "event": "closed"}\n' + line + "\n")
     with pytest.raises(FileError, match="line 2"):
         read_traffic(tmp_path / "x.jsonl")

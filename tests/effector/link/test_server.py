@@ -265,7 +265,7 @@ def test_the_socket_of_a_killed_device_is_taken_over(serve, tmp_path):
         gripper.status()
 
 
-def test_a_file_that_is_no_socket_is_left_alone(tmp_path):
+def test_a_file_that_is_not_a_socket_is_left_alone(tmp_path):
     (tmp_path / "device.sock").write_text("mine")
     with pytest.raises(LinkError, match="is not a socket"):
         Server(f"unix:{tmp_path}/device.sock", lambda connection, message: None)
@@ -273,7 +273,7 @@ def test_a_file_that_is_no_socket_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "unix:", "tcp:", "tcp:host", "tcp:host:x", "tcp:host:70000", "udp:host:1", "/x"])
-def test_what_is_no_address_is_reported_with_examples(text):
+def test_what_is_not_an_address_is_reported_with_examples(text):
     with pytest.raises(FieldError, match="unix:gripper"):
         parse_address(text)
 

@@ -47,7 +47,7 @@ def test_a_command_sets_its_flag_until_the_last_one_is_taken():
     assert seen == [COMMAND, COMMAND, 0]
 
 
-def test_replies_come_to_the_desk_that_commanded():
+def test_replies_reach_the_desk_that_commanded():
     kernel = Kernel()
     pair = MailboxPair(kernel, "hand")
     answering(pair)
@@ -123,7 +123,7 @@ def test_a_disturbed_run_is_the_same_for_the_same_seed():
     assert {"late", "lost", "doubled", "sent", "delivered"} <= {each.event for each in seen}
 
 
-def test_what_comes_to_a_desk_that_was_left_is_dropped_and_reported():
+def test_what_reaches_a_desk_that_was_left_is_dropped_and_reported():
     kernel = Kernel()
     pair = MailboxPair(kernel, "hand")
     seen: list[Traffic] = []

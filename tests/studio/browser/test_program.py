@@ -116,7 +116,7 @@ def click_gutter(page: Page, line: int) -> None:
     page.mouse.click(x, y)
 
 
-def break_points(page: Page, name: str) -> list[int]:
+def breakpoints(page: Page, name: str) -> list[int]:
     found: list[int] = page.evaluate("(name) => window.__drycell.editor.lines(name).shown", name)
     return found
 
@@ -135,7 +135,7 @@ def held_at(page: Page) -> str:
 
 def clear_breaks(page: Page, name: str) -> None:
     show(page, name)
-    for line in break_points(page, name):
+    for line in breakpoints(page, name):
         click_gutter(page, line)
 
 
@@ -149,7 +149,7 @@ def test_a_breakpoint_holds_the_run_where_the_line_is_marked_and_shows_the_varia
     restart(page)
     show(page, "count.pas")
     click_gutter(page, 8)
-    assert break_points(page, "count.pas") == [8]
+    assert breakpoints(page, "count.pas") == [8]
     named(page, "run").click()
     assert held_at(page).startswith("  n := n + by")
     expect(page.locator(".dc-held .dc-who")).to_have_text("▶ count")
@@ -165,21 +165,21 @@ def test_a_breakpoint_holds_the_run_where_the_line_is_marked_and_shows_the_varia
     page.keyboard.press("F10")
     expect(page.locator(".dc-who").filter(has_text="count")).to_have_count(0)  # it has ended, or is held elsewhere
     clear_breaks(page, "count.pas")
-    assert break_points(page, "count.pas") == []
+    assert breakpoints(page, "count.pas") == []
 
 
 def test_a_breakpoint_snaps_to_a_line_that_can_be_stopped_at_and_moves_with_its_text(page: Page) -> None:
     show(page, "tend.py")
     page.wait_for_function("() => window.__drycell.editor.checked('tend.py')")
     click_gutter(page, 7)
-    assert break_points(page, "tend.py") == [8]
+    assert breakpoints(page, "tend.py") == [8]
     click_gutter(page, 13)
     expect(page.locator(".dc-hollow")).to_have_count(1)
     click_gutter(page, 13)
     page.locator(".cm-content").click()
     page.keyboard.press("Control+Home")
     page.keyboard.type("# first\n")
-    assert break_points(page, "tend.py") == [9]
+    assert breakpoints(page, "tend.py") == [9]
     expect(named(page, "unsaved-tend.py")).to_be_visible()
     restart(page)
     named(page, "run").click()
@@ -202,7 +202,7 @@ def test_a_reload_in_the_middle_of_typing_loses_nothing(page: Page, folder: Path
     assert (folder / "tend.py").read_text() == TEND + "# half a thought"
 
 
-def test_what_is_saved_is_no_draft_whatever_another_program_writes_then(page: Page, folder: Path) -> None:
+def test_what_is_saved_is_not_a_draft_whatever_another_program_writes_then(page: Page, folder: Path) -> None:
     show(page, "tend.py")
     type_at_end(page, "# saved")
     page.keyboard.press("Control+s")
