@@ -66,11 +66,12 @@ chromium:
 			chromium >/dev/null && command -v chromium >/dev/null; } || \
 		{ echo "Chromium could not be installed: install it by hand (apt install chromium), then run make test again"; exit 1; }
 
-check: $(READY) ## check format, lint, types and layers: seconds
+check: $(READY) ## check format, lint, types, layers and wording: seconds
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/voice.py
 
 docs: $(READY) ## build the documentation with the API reference as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -43,15 +43,9 @@ def figures(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
 
 
 def test_as_json_it_is_one_flat_object_of_all_figures(bench: Bench, figures: dict[str, float]) -> None:
-<<<<<<< HEAD
     output = bench("--json")
     assert output.code == 0
     printed = json.loads(output.out)
-=======
-    said = bench("--json")
-    assert said.code == 0
-    printed = json.loads(said.out)
->>>>>>> 42b978b (Documentation: every fenced block runs or has a stated reason, commands declare their exit codes; voice check joins lines and splits names)
     assert printed == {name: figures[name] for name in SUBJECTS}
     assert {
         "kernel_vs_simpy",
@@ -102,17 +96,10 @@ def test_those_of_the_studio_are_measured_when_asked_for(bench: Bench, figures: 
     assert list(json.loads(bench("studio", "--json").out)) == list(STUDIO)
 
 
-<<<<<<< HEAD
-def test_an_unknown_figure_is_printed_the_nearest(bench: Bench) -> None:
+def test_an_unknown_figure_is_reported_with_the_nearest(bench: Bench) -> None:
     output = bench("ik_vs_eiak")
     assert output.code == 1
     assert "did you mean 'ik_vs_eaik'?" in output.err
-=======
-def test_an_unknown_figure_is_reported_with_the_nearest(bench: Bench) -> None:
-    said = bench("ik_vs_eiak")
-    assert said.code == 1
-    assert "did you mean 'ik_vs_eaik'?" in said.err
->>>>>>> 42b978b (Documentation: every fenced block runs or has a stated reason, commands declare their exit codes; voice check joins lines and splits names)
 
 
 def test_every_figure_has_a_function_to_measure_it() -> None:

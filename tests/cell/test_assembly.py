@@ -64,7 +64,7 @@ def test_plain_values_reach_the_program(on_disk: Path) -> None:
     assert "90.0 mm before goal" in targets
 
 
-def test_bodies_may_hang_on_robots_that_stand_on_bodies(tmp_path: Path) -> None:
+def test_bodies_may_be_attached_to_robots_that_stand_on_bodies(tmp_path: Path) -> None:
     (tmp_path / "cell.yaml").write_text(
         "bodies:\n"
         "  bracket/camera: {shape: {box: [10 mm, 10 mm, 10 mm]}, parent: bracket}\n"

@@ -228,7 +228,7 @@ def test_two_controllers_do_not_drive_one_signal() -> None:
         cell.add("third", Controller(outputs={3: "lamp"}))
 
 
-def test_a_sensor_is_no_output() -> None:
+def test_a_sensor_is_not_an_output() -> None:
     cell = small()
     cell.add("eye", Sensor("tl-x5"))
     with pytest.raises(FieldError, match="output 3 of controller 'third' cannot set 'eye': it shows what"):

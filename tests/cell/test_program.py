@@ -26,7 +26,7 @@ def test_parameters_are_filled_by_name() -> None:
     assert got == [arm, table, goal, ready, cell]
 
 
-def test_names_with_other_signs_are_written_with_underscores() -> None:
+def test_names_with_other_characters_are_written_with_underscores() -> None:
     cell = Cell()
     lid = cell.add("mill/door-lid.2", Body())
     cell.add("arm", Robot("scara", gripper="two-finger"))

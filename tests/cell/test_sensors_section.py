@@ -124,7 +124,7 @@ def test_a_mesh_is_seen_from_the_cell_file_and_written_so_that_it_stays_right(tm
     assert again.sensors["eye"].model.probe.volumes(1.0)[0][0].volume == pytest.approx(0.002)
 
 
-def test_a_tool_may_hang_on_a_sensor_and_a_sensor_on_that_tool(tmp_path: Path) -> None:
+def test_a_tool_may_be_attached_to_a_sensor_and_a_sensor_to_that_tool(tmp_path: Path) -> None:
     text = """\
 name: wrist
 bodies:

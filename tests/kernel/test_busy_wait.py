@@ -77,7 +77,7 @@ def test_two_programs_that_keep_each_other_busy_are_found() -> None:
         kernel.run()
 
 
-def test_much_work_at_one_instant_is_no_busy_wait() -> None:
+def test_much_work_at_one_instant_is_not_a_busy_wait() -> None:
     kernel = Kernel()
     on = kernel.signal("on", True)
 
@@ -309,7 +309,7 @@ def test_an_interpreter_that_stops_loops_itself_may_count_anew() -> None:
     assert kernel.run().ending == "finished"
 
 
-def test_a_loop_that_asks_in_vain_is_given_up_when_nothing_else_can_happen(tmp_path: Path) -> None:
+def test_a_loop_that_asks_without_success_is_given_up_when_nothing_else_can_happen(tmp_path: Path) -> None:
     file = tmp_path / "ask.py"
     file.write_text("def ask(ready):\n    while not ready:\n        pass\n")
     kernel = Kernel()

@@ -60,7 +60,7 @@ def test_a_ticker_that_may_write_the_signal_keeps_hope_alive() -> None:
     assert (outcome.ending, outcome.time) == ("finished", 5_000_000)
 
 
-def test_a_writer_of_one_signal_is_no_hope_for_two() -> None:
+def test_a_writer_of_one_signal_does_not_help_a_wait_for_two() -> None:
     kernel = Kernel()
     eye, lid = kernel.signal("eye", False), kernel.signal("lid", False)
     kernel.every(1_000_000, lambda: eye.set(not eye.value), writes=[eye])
@@ -131,7 +131,7 @@ def test_a_daemon_that_waits_for_a_sensor_may_help() -> None:
     assert kernel.run(until=20_000_000).ending == "finished"
 
 
-def test_a_daemon_that_declares_other_signals_is_no_hope() -> None:
+def test_a_daemon_that_declares_other_signals_does_not_prevent_a_deadlock() -> None:
     kernel = Kernel()
     eye, lid, lamp = (kernel.signal(name, False) for name in ("eye", "lid", "lamp"))
 
@@ -193,7 +193,7 @@ def test_the_end_of_the_last_active_program_leaves_the_others_in_deadlock() -> N
     assert (outcome.ending, outcome.time) == ("deadlock", 2_000_000)
 
 
-def test_a_wait_with_time_out_is_no_deadlock() -> None:
+def test_a_wait_with_time_out_is_not_a_deadlock() -> None:
     kernel = Kernel()
     kernel.spawn(wait, kernel.signal("lid", False), 5, name="robot")
     outcome = kernel.run()

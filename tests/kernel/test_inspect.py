@@ -215,7 +215,7 @@ def test_an_attended_run_with_nothing_to_do_is_looked_at() -> None:
     assert not thread.is_alive()
 
 
-def test_a_look_is_no_busy_wait_of_anybody() -> None:
+def test_a_look_is_not_a_busy_wait() -> None:
     kernel = Kernel()
     kernel.signal("flag", False)
     kernel.spawn(lambda: delay(1), name="sleeper")

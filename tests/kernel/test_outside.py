@@ -196,7 +196,7 @@ def test_everybody_waits_and_the_run_is_stopped_by_hand() -> None:
     assert again(build, lefts[0][1]) == lefts[0]
 
 
-def test_an_attended_run_up_to_a_time_is_no_deadlock_when_it_is_repeated() -> None:
+def test_an_attended_run_up_to_a_time_is_not_a_deadlock_when_it_is_repeated() -> None:
     class Wall:
         time = 0.0
 

@@ -185,7 +185,7 @@ def main(log):
     return load_program(path)
 
 
-def test_break_points_stop_before_the_line(program: ProgramFile) -> None:
+def test_breakpoints_stop_before_the_line(program: ProgramFile) -> None:
     kernel = Kernel()
     log: list[object] = []
     kernel.spawn(program.function("main"), log)
@@ -241,7 +241,7 @@ def test_an_event_step_from_a_line_runs_to_the_end_of_the_event(program: Program
         assert (position.line, position.time, log) == (None, 0, ["a", "helper"])
 
 
-def test_a_run_that_stands_at_a_break_point_can_be_stopped(program: ProgramFile) -> None:
+def test_a_run_that_stands_at_a_breakpoint_can_be_stopped(program: ProgramFile) -> None:
     kernel = Kernel()
     kernel.spawn(program.function("main"), [])
     pace = Pace()
@@ -256,7 +256,7 @@ def test_a_run_that_stands_at_a_break_point_can_be_stopped(program: ProgramFile)
     assert (outcomes[0].ending, outcomes[0].reason) == ("stopped", "enough")
 
 
-def test_without_break_points_lines_are_not_looked_at(program: ProgramFile) -> None:
+def test_without_breakpoints_lines_are_not_looked_at(program: ProgramFile) -> None:
     kernel = Kernel()
     kernel.spawn(program.function("main"), [])
     pace = Pace()

@@ -58,7 +58,7 @@ def test_time_outs_and_waits_for_one_of_several_count():
     assert (longest.seconds, longest.condition) == (3.0, "a or b")
 
 
-def test_delays_and_own_work_are_no_waits():
+def test_delays_and_own_work_are_not_waits():
     kernel = Kernel()
     done = kernel.signal("done", False)
 

@@ -100,7 +100,7 @@ def test_names_are_unique_among_the_living() -> None:
     assert [kernel.spawn(program).name for _ in range(3)] == ["program", "program#2", "program#3"]
 
 
-def test_run_ends_with_the_last_program_that_is_no_daemon() -> None:
+def test_run_ends_with_the_last_program_that_is_not_a_daemon() -> None:
     kernel = Kernel()
     ticks = []
 
@@ -390,7 +390,7 @@ def test_a_kernel_runs_once() -> None:
         kernel.spawn(delay, 1)
 
 
-def test_generators_and_coroutines_are_no_programs() -> None:
+def test_generators_and_coroutines_are_not_programs() -> None:
     def generator() -> Iterator[None]:
         yield
 

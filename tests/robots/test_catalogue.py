@@ -34,7 +34,7 @@ def test_every_robot_cites_its_sources_and_has_solids(name):
     robot.check_joints(robot.home)
 
 
-def test_an_unknown_robot_is_told_with_the_nearest_name():
+def test_an_unknown_robot_is_reported_with_the_nearest_name():
     with pytest.raises(UnknownName, match=r"there is no robot 'puma500'\n  try: did you mean 'puma560'"):
         load_robot("puma500")
     with pytest.raises(UnknownName, match="there is no robot 'puma560/small'"):
@@ -104,7 +104,7 @@ def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
         ("robot: slider", "robot: [", "invalid YAML"),
     ],
 )
-def test_what_is_wrong_in_a_robot_file_is_told_with_line_and_field(old, new, text):
+def test_what_is_wrong_in_a_robot_file_is_reported_with_line_and_field(old, new, text):
     assert old in SLIDER
     with pytest.raises(FileError) as caught:
         read_robot(SLIDER.replace(old, new))

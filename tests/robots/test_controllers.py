@@ -171,7 +171,7 @@ def test_equal_commands_are_planned_once(arm: Arm):
     assert controller.joint_move(arm, arm.mechanism.home, end, 0.5) is not first
 
 
-def test_no_way_is_no_motion(arm: Arm):
+def test_a_move_to_the_present_position_takes_no_time(arm: Arm):
     home = arm.mechanism.home
     assert StandardController().joint_move(arm, home, home, 1.0).duration == 0.0
     assert StandardController().linear_move(arm, home, arm.tcp(home), 0.25, "here").duration == 0.0

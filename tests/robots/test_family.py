@@ -56,7 +56,7 @@ def test_a_node_the_family_does_not_know_is_refused():
         read_family(broken)
 
 
-def test_unknown_models_and_families_are_told():
+def test_unknown_models_and_families_are_reported():
     with pytest.raises(UnknownName, match="there is no model of family box-frame 'handd'"):
         load_family("box-frame").model("handd")
     with pytest.raises(UnknownName, match="there is no family 'puma560'"):

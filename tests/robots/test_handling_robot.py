@@ -85,7 +85,7 @@ def test_a_part_too_wide_is_refused_with_the_sizes() -> None:
     assert list(arm.moves) == []
 
 
-def test_closing_on_nothing_is_told_by_name() -> None:
+def test_closing_on_nothing_is_reported_by_name() -> None:
     cell, arm = cell_with(Box(60 * mm, 40 * mm, 50 * mm))
     block = cell.body("block")
 

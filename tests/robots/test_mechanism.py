@@ -227,7 +227,7 @@ def test_mechanisms_are_values_that_travel_between_processes():
         puma.name = "other"  # type: ignore[misc]
 
 
-def test_unknown_joints_links_and_frames_are_told_with_the_nearest_name():
+def test_unknown_joints_links_and_frames_are_reported_with_the_nearest_name():
     puma = load_robot("puma560")
     with pytest.raises(UnknownName, match="there is no joint of puma560 'elbo'"):
         puma.joint("elbo")

@@ -145,7 +145,7 @@ def test_what_a_robot_offers_is_what_it_has() -> None:
         assert (offered["arm"], offered["arm/"]) == (("robot", "body"), ("body",))
 
 
-def test_bodies_hang_on_links_and_robots_on_robots() -> None:
+def test_bodies_are_attached_to_links_and_robots_on_robots() -> None:
     model = read(
         "bodies: {probe: {shape: {sphere: 5 mm}, parent: arm/flange, at: [0, 0, 20 mm]}}\n"
         "robots: {arm: {model: scara}, small: {model: cmm, parent: arm/flange}}\n"

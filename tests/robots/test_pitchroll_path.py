@@ -58,7 +58,7 @@ def test_six_axes_need_no_help(arm: Arm):
     assert for_arm(arm, line) is line
 
 
-def test_a_stepped_line_takes_so_many_cycles_that_no_motor_is_too_slow(scorbot: Arm):
+def test_a_stepped_line_takes_enough_cycles_that_no_motor_is_too_slow(scorbot: Arm):
     start = tool_at(scorbot, 0.42, -0.15, 0.3, -45 * deg, 0.0)
     end = tool_at(scorbot, 0.42, 0.15, 0.3, -45 * deg, 0.0)
     joints = scorbot.mechanism.inverse(scorbot.flange(start)).joints

@@ -17,7 +17,7 @@ FORE = math.hypot(20.3, 431.8)
 STRETCH = 431.8 + FORE
 
 
-def test_beyond_reach_is_told_in_millimetres():
+def test_beyond_reach_is_reported_in_millimetres():
     puma = load_robot("puma560")
     pose = Pose((STRETCH + 60.3) * mm, -150.05 * mm, (671.8 + 56.25) * mm)
     with pytest.raises(OutOfReach) as caught:
@@ -36,7 +36,7 @@ def test_just_within_reach_is_within():
         assert bool(wide.reach(pose.moved(x=shift) @ Pose.turn_y(0))) == reason
 
 
-def test_the_hole_around_the_waist_is_told():
+def test_the_hole_around_the_waist_is_reported():
     puma = load_robot("puma560")
     verdict = puma.reach(Pose(100.02 * mm, 0.0, 900 * mm))
     assert verdict.reason == "too near"
@@ -44,7 +44,7 @@ def test_the_hole_around_the_waist_is_told():
     assert not verdict
 
 
-def test_a_joint_past_its_limit_is_told_with_value_and_limits_and_the_way_that_works():
+def test_a_joint_past_its_limit_is_reported_with_value_and_limits_and_the_way_that_works():
     scorbot = load_robot("scorbot-er3")
     pose = scorbot.forward([0.0, -80 * deg, 100 * deg, 0.0, 0.0])
     bent = replace(
@@ -64,7 +64,7 @@ def test_a_joint_past_its_limit_is_told_with_value_and_limits_and_the_way_that_w
     assert [str(way) for way in reach.configurations] == ["shoulder=front, elbow=down"]
 
 
-def test_a_slide_past_its_end_is_told_in_millimetres():
+def test_a_slide_past_its_end_is_reported_in_millimetres():
     scara = load_robot("scara")
     pose = scara.forward([0.1, 0.2, 0.0, 0.0]).moved(z=-0.25)
     assert scara.reach(pose).text == "quill needs 250.0 mm, limit 0.0..210.0 mm"
@@ -73,7 +73,7 @@ def test_a_slide_past_its_end_is_told_in_millimetres():
     assert verdict.text == ("bridge needs 875.0 mm, limit 0.0..750.0 mm; carriage needs 550.0 mm, limit 0.0..500.0 mm")
 
 
-def test_the_yaw_that_does_not_fit_a_5_axis_arm_is_told_in_degrees():
+def test_the_yaw_that_does_not_fit_a_5_axis_arm_is_reported_in_degrees():
     scorbot = load_robot("scorbot-er3")
     level = scorbot.forward([0.0, -60 * deg, 90 * deg, -30 * deg, 0.0])
     x, y, z = level.position
@@ -87,19 +87,19 @@ def test_the_yaw_that_does_not_fit_a_5_axis_arm_is_told_in_degrees():
     assert scorbot.reach(down)
 
 
-def test_a_tilt_that_a_scara_cannot_make_is_told_in_degrees():
+def test_a_tilt_that_a_scara_cannot_make_is_reported_in_degrees():
     scara = load_robot("scara")
     verdict = scara.reach(scara.forward(scara.home) @ Pose.turn_x(7 * deg))
     assert verdict.text == "its orientation is off by 7.0 deg from what the axes can make"
 
 
-def test_a_place_beside_a_machines_plane_is_told_in_millimetres():
+def test_a_place_beside_a_machines_plane_is_reported_in_millimetres():
     mill = load_robot("machine-tool")
     verdict = mill.reach(mill.forward(mill.home).moved(z=0.0123))
     assert verdict.text == "the target is 12.3 mm beside where the axes can go"
 
 
-def test_a_configuration_that_does_not_lead_there_is_told_with_one_that_does():
+def test_a_configuration_that_does_not_lead_there_is_reported_with_one_that_does():
     scorbot = load_robot("scorbot-er3")
     pose = scorbot.forward([0.0, -60 * deg, 90 * deg, -30 * deg, 0.0])
     with pytest.raises(OutOfReach) as caught:
@@ -154,7 +154,7 @@ def test_poses_farther_than_the_arm_is_long_are_never_called_reachable(name):
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_a_pose_that_is_no_pose_is_not_reachable(name):
+def test_a_pose_that_is_not_finite_is_not_reachable(name):
     assert not load_robot(name).reach(Pose(math.nan, 0.0, 0.3))
 
 

@@ -192,7 +192,7 @@ def test_a_looping_program_moves_by_the_same_bits_every_time(scene, six_axis: Me
 # ---------------------------------------------------------------- targets, tools, frames
 
 
-def test_the_tool_comes_to_the_target(scene, six_axis: Mechanism):
+def test_the_tool_reaches_the_target(scene, six_axis: Mechanism):
     robot = scene.robot(six_axis)
     block = scene.world.add(LiveBody("block", Box(0.04, 0.04, 0.03)), pose=Pose(-0.5, 0.1, 0.015))
     reached: list[Pose] = []

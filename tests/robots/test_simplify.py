@@ -116,7 +116,7 @@ def test_meshes_are_written_beside_and_found_again(tmp_path: Path):
     assert hand.volume == pytest.approx(bored.volume, rel=1e-6)
 
 
-def test_models_that_are_not_there_are_told():
+def test_models_that_are_not_there_are_reported():
     with pytest.raises(UnknownName, match="there is no robot 'puma500'"):
         ModelFile.find("puma500")
     with pytest.raises(UnknownName, match="there is no model of family box-frame 'fancy'"):

@@ -95,7 +95,9 @@ class Conveyor:
 
 
 @pytest.mark.parametrize("wrong", [Conveyor(), above(Conveyor(), 80 * mm)])  # type: ignore[arg-type]
-def test_what_is_no_place_is_refused_with_the_workpoints_it_has(world: World, table: LiveBody, wrong: object) -> None:
+def test_what_is_not_a_target_is_refused_with_the_workpoints_it_has(
+    world: World, table: LiveBody, wrong: object
+) -> None:
     with pytest.raises(MotionError, match="conveyor 'belt' is not a target for a move") as caught:
         pose_of(wrong, world)  # type: ignore[arg-type]
     assert "a pose, a workpoint, a body" in str(caught.value)
@@ -105,6 +107,6 @@ def test_what_is_no_place_is_refused_with_the_workpoints_it_has(world: World, ta
         pose_of(wrong, world)  # type: ignore[arg-type]
 
 
-def test_a_number_is_no_place_either(world: World) -> None:
+def test_a_number_is_not_a_target_either(world: World) -> None:
     with pytest.raises(MotionError, match=r"0\.3 is not a target for a move"):
         pose_of(above(0.3, 80 * mm), world)  # type: ignore[arg-type]

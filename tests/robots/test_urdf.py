@@ -77,7 +77,7 @@ def test_collision_shapes_go_before_visual_ones():
     assert crane.links[2].shape is None
 
 
-def test_the_flange_is_the_link_with_most_joints_on_its_way_unless_told():
+def test_the_flange_is_the_link_with_most_joints_on_its_way_by_default():
     assert read_urdf(ARM).flange.link == 4
     with pytest.raises(MechanismError, match=r"there is no link 'hok'\n  try: did you mean 'hook'"):
         read_urdf(ARM, tip="hok")

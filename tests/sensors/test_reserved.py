@@ -36,7 +36,7 @@ def test_a_program_cannot_set_it(signal: str, meaning: str) -> None:
     with pytest.raises(KernelError) as caught:
         cell.run()
     report = str(caught.value)
-    assert f"a program cannot set '{signal}': it tells {meaning}" in report
+    assert f"a program cannot set '{signal}': it shows {meaning}" in report
     assert f"cell.fault('{signal}', 'stuck')" in report
     assert "at 1.000 s, program 'meddle'" in report
 
