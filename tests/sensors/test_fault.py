@@ -78,7 +78,7 @@ def test_each_kind_says_what_it_needs_and_what_it_has_not(kind, fields, what):
 
 
 def test_the_hint_of_a_field_too_many_lists_what_there_is():
-    assert complaint("late", value=3).hint == "it takes at, until, lasting, rate, by"
+    assert complaint("late", value=3).hint == "its fields are at, until, lasting, rate, by"
 
 
 # ---------------------------------------------------------------- against the signal it is put on
