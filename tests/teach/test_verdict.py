@@ -112,7 +112,7 @@ def test_straight_line_reachability_is_reported_apart() -> None:
     assert found
     assert found.straight is not None
     assert not found.straight
-    assert "cannot go" in found.straight.text
+    assert "cannot continue" in found.straight.text
     assert verdict(arm, arm.pose.moved(z=-100 * mm)).straight
 
 
