@@ -5,8 +5,12 @@ there is nothing to keep up to date by hand. Files outside docs/ that a page lin
 """
 
 import ast
+import dataclasses
+import importlib
+import inspect
 import posixpath
 import re
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +21,7 @@ from mkdocs.structure.pages import Page
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SOURCE: Final = ROOT / "src" / "drycell"
+sys.path.insert(0, str(SOURCE.parent))
 PACKAGES: Final = sorted({door.parent.name for door in SOURCE.glob("*/__init__.py")} - {"cli", "studio"})
 _LINK: Final = re.compile(r"\]\((?P<path>[^)#:\s]+)(?P<anchor>#[^)\s]*)?\)")
 _DOCTEST: Final = re.compile(r"^>>> .*(?:\n(?!\s*$).*)*", re.MULTILINE)
@@ -54,16 +59,45 @@ def reference() -> dict[str, str]:
     pages = {"api/drycell.md": page("drycell", SOURCE / "__init__.py", list(top))}
     for package in PACKAGES:
         door = SOURCE / package / "__init__.py"
-        modules = {path.stem for path in door.parent.glob("*.py")}
-        names = [name for name in exported(door) if name not in top and name not in modules]
+        names = [name for name in exported(door) if name not in top]
         pages[f"api/{package}.md"] = page(f"drycell.{package}", door, names)
     return pages
 
 
 def page(package: str, door: Path, names: list[str]) -> str:
     """The page of one package."""
-    entries = "\n\n".join(f"::: {package}.{name}" for name in names)
+    module = importlib.import_module(package)
+    entries = "\n\n".join(entry(f"{package}.{name}", getattr(module, name)) for name in names)
     return f"# {package}\n\n{docstring(door)}\n\n{entries}\n"
+
+
+def entry(path: str, value: object) -> str:
+    """The entry of one name: for a thing of a cell its docstring, its call and a table of its fields."""
+    from drycell.base import Thing
+    from drycell.base.schema import docs
+
+    if not (isinstance(value, type) and issubclass(value, Thing) and dataclasses.is_dataclass(value)):
+        return f"::: {path}"
+    owners = {name: base for base in reversed(value.__mro__) for name in inspect.get_annotations(base)}
+    # Own fields before inherited ones, those that can be given by position first.
+    order = sorted(
+        (field for field in dataclasses.fields(value) if field.init),
+        key=lambda field: (field.kw_only, value.__mro__.index(owners[field.name])),
+    )
+    rows, call = [], []
+    for field in order:
+        if field.kw_only and "*" not in call:
+            call.append("*")
+        made = field.default_factory is not dataclasses.MISSING
+        required = field.default is dataclasses.MISSING and not made
+        call.append(field.name if required else f"{field.name}=…")
+        default = "required" if required else f"`{field.default_factory() if made else field.default!r}`"
+        cells = [f"`{field.name}`", plain(docs(owners[field.name]).get(field.name, "")), default]
+        rows.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |".replace("\n", " "))
+    head = "| Field | Meaning | Default (SI units) |\n|---|---|---|"
+    table = "\n".join([head, *rows]) if rows else ""
+    text = f"```python\n{value.__name__}({', '.join(call)})\n```\n\n{table}"
+    return f"::: {path}\n    options:\n      members: false\n\n{text}"
 
 
 def on_config(config: MkDocsConfig) -> None:

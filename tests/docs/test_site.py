@@ -1,6 +1,7 @@
 """The documentation builds as a site without a warning: all links and anchors work, all docstrings can be read."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,5 +21,9 @@ def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     reference = (tmp_path / "site" / "api" / "drycell.html").read_text(encoding="utf-8")
     assert 'id="drycell.Conveyor"' in reference
+    assert "Length along x" in reference  # the table of a thing's fields
+    assert "https://" not in re.sub(
+        r'(href|content)="https://[^"]*"', "", reference
+    )  # nothing is loaded from elsewhere
     assert "fonts.googleapis" not in reference
     assert (tmp_path / "site" / "files" / "examples" / "36_own_device" / "press.py.txt").is_file()
