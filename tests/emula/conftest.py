@@ -1,4 +1,4 @@
-"""The paper's work station with a session on it, and a way to give it commands."""
+"""The paper's workstation with a session on it, and a way to give it commands."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from drycell.world import LiveBody
 
 
 class Session:
-    """A work station; ``run`` gives a program to it, which calls the emulation's commands."""
+    """A workstation; ``run`` gives a program to it, which calls the emulation's commands."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class Session:
         look_every_cycle: bool = False,
         clearance: float | None = None,
     ) -> None:
-        self.cell = Cell("work station", seed=seed)
+        self.cell = Cell("workstation", seed=seed)
         self.robot = build_workstation(self.cell, model)
         self.lines: list[str] = []
         self.emulation = Emulation(

@@ -27,7 +27,7 @@ places = st.fixed_dictionaries({name: st.floats(low, high) for name, (low, high)
 def test_complete_and_incremental_moves_end_at_the_very_same_motor_values(targets) -> None:
     ends = []
     for incremental in (True, False):
-        cell = Cell("work station")
+        cell = Cell("workstation")
         emulation = Emulation(cell, build_workstation(cell, "hand"), echo=print)
 
         @cell.program
@@ -46,7 +46,7 @@ def test_complete_and_incremental_moves_end_at_the_very_same_motor_values(target
 @given(st.floats(0.5, 4.0), st.floats(0.013, 0.4), st.floats(0.02, 1.0))
 def test_a_guarded_move_stops_within_one_cycle_of_contact_in_time_and_place(height, cycle, speed) -> None:
     """The hand comes down from Z 11 on parta, whose top is put at another height each time."""
-    cell = Cell("work station")
+    cell = Cell("workstation")
     emulation = Emulation(cell, build_workstation(cell, "hand"), echo=print)
 
     @cell.program

@@ -1,4 +1,4 @@
-"""The console on the paper's work station: what is typed, what comes back, and that it survives everything."""
+"""The console on the paper's workstation: what is typed, what comes back, and that it survives everything."""
 
 import signal
 from collections.abc import Callable, Iterable, Iterator

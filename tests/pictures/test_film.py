@@ -177,7 +177,7 @@ def test_a_missing_library_has_its_own_message(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(DrycellError, match=text) as printed:
         save_film(world, tmp_path / name, start=0, end=1, size=SIZE, lines=lines)
-    assert printed.value.hint == "pip install 'drycell[film]'"
+    assert printed.value.hint == "pip install 'path/to/drycell[film]'"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -26,7 +26,7 @@ def test_a_missing_library_is_named_with_its_remedy(
     monkeypatch.setitem(sys.modules, module, None)  # as if it were not there
     with pytest.raises(DrycellError) as caught:
         load()
-    assert str(caught.value) == f"{said}\n  try: pip install 'drycell[film]'"
+    assert str(caught.value) == f"{said}\n  try: pip install 'path/to/drycell[film]'"
 
 
 def test_without_it_no_picture_is_begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import sys
 INSTALL = """\
 Stable-Baselines3 is not installed. It takes, in this order:
   pip install torch==2.13.0          (by itself; without a version, several GB of libraries for GPUs may come along)
-  pip install stable-baselines3 'drycell[learn]'"""
+  pip install stable-baselines3 'path/to/drycell[learn]'"""
 
 
 def main(steps: int) -> None:

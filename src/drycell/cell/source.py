@@ -57,7 +57,8 @@ class CellSource:
             raise CellFileError(f"there is no cell {str(path)!r}", hint=hint)
         if path.suffix not in _ENDINGS:
             raise CellFileError(
-                f"{path} is neither a cell file nor a Python file", hint="name a .yaml or .py file, or their folder"
+                f"{path} is neither a cell file nor a Python file",
+                hint="name a .yaml or .py file, or a folder with one",
             )
         return cls(path)
 

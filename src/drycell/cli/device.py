@@ -1,8 +1,8 @@
 """Run a device as a separate process in real time: an end effector, a force/torque sensor or a tactile pad.
 
 Controlling programs connect to it and send messages of five characters and six real numbers; see
-docs/guides/end-effector.md. The command prints the address it listens on, and runs until it receives the message to
-quit, or until Ctrl-C. The device is in a small cell with a block between its jaws, or in the cell that --cell names.
+docs/guides/end-effector.md. The command prints the address it listens on, and runs until it receives a quit
+message, or until Ctrl-C. The device is in a small cell with a block between its jaws, or in the cell that --cell names.
 
 
 examples:

@@ -3,7 +3,7 @@
 Without FILE a console opens: `help` lists the commands, Tab completes, Ctrl-C stops the current move, Ctrl-D ends the
 session. With FILE the program runs to its end.
 
-The cell is the work station of the paper, unless --cell names another. Lengths are in inches and angles in degrees,
+The cell is the 1981 paper's workstation, unless --cell names another. Lengths are in inches and angles in degrees,
 until the program calls UNITS(mm).
 
 
@@ -12,7 +12,7 @@ examples:
   drycell emula examples/10_emula/centre.eml             prints the number of statements and the cell time
   drycell emula examples/10_emula/query.eml --answers examples/10_emula/query.answers
 
-exit code: 0 if all went well, 2 after a collision that a check of the program found, 1 if the program has an error.
+exit code: 0 if all went well, 2 after a collision found by a program's check, 1 if the program has an error.
 """
 
 import argparse
@@ -33,7 +33,7 @@ _REMEMBERED = 2000  # lines of history
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell emula``."""
     parser.add_argument("file", metavar="FILE", nargs="?", help="a program to run (default: open a console)")
-    parser.add_argument("--cell", metavar="CELL", help="use this cell instead of the paper's work station")
+    parser.add_argument("--cell", metavar="CELL", help="use this cell instead of the paper's workstation")
     parser.add_argument("--robot", metavar="NAME", help="the robot of that cell, if it has several")
     parser.add_argument(
         "--model",
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--answers", metavar="FILE", help="file with the answers to QUERY, one per line, in the order of the questions"
     )
-    parser.add_argument("--functions", metavar="FILE.py", help="a Python file whose functions ATTACH can name")
+    parser.add_argument("--functions", metavar="FILE.py", help="a Python file with functions for ATTACH")
     parser.add_argument("--out", default="out", metavar="DIR", help="folder for pictures and journals (default: out)")
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell emulate``."""
-    parser.add_argument("cell", metavar="CELL", help="a cell file, a Python file with build(cell), or their folder")
+    parser.add_argument(
+        "cell", metavar="CELL", help="a cell file, a Python file with build(cell), or a folder with one"
+    )
     parser.add_argument(
         "--controller", metavar="NAME", help="the controller of the cell, with its robot and its wiring"
     )
@@ -31,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="N=SIGNAL", action="append", default=[], help="wire an output to a signal")
     parser.add_argument("--without", metavar="PROGRAM", action="append", default=[], help="do not start this program")
     parser.add_argument(
-        "--calibration", metavar="FILE", help="calibration file (YAML): encoder counts for joint angles"
+        "--calibration", metavar="FILE", help="calibration file (YAML): maps joint angles to encoder counts"
     )
     parser.add_argument(
         "--speed", type=float, default=1.0, metavar="X", help="run X times faster than real time (default: 1)"

@@ -34,12 +34,12 @@ Print the motors, sensors, nodes and models of a family, and where its data come
 example:
   drycell family show box-frame""",
     "new": """\
-Make a family file from data: check it, complete what may be omitted, and write it with one model.
+Make a family file from data: check it, fill in defaults, and write it with one model.
 
 example:
   drycell family new --from data.yaml -o mine.yaml""",
     "check": """\
-Check a family file, and report every missing node, motor or limit with its line. The exit code is 1 if there is one.
+Check a family file, and report every missing node, motor or limit with its line. The exit code is 1 if any is missing.
 
 example:
   drycell family check mine.yaml""",
@@ -49,8 +49,8 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell family``."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    _action(actions, "list", "the families that come with drycell, and their models")
-    show = _action(actions, "show", "motors, sensors, nodes and models of a family")
+    _action(actions, "list", "list the families that come with drycell, and their models")
+    show = _action(actions, "show", "show the motors, sensors, nodes and models of a family")
     show.add_argument("family", metavar="NAME", help="a family of the library, or a family file")
     new = _action(actions, "new", "make a family from data")
     new.add_argument(
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="data",
         metavar="FILE",
         required=True,
-        help="data: motors, limits, sensors, nodes and their moves",
+        help="data: motors, limits, sensors, nodes and their motions",
     )
     new.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: NAME.yaml)")
     new.add_argument("--force", action="store_true", help="overwrite an existing file")

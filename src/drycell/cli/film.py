@@ -1,7 +1,7 @@
 """Make a film of a cell or a recorded run, as MP4 or GIF; needs no screen.
 
-A cell is run first, to its end or to the time given by --to; a recording is only read. Frames are drawn at exact times.
-This requires the `film` extra: pip install 'drycell[film]'.
+A cell is run first, to its end or to the time given by --to; a recording is not re-run. This requires the `film`
+extra: pip install 'path/to/drycell[film]'.
 
 
 examples:

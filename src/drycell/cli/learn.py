@@ -1,12 +1,13 @@
 """Train the controller of a mobile robot in virtual worlds, and test it in worlds that it has not seen.
 
 nomad    Nomad 200: synchro drive, a ring of 16 sonars, bumpers
-frank2   FRANK2: two driven wheels, four pods with a Polaroid, an infrared sensor and a bumper
+frank2   FRANK2: two driven wheels, four pods, each with a Polaroid sonar, an infrared sensor and a bumper
 
-Objective 1: move forward, avoid collisions, get out of corners; the robot walks round rooms, both ways. Objective 2:
-keep to the middle of corridors whose width changes. Training ends when the error (the sum of the output nodes' error
-signals) is 0.10 or less ten times in a row and the robot manages every room or corridor it is trained in. Then it is
-tested in unseen ones, and compared with the untrained network. The exit code is 2 if it does not generalise.
+Objective 1: move forward, avoid collisions, get out of corners; the robot drives round rooms in both directions.
+Objective 2: keep to the middle of corridors whose width changes. Training ends when the error (the sum of the output
+nodes' error signals) is 0.10 or less ten times in a row and the robot completes every room or corridor it is trained
+in. Then it is tested in unseen ones, and compared with the untrained network. The exit code is 2 if it does not
+generalise.
 
 examples:
   drycell learn nomad --objective 1 --seed 3
@@ -14,11 +15,11 @@ examples:
   drycell learn frank2 --architecture 49                the network with a memory layer (figure 49)
   drycell learn mine.yaml                               your own setup: other rules, inputs, actions or worlds
   drycell learn nomad --weights mine.txt                tests weights from a file without training
-  drycell learn --table                                 all five architectures, three random starts each
-  drycell learn frank2 --table --seed 4 --seeds 10      those of one robot, ten more random starts
+  drycell learn --table                                 all five architectures, three seeds each
+  drycell learn frank2 --table --seed 4 --seeds 10      one robot's architectures, ten further seeds
 
 Learning curve and paths (SVG), weights (text, in table 37's layout) and the film (MP4; blue is trained, orange is not)
-are written to the folder given by --out, or to out/. Files of the same names are replaced.
+are written to the folder given by --out, or to out/. Existing files are overwritten.
 """
 
 import argparse
@@ -44,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--architecture", type=int, metavar="FIGURE", help="40, 42, 47, 48 or 49 (default: the first that fits)"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the (first) random start (default: 1)")
-    parser.add_argument("--weights", metavar="FILE", help="try these weights instead of training")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the (first) seed (default: 1)")
+    parser.add_argument("--weights", metavar="FILE", help="test these weights instead of training")
     parser.add_argument(
         "--film", action="store_true", help="film the trained and the untrained robot (requires the `film` extra)"
     )
@@ -53,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--table", action="store_true", help="train all matching architectures and compare with the thesis"
     )
-    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="random starts of the table (default: 3)")
+    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="number of seeds for --table (default: 3)")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -12,9 +12,9 @@ COMMANDS = {
     "run": "run a cell and print what happened",
     "studio": "open a cell or a recording in the browser: watch, debug, teach and build",
     "show": "list the bodies, robots, sensors and programs of a cell",
-    "verify": "search the orders of events for deadlocks, lost signals and other faults",
+    "verify": "explore every event order to find deadlocks, lost signals and other faults",
     "replay": "repeat a recorded run and compare it, or read poses from the recording",
-    "report": "write a recorded run as one HTML page: cycle times, utilisation, collisions, timing",
+    "report": "summarise a recorded run on one HTML page: cycle times, utilisation, collisions, timing",
     "picture": "draw a cell or a recording at a given time; needs no screen",
     "film": "make a film of a run; needs no screen",
     "sensors": "list the sensors of the library, or show one: data, response and beam",
@@ -38,10 +38,10 @@ examples:
   drycell verify examples/31_verify/exact_tie                  finds a deadlock and prints the trace that leads to it
   drycell studio                                               shows the examples in the browser
 
-CELL is a cell file (cell.yaml), a Python file with a function build(cell), or a folder that holds one of them.
+CELL is a cell file (cell.yaml), a Python file with a function build(cell), or a folder that contains one of them.
 `drycell COMMAND --help` describes a command and its options.
 
-Exit code: 0 if all went well, 1 for an error, 2 if a run or a search has found a fault.
+Exit code: 0 on success, 1 on error, 2 if a run or search found a fault, 3 if a search stopped early.
 """
 
 

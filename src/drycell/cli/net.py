@@ -7,7 +7,7 @@ sequence of firings that leads to it is printed.
 examples:
   drycell net examples/32_nets/two_takers.pnml                   prints: deadlocks 1; the nearest after 2 firings: …
   drycell net examples/32_nets/fms2.pnml --reach --invariants    prints states, bounds, liveness and invariants
-  drycell net examples/32_nets/fms2.pnml --picture out/fms2.svg  draws the net, too
+  drycell net examples/32_nets/fms2.pnml --picture out/fms2.svg  also draws the net
   drycell net examples/32_nets/fms2.pnml --play 20 --seed 3      fires 20 transitions at random
 
 exit code: 0, or 2 if the net has a deadlock or is unbounded, or 1 if it cannot be read.
@@ -32,7 +32,9 @@ FAULTY = 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell net``."""
     parser.add_argument("file", metavar="FILE", help="a net as PNML")
-    parser.add_argument("--reach", action="store_true", help="do not list places and transitions")
+    parser.add_argument(
+        "--reach", action="store_true", help="print only the results, without the list of places and transitions"
+    )
     parser.add_argument("--invariants", action="store_true", help="also list the invariants of places and transitions")
     parser.add_argument("--picture", metavar="FILE", help="draw the net (.svg)")
     parser.add_argument("--play", type=_count, metavar="N", help="fire N transitions at random instead of exploring")
@@ -44,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time",
         default="60 s",
         metavar="T",
-        help="stop exploring, and then the invariants, after this wall time each, such as 5min (default: 60 s)",
+        help="time limit for exploring, and again for each kind of invariant, such as 5min (default: 60 s)",
     )
 
 

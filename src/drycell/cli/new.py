@@ -1,14 +1,15 @@
-"""Make a folder with a small cell that runs at once: a place to start from.
+"""Create a small working cell to start from, in a new folder.
 
-An arm takes parts from a belt, at a light barrier, and drops them into a bin. The folder holds the cell (cell.yaml),
-the program of the arm (robot.py), tests for pytest (test_cell.py) and a README.md that says what to try.
+An arm takes parts from a belt when a light barrier detects them, and drops them into a bin. The folder contains the
+cell (cell.yaml), the program of the arm (robot.py), tests for pytest (test_cell.py) and a README.md that says what to
+try.
 
 examples:
   drycell new my-cell              makes the folder my-cell, here
   drycell new cells/press          makes the folder press in the folder cells
   cd my-cell && drycell run .      prints: 9 arrived · 8 taken to bin · 1 in the cell · 0 lost
 
-A folder that exists and is not empty is left as it is: the command ends with an error.
+If the folder is not empty, the command fails and changes nothing.
 """
 
 import argparse
@@ -37,7 +38,9 @@ _NEXT: Final = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell new``."""
-    parser.add_argument("folder", metavar="NAME", help="the folder to make; its last part becomes the name of the cell")
+    parser.add_argument(
+        "folder", metavar="NAME", help="the folder to create; its last path component is the name of the cell"
+    )
 
 
 def main(options: argparse.Namespace) -> int:

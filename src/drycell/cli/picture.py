@@ -1,11 +1,11 @@
 """Draw a cell or a recorded run at a given time; needs no screen.
 
 A file that ends in .svg is a line drawing with hidden lines removed. Any other name is a shaded picture (PNG), which
-requires the `film` extra: pip install 'drycell[film]'. A line drawing can show several times in one picture: repeat
---at, and what has moved since the first time is drawn again. A cell is run up to the last time; a recording is only
-read.
+requires the `film` extra: pip install 'path/to/drycell[film]'. A line drawing can show several times in one picture:
+repeat --at, and bodies that have moved since the first time are drawn again. A cell is run up to the last time; a
+recording is not re-run.
 
-Code in the cell's folder runs only if you trust the folder. Programs are not loaded for a picture of the start.
+Code in the cell's folder runs only if you trust the folder. Programs are not loaded for a picture at 0 s.
 
 
 examples:
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--at",
         metavar="T",
         action="append",
-        help="draw this cell time, such as 3.5s (default: 0 s); may be repeated for .svg",
+        help="draw the cell at this time, such as 3.5s (default: 0 s); may be repeated for .svg",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", default="out/picture.png", help="the file to write (default: out/picture.png)"

@@ -1,4 +1,4 @@
-"""Repeat a recorded run with the same cell and the same seed, and compare both bit for bit.
+"""Repeat a recorded run with the same cell and the same seed, and compare the two runs bit for bit.
 
 Input from outside (signals that were set, forced or released, faults, a manual stop) is repeated at the same times,
 and so are --program and --set. The cell is expected where it was when the run was recorded; pass its new path if it
@@ -12,7 +12,7 @@ examples:
   drycell replay out/demo.dry                          prints: identical: 5 min 00.0 s of cell 'event cell', …
   drycell replay out/demo.dry --pose arm/flange --at 90s
 
-exit code: 0 if both runs are identical, 2 if they differ, 1 for an error.
+exit code: 0 if the two runs are identical, 2 if they differ, 1 for an error.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Write a recorded run as one HTML page to mail, print or attach to a CI job; it needs no other file and no network.
+"""Summarise a recorded run on one HTML page to mail, print or attach to a CI job. It needs no other file or network.
 
 The page has a picture of the cell, key figures, collisions, cycle times, utilisation, waits, moves and a timing
 diagram. The diagram shows the last cycles, or the time around the first collision; --from, --to and --signals select
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--title", default="", help="title of the page (default: the name of the cell)")
     parser.add_argument(
-        "--from", dest="start", metavar="T", help="start of the timing diagram, such as 90s (default: chosen as above)"
+        "--from", dest="start", metavar="T", help="start of the timing diagram, such as 90s (default: see above)"
     )
     parser.add_argument("--to", dest="end", metavar="T", help="end of the timing diagram (default: the end of the run)")
     parser.add_argument(

@@ -41,7 +41,9 @@ _SEARCHED: Final = 180.0  # seconds of cell time that a search is suggested for
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell run``."""
-    parser.add_argument("cell", metavar="CELL", help="a cell file, a Python file with build(cell), or their folder")
+    parser.add_argument(
+        "cell", metavar="CELL", help="a cell file, a Python file with build(cell), or a folder with one"
+    )
     parser.add_argument(
         "--until",
         metavar="T",
@@ -62,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=FILE",
         action="append",
         default=[],
-        help="replace a program of the cell by a file (.py, .pas, .arl) here or in the cell's folder; may be repeated",
+        help="replace a program of the cell with a file (.py, .pas, .arl) here or in the cell's folder; "
+        "may be repeated",
     )
     settings.add_argument(parser)
     parser.add_argument(
@@ -76,7 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--picture",
         metavar="FILE",
-        help="draw the cell at the end, collisions in red: lines (.svg) or shaded (.png, requires the `film` extra)",
+        help="draw the cell at the end, with collisions in red: lines (.svg) or shaded "
+        "(.png, requires the `film` extra)",
     )
     parser.add_argument("--report", metavar="FILE", help="write a report of the run (.html), like drycell report")
     parser.add_argument(

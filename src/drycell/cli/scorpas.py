@@ -1,8 +1,7 @@
 """Run a program on a real SCORBOT over a serial line: the same Pascal or Python file that runs in a cell.
 
-The controller must understand ACL and be in DIRECT mode, and the arm must have been homed. Delays of the program pass
-in real time. Ctrl-C, an error of the program and a fault of the line stop the arm: the motion is aborted, then the
-motors are switched off.
+The controller must understand ACL and be in DIRECT mode, and the arm must have been homed. Delays run in real time.
+Ctrl-C, a program error or a line fault stops the arm: the motion is aborted, then the motors are switched off.
 
 
 examples:
@@ -38,14 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--robot", metavar="NAME", help="the robot of the cell, or of the library (default: scorbot-er3)"
     )
     parser.add_argument(
-        "--calibration", metavar="FILE", help="calibration file (YAML): encoder counts for joint angles"
+        "--calibration", metavar="FILE", help="calibration file (YAML): maps joint angles to encoder counts"
     )
     parser.add_argument(
         "--interrupt",
         metavar="CODE=INPUT",
         action="append",
         default=[],
-        help="the input whose rise is an interrupt of WaitInterrupt",
+        help="input whose rising edge triggers WaitInterrupt(CODE); may be repeated",
     )
     parser.add_argument(
         "--timeout", type=float, default=5.0, metavar="S", help="seconds to wait for an answer (default: 5)"
@@ -53,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", type=float, default=1.0, metavar="X", help="run the program's delays X times faster (default: 1)"
     )
-    parser.add_argument("--journal", metavar="FILE", help="write the journal, including every command on the line")
+    parser.add_argument(
+        "--journal", metavar="FILE", help="write the journal, including every command sent over the line"
+    )
 
 
 def main(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""List the sensors of the library, or show one: its data with their source, its response and its beam.
+"""List the sensors of the library, or show one: its data and their sources, its response and its beam.
 
 Name a sensor of the library, or your own sensor file in the same format. The plots show how the model responds to
 a standard target, so that you can compare it with a data sheet.
@@ -36,11 +36,11 @@ _ROOM: Final = 200
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell sensors``."""
     parser.add_argument("sensor", metavar="NAME|FILE", nargs="?", help="a sensor of the library, or a sensor file")
-    parser.add_argument("--plot", metavar="FILE", help="write response and beam as a plot (.svg or .png)")
+    parser.add_argument("--plot", metavar="FILE", help="plot the response and the beam (.svg or .png)")
     parser.add_argument(
         "--picture",
         metavar="FILE",
-        help="draw volume and trace-lines: shaded (.png, requires the `film` extra) or .svg",
+        help="draw the sensing volume and its rays: shaded (.png, requires the `film` extra) or .svg",
     )
 
 

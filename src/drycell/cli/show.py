@@ -1,7 +1,7 @@
 """List what a cell contains, without running it.
 
-The list has the tree of bodies, the robots with their joints, the workpoints that each robot reaches (or why not, and
-by how much), the devices with their signals, and what is wired to the controllers.
+The list has the tree of bodies, the robots with their joints, which workpoints each robot can reach (for the others,
+why not and by how much), the devices with their signals, and what is wired to the controllers.
 
 
 examples:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell show``."""
     parser.add_argument(
-        "cell", metavar="CELL", nargs="?", help="a cell file, a Python file with build(cell), or their folder"
+        "cell", metavar="CELL", nargs="?", help="a cell file, a Python file with build(cell), or a folder with one"
     )
     parser.add_argument("--robots", action="store_true", help="list the robots that come with drycell")
     parser.add_argument("--save", metavar="FILE", help="write the cell as a cell file")

@@ -6,7 +6,8 @@ No point of the simplified model is farther than --closeness from the original, 
 up to --closeness apart.
 
 The command prints for every node its convex pieces and triangles before and after, its volume, its largest deviation,
-and the deviations along x, y and z; then the time that a collision check takes with either model, measured now.
+and the deviations along x, y and z; then the time that a collision check takes with either model, measured on this
+machine.
 
 
 examples:

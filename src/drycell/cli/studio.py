@@ -6,8 +6,8 @@ examples:
   drycell studio examples/30_event_cell    opens a cell: its folder, its cell file, or a Python file with build(cell)
   drycell studio out/demo.dry              opens a recording, or a counter-example of drycell verify
 
-The studio serves only this machine (127.0.0.1). With --host, other machines can reach it with the token that is part of
-the printed address. Press Ctrl-C to end it.
+The studio accepts connections only from this machine (127.0.0.1). With --host, other machines can reach it with the
+token that is part of the printed address. Press Ctrl-C to stop it.
 
 Code in a cell's folder (programs, cell.py, files under `uses:`) runs only if you trust the folder. The page asks once,
 before the code runs for the first time.
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host",
         default="127.0.0.1",
         metavar="H",
-        help="address to serve at; 0.0.0.0 for other machines too (default: 127.0.0.1)",
+        help="address to listen on; 0.0.0.0 for other machines too (default: 127.0.0.1)",
     )
     parser.add_argument("--token", metavar="T", help="token to require (default: a new random one)")
     consent.add_argument(parser)

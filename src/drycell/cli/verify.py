@@ -1,11 +1,12 @@
-"""Search the orders of events of a cell for faults.
+"""Explore every event order of a cell to find faults.
 
 It finds deadlocks, lost signals, livelocks, errors, violated checks, collisions, lost parts, and outcomes that depend
 on the order of simultaneous events.
 
-The cell is run many times: first as usual, then at random, then in all orders of its ties, its declared choices and its
-declared intervals. The search ends at the first fault, when all orders have been seen, or when the budget is spent. A
-fault is printed with a trace, the steps that lead to it, and its run is recorded.
+The cell is run many times: first in the default order, then in random orders, then in every order of simultaneous
+events, with every declared choice and over the declared intervals. The search ends at the first fault, when all orders
+have been explored, or when the budget is used up. A fault is printed with a trace, the steps that lead to it, and its
+run is recorded.
 
 
 examples:
@@ -14,8 +15,8 @@ examples:
   drycell verify examples/30_event_cell --until 3min     searches the first three minutes of the cell
   drycell studio out/exact_tie-1.dry                     shows the trace step by step
 
-exit code: 0 if all orders were seen without a fault, 2 if a fault was found, 3 if the budget was spent before all
-orders were seen, 1 if the cell could not be run.
+exit code: 0 if all orders were explored without a fault, 2 if a fault was found, 3 if the budget was used up before
+all orders were explored, 1 if the cell could not be run.
 """
 
 import argparse
@@ -26,7 +27,9 @@ from drycell.cli import settings
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell verify``."""
-    parser.add_argument("cell", metavar="CELL", help="a cell file, a Python file with build(cell), or their folder")
+    parser.add_argument(
+        "cell", metavar="CELL", help="a cell file, a Python file with build(cell), or a folder with one"
+    )
     parser.add_argument(
         "--budget", type=_runs, default=10_000, metavar="RUNS", help="stop after this many runs (default: 10000)"
     )

@@ -277,7 +277,7 @@ def names_for(model: Model, role: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PaletteEntry:
-    """Something that can be added to a cell: where, what it is, and what is written for it at first."""
+    """Something that can be added to a cell: its section, kind and initial fields."""
 
     section: str
     kind: str

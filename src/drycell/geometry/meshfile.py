@@ -200,7 +200,7 @@ def _step(file: Path, data: bytes) -> "trimesh.Trimesh":
     except ImportError:
         raise GeometryError(
             "reading STEP needs the extra 'step' (cascadio), which is not installed",
-            hint="pip install 'drycell[step]', or export the part as STL",
+            hint="pip install 'path/to/drycell[step]', or export the part as STL",
         ) from None
     text = data.strip()
     if not (text.startswith(b"ISO-10303-21;") and text.endswith(b"END-ISO-10303-21;")):

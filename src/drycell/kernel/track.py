@@ -138,7 +138,7 @@ class Track(Sequence[T]):
         return self.values[row - 1] if row else None
 
     def spans(self, value: Hashable) -> Spans:
-        """Return when it had a value."""
+        """Return the intervals in which the track had this value."""
         return self.by_value().get(value, _NEVER)
 
     def by_value(self) -> dict[Hashable, Spans]:

@@ -21,7 +21,7 @@ from drycell.sensors import LiveSensor, Output, Sensor
 
 _CLEARANCE: Final = 20 * mm  # under the hull
 _FIELD: Final = 200 * mm  # range of the protective field ahead of the hull; it brakes within half of that
-_FAR: Final = 1000.0  # m, and turns: larger than any hall
+_FAR: Final = 1000.0  # m or turns: larger than any hall
 
 
 @dataclass(frozen=True, slots=True)

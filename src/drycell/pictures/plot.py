@@ -143,7 +143,7 @@ def _library() -> "tuple[ModuleType, type[Figure]]":
         from matplotlib.figure import Figure
     except ImportError:
         raise DrycellError(
-            "plots need the library matplotlib, which is not installed", hint="pip install 'drycell[plot]'"
+            "plots need the library matplotlib, which is not installed", hint="pip install 'path/to/drycell[plot]'"
         ) from None
     return matplotlib, Figure
 

@@ -53,7 +53,7 @@ def imaging() -> ModuleType:
 
 def _missing(what: str, library: str) -> DrycellError:
     return DrycellError(
-        f"{what} need the library {library}, which is not installed", hint="pip install 'drycell[film]'"
+        f"{what} need the library {library}, which is not installed", hint="pip install 'path/to/drycell[film]'"
     )
 
 

@@ -94,5 +94,5 @@ def _triangles(shape: Shape, deviation: float | None) -> tuple[Array, Integers, 
         return vertices, faces, np.zeros(len(faces), dtype=np.int64)
     solid = solid_of(shape, deviation)
     vertices, faces = arrays(solid)
-    runs = np.array(solid.to_mesh64().run_index, dtype=np.int64) // 3  # of faces, one run a part
+    runs = np.array(solid.to_mesh64().run_index, dtype=np.int64) // 3  # face index where each part starts
     return vertices, faces, np.repeat(np.arange(len(runs) - 1), np.diff(runs))

@@ -94,8 +94,8 @@ class Record(ABC):
 
     @property
     def settled(self) -> int:
-        """Up to when everything is final. Later, collisions may not have been checked yet, and it may not be known yet
-        whether a polling program waits."""
+        """The time up to which results are final. Later, collisions may not have been checked yet, and it may not be
+        known yet whether a polling program waits."""
         return self.looked
 
     @property

@@ -86,7 +86,7 @@ class CommandRefused(LineError):
 
 
 def shown(data: bytes) -> str:
-    """Return bytes as a Python literal, or the last ones of many."""
+    """Format bytes for a message; shorten long data to its end."""
     if not data:
         return "nothing"
     return repr(data) if len(data) <= _SHOWN else f"{len(data)} bytes ending in {data[-_SHOWN:]!r}"
@@ -119,7 +119,8 @@ class SerialPort:
             from serial import Serial, SerialException
         except ImportError:
             raise DrycellError(
-                "a serial line needs the library pyserial, which is not installed", hint="pip install 'drycell[serial]'"
+                "a serial line needs the library pyserial, which is not installed",
+                hint="pip install 'path/to/drycell[serial]'",
             ) from None
         self.name = name
         try:

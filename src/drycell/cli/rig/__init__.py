@@ -4,9 +4,9 @@ photoelectric, inductive   a six-axis arm moves a tool past the sensor at three 
                            another program samples it: a table compared with tables 11 and 12 of Eriksson (1996), with
                            every residual, and plots like figures 21 and 23
 ultrasonic                 a measuring machine carries an ultrasonic sensor over an object with corners: measured
-                           against true profile, like figure 27, and what happens at the corners
-beam                       how a sensor responds to a standard target over distance and angle, and how far that is
-                           from your measurements
+                           and true profile, like figure 27, and the errors at the corners
+beam                       how a sensor responds to a standard target over distance and angle, and the error
+                           against your measurements
 
 examples:
   drycell rig photoelectric
@@ -29,10 +29,10 @@ RIGS = {
 }
 
 _PASSING = """\
-A six-axis arm moves a steel tool back and forth past the sensor at the speeds of the thesis (24, 42, 88 mm/s) with its
-controller's accelerations, while another program samples the sensor at 2, 4 and 4 Hz. The command prints the mean
-number of samples per pass, from the first that sees the tool to the last, next to the real and virtual rows of the
-thesis.
+A six-axis arm moves a steel tool back and forth past the sensor at the speeds of Eriksson's thesis (24, 42, 88 mm/s)
+with its controller's accelerations, while another program samples the sensor at 2, 4 and 4 Hz. The command prints the
+mean number of samples per pass, from the first that sees the tool to the last, next to the real and virtual rows of
+the thesis.
 
 The thesis does not give the tool's dimensions: one length is fitted to both tables, for the printed speeds and for
 22, 44, 88 mm/s, and all residuals of both are printed. --length overrides it."""
@@ -42,12 +42,12 @@ _TEXTS = {
     "inductive": _PASSING,
     "ultrasonic": """\
 A measuring machine carries the sensor over steps, a slope, a gap and a steep flank. The command prints the
-deviation of each part of the object, and the origin of the samples: the line on the axis, a line beside it, or a lost
+deviation of each part of the object, and the source of each sample: the line on the axis, a line beside it, or a lost
 echo.""",
     "beam": """\
-A square plate is held at distances and angles in front of the sensor. The command prints the distances between which
-the sensor detects it, and its output there; with --compare, also RMSE and worst point against your measurements, in the
-output's unit.""",
+A square plate is held at a grid of distances and angles in front of the sensor. The command prints the distances
+between which the sensor detects it, and its output there; with --compare, also RMSE and worst point against your
+measurements, in the output's unit.""",
 }
 
 
@@ -88,8 +88,8 @@ def _add_passing(rig: argparse.ArgumentParser) -> None:
     rig.add_argument(
         "--speeds",
         metavar="LIST",
-        help="other speeds than the tables', in mm/s, such as 10,42,200@20; what follows @ is the sampling rate in Hz, "
-        "without it 2 below 30 mm/s and 4 above, as in the tables",
+        help="other speeds than the tables', in mm/s, such as 10,42,200@20; what follows @ is the sampling rate in Hz "
+        "(default: 2 Hz below 30 mm/s, else 4 Hz, as in the tables)",
     )
     rig.add_argument("--passes", type=int, default=8, metavar="N", help="number of passes of the tool (default: 8)")
     rig.add_argument(
@@ -111,12 +111,14 @@ def _add_ultrasonic(rig: argparse.ArgumentParser) -> None:
 def _add_beam(rig: argparse.ArgumentParser) -> None:
     rig.add_argument("sensor", metavar="SENSOR", help="a sensor of the library (drycell sensors), or a sensor file")
     rig.add_argument(
-        "--target", metavar="SIDE", help="side of the square plate, such as 100mm (default: by the sensor's kind)"
+        "--target", metavar="SIDE", help="side of the square plate, such as 100mm (default: depends on the sensor type)"
     )
-    rig.add_argument("--material", metavar="NAME", help="material of the plate (default: by the sensor's kind)")
+    rig.add_argument("--material", metavar="NAME", help="material of the plate (default: depends on the sensor type)")
     rig.add_argument("--distances", type=int, default=40, metavar="N", help="number of distances (default: 40)")
     rig.add_argument("--angles", type=int, default=31, metavar="N", help="number of angles (default: 31)")
     rig.add_argument(
-        "--widest", metavar="ANGLE", help="largest angle off the axis, such as 30deg (default: by the sensor's beam)"
+        "--widest",
+        metavar="ANGLE",
+        help="largest angle off the axis, such as 30deg (default: depends on the sensor's beam)",
     )
     rig.add_argument("--compare", metavar="FILE", help="a CSV file with the columns distance_mm, angle_deg, value")

@@ -29,15 +29,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", choices=_NAMES, help="kind of device")
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
-        "--port", type=int, metavar="N", help=f"listen at this TCP port (default: {PORT}; 0: a free one)"
+        "--port", type=int, metavar="N", help=f"listen on this TCP port (default: {PORT}; 0: a free one)"
     )
-    place.add_argument("--socket", metavar="PATH", help="listen at a Unix socket instead")
+    place.add_argument("--socket", metavar="PATH", help="listen on a Unix socket instead")
     parser.add_argument(
         "--host",
         metavar="H",
-        help="listen at this address; 0.0.0.0 serves other hosts, too, and asks for a token (default: 127.0.0.1)",
+        help="listen on this address; 0.0.0.0 accepts other hosts and requires a token (default: 127.0.0.1)",
     )
-    parser.add_argument("--token", metavar="T", help="ask for this token instead of a random one")
+    parser.add_argument("--token", metavar="T", help="require this token instead of a random one")
     parser.add_argument("--cell", metavar="CELL", help="cell of the device (default: a table with a block)")
     parser.add_argument("--name", metavar="NAME", help="name of the device in the cell, if there are several")
     parser.add_argument(
@@ -50,8 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--faults",
         metavar="F",
-        help="such as late=0.1,lost=0.02,doubled=0.02,failing=0.05: fractions of messages that are late, lost or "
-        "doubled, and of commands that fail; latest=0.1 is the greatest delay in seconds",
+        help="fault rates, such as late=0.1,lost=0.02,doubled=0.02,failing=0.05: fractions of messages that are late, "
+        "lost or duplicated, and of commands that fail; `latest` is the maximum delay in seconds, such as latest=0.1",
     )
     parser.add_argument("--record", metavar="FILE", help="record all traffic as JSON lines")
     parser.add_argument("--diagram", metavar="FILE", help="draw all traffic as a timing diagram (.svg, .png)")
@@ -65,9 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --picture: show each move as N positions, whatever its duration (default: follow the device)",
     )
     parser.add_argument("--table", action="store_true", help="print the messages of the device and exit")
-    parser.add_argument(
-        "--tied", action="store_true", help="end when standard input ends; for programs that start a device"
-    )
+    parser.add_argument("--tied", action="store_true", help="exit when stdin closes; for programs that start a device")
 
 
 def serve_device(options: argparse.Namespace) -> int:

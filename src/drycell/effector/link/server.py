@@ -143,7 +143,7 @@ def _check(address: DeviceAddress, token: str) -> None:
     if not address.loopback and not token:
         raise FieldError(
             f"{address} can be reached from other hosts, and there is no token",
-            hint=f"listen at tcp:localhost:{address.port}, or give a token of {SHORTEST_TOKEN} characters or more",
+            hint=f"listen on tcp:localhost:{address.port}, or give a token of {SHORTEST_TOKEN} characters or more",
         )
     valid = SHORTEST_TOKEN <= len(token) <= LONGEST_TOKEN and token.isascii() and token.isprintable()
     if token and (not valid or " " in token):
@@ -178,7 +178,7 @@ def _cannot_listen(address: DeviceAddress, error: OSError) -> LinkError:
     hint = "give another port or path; port 0 takes a free one"
     if isinstance(error, socket.gaierror) or error.errno == EADDRNOTAVAIL:
         hint = "give an address of this computer: 127.0.0.1 for programs on it, 0.0.0.0 for other hosts, too"
-    return LinkError(f"cannot listen at {address}: {(error.strerror or str(error)).lower()}", hint=hint)
+    return LinkError(f"cannot listen on {address}: {(error.strerror or str(error)).lower()}", hint=hint)
 
 
 def _inode(path: str) -> tuple[int, int]:

@@ -55,7 +55,7 @@ class SessionOptions:
     budget: int | None = None
     """The most steps of a text; None: no limit."""
     model: str | None = None
-    """The robot model if the cell is the paper's work station; None for another cell."""
+    """The robot model if the cell is the paper's workstation; None for another cell."""
     record: Path | None = None
     """The file for a recording of the session."""
     source: "CellSource | None" = None
@@ -63,7 +63,7 @@ class SessionOptions:
 
 
 def workstation(model: str = "stylised", seed: int = 0) -> "tuple[Cell, LiveRobot]":
-    """Build the paper's work station; return the cell and its robot."""
+    """Build the paper's workstation; return the cell and its robot."""
     from drycell.cell import Cell
 
     cell = Cell("workstation", seed=seed)

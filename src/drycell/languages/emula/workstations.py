@@ -1,4 +1,4 @@
-"""The work station of the paper: the box-frame robot, a table, a tray with parta, partb and a light beam.
+"""The workstation of the paper: the box-frame robot, a table, a tray with parta, partb and a light beam.
 
 The paper gives no dimensions. These are chosen so that tables 1 to 3 produce what figures 2 and 3 show, at 4 in/s and a
 basic cycle of 0.1 s: a straight move advances 0.4 in per cycle. All lengths are in inches; z is measured from the floor
@@ -42,7 +42,7 @@ CLEARANCE: Final = 0.05 * inch
 
 
 def build_workstation(cell: Cell, model: str = "stylised") -> LiveRobot:
-    """Add the work station to a cell, with one of the robot's models: hand, stylised or detailed."""
+    """Add the workstation to a cell, with one of the robot's models: hand, stylised or detailed."""
     robot = cell.add(ROBOT, Robot(f"{FAMILY}/{model}", controller=SteppingController(cycle=CYCLE), joints=START))
     robot.override = SPEED
     table, tray = Box(20 * inch, 12 * inch, 2 * inch), Box(6 * inch, 4 * inch, 0.75 * inch)

@@ -11,7 +11,7 @@ try:
 except ImportError:
     raise DrycellError(
         "the environments of drycell need Gymnasium, which is not installed",
-        hint="pip install 'drycell[learn]'",
+        hint="pip install 'path/to/drycell[learn]'",
     ) from None
 
 from drycell.learn.gym.cross_entropy import CrossEntropy, Generation, LinearPolicy, play

@@ -47,7 +47,7 @@ class Numeric:
                 if not any(_same(row, other) for other in found.rows):
                     found.add(row)
                     fitting += self._fits(row)
-                # A moving arm needs the solution nearby; the other starts are for the case that it is past a limit.
+                # A moving arm needs the solution nearby; the other starts are in case it exceeds a limit.
                 if (attempt == 0 and fitting) or fitting >= _ENOUGH:
                     return found
             elif best is None or shift + angle < best[0]:

@@ -186,7 +186,8 @@ class WristAxes:
         size = hypot(cosine, sine)
         if size >= SINGULAR:
             theta, first = atan2(size, along), atan2(sine, cosine)
-            # The second axis, turned by the first angle, is (cosine·second − sine·rest) / size; the third turns it on.
+            # The second axis, turned by the first angle, is (cosine·second − sine·rest) / size; the third angle rotates
+            # it further.
             last = atan2(sine * rest_3 - cosine * up_3, cosine * up_2 - sine * rest_2)
             lean = self.lean
             return [(first, theta - lean, last, False), (first + pi, -theta - lean, last + pi, False)]

@@ -52,7 +52,7 @@ class EmulaApi(ABC):
 
     @abstractmethod
     async def begin(self, cell: str | None = None, model: str = "stylised", seed: int | None = None) -> EmulaState:
-        """Open a console on EMULA's own work station, or on another cell with one robot."""
+        """Open a console on EMULA's own workstation, or on another cell with one robot."""
 
     @abstractmethod
     async def transcript(self) -> EmulaTranscript | None:

@@ -29,7 +29,7 @@ class FilesApi(ABC):
         programs; a Python file raises Untrusted.
 
         Args:
-            path: A cell file, a Python file, their folder, or a recording.
+            path: A cell file, a Python file, a folder with one, or a recording.
             seed: The seed of the run; by default that of the cell.
             until: The cell time in seconds at which the run ends; by default that of the cell.
         """

@@ -190,7 +190,7 @@ class HostSession:
         """The open cell. Raises DrycellError if no cell is open."""
         if self.cell is None:
             what = "a recording is open, not a cell" if self.mode == "recorded" else "no cell is open"
-            raise DrycellError(what, hint="open a cell file, a Python file or their folder")
+            raise DrycellError(what, hint="open a cell file, a Python file or a folder with one")
         return self.cell
 
     def play(self, factor: float | None = None) -> None:

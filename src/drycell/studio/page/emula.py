@@ -41,7 +41,7 @@ class EmulaPanel:
     def _idle(self) -> None:
         with ui.column().classes("p-3 gap-2") as self._closed:
             ui.label("EMULA controls a robot with sensors through a manipulator language of 1981, from a console.")
-            ui.label("Its work station replaces the open cell. Type 'help' for a list of commands.").classes(
+            ui.label("Its workstation replaces the open cell. Type 'help' for a list of commands.").classes(
                 "drycell-quiet"
             )
             with ui.row().classes("gap-2"):

@@ -108,7 +108,7 @@ class OpenDialog:
             for each in examples():
                 with _tile(each.title, each.text).mark(f"example-{each.path.name}") as tile:
                     tile.on("click", lambda path=each.path: self.open(path))
-            with _tile("EMULA", "The robot console of 1981 with its work station.") as tile:
+            with _tile("EMULA", "The robot console of 1981 with its workstation.") as tile:
                 tile.on("click", self._open_emula).mark("example-emula")
 
     def _path_field(self) -> None:

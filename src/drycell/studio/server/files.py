@@ -98,7 +98,7 @@ def openable(given: str | Path) -> Path:
     if not path.exists():
         raise FileError(
             f"there is no {str(given)!r}",
-            hint="check the path; it can be a cell.yaml, a Python file, their folder, or a recording (.dry)",
+            hint="check the path; it can be a cell.yaml, a Python file, a folder with one, or a recording (.dry)",
         )
     if path.suffix.lower() != ".dry":
         CellSource.find(path)

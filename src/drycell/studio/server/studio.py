@@ -156,7 +156,7 @@ class Studio:
         await self._open(OpenRequest(str(found), seed))
 
     async def open_emula(self, cell: Path | None = None) -> None:
-        """Open EMULA's console in a new host: on its own work station, or on a cell."""
+        """Open EMULA's console in a new host: on its own workstation, or on a cell."""
         await self._open(OpenRequest(None if cell is None else str(cell), 0, emula=True))
 
     async def clear(self) -> None:
