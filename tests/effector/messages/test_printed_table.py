@@ -15,7 +15,7 @@ def test_the_page_holds_the_printed_table():
 
 
 def test_the_example_lines_of_the_page_are_what_is_sent():
-    lines = PAGE.read_text(encoding="utf-8").split("```\n")[1].splitlines()
+    lines = PAGE.read_text(encoding="utf-8").split("```")[1].removeprefix("text\n").splitlines()
     command, reply, refusal = (decode(line.encode()) for line in lines)
     assert isinstance(command, Message)
     assert isinstance(reply, Message)
