@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from drycell import Robot
 from drycell.base import FieldError, MotionError, ProgramError, UnknownName, inch
@@ -43,7 +43,9 @@ def test_complete_and_incremental_moves_end_at_the_very_same_motor_values(target
     assert ends[0] == ends[1] == targets[-1]
 
 
-@given(st.floats(0.5, 4.0), st.floats(0.013, 0.4), st.floats(0.02, 1.0))
+# A cycle is a whole number of microseconds: cell time has no finer steps.
+@given(st.floats(0.5, 4.0), st.integers(13_000, 400_000).map(lambda us: us / 1e6), st.floats(0.02, 1.0))
+@example(1.0, 0.316406, 0.02)
 def test_a_guarded_move_stops_within_one_cycle_of_contact_in_time_and_place(height, cycle, speed) -> None:
     """The hand comes down from Z 11 on parta, whose top is put at another height each time."""
     cell = Cell("workstation")
