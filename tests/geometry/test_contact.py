@@ -51,7 +51,7 @@ def test_round_bodies_touch_in_a_rim_a_line_or_a_point() -> None:
     assert contacts(table, Placed(Capsule(0.1, 0.1), Pose(0, 0, 2)), margin=1e-6) == []
 
 
-def test_a_part_in_a_socket_touches_wherever_it_is_near() -> None:
+def test_a_part_in_a_socket_touches_at_all_near_faces() -> None:
     socket = merge([(IDENTITY, Box(0.1, 0.1, 0.05))], [(Pose(0, 0, 0.02), Box(0.05, 0.05, 0.05))])
     peg = Placed(Box(0.0498, 0.0498, 0.03), Pose(0, 0, 0.010005))
     normals = {tuple(round(v) for v in c.normal) for c in contacts(Placed(socket), peg, margin=0.2 * mm)}

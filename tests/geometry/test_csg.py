@@ -78,7 +78,7 @@ def test_a_compound_is_merged_as_the_union_of_its_parts() -> None:
     assert merge([(IDENTITY, cross)]).volume == pytest.approx(5)
 
 
-def test_faces_in_common_leave_no_films() -> None:
+def test_common_faces_leave_no_slivers() -> None:
     rod, block = Cylinder(0.1, 0.7), Box(0.5, 0.5, 0.5)
     drilled = merge([(IDENTITY, rod), (IDENTITY, block)], [(IDENTITY, rod)])
     assert drilled.bounds == block.bounds  # nothing stands out where the rod was
@@ -100,7 +100,7 @@ def test_a_void_stays_a_void() -> None:
     assert distance(body, ball) == pytest.approx(0.15, abs=1e-9)
 
 
-def test_merging_does_not_depend_on_where_the_parts_are() -> None:
+def test_merging_does_not_depend_on_the_poses_of_the_parts() -> None:
     world = Pose.of_rpy(0.3, 0.2, 0.1, (5, 6, 7))
     here = merge([(IDENTITY, Box(1, 1, 1))], [(Pose(0.5), Box(0.5, 0.5, 0.5))])
     there = merge([(world, Box(1, 1, 1))], [(world @ Pose(0.5), Box(0.5, 0.5, 0.5))])
@@ -108,7 +108,7 @@ def test_merging_does_not_depend_on_where_the_parts_are() -> None:
     assert there.centre_of_mass == pytest.approx(world.point(here.centre_of_mass))
 
 
-def test_what_cannot_be_merged_says_why() -> None:
+def test_error_for_a_failed_merge_gives_the_reason() -> None:
     vertices, faces = Box(1, 1, 1).triangles()
     bowl = Mesh(vertices, faces[:-2])
     with pytest.raises(GeometryError) as caught:

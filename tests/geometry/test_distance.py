@@ -126,7 +126,7 @@ def test_cylinders_with_parallel_axes(draw: type, data: st.DataObject) -> None:
 
 @given(st.data())
 @EXAMPLES
-def test_cylinders_side_by_side_barely_in_or_out_of_each_other(draw: type, data: st.DataObject) -> None:
+def test_cylinders_side_by_side_around_contact(draw: type, data: st.DataObject) -> None:
     (r, k), (s, m) = (data.draw(st.tuples(draw.size, draw.number(0.1, 0.5))) for _ in range(2))
     gap = data.draw(st.sampled_from([1e-3, 1e-5, 1e-7, -1e-7, -1e-5, -1e-3]))
     turn = Pose.turn_z(data.draw(draw.number(-4, 4)))
@@ -164,7 +164,7 @@ def test_parallel_faces_a_hundredth_of_a_millimetre_apart(a: Shape, b: Shape, X:
 
 
 @pytest.mark.parametrize("inner", [Box(0.1, 0.1, 0.1), Cylinder(0.05, 0.1), Capsule(0.05, 0.02), Cone(0.05, 0.1)])
-def test_one_body_wholly_inside_another_overlaps_by_the_way_out(inner: Shape) -> None:
+def test_depth_of_a_body_inside_another_is_the_way_out(inner: Shape) -> None:
     # A box of half 0.5: the shortest way out is along z, 0.5 - 0.2 + half the inner's height.
     half = inner.bounds[1][2]
     check(Box(1, 1, 1), inner, Pose(0.01, 0.02, 0.2), Pose.of_rpy(1, 2, 3), -(0.3 + half))
@@ -172,7 +172,7 @@ def test_one_body_wholly_inside_another_overlaps_by_the_way_out(inner: Shape) ->
 
 @given(st.data())
 @EXAMPLES
-def test_a_depth_is_an_overlap_that_no_direction_undercuts(draw: type, data: st.DataObject) -> None:
+def test_no_direction_has_a_smaller_overlap_than_the_depth(draw: type, data: st.DataObject) -> None:
     a, b = (data.draw(draw.primitive) for _ in range(2))
     X_WA, X_WB = (data.draw(draw.pose(0.1)) for _ in range(2))
     near = closest(Placed(a, X_WA), Placed(b, X_WB))
@@ -185,7 +185,7 @@ def test_a_depth_is_an_overlap_that_no_direction_undercuts(draw: type, data: st.
         assert overlap(one, X_WA, other, X_WB, (x, y, z)) >= -near.distance - 1e-6
 
 
-def test_results_do_not_depend_on_what_was_asked_before() -> None:
+def test_results_do_not_depend_on_earlier_queries() -> None:
     fresh = distance(Placed(Cylinder(0.1, 0.3)), Placed(Box(0.1, 0.2, 0.3), Pose(0.3, 0.1, 0.2) @ Pose.turn_x(1)))
     a, b = Placed(Cylinder(0.1, 0.3)), Placed(Box(0.1, 0.2, 0.3))
     for x in (0.0, 2.0, 0.05, 0.2):
@@ -212,7 +212,7 @@ def test_a_peg_in_a_socket_keeps_its_clearance() -> None:
     assert distance(a, peg) == pytest.approx(-0.1 * mm, abs=DEPTH)
 
 
-def test_compounds_are_as_near_as_their_nearest_parts() -> None:
+def test_distance_of_compounds_is_that_of_their_nearest_parts() -> None:
     arm = Compound(tuple((Pose(0.2 * k, 0, 0) @ Pose.turn_y(1.0), Capsule(0.05, 0.1)) for k in range(5)))
     wall = Compound(tuple((Pose(0.1 * k, 0.3, 0), Box(0.08, 0.02, 0.5)) for k in range(-5, 15)))
     assert distance(Placed(arm), Placed(wall)) == pytest.approx(0.3 - 0.01 - 0.05, abs=GAP)
@@ -258,7 +258,7 @@ def test_an_open_mesh_has_distances_but_no_inside() -> None:
     assert distance(bowl, Placed(Sphere(0.1), Pose(0, 0, -0.55))) == pytest.approx(-1e-9)
 
 
-def test_boxes_that_the_engine_takes_for_deep_in_each_other_are_apart() -> None:
+def test_boxes_with_a_wrong_depth_from_coal_are_apart() -> None:
     """Found in a run: a part 10 µm above a table, turned by the rounding of many moves, fell through it."""
     rows = (
         *(0.9999999999999984, -1.665334536937727e-16, 1.663622851509245e-16, 2.491693461508198e-17),

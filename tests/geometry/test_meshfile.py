@@ -1,6 +1,9 @@
 """Mesh files round-trip in stated units; broken ones are refused by name, with a way out."""
 
+import json
 import math
+import os
+import re
 import struct
 import sys
 from pathlib import Path
@@ -8,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drycell.base import GeometryError, Pose, UnitError
+from drycell.base import GeometryError, Pose, UnitError, WriteError
 from drycell.geometry import Box, Compound, Cylinder, Mesh, Sphere, load_mesh, meshfile, save_mesh
 
 
 @pytest.mark.parametrize("suffix", ["stl", "obj", "ply", "glb"])
 @pytest.mark.parametrize("units", ["mm", "m", "in"])
-def test_what_is_saved_is_loaded_again(tmp_path: Path, suffix: str, units: str) -> None:
+def test_a_saved_mesh_is_loaded_again(tmp_path: Path, suffix: str, units: str) -> None:
     part = Compound(((Pose(), Box(0.1, 0.2, 0.3)), (Pose(0.5), Cylinder(0.05, 0.1))))
     file = tmp_path / f"part.{suffix}"
     save_mesh(part, file, units)
@@ -81,17 +84,43 @@ def test_files_with_bad_numbers_are_refused(tmp_path: Path) -> None:
     refused(tmp_path / "points.obj")
 
 
-def test_a_file_beyond_the_limit_is_not_even_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_beyond_the_limit_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meshfile, "MOST_BYTES", 1024)
     (tmp_path / "large.stl").write_bytes(b" " * 2048)
-    assert "large.stl has 0 MB, the limit is 0 MB" in refused(tmp_path / "large.stl")
+    assert "large.stl has 0 MB; the limit is 0 MB" in refused(tmp_path / "large.stl")
 
 
-def test_a_failed_save_leaves_the_old_file_alone(tmp_path: Path) -> None:
-    with pytest.raises(GeometryError, match=r"part.stl cannot be written: No such file or directory"):
-        save_mesh(Box(1, 1, 1), tmp_path / "nowhere" / "part.stl", "mm")
-    with pytest.raises(GeometryError, match=r"files with suffix '.step' cannot be written"):
-        save_mesh(Box(1, 1, 1), tmp_path / "part.step", "file")
+def test_a_failed_save_keeps_the_old_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(WriteError, match=r"cannot write .*part.stl: Not a directory|File exists"):
+        save_mesh(Box(1, 1, 1), tmp_path / "file" / "part.stl", "mm")
+    with pytest.raises(GeometryError, match=r"files with suffix '.gltf' cannot be written"):
+        save_mesh(Box(1, 1, 1), tmp_path / "part.gltf", "mm")
+
+
+@pytest.mark.parametrize("kind", ["stl", "obj", "gltf"])
+def test_a_pipe_is_refused_and_does_not_block(tmp_path: Path, kind: str) -> None:
+    os.mkfifo(tmp_path / f"part.{kind}")
+    with pytest.raises(GeometryError, match="it is a pipe or a device, not a regular file"):
+        load_mesh(tmp_path / f"part.{kind}", units="m")
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("pipe", "it refers to 'pipe': it is a pipe or a device"),
+        ("../outside.bin", "it refers to '../outside.bin', which is not in or below"),
+        ("missing.bin", "it refers to 'missing.bin': No such file"),
+    ],
+)
+def test_a_gltf_file_can_refer_only_to_regular_files_in_its_folder(tmp_path: Path, name: str, what: str) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "folder" / "pipe")
+    (tmp_path / "outside.bin").write_bytes(bytes(36))
+    head = {"asset": {"version": "2.0"}, "buffers": [{"uri": name, "byteLength": 36}], "meshes": [], "scenes": [{}]}
+    (tmp_path / "folder" / "part.gltf").write_text(json.dumps(head))
+    with pytest.raises(GeometryError, match=re.escape(what)):
+        load_mesh(tmp_path / "folder" / "part.gltf", units="m")
 
 
 STEP = """ISO-10303-21;
@@ -116,5 +145,33 @@ def test_step_needs_its_extra_and_states_its_own_units(tmp_path: Path, monkeypat
     refused(file, "file")
 
 
-def test_a_mesh_shows_how_large_it_is() -> None:
+def test_repr_of_a_mesh_shows_its_size() -> None:
     assert repr(Mesh(*Box(1, 1, 1).triangles())) == "Mesh(8 vertices, 12 triangles)"
+
+
+def test_open_meshes_are_rejected_with_the_number_of_open_edges(tmp_path: Path) -> None:
+    vertices, faces = Box(0.1, 0.1, 0.1).triangles()
+    save_mesh(Mesh(vertices, faces[:-2]), tmp_path / "open.stl", "mm")
+    text = refused(tmp_path / "open.stl")
+    assert text.startswith("open.stl: the surface is not closed: it has ")
+    assert "open edges (not shared by two triangles)" in text
+    assert load_mesh(tmp_path / "open.stl", "mm", solid=False).open_edges > 0
+
+
+@pytest.mark.parametrize("noise", [1e-16, 1e-12, 1e-9, 1e-7])
+def test_vertices_that_differ_by_rounding_are_merged(noise: float) -> None:
+    """Each triangle has its own corners, as in STL, with the noise of a CAD system."""
+    vertices, faces = Compound(((Pose(), Cylinder(0.05, 0.1)),)).triangles(1e-4)
+    random = np.random.default_rng(3)
+    corners = vertices[faces.ravel()] + random.uniform(-noise, noise, (faces.size, 3)) * 0.05 / 2
+    mesh = Mesh(corners, np.arange(faces.size).reshape(-1, 3))
+    assert mesh.is_solid
+    assert mesh.volume == pytest.approx(Mesh(vertices, faces).volume, rel=1e-5)
+    assert len(mesh.vertices) == len(vertices)
+
+
+def test_a_gap_that_is_larger_than_rounding_stays_open() -> None:
+    vertices, faces = Box(0.1, 0.1, 0.1).triangles()
+    corners = vertices[faces.ravel()]
+    corners[0] += 1e-5
+    assert not Mesh(corners, np.arange(faces.size).reshape(-1, 3)).is_solid

@@ -6,7 +6,7 @@ from drycell.base import Pose
 from drycell.geometry import Box, Compound, Cylinder, Placed, closest, distance
 
 
-def test_one_piece_off_the_origin_is_measured_as_if_it_stood_there_itself():
+def test_a_piece_off_the_origin_is_measured_like_a_shape_there():
     local, pose = Pose.of_rpy(0.3, -0.2, 0.9, at=(0.05, 0.02, -0.01)), Pose.of_rpy(-0.7, 0.4, 0.1, at=(0.5, 0.1, 0.2))
     table = Placed(Box(0.4, 0.4, 0.02))
     for shape in (Box(0.1, 0.05, 0.2), Cylinder(0.03, 0.2)):

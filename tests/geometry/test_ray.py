@@ -62,7 +62,7 @@ def test_rays_by_hand(shape: Shape, origin: tuple, direction: tuple, distance: f
 
 @given(st.data())
 @settings(max_examples=300, deadline=None)
-def test_a_hit_is_on_the_surface_and_nothing_is_before_it(draw: type, data: st.DataObject) -> None:
+def test_a_hit_is_on_the_surface_with_nothing_in_front(draw: type, data: st.DataObject) -> None:
     shape = data.draw(draw.shape)
     placed = Placed(shape, data.draw(draw.pose(1)))
     origin = placed.pose.point(data.draw(st.tuples(*[draw.number(-1, 1)] * 3)))
@@ -108,7 +108,7 @@ def test_touching_counts_within_a_nanometre_and_not_beyond(shape: Shape) -> None
         assert (hit is not None) == counts
 
 
-def test_a_ray_from_the_surface_outwards_meets_nothing_and_inwards_at_once() -> None:
+def test_a_ray_from_the_surface_hits_only_inwards() -> None:
     for shape in (Box(0.2, 0.2, 0.2), Cylinder(0.1, 0.2), Mesh(*Box(0.2, 0.2, 0.2).triangles())):
         body = Placed(shape)
         assert ray(body, (0, 0, 0.1), (0, 0, 1)) is None
@@ -129,7 +129,7 @@ def test_a_hole_lets_a_ray_through() -> None:
     assert inside.normal[1] < -0.99
 
 
-def test_a_bare_surface_is_met_by_its_triangles() -> None:
+def test_a_bare_surface_is_hit_on_its_triangles() -> None:
     ball = Placed(Mesh(*Sphere(0.1).triangles(1e-4)))
     hit = ray(ball, (0.06, 0, 1), DOWN)
     assert hit is not None
@@ -141,7 +141,7 @@ def test_a_bare_surface_is_met_by_its_triangles() -> None:
     assert ray(bowl, (0, 0, 1), DOWN) == RayHit(1.5, (-0.0, -0.0, 1.0), False)
 
 
-def test_a_line_all_but_parallel_to_a_cone_passes_it_by() -> None:
+def test_a_line_nearly_parallel_to_a_cone_misses_it() -> None:
     cone = Placed(Cone(0.05, 0.1))
     for tilt in (1e-9, 7.7e-12, 1e-13, 0.0):
         assert ray(cone, (0.4, 0.25, 0.4), (-tilt, tilt, -1.0), 0.5) is None
@@ -163,7 +163,7 @@ def test_bad_rays_are_refused() -> None:
 
 @given(st.data())
 @settings(max_examples=150, deadline=None)
-def test_the_lines_of_a_fan_meet_a_body_exactly_where_single_rays_do(draw: type, data: st.DataObject) -> None:
+def test_fans_and_single_rays_hit_identical_points(draw: type, data: st.DataObject) -> None:
     body = Placed(data.draw(draw.shape), data.draw(draw.pose(0.6)))
     direction = st.tuples(*[draw.number(-1, 1)] * 3).filter(lambda d: math.hypot(*d) > 0.1)
     origin = data.draw(st.tuples(*[draw.number(-1, 1)] * 3))
@@ -194,7 +194,7 @@ def test_a_long_narrow_fan_has_several_balls() -> None:
     assert len(Fan([((0, 0, 0), (0, 0, 1)), ((0, 0, 0), (1, 0, 0)), ((0, 0, 0), (-1, 0, 0))], 2.0).balls) <= 2
 
 
-def test_a_surface_one_is_inside_of_blocks_a_ray_however_short() -> None:
+def test_a_ray_from_inside_a_surface_hits_at_once() -> None:
     ball = Placed(Mesh(*Sphere(0.1).triangles(1e-4)))
     assert ray(ball, (0, 0, 0), DOWN, reach=0.01) == RayHit(0.0, (0.0, 0.0, 1.0), True)
     assert ray(ball, (0, 0, 1), DOWN, reach=0.85) is None

@@ -14,7 +14,7 @@ from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Mesh, Place
 from drycell.geometry.mass import of_triangles
 
 
-def test_equal_content_is_equal_and_shares_what_was_built() -> None:
+def test_equal_shapes_are_equal_and_share_engine_data() -> None:
     assert Box(1, 2, 3) == Box(1.0, 2.0, 3.0)
     assert hash(Box(1, 2, 3)) == hash(Box(1.0, 2.0, 3.0))
     assert Box(1, 2, 3) != Box(1, 2, 4)
@@ -42,14 +42,14 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
     [
         (
             lambda: Box(-50 * mm, 1, 1),
-            "box: x is -50.000 mm, must be more than 0\n  try: use the absolute value, x=50.000 mm",
+            "box: x is -50.000 mm but must be more than 0\n  try: use the absolute value, x=50.000 mm",
         ),
-        (lambda: Cylinder(0, 1), "cylinder: radius is 0.000 mm, must be more than 0\n  try: leave the shape out"),
+        (lambda: Cylinder(0, 1), "cylinder: radius is 0.000 mm but must be more than 0\n  try: leave the shape out"),
         (lambda: Sphere(math.nan), "sphere: radius is nan\n  try: give radius as a finite length, as in radius=25*mm"),
-        (lambda: Box(1, 5e6, 1), "box: y is 5e+06 m, the limit is 1e+06 m\n  try: lengths are metres: write 250*mm"),
+        (lambda: Box(1, 5e6, 1), "box: y is 5e+06 m; the limit is 1e+06 m\n  try: lengths are metres: write 250*mm"),
         (
             lambda: Capsule(1, -1),
-            "capsule: length is -1000.000 mm, must be 0 or more\n  try: use the absolute value, length=1000.000 mm",
+            "capsule: length is -1000.000 mm but must be 0 or more\n  try: use the absolute value, length=1000.000 mm",
         ),
         (lambda: Cone(0, 1), "cone: 'radius' and 'top_radius' are both 0\n  try: write for example radius: 10 mm"),
         (lambda: Compound(()), "compound: the list of parts is empty\n  try: give at least one (pose, shape) pair"),
@@ -73,7 +73,7 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         ),
         (
             lambda: Mesh(np.zeros((3, 2)), np.zeros((1, 3), int)),
-            "mesh: vertices are (3, 2) and faces (1, 3), must be (n, 3) and (m, 3)\n"
+            "mesh: vertices are (3, 2) and faces (1, 3) but must be (n, 3) and (m, 3)\n"
             "  try: give triangles; split polygons first",
         ),
         (
@@ -90,7 +90,7 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         ),
         (
             lambda: Mesh(np.eye(3) * 1e9, np.array([[0, 1, 2]])),
-            "mesh: a vertex is 1e+09 m from the origin, the limit is 1e+06 m\n"
+            "mesh: a vertex is 1e+09 m from the origin; the limit is 1e+06 m\n"
             "  try: state the units of the file, as in units='mm'",
         ),
         (
@@ -104,18 +104,18 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         ),
         (
             lambda: Cylinder(1, 1).triangles(-1 * mm),
-            "faceting: deviation is -1.000 mm, must be more than 0\n"
+            "faceting: deviation is -1.000 mm but must be more than 0\n"
             "  try: 0.1*mm suits most parts; omit it for coarse facets",
         ),
     ],
 )
-def test_what_cannot_be_built_is_refused_with_its_numbers_and_a_way_out(make: object, text: str) -> None:
+def test_invalid_shapes_are_refused_with_numbers_and_a_hint(make: object, text: str) -> None:
     with pytest.raises(GeometryError) as caught:
         make()  # type: ignore[operator]
     assert text in str(caught.value)
 
 
-def test_mass_of_primitives_is_the_textbooks() -> None:
+def test_mass_of_primitives_agrees_with_textbooks() -> None:
     assert Box(1, 2, 3).volume == pytest.approx(6)
     assert np.diag(Box(1, 2, 3).inertia(2)) == pytest.approx([12 / 12 * 13, 12 / 12 * 10, 12 / 12 * 5])
     assert Sphere(2).volume == pytest.approx(32 / 3 * math.pi)
@@ -151,7 +151,7 @@ def test_compound_mass_follows_the_parallel_axes() -> None:
 
 @given(st.data())
 @settings(max_examples=120, deadline=None)
-def test_balls_and_boxes_hold_the_whole_shape(draw: type, data: st.DataObject) -> None:
+def test_balls_and_boxes_enclose_the_whole_shape(draw: type, data: st.DataObject) -> None:
     shape = data.draw(draw.shape)
     turned = Compound(((data.draw(draw.pose(0.3)), shape),))
     points, faces = shape.triangles()
@@ -176,7 +176,7 @@ def test_a_long_capsule_gets_several_balls_and_a_plate_a_grid() -> None:
 
 @given(st.data())
 @settings(max_examples=200, deadline=None)
-def test_nearest_point_is_on_the_surface_as_far_away_as_it_says(draw: type, data: st.DataObject) -> None:
+def test_nearest_point_is_on_the_surface_at_the_reported_distance(draw: type, data: st.DataObject) -> None:
     shape = data.draw(draw.shape)
     point = data.draw(st.tuples(*[draw.number(-0.6, 0.6)] * 3))
     near = shape.nearest(point)
@@ -208,7 +208,7 @@ def test_a_pick_on_a_faceted_cylinder_lands_on_the_cylinder() -> None:
     assert math.hypot(*found[:2]) == pytest.approx(20 * mm, abs=1e-15)
 
 
-def test_facets_keep_within_the_deviation_they_were_asked_for() -> None:
+def test_facets_are_within_the_requested_deviation() -> None:
     for shape in (Cylinder(0.1, 0.2), Sphere(0.1), Capsule(0.1, 0.2), Cone(0.1, 0.2, 0.05)):
         for deviation in (1e-3, 1e-4):
             vertices, faces = shape.triangles(deviation)
@@ -219,7 +219,7 @@ def test_facets_keep_within_the_deviation_they_were_asked_for() -> None:
             assert Mesh(vertices, faces).is_solid
 
 
-def test_a_mesh_that_is_inside_out_is_turned_and_double_vertices_become_one() -> None:
+def test_inside_out_meshes_are_reversed_and_double_vertices_merged() -> None:
     vertices, faces = Box(1, 1, 1).triangles()
     assert Mesh(vertices, faces[:, ::-1]).volume == pytest.approx(1)
     soup = Mesh(vertices[faces].reshape(-1, 3), np.arange(36).reshape(12, 3))

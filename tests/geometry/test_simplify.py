@@ -36,7 +36,7 @@ def inside_points(shape: Shape, count: int, seed: int = 1) -> np.ndarray:
     return np.array([point for point in points if shape.contains(tuple(point))][:count])
 
 
-def test_a_small_bump_disappears_in_the_block_as_soon_as_its_height_is_allowed():
+def test_a_bump_disappears_if_the_closeness_allows_its_height():
     simple = simplify(BUMP, closeness=2 * mm)
     assert simple.pieces == (2, 1)
     assert simple.faces == (24, 12)
@@ -51,7 +51,7 @@ def test_a_small_bump_disappears_in_the_block_as_soon_as_its_height_is_allowed()
     assert simple.closeness.contains
 
 
-def test_within_less_than_the_bumps_height_everything_stays_as_it_is():
+def test_nothing_is_simplified_below_the_height_of_the_bump():
     same = simplify(BUMP, closeness=1.99 * mm)
     assert same.shape is BUMP
     assert not same.changed
@@ -61,7 +61,7 @@ def test_within_less_than_the_bumps_height_everything_stays_as_it_is():
 
 
 @pytest.mark.parametrize(("limit", "pieces"), [(0.05, 1), (0.049, 2)])
-def test_volume_is_a_limit_of_its_own(limit, pieces):
+def test_volume_alone_can_be_the_limit(limit, pieces):
     # By hand: 252 000 / 240 200 − 1 = 4.913 %.
     assert simplify(BUMP, volume=limit).pieces == (2, pieces)
     assert simplify(BUMP, volume=limit, closeness=1 * mm).pieces == (2, 2)
@@ -110,7 +110,7 @@ def test_a_finely_faceted_mesh_becomes_a_ball():
     assert simple.closeness.distance <= 1 * mm
 
 
-def test_a_cone_becomes_a_cheaper_bar_if_that_is_near_enough():
+def test_a_cone_becomes_a_cheaper_bar_within_the_limit():
     assert isinstance(simplify(Cone(20 * mm, 100 * mm, 19 * mm), closeness=1.1 * mm).shape, Cylinder)
     assert isinstance(simplify(Cone(20 * mm, 100 * mm, 10 * mm), closeness=1.1 * mm).shape, Cone)
 
@@ -134,7 +134,7 @@ def test_a_mesh_of_too_many_pieces_is_cut_in_halves_and_covered():
 
 
 @pytest.mark.parametrize("limits", [{}, {"closeness": 0.0}, {"volume": -0.1}, {"closeness": math.nan}])
-def test_limits_that_make_no_sense_are_refused(limits):
+def test_invalid_limits_are_refused(limits):
     with pytest.raises(GeometryError, match="simplify: "):
         simplify(BUMP, **limits)
 
@@ -168,7 +168,7 @@ def test_the_largest_distance_is_bracketed_and_known_by_hand(simple, detailed, e
     assert max(found.along) <= found.distance + 1e-12
 
 
-def test_a_hollow_is_seen_though_it_reaches_no_surface():
+def test_a_void_inside_counts_in_the_distance():
     # A box of 100 mm with walls of 20 mm: the middle of the hollow is 30 mm from them.
     hollow = merge([(Pose(), Box(0.1, 0.1, 0.1))], [(Pose(), Box(0.06, 0.06, 0.06))])
     found = closeness(Box(0.1, 0.1, 0.1), hollow)
@@ -177,7 +177,7 @@ def test_a_hollow_is_seen_though_it_reaches_no_surface():
     assert found.volume == pytest.approx(1 / (1 - 0.6**3))
 
 
-def test_what_sticks_out_is_measured_as_well():
+def test_protrusions_are_measured_as_well():
     found = closeness(Box(0.1, 0.1, 0.1), Box(0.1, 0.1, 0.13))
     assert not found.contains
     assert found.distance == pytest.approx(15 * mm)
@@ -193,7 +193,7 @@ PLACES = st.tuples(*[st.floats(-0.04, 0.04)] * 3, *[st.floats(-3, 3)] * 3)
 
 @settings(max_examples=15, deadline=None)
 @given(parts=st.lists(st.tuples(SHAPES, PLACES), min_size=2, max_size=4), limit=st.floats(0.002, 0.04))
-def test_the_simple_solid_holds_every_point_and_stays_within_the_limit(parts, limit):
+def test_the_simplified_solid_contains_every_point_within_the_limit(parts, limit):
     detailed = Compound(tuple((Pose.of_rpy(*place[3:], at=place[:3]), shape) for shape, place in parts))
     simple = simplify(detailed, closeness=limit)
     assert simple.pieces[1] <= simple.pieces[0]

@@ -24,7 +24,7 @@ from drycell.world import World
 
 
 def _six_axis() -> Mechanism:
-    """A 6R arm with the dimensions of a UR5 and limits that are easy to reckon with: π rad/s, 8 rad/s², 60 rad/s³."""
+    """A 6R arm with the dimensions of a UR5 and round limits: π rad/s, 8 rad/s², 60 rad/s³."""
     names = ("waist", "shoulder", "elbow", "wrist1", "wrist2", "wrist3")
     joints = [Joint(name, "revolute", -2 * math.pi, 2 * math.pi, math.pi, 8.0, 60.0) for name in names]
     rows = [

@@ -99,7 +99,7 @@ def test_straight_on_at_full_speed_the_arm_does_not_slow_down(gantry: Mechanism)
     cart = Arm("cart", gantry)
     first = CONTROLLER.linear_move(cart, (-0.4, 0.0, 0.0), cart.tcp((0.0, 0.0, 0.0)), 0.25, "middle")
     second = CONTROLLER.linear_move(cart, (0.0, 0.0, 0.0), cart.tcp((0.4, 0.0, 0.0)), 0.25, "end")
-    zone = 0.028125  # the distance in which it brakes from 250 mm/s, reckoned by hand
+    zone = 0.028125  # the distance in which it brakes from 250 mm/s, computed by hand
     entry = first.entry(zone)
     blended = CONTROLLER.blend(first, entry, second, zone)
     assert blended is not None

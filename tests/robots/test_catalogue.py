@@ -68,7 +68,7 @@ def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
         ("speed: 100 mm/s", "speed: 90 deg/s", "joints.x.speed: must be in millimetres (it slides)"),
         ("limits: [0 mm, 500 mm]", "limits: [500 mm, 0 mm]", "lower limit 500.0 mm at or above its upper limit 0.0 mm"),
         ("by: x", "by: y", "links.carriage.moves[0].by: there is no joint 'y'\n"),
-        ("axis: x", "axis: w", "links.carriage.moves[0].axis: expected 'x', 'y' or 'z', got 'w'"),
+        ("axis: x", "axis: w", "links.carriage.moves[0].axis: expected 'x', 'y', 'z', '-x', '-y' or '-z', got 'w'"),
         ("on: carriage", "on: carrige", "flange.on: there is no link 'carrige' before it\n"),
         (
             "home: [250 mm]",

@@ -1,12 +1,13 @@
 """The three controllers: limits, durations by hand, lines, stops, and what happens near singularities."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from drycell.base import FieldError, MotionError, Pose
+from drycell.base import FieldError, MotionError, Pose, mm
 from drycell.robots import (
     Arm,
     IndependentController,
@@ -15,7 +16,9 @@ from drycell.robots import (
     Plan,
     StandardController,
     SteppingController,
+    load_robot,
 )
+from drycell.robots.plan import PathPlan
 
 poses = st.lists(st.floats(-3.0, 3.0), min_size=6, max_size=6)
 quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -81,7 +84,7 @@ def test_a_stop_of_a_joint_move_stays_on_its_line_and_keeps_the_limits(arm: Arm,
     assert way.max() <= 1.0 + 1e-6
 
 
-def test_a_line_takes_the_time_reckoned_by_hand(cart: Arm):
+def test_a_line_takes_the_time_computed_by_hand(cart: Arm):
     # 200 mm at 250 mm/s with 2 m/s² and 20 m/s³: 0.2/0.25 + 0.25/2 + 2/20 = 1.025 s.
     plan = StandardController().linear_move(cart, (0.0, 0.0, 0.0), Pose(0.0, 0.2, 0.0), 0.25, "there")
     assert plan.duration == pytest.approx(1.025)
@@ -128,15 +131,50 @@ def test_a_stop_on_any_line_is_on_the_line_and_within_the_limits_of_the_joints(a
         assert -1e-6 <= way <= length + 1e-6
 
 
-def test_a_line_that_overtaxes_a_joint_is_slowed_as_a_whole(arm: Arm):
-    controller = StandardController()
+def test_a_line_that_overloads_a_joint_is_slowed_only_there(arm: Arm):
     joints = (*arm.mechanism.home[:4], -0.05, 0.0)
     target = arm.tcp(joints).moved(y=0.2)
-    plan = controller.linear_move(arm, joints, target, 0.25, "there")
-    assert plan.slowed > 2.0
-    assert np.all(plan.spline.top_speeds <= math.pi * (1 + 1e-9))
-    assert np.all(plan.spline.top_accelerations <= 8.0 * (1 + 1e-9))
+    plan = StandardController().linear_move(arm, joints, target, 0.25, "there")
+    assert np.all(plan.spline.top_speeds <= math.pi * (1 + 1e-6))
+    assert np.all(plan.spline.top_accelerations <= 8.0 * (1 + 1e-6))
     assert plan.duration == pytest.approx(1.025 * plan.slowed)
+    assert 1.0 < plan.slowed < 1.5  # as a whole it would take more than twice as long
+    assert "mm of 200.0 mm" in plan.slowed_by
+    # In the second half, far from the singularity, the tool has its commanded speed.
+    u = plan.duration - 0.4
+    assert isinstance(plan, PathPlan)
+    assert math.hypot(*plan.trajectory.velocity(u)[0]) == pytest.approx(0.25)
+
+
+def test_a_gantry_with_a_weak_axis_takes_the_time_computed_by_hand():
+    # 500 mm at 250 mm/s with 20 m/s³, and 1.875 m/s² instead of 2: 0.5/0.25 + 0.25/1.875 + 1.875/20 = 2.22708 s.
+    machine = load_robot("cmm")
+    weak = tuple(replace(joint, acceleration=1.875) for joint in machine.joints)
+    arm = Arm("cmm", replace(machine, joints=weak))
+    joints = (0.2, *machine.home[1:])
+    here = arm.tcp(joints)
+    there = arm.tcp((0.7, *machine.home[1:]))
+    assert math.dist(here.position, there.position) == pytest.approx(0.5)
+    plan = StandardController().linear_move(arm, joints, there, 0.25, "there")
+    assert plan.duration == pytest.approx(2.0 + 0.25 / 1.875 + 1.875 / 20, abs=1e-5)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.floats(-0.3, 0.3), st.tuples(*[st.floats(-0.25, 0.25)] * 3), st.floats(0.1, 1.5))
+def test_any_line_keeps_the_joint_limits_and_is_never_faster_than_commanded(arm: Arm, bend, travel, speed):
+    joints = (*arm.mechanism.home[:4], bend, 0.0)
+    start = arm.tcp(joints)
+    try:
+        plan = StandardController().linear_move(arm, joints, start.moved(*travel), speed, "there")
+    except MotionError:
+        return
+    assert np.all(plan.spline.top_speeds <= math.pi * (1 + 2e-6))
+    assert np.all(plan.spline.top_accelerations <= 8.0 * (1 + 4e-6))
+    assert plan.slowed >= 1.0
+    direction = np.array(travel) / max(math.hypot(*travel), 1e-300)
+    for row in rows(plan, 60):
+        off = np.subtract(arm.tcp(row.tolist()).position, start.position)
+        assert np.linalg.norm(off - (off @ direction) * direction) <= 1e-6
 
 
 def test_a_line_too_near_a_singularity_is_refused_with_numbers(arm: Arm):
@@ -268,3 +306,16 @@ def test_a_wrong_mode_or_cycle_is_refused_by_name():
 def test_all_three_are_controllers():
     everyone: list[MotionController] = [StandardController(), IndependentController(), SteppingController()]
     assert [controller.name for controller in everyone] == ["standard", "independent", "stepping"]
+
+
+def test_the_last_bits_of_a_length_do_not_change_the_time_of_a_slowed_line() -> None:
+    arm = Arm("arm", load_robot("scorbot-er3"))
+    start = (0.4475, -0.1713, 1.5438, math.pi / 2 - 1.5438 + 0.1713, 2.0183)  # the hand straight down
+    found = set()
+    for bits in range(-8, 9, 2):
+        up = 60 * mm * (1.0 + bits * 2e-16)  # 60 mm is one step between the first knots
+        plan = StandardController().linear_move(arm, start, Pose(0.0, 0.0, up) @ arm.tcp(start), 0.11, "goal")
+        assert isinstance(plan, PathPlan)
+        assert plan.slowed > 1.0
+        found.add(round(plan.duration, 8))
+    assert max(found) - min(found) <= 1e-8, sorted(found)

@@ -98,6 +98,19 @@ def test_closing_on_nothing_is_reported_by_name() -> None:
         run(cell, lambda: arm.pick(block))
 
 
+def test_a_pick_that_a_fixed_body_stops_names_it_and_the_gap() -> None:
+    cell, arm = cell_with(Box(60 * mm, 40 * mm, 50 * mm))
+    block = cell.body("block")
+
+    @cell.program
+    def swap() -> None:
+        delay(0.3)
+        block.part = False  # it has been bolted down
+
+    with pytest.raises(ProgramError, match=r"grasped nothing: 'block' stopped the jaws at (40\.000|39\.999) mm"):
+        run(cell, lambda: arm.pick(block))
+
+
 def test_a_body_without_a_shape_cannot_be_grasped() -> None:
     cell, arm = cell_with(Box(60 * mm, 40 * mm, 50 * mm))
     node = cell.add("node", Body())

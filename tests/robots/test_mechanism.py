@@ -37,7 +37,7 @@ def close(pose: Pose, other: Pose, within: float = 1e-9) -> bool:
     return max(pose.distance_to(other)) < within
 
 
-# Positions of Corke's toolbox (qz, qr, qs) plus the base of 671.8 mm and the flange of 56.25 mm, reckoned by hand.
+# Positions of Corke's toolbox (qz, qr, qs) plus the base of 671.8 mm and the flange of 56.25 mm, computed by hand.
 @pytest.mark.parametrize(
     ("joints", "expected"),
     [
@@ -243,7 +243,6 @@ HINGE = Joint("a", "revolute", -1.0, 1.0, 1.0, 1.0, 1.0)
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: Mechanism("m", (), (), Mark(-1)), "m has no joints"),
         (lambda: Mechanism("m", (HINGE, HINGE), (), Mark(-1)), "m has two joints called 'a'"),
         (lambda: Mechanism("m", (HINGE,), (Link("l"),), Mark(0)), "joint 'a' moves no link"),
         (lambda: Mechanism("m", (HINGE,), (Link("l", 0),), Mark(0)), "link 'l' must come after its parent"),

@@ -90,7 +90,7 @@ def test_the_yaw_that_does_not_fit_a_5_axis_arm_is_reported_in_degrees():
 def test_a_tilt_that_a_scara_cannot_make_is_reported_in_degrees():
     scara = load_robot("scara")
     verdict = scara.reach(scara.forward(scara.home) @ Pose.turn_x(7 * deg))
-    assert verdict.text == "its orientation is off by 7.0 deg from what the axes can make"
+    assert verdict.text == "its orientation is off by 7.0 deg from the nearest one that the axes can reach"
 
 
 def test_a_place_beside_a_machines_plane_is_reported_in_millimetres():

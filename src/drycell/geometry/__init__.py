@@ -1,15 +1,21 @@
 """Shapes at given poses: solids, CSG, mesh files, mass, distance, contact, interference, rays and containment.
 
-Nothing here knows about time or named bodies. Lengths are in metres. A :class:`Shape` is a frozen value about its own
-origin; a :class:`Placed` is a shape at a pose that is queried many times.
+The package knows nothing about time or named bodies. Lengths are in metres. A :class:`Shape` is a frozen value in its
+own frame; a :class:`Placed` is a shape at a pose, for repeated queries.
 """
 
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.geometry import checks as checks
     from drycell.geometry.compound import Compound as Compound, Rod as Rod
-    from drycell.geometry.csg import Interference as Interference, interference as interference, merge as merge
+    from drycell.geometry.csg import (
+        Interference as Interference,
+        interference as interference,
+        merge as merge,
+        shared_volume as shared_volume,
+    )
     from drycell.geometry.hausdorff import closeness as closeness
+    from drycell.geometry.loft import Loft as Loft, Taper as Taper
     from drycell.geometry.mass import Faces as Faces
     from drycell.geometry.meshfile import MeshFile as MeshFile, load_mesh as load_mesh, save_mesh as save_mesh
     from drycell.geometry.placed import Placed as Placed

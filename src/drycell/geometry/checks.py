@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from drycell.base import GeometryError, Vector, format_length
 
-LARGEST = 1e6  # metres; beyond it a double no longer resolves a nanometre, and the units are probably wrong
+LARGEST = 1e6  # metres; beyond this, a double no longer resolves a nanometre, and the units are probably wrong
 
 
 def size(kind: str, name: str, value: float, *, zero: bool = False) -> float:
@@ -14,17 +14,17 @@ def size(kind: str, name: str, value: float, *, zero: bool = False) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise GeometryError(
-            f"{kind}: {name} is {value!r}, must be a length in metres", hint=f"write for example {name}=25*mm"
+            f"{kind}: {name} is {value!r} but must be a length in metres", hint=f"write for example {name}=25*mm"
         ) from None
     if not math.isfinite(number):
         raise GeometryError(f"{kind}: {name} is {number}", hint=f"give {name} as a finite length, as in {name}=25*mm")
     if number < 0 or (number == 0 and not zero):
         wanted = "0 or more" if zero else "more than 0"
         hint = f"use the absolute value, {name}={format_length(-number)}" if number < 0 else "leave the shape out"
-        raise GeometryError(f"{kind}: {name} is {format_length(number)}, must be {wanted}", hint=hint)
+        raise GeometryError(f"{kind}: {name} is {format_length(number)} but must be {wanted}", hint=hint)
     if number > LARGEST:
         raise GeometryError(
-            f"{kind}: {name} is {number:g} m, the limit is {LARGEST:g} m", hint="lengths are metres: write 250*mm"
+            f"{kind}: {name} is {number:g} m; the limit is {LARGEST:g} m", hint="lengths are metres: write 250*mm"
         )
     return number + 0.0
 
@@ -34,16 +34,16 @@ def point(kind: str, name: str, value: Sequence[float]) -> Vector:
     try:
         x, y, z = (float(v) for v in value)
     except (TypeError, ValueError):
-        raise GeometryError(f"{kind}: {name} is {value!r}, must be three numbers", hint="write (x, y, z)") from None
+        raise GeometryError(f"{kind}: {name} is {value!r} but must be three numbers", hint="write (x, y, z)") from None
     if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
-        raise GeometryError(f"{kind}: {name} is ({x}, {y}, {z}), must be finite", hint="look for a division by zero")
+        raise GeometryError(f"{kind}: {name} is ({x}, {y}, {z}) but must be finite", hint="look for a division by zero")
     return (x, y, z)
 
 
 def direction(kind: str, name: str, value: Sequence[float]) -> Vector:
     """Return a vector scaled to length 1.
 
-    A vector that has length 1 already is returned unchanged, bit for bit.
+    A vector that already has length 1 is returned unchanged, bit for bit.
     """
     x, y, z = point(kind, name, value)
     square = x * x + y * y + z * z

@@ -19,8 +19,8 @@ _MOST_BALLS = 16
 class Compound(Shape, kw_only=False):
     """A rigid union of shapes at poses, such as a robot's link.
 
-    Parts may overlap. Volume and mass then count the overlap once for each of them (``merge`` gives the exact union),
-    and for a point inside, the nearest surface is that of the part it is deepest in.
+    Parts may overlap. Volume and mass then count the overlap once per part (``merge`` gives the exact union). For a
+    point inside, the nearest surface is that of the part in which it is deepest.
 
     >>> from drycell import Box, Pose, Sphere, mm
     >>> from drycell.geometry import Compound
@@ -87,12 +87,13 @@ class Compound(Shape, kw_only=False):
         return np.concatenate(vertices), np.concatenate(faces)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """The nearest point of any part; for a point inside, on the part it is deepest in."""
-        found = []
-        for pose, shape in self.parts:
-            near = shape.nearest(pose.inverse().point(point))
-            found.append(SurfacePoint(near.distance, pose.point(near.point), pose.direction(near.normal)))
-        return min(found, key=lambda near: near.distance)
+        """The nearest point of any part; for a point inside, on the part in which it is deepest."""
+        return min((_moved(pose, shape.nearest(pose.inverse().point(point))) for pose, shape in self.parts), key=_gap)
+
+    def true_nearest(self, point: Vector) -> SurfacePoint:
+        """The nearest point on the exact surfaces of parts that are merged meshes."""
+        found = (_moved(pose, shape.true_nearest(pose.inverse().point(point))) for pose, shape in self.parts)
+        return min(found, key=_gap)
 
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
         """The first hit on any part."""
@@ -126,11 +127,19 @@ class Compound(Shape, kw_only=False):
         return tuple(piece.at(pose) for pose, shape in self.parts for piece in shape.pieces())
 
 
+def _moved(pose: Pose, near: SurfacePoint) -> SurfacePoint:
+    return SurfacePoint(near.distance, pose.point(near.point), pose.direction(near.normal))
+
+
+def _gap(near: SurfacePoint) -> float:
+    return near.distance
+
+
 def _turned_bounds(pose: Pose, shape: Shape) -> Bounds:
-    """The box along the outer axes, from the extents of the shape or of its pieces."""
+    """The bounding box along the outer axes, from the extents of the shape or of its pieces."""
     extents: list[tuple[Extent, Pose]]
     if isinstance(shape, Primitive):
-        extents = [(shape.extent, pose)]  # exact, while a frustum's piece has facets
+        extents = [(shape.extent, pose)]  # exact, whereas the piece of a frustum has facets
     else:
         extents = [(piece.core.extent, pose @ piece.pose) for piece in shape.pieces()]
     upper = [max(_along(extent, X, k, 1.0) for extent, X in extents) for k in range(3)]

@@ -1,7 +1,7 @@
-"""Exact convex decomposition of a polyhedron: it is cut along the planes of reflex edges until none is left.
+"""Exact convex decomposition of a polyhedron: cuts along the planes of reflex edges until none is left.
 
-Coarse CSG output has few pieces (a socket has five), on which signed distances are fast. A round hole with n facets
-results in about n pieces.
+Coarse CSG output has few pieces (a socket has five), so signed distances are fast. A round hole with n facets results
+in about n pieces.
 """
 
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import manifold3d
 
 MOST_PIECES: Final = 128
-THIN: Final = 1e-9  # metres, volume per area: slivers that a cut leaves behind
+THIN: Final = 1e-9  # metres, volume per area: smaller pieces are slivers of a cut
 _MOST_COMPARED: Final = 4_000_000  # faces times corners
-_MOST_REFLEX: Final = 1024  # edges; a surface with more is a scan or a free form and would have too many pieces
+_MOST_REFLEX: Final = 1024  # edges; a surface with more is a scan or a free-form surface, with too many pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +61,12 @@ def convex_parts(vertices: Array, faces: Faces) -> list[ConvexMesh] | None:
                 part.trim_by_plane((-n).tolist(), OFFSET - offset),
                 part.trim_by_plane(n.tolist(), offset + OFFSET),
             ]
-    # Hulls fill folds that are too flat to be found. Then the volumes differ, and the surface is used as it is.
+    # Hulls fill folds that are too flat to be found. The volumes then differ, and the surface is used unchanged.
     return found if abs(sum(part.volume for part in found) - whole.volume()) <= 1e-7 * whole.volume() else None
 
 
 def _cut(vertices: Array, faces: Faces) -> tuple[Array, float] | None:
-    """The plane to cut a piece by, that of the largest face at a reflex edge; None if the piece is convex.
+    """The plane for the next cut: that of the largest face at a reflex edge; None if the piece is convex.
 
     Slivers can hide a fold. So without a reflex edge every face is also compared with every corner, if there are not
     too many.
@@ -124,7 +124,7 @@ class HalfSpaces:
         return cls(stacked[:, :3].copy(), -stacked[:, 3], starts.astype(np.int64))
 
     def depth(self, point: Vector) -> float:
-        """Signed distance, at least, of a point from the piece it is deepest in; negative inside."""
+        """A lower bound of the signed distance of a point from the piece in which it is deepest; negative inside."""
         beyond = self.normals @ np.array(point) - self.offsets
         return float(np.maximum.reduceat(beyond, self.starts).min())
 
@@ -137,7 +137,7 @@ class HalfSpaces:
             at = ahead / along
         enter = np.where(along < 0.0, at, -np.inf)
         leave = np.where(along > 0.0, at, np.inf)
-        enter[flat] = np.where(ahead[flat] < 0.0, np.inf, -np.inf)  # outside a parallel side: never inside
+        enter[flat] = np.where(ahead[flat] < 0.0, np.inf, -np.inf)  # parallel to a side and outside it
         leave[flat] = np.inf
         near = np.maximum.reduceat(enter, self.starts)
         far = np.minimum.reduceat(leave, self.starts)

@@ -1,7 +1,7 @@
-"""Convex parts: the solids that simplification works on, each queried with many points at once.
+"""Convex parts: the solids that simplification uses, each queried with many points at once.
 
-Whatever its kind, a part answers the same questions: how far it extends along a direction, which polyhedron encloses
-it, and which of its points is nearest to each of n given points. A point inside a part is its own nearest point.
+All kinds of parts have the same queries: the extent along a direction, an enclosing polyhedron, and the nearest point
+of the part to each of n given points. A point inside a part is its own nearest point.
 """
 
 import math
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
 _MOST_COMPARED: Final = 1_000_000  # points times triangles, at a time
-_CYLINDER_SIDES: Final = 64  # of the prism around a cylinder, which is 0.12 % of the radius larger
-_SPHERE_SIDES: Final = 48  # of the polyhedron around a sphere, which is 0.43 % of the radius larger
+_CYLINDER_SIDES: Final = 64  # sides of the prism around a cylinder, which is larger by 0.12 % of the radius
+_SPHERE_SIDES: Final = 48  # sides of the polyhedron around a sphere, which is larger by 0.43 % of the radius
 _SPACING: Final = 150.0  # surface samples across the bounding sphere of a mesh
 _SAMPLES: Final = 4  # nearest samples whose triangles are measured
-# A direction that no face or edge of a drawn part is likely to be parallel to, for rays that decide inside or outside.
+# An unusual direction, unlikely to be parallel to a face or edge, for rays that decide inside or outside.
 _SKEW: Final = (0.5406, 0.3127, 0.7810)
 
 
@@ -38,8 +38,8 @@ class ConvexPart:
     pose: Pose
     shape: Shape
 
-    convex = True  # the distance from it is a convex function
-    effort = 1  # of finding a nearest point
+    convex = True  # whether the distance from it is a convex function
+    effort = 1  # the cost of finding a nearest point
 
     @cached_property
     def _rotation(self) -> Array:
@@ -142,7 +142,7 @@ class MeshPart(ConvexPart):
 
     @cached_property
     def _samples(self) -> "tuple[cKDTree, Faces]":
-        """Points all over the surface in a search tree, and the triangle of each."""
+        """A search tree of points spread over the surface, and the triangle of each point."""
         from scipy.spatial import cKDTree
 
         points, faces = self.shape.triangles()
@@ -161,7 +161,7 @@ class MeshPart(ConvexPart):
         return cKDTree(np.vstack(samples)), np.concatenate(owners)
 
     def _nearest(self, p: Array) -> Array:
-        """On the triangles of the nearest samples: never closer than the true nearest point, and rarely farther."""
+        """Uses only the triangles of the nearest samples: never closer than the true nearest point, rarely farther."""
         from trimesh.triangles import closest_point
 
         tree, owners = self._samples
@@ -180,7 +180,7 @@ class MeshPart(ConvexPart):
         return found
 
     def halves(self) -> "list[MeshPart]":
-        """The two parts on either side of a cut across the middle of its longest side."""
+        """The two halves of a cut across the middle of its longest side."""
         lower, upper = (np.array(corner) for corner in self.shape.bounds)
         axis = int(np.argmax(upper - lower))
         parts = solid.solid_of(self.shape).split_by_plane(np.eye(3)[axis].tolist(), float(0.5 * (lower + upper)[axis]))
@@ -224,7 +224,9 @@ def _enclosing_polyhedron(shape: Shape) -> tuple[Array, Faces]:
 
 
 def _nearest_in_frustum(p: Array, low: float, high: float, half: float) -> Array:
-    """In the half-plane of radius and height: on the nearest of bottom, side and top, or the point itself."""
+    """Return the nearest points of the bottom, the side or the top, found in the half-plane of radius and height;
+    points inside are returned as they are.
+    """
     rho, z = np.hypot(p[:, 0], p[:, 1]), p[:, 2]
     flat = np.column_stack((rho, z))
     inside = (np.abs(z) <= half) & (rho <= low + (high - low) * (z + half) / (2.0 * half))
@@ -243,8 +245,9 @@ def _nearest_in_frustum(p: Array, low: float, high: float, half: float) -> Array
 def _nearest_on_surface(vertices: Array, faces: Faces, points: Array) -> Array:
     """The nearest point of a triangle surface to each of (n, 3) points.
 
-    All points against all triangles in one table, by the Voronoi regions of a triangle (C. Ericson, Real-Time Collision
-    Detection, 5.1.5). It needs scalar products only, which makes it six times as fast as trimesh's ``closest_point``.
+    Compares all points with all triangles in one table, using the Voronoi regions of a triangle (C. Ericson, Real-Time
+    Collision Detection, 5.1.5). This needs only dot products, so it is six times as fast as trimesh's
+    ``closest_point``.
     """
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     ab, ac = b - a, c - a
@@ -256,7 +259,7 @@ def _nearest_on_surface(vertices: Array, faces: Faces, points: Array) -> Array:
         d1 = p @ ab.T - np.einsum("ij,ij->i", a, ab)
         d2 = p @ ac.T - np.einsum("ij,ij->i", a, ac)
         v, w = _triangle_coordinates(d1, d2, bb, bc, cc)
-        # The squared distance, less that to corner a, which is added back.
+        # The squared distance minus that to corner a, which is added back later.
         gap = v * (v * bb - 2.0 * d1) + w * (w * cc - 2.0 * d2) + 2.0 * v * w * bc
         gap += ((p * p).sum(axis=1)[:, None] - 2.0 * (p @ a.T)) + (a * a).sum(axis=1)
         best, row = np.argmin(gap, axis=1), np.arange(len(p))
@@ -270,7 +273,7 @@ def _triangle_coordinates(d1: Array, d2: Array, bb: Array, bc: Array, cc: Array)
     va, vb, vc = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
     with np.errstate(divide="ignore", invalid="ignore"):
         total = va + vb + vc
-        v, w = vb / total, vc / total  # over the face
+        v, w = vb / total, vc / total  # above the face
         far = (d4 - d3) / ((d4 - d3) + (d5 - d6))
         regions = (
             ((d1 <= 0.0) & (d2 <= 0.0), 0.0, 0.0),  # at a
@@ -282,5 +285,5 @@ def _triangle_coordinates(d1: Array, d2: Array, bb: Array, bc: Array, cc: Array)
         )
         for where, along_b, along_c in reversed(regions):
             v, w = np.where(where, along_b, v), np.where(where, along_c, w)
-    # A triangle without area is represented by its corner a; its sides belong to other triangles as well.
+    # A triangle without area is represented by its corner a; its sides also belong to other triangles.
     return np.nan_to_num(v, nan=0.0, posinf=0.0, neginf=0.0), np.nan_to_num(w, nan=0.0, posinf=0.0, neginf=0.0)

@@ -1,7 +1,7 @@
 """Boolean operations on solids: merging with holes, and the volume that two bodies share."""
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +9,9 @@ import numpy as np
 
 from drycell.base import Array, GeometryError, Pose, Vector
 from drycell.geometry import mass, solid
+from drycell.geometry.compound import Compound
 from drycell.geometry.convex_decomposition import THIN
+from drycell.geometry.exact_solid import SIDES_DEVIATE, ExactSolid
 from drycell.geometry.mass import Faces
 from drycell.geometry.placed import Placed
 from drycell.geometry.polyhedron import Mesh
@@ -56,11 +58,23 @@ def merge(solids: Iterable[Part], holes: Iterable[Part] = (), *, deviation: floa
         vertices = _exact(vertices, [solid.arrays(part) for part in (*bodies, *gaps)])
         with contextlib.suppress(GeometryError):  # coincident corners become one if the result is still a solid
             vertices, faces = solid.arrays(solid.manifold(vertices, faces, "merge"))
-    return Mesh(vertices, faces)
+    sources = (*_sources(listed, False, deviation), *_sources(cut, True, deviation))
+    return Mesh(vertices, faces, sources)
+
+
+def _sources(parts: Iterable[Part], hole: bool, deviation: float | None) -> Iterator[ExactSolid]:
+    """The solids that parts consist of, down to those that are not merged themselves."""
+    for pose, shape in parts:
+        if isinstance(shape, Compound):
+            yield from _sources(((pose @ local, part) for local, part in shape.parts), hole, deviation)
+        elif isinstance(shape, Mesh) and shape.sources:
+            yield from (source.moved(pose, hole) for source in shape.sources)
+        else:
+            yield ExactSolid(pose, shape, hole, max(deviation or 0.0, SIDES_DEVIATE * shape.sphere[1]))
 
 
 def _wider(hole: "manifold3d.Manifold") -> "manifold3d.Manifold":
-    """A slightly enlarged hole, so that a face in common with the solid leaves no face without volume."""
+    """A slightly enlarged hole, so that a face shared with the solid does not leave a sliver."""
     x, y, z, u, v, w = hole.bounding_box()
     lower, upper = np.array((x, y, z)), np.array((u, v, w))
     factor = 1.0 + 2.0 * OFFSET / (upper - lower)
@@ -86,7 +100,7 @@ def _listed(role: str, parts: Iterable[Part], deviation: float | None) -> "list[
 
 @dataclass(frozen=True)
 class Interference:
-    """The shared volume in m³ and its centre; if it is 0, the centre is half way between the bounding spheres."""
+    """The shared volume in m³ and its centre; if it is 0, the centre is halfway between the bounding spheres."""
 
     volume: float
     centre: Vector
@@ -102,3 +116,17 @@ def interference(a: Placed, b: Placed, deviation: float | None = 1e-4) -> Interf
         return Interference(0.0, (x, y, z))
     found = mass.of_triangles(*solid.arrays(common))
     return Interference(found.volume, a.pose.point(found.centre))
+
+
+def shared_volume(pairs: Sequence[tuple[Placed, Placed]], deviation: float | None = 1e-4) -> float:
+    """The volume, in m³, of the union of the intersections of all pairs. Round shapes are faceted as above."""
+    import manifold3d
+
+    if len(pairs) == 1:
+        return interference(*pairs[0], deviation).volume
+    shared = [
+        solid.placed(solid.solid_of(a.shape, deviation), a.pose)
+        ^ solid.placed(solid.solid_of(b.shape, deviation), b.pose)
+        for a, b in pairs
+    ]
+    return max(float(manifold3d.Manifold.batch_boolean(shared, manifold3d.OpType.Add).volume()), 0.0) if shared else 0.0

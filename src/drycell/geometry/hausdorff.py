@@ -3,7 +3,7 @@
 To bound the distance of a convex part from a solid, the part is cut into tetrahedra. The distance to one convex part of
 the solid is a convex function, so over a tetrahedron it is largest at a corner: the smallest, over the solid's parts,
 of the largest corner distance is an upper bound. (To a mesh that is not convex, the bound is a corner's distance plus
-the length of the longest edge from it.) The distance of any corner that lies in the part is a lower bound. The
+the length of the longest edge from it.) The distance of any corner inside the part is a lower bound. The
 tetrahedra with the largest bounds are halved across their longest edge until the two bounds meet.
 """
 
@@ -22,11 +22,11 @@ from drycell.geometry.mass import Faces
 from drycell.geometry.shape import Shape
 
 EFFORT: Final = 200_000  # points times parts; a point of a mesh counts 25 times
-_REPORT_EFFORT: Final = 5 * EFFORT  # for the figure that is reported in the end
-_MOST_HALVED: Final = 6_000  # tetrahedra in one step
+_REPORT_EFFORT: Final = 5 * EFFORT  # for the final figure
+_MOST_HALVED: Final = 6_000  # tetrahedra per step
 _EDGES: Final = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
-_FACETS: Final = 2e-4  # of the solid's size: the deviation of facets when the volume of a union is computed
-_TOLERANCE: Final = 5e-5  # of the solid's size: how precisely distances are reported
+_FACETS: Final = 2e-4  # fraction of the solid's size: the deviation of facets for the volume of a union
+_TOLERANCE: Final = 5e-5  # fraction of the solid's size: the accuracy of reported distances
 _CONTAINED: Final = 1e-8  # metres
 _NONE: Final = (0.0, 0.0, 0.0)
 
@@ -37,10 +37,10 @@ class Closeness:
 
     Attributes:
         volume: volume of the simplified solid divided by that of the original.
-        distance: upper bound of the Hausdorff distance, the largest distance of a point of either solid from the other.
-        found: lower bound of it: the largest distance that was measured.
-        along: largest components of measured distances along the solid's x, y and z.
-        contains: whether the simplified solid contains the original.
+        distance: upper bound of the Hausdorff distance (the largest distance of a point of either solid from the
+        other). found: lower bound of the Hausdorff distance: the largest distance measured. along: largest components
+        of measured distances along the solid's x, y and z. contains: whether the simplified solid contains the
+        original.
     """
 
     volume: float
@@ -83,7 +83,7 @@ def closeness_of_parts(
         covered: the parts of the original that they replace.
         detailed: all parts of the original.
         volume: ratio of the volumes.
-        known: a distance that is known not to be exceeded.
+        known: a known upper bound of the distance.
     """
     size = max(float((part.bounds[1] - part.bounds[0]).max()) for part in detailed)
     tolerance = max(1e-6, _TOLERANCE * size)
@@ -96,7 +96,7 @@ def closeness_of_parts(
 
 
 def union_volume(shape: Shape) -> float:
-    """The volume in m³, where overlaps between the parts of a compound count once."""
+    """The volume in m³; overlaps between the parts of a compound count once."""
     if not isinstance(shape, Compound):
         return shape.volume
     if len(shape.parts) == 1:
@@ -104,14 +104,15 @@ def union_volume(shape: Shape) -> float:
     lower, upper = shape.bounds
     deviation = _FACETS * max(high - low for low, high in zip(lower, upper, strict=True))
     whole = float(solid.solid_of(shape, deviation).volume())
-    # Facets lie inside round surfaces. The ratio of true to faceted volumes makes up for it, exactly without overlaps.
+    # Facets lie inside round surfaces. The ratio of true to faceted volumes corrects this, exactly if there are no
+    # overlaps.
     faceted = sum(float(solid.solid_of(part, deviation).volume()) for _, part in shape.parts)
     return whole * (sum(union_volume(part) for _, part in shape.parts) / faceted)
 
 
 @dataclass(frozen=True)
 class HausdorffBounds:
-    """The largest distance lies between ``found`` and ``bound``; ``along`` has its largest components found."""
+    """The largest distance is between ``found`` and ``bound``; ``along`` has the largest components found."""
 
     bound: float
     found: float
@@ -153,7 +154,7 @@ def hausdorff(
     settled = 0.0
     while len(tetrahedra):
         threshold = search.found + max(tolerance, part.hull_margin)
-        if search.found <= limit:  # the search must decide on which side of the limit the distance is
+        if search.found <= limit:  # precise enough to decide on which side of the limit the distance is
             threshold = min(threshold, limit)
         wanted = bounds > max(enough, threshold)
         settled = max(settled, float(bounds[~wanted].max(initial=0.0)))
@@ -209,7 +210,7 @@ class _Search:
         return bound
 
     def halved(self, tetrahedra: Faces) -> Faces:
-        """Each tetrahedron as two, cut at the middle of its longest edge."""
+        """Each tetrahedron cut in two at the middle of its longest edge."""
         places = self._points[tetrahedra]
         lengths = ((places[:, _EDGES[:, 0]] - places[:, _EDGES[:, 1]]) ** 2).sum(axis=2)
         edge = _EDGES[np.argmax(lengths, axis=1)]
@@ -227,8 +228,8 @@ class _Search:
     def _measured(self, points: Array, size: Array) -> tuple[Array, Array]:
         """The distance of each point to each part (n, parts), and the shortest vector of all (n, 3).
 
-        A part that is farther than the nearest one by twice the size of the tetrahedra is not nearest anywhere in them,
-        and beyond the cutoff no distance matters. Both count as infinitely far.
+        A part farther away than the nearest part by twice the size of the tetrahedra is not the nearest anywhere in
+        them, and beyond the cutoff no distance matters. Both count as infinitely far.
         """
         distances, ways = np.full((len(points), len(self._solid)), np.inf), np.zeros_like(points)
         outside = np.maximum(self._lower - points[:, None], points[:, None] - self._upper)
@@ -236,7 +237,7 @@ class _Search:
         least[least > self._cutoff] = np.inf
         likeliest = np.argmin(least, axis=1)
         best = np.full(len(points), np.inf)
-        for first in (True, False):  # the likeliest part of each point, then all others that could matter
+        for first in (True, False):  # the most likely part of each point, then all others that could matter
             reach = best + 2.0 * size
             for index, part in enumerate(self._solid):
                 chosen = (likeliest == index) if first else (likeliest != index) & (least[:, index] <= reach)

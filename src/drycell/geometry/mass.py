@@ -33,7 +33,7 @@ class MassProperties:
 
 
 def of_parts(parts: Iterable[MassProperties]) -> MassProperties:
-    """Add up several solids to one body. Overlaps count once for each of them."""
+    """Add up several solids to one body. Overlaps count once per solid."""
     listed = list(parts)
     volume = sum(part.volume for part in listed)
     if volume == 0.0:
@@ -52,7 +52,7 @@ def of_triangles(vertices: Array, faces: Faces) -> MassProperties:
     Each triangle spans a signed tetrahedron with the mean vertex; their integrals are closed forms (F. Tonon, "Explicit
     exact formulas for the 3-D tetrahedron inertia tensor in terms of its vertex coordinates", 2004).
     """
-    origin = vertices.mean(axis=0)  # near the solid: cancellation would cost digits far from the origin
+    origin = vertices.mean(axis=0)  # near the solid: otherwise cancellation would cost digits
     a, b, c = (vertices[faces[:, k]] - origin for k in range(3))
     sixth = np.einsum("ij,ij->i", a, np.cross(b, c))
     volume = float(sixth.sum()) / 6.0

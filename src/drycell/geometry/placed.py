@@ -1,4 +1,4 @@
-"""Placed shapes: a shape at a pose, ready for repeated queries, and the convex pieces that coal works on.
+"""Placed shapes: a shape at a pose, ready for repeated queries, and the convex pieces that coal uses.
 
 coal computes in millimetres, with a tolerance of 1e-9 for separate bodies and 1e-7 for overlapping ones. Compared with
 closed forms over random poses, gaps are within 2 nm and depths within 30 nm. In metres, or with one tolerance for
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 MILLI: Final = 1e3  # millimetres in a metre
-MOST_PARTNERS: Final = 4096  # a run that creates new shapes all the time must not keep all of them in memory
+MOST_PARTNERS: Final = 4096  # a run that creates many shapes must not keep all of them in memory
 
 Extent = Callable[[float, float, float], float]
 Measure = Callable[["coal.Transform3s", "coal.Transform3s", "coal.DistanceRequest", "coal.DistanceResult"], float]
-_PACK: Final = struct.Struct("12d").pack_into  # into the memory of a numpy array: three times as fast as a slice
+_PACK: Final = struct.Struct("12d").pack_into  # writes into the memory of a numpy array: three times as fast as a slice
 _REQUESTS: "dict[str, coal.DistanceRequest]" = {}
 
 
@@ -50,9 +50,9 @@ class Core:
         _initialise_boxes()
         geometry.computeLocalAABB()
         self.geometry = geometry
-        self.extent = extent  # along a direction of its own frame, in metres
+        self.extent = extent  # the extent along a direction of its own frame, in metres
         self.centre, self.radius = ball
-        self.primitive = primitive  # the shape it is, where closed forms exist
+        self.primitive = primitive  # its shape, if closed forms exist
         self.convex = convex
         self.partners: dict[Core, Measure] = {}
 
@@ -74,8 +74,8 @@ class Core:
 def _initialise_boxes() -> None:
     """Make coal use the exact size of boxes, before anything is measured.
 
-    In coal, the direction of the first support query of any box in a process decides whether all boxes are enlarged by
-    1e-10 (`static const inflate` in getShapeSupport). Without this, the first query would affect every later run.
+    In coal, the direction of the first support query of any box in a process determines whether all boxes are enlarged
+    by 1e-10 (`static const inflate` in getShapeSupport). Without this, the first query would affect every later run.
     """
     import coal
 
@@ -91,7 +91,7 @@ def _initialise_boxes() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A core set into the frame of its shape."""
+    """A core placed in the frame of its shape."""
 
     core: Core
     pose: Pose = IDENTITY
@@ -154,9 +154,9 @@ class Placed:
         "request", "result", "shape", "stale", "transform", "transforms",
     )  # fmt: skip
 
-    core: Core | None  # of a shape that is one convex piece: the fast path
+    core: Core | None  # for a shape with one convex piece: the fast path
     transform: "coal.Transform3s"
-    middle: Vector  # of a single piece's bounding sphere, in the world
+    middle: Vector  # the bounding sphere of a single piece, in the world
 
     def __init__(self, shape: Shape, pose: Pose = IDENTITY) -> None:
         import coal
@@ -171,7 +171,7 @@ class Placed:
         self._set = self.transform.setTransform
         single = len(pieces) == 1 and self.cores[0].convex
         self.core = self.cores[0] if single else None
-        self.hollow = any(not core.convex for core in self.cores)  # has a bare surface, which for coal has no inside
+        self.hollow = any(not core.convex for core in self.cores)  # has a bare surface: for coal it has no inside
         self.request = distance_request("BoundingVolumeGuess")
         self.result = coal.DistanceResult()
         self.stale = True
@@ -220,14 +220,14 @@ class Placed:
 
 
 def distance_request(guess: str) -> "coal.DistanceRequest":
-    """The settings of a distance query. They start from a fixed guess, because results must not depend on history."""
+    """The settings of a distance query. It starts from a fixed guess, because results must not depend on history."""
     if guess not in _REQUESTS:
         import coal
 
         request = coal.DistanceRequest()
         request.gjk_tolerance = 1e-9
         request.epa_tolerance = 1e-7
-        request.epa_max_iterations = 512  # the usual 64 leave deep overlaps of round bodies 0.5 % short
+        request.epa_max_iterations = 512  # with the default of 64, deep overlaps of round bodies are 0.5 % too small
         request.gjk_initial_guess = getattr(coal.GJKInitialGuess, guess)
         _REQUESTS[guess] = request
     return _REQUESTS[guess]

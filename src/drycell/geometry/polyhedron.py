@@ -11,15 +11,19 @@ import numpy as np
 
 from drycell.base import Array, GeometryError, Many, Quantity, Several, Size, Vector, format_length
 from drycell.geometry import checks, convex_decomposition, mass, solid, triangles
+from drycell.geometry.exact_solid import ExactSolid
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.placed import Piece, ball_of, polytope, surface
 from drycell.geometry.primitives import TOUCH
 from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, SurfacePoint, content
 from drycell.geometry.triangles import first_hit, nearest_on_triangles, winding_number
 
-MOST_EDGES: Final = 200  # at one corner; coal's hulls take 255
-MOST_PLANES: Final = 4096  # triangles; with more, a tree finds the one that a ray hits faster
+MOST_EDGES: Final = 200  # edges at one corner; coal's hulls allow 255
+MOST_PLANES: Final = 4096  # triangles; above this, a tree finds the hit of a ray faster
 MOST_TRIANGLES: Final = 2_000_000
+MOST_WELDED: Final = 64  # average number of vertices within the tolerance of a vertex
+WELDED: Final = (1e-12, 1e-9, 1e-7, 1e-6)
+"""Tolerances for merging vertices, as fractions of the largest coordinate, tried in this order."""
 Outline = Annotated[tuple[tuple[float, float], ...], Many(Several((Quantity("length"),) * 2, "[30 mm, 0 mm]"))]
 MOST_POINTS: Final = 2000
 
@@ -34,7 +38,7 @@ class Polyhedron(Shape):
 
     @abstractmethod
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
-        """The exact triangles, whatever the deviation."""
+        """The exact triangles, independent of the deviation."""
 
     @cached_property
     def open_edges(self) -> int:
@@ -55,7 +59,7 @@ class Polyhedron(Shape):
 
     @cached_property
     def sphere(self) -> Ball:
-        """A sphere about the middle of the box, through the farthest vertex."""
+        """A sphere around the centre of the box, through the farthest vertex."""
         centre, radius = ball_of(self.triangles()[0])
         return centre, radius * (1 + 1e-12)
 
@@ -130,7 +134,7 @@ class Polyhedron(Shape):
 
     def _surface_ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
         centre, radius = self.sphere
-        # Beyond the shape, whatever the reach, so that the last bits of a hit do not depend on it.
+        # Always ends beyond the shape, so that the last bits of a hit do not depend on the reach.
         far = (math.dist(origin, centre) + radius) * (1 + 1e-9)
         if self.is_solid:
             end = tuple(o + far * d for o, d in zip(origin, direction, strict=True))
@@ -165,28 +169,30 @@ class Polyhedron(Shape):
 class Mesh(Polyhedron, kw_only=False):
     """A triangle mesh: vertices (n, 3) in metres and faces (m, 3), counter-clockwise seen from outside.
 
-    Coincident vertices are merged if that closes the surface, triangles without area are dropped, and a closed surface
-    that is inside out is reversed.
+    Vertices that are closer than a millionth of the mesh's size are merged if that closes the surface, triangles
+    without area are dropped, and a closed surface that is inside out is reversed.
     """
 
     vertices: Array
     """Corners (n, 3), in metres."""
     faces: Faces
     """Indices of the corners of each triangle (m, 3), counter-clockwise seen from outside."""
+    sources: tuple[ExactSolid, ...] = ()
+    """The solids and holes that it was merged from."""
 
     def __post_init__(self) -> None:
         vertices = np.array(self.vertices, dtype=float)
         faces = np.array(self.faces)
         if vertices.ndim != 2 or vertices.shape[1:] != (3,) or faces.ndim != 2 or faces.shape[1:] != (3,):
             raise GeometryError(
-                f"mesh: vertices are {vertices.shape} and faces {faces.shape}, must be (n, 3) and (m, 3)",
+                f"mesh: vertices are {vertices.shape} and faces {faces.shape} but must be (n, 3) and (m, 3)",
                 hint="give triangles; split polygons first",
             )
         if not len(faces):
             raise GeometryError("mesh: the list of triangles is empty", hint="a solid has at least four")
         if len(faces) > MOST_TRIANGLES:
             raise GeometryError(
-                f"mesh: {len(faces)} triangles, the limit is {MOST_TRIANGLES}", hint="export it with coarser facets"
+                f"mesh: {len(faces)} triangles; the limit is {MOST_TRIANGLES}", hint="export it with coarser facets"
             )
         if not np.issubdtype(faces.dtype, np.integer) or faces.min() < 0 or faces.max() >= len(vertices):
             raise GeometryError(
@@ -200,7 +206,7 @@ class Mesh(Polyhedron, kw_only=False):
             )
         if float(np.abs(vertices).max()) > checks.LARGEST:
             raise GeometryError(
-                f"mesh: a vertex is {np.abs(vertices).max():g} m from the origin, the limit is {checks.LARGEST:g} m",
+                f"mesh: a vertex is {np.abs(vertices).max():g} m from the origin; the limit is {checks.LARGEST:g} m",
                 hint="state the units of the file, as in units='mm'",
             )
         vertices, faces = _tidy(vertices, faces.astype(np.int64))
@@ -218,18 +224,34 @@ class Mesh(Polyhedron, kw_only=False):
         """Vertices and faces, both read-only."""
         return self.vertices, self.faces
 
+    def true_nearest(self, point: Vector) -> SurfacePoint:
+        """The nearest point of any triangle, moved to the exact surface of the solid or hole that it came from."""
+        near = self.nearest(point)
+        found = [each for source in self.sources if (each := source.surface_point(near)) is not None]
+        if not found:
+            return near
+        exact = min(found, key=lambda each: abs(each.distance))
+        return SurfacePoint(math.copysign(math.dist(point, exact.point), near.distance), exact.point, exact.normal)
+
+    def hull(self) -> "Mesh":
+        """The convex hull of the vertices. Raises GeometryError if they lie in a plane."""
+        found = convex_decomposition.convex_hull(self.vertices)
+        if found is None:
+            raise GeometryError("mesh: all vertices lie in a plane, so they enclose no volume", hint="use a thin box")
+        return Mesh(found.vertices, found.faces)
+
     def __repr__(self) -> str:
         return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} triangles)"
 
 
 def _tidy(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
-    """Merge coincident vertices if needed, drop triangles without area, turn the outside out, and make it read-only."""
-    if triangles.open_edges(faces):  # a closed surface stays as it is: corners that only touch must not be merged
+    """Merge vertices if needed, drop triangles without area, reverse an inside-out surface, and make it read-only."""
+    if triangles.open_edges(faces):  # a closed surface is not changed: corners that only touch must not be merged
         vertices, index = np.unique(vertices + 0.0, axis=0, return_inverse=True)
-        faces = index.ravel()[faces]
+        faces = _with_corners(index.ravel()[faces])
+        vertices, faces = _welded(vertices, faces)
+    faces = _with_corners(faces)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
-    distinct = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
-    faces = faces[distinct]
     if not len(faces) or not np.linalg.norm(np.cross(b - a, c - a), axis=1).max() > 0.0:
         raise GeometryError("mesh: no triangle has an area", hint="check the units and the export settings")
     if triangles.open_edges(faces) == 0 and mass.of_triangles(vertices, faces).volume < 0.0:
@@ -237,6 +259,40 @@ def _tidy(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
     vertices, faces = np.ascontiguousarray(vertices), np.ascontiguousarray(faces)
     vertices.setflags(write=False)
     faces.setflags(write=False)
+    return vertices, faces
+
+
+def _with_corners(faces: Faces) -> Faces:
+    """The triangles with three different corners."""
+    kept: Faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])]
+    return kept
+
+
+def _welded(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
+    """Merge vertices that differ by rounding in a CAD system, with the smallest tolerance that closes the surface.
+
+    If no tolerance closes it, the mesh is returned unchanged.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
+    if len(faces) and triangles.open_edges(faces):
+        size = float(np.abs(vertices).max())
+        tree = cKDTree(vertices)
+        for tolerance in WELDED:
+            if tree.count_neighbors(tree, tolerance * size) > MOST_WELDED * len(vertices):
+                break  # the tolerance is larger than the details, and the list of pairs could fill the memory
+            pairs = tree.query_pairs(tolerance * size, output_type="ndarray")
+            if not len(pairs):
+                continue
+            graph = coo_array((np.ones(len(pairs)), pairs.T), shape=(len(vertices), len(vertices)))
+            group = connected_components(graph, directed=False)[1]
+            _, first = np.unique(group, return_index=True)  # the first of the merged vertices is kept
+            merged = _with_corners(first[group][faces])
+            if len(merged) and triangles.open_edges(merged) == 0:
+                used, index = np.unique(merged, return_inverse=True)
+                return vertices[used], index.reshape(-1, 3)
     return vertices, faces
 
 
@@ -340,7 +396,7 @@ def _check(points: Outline) -> None:
 
 
 def _meets(p: Array, r: Array, q: Array, s: Array, follows: Array) -> Array:
-    """Which sides q…q+s meet the side p…p+r. The next side may touch its end, but not fold back on it."""
+    """Return which sides q…q+s meet the side p…p+r. The next side may touch its end, but not fold back on it."""
     cross = r[0] * s[:, 1] - r[1] * s[:, 0]
     gap = q - p
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 TOUCH: Final = 1e-9  # metres; bodies this close touch, and touching counts as contact
-Span = tuple[float, float, Vector]  # where a line enters and leaves, and the outward normal at the entry
+Span = tuple[float, float, Vector]  # entry and exit of a line, and the outward normal at the entry
 COARSE: Final = 24  # segments of a circle by default: they deviate by 0.86 % of the radius
 FINEST: Final = 720
 # The signs of corner k of a box are the bits z, y, x of k. Each side has two triangles, counter-clockwise from outside.
@@ -31,12 +31,12 @@ _CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 
 _UPWARD: Final = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _DOWNWARD: Final = ((-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-FRUSTUM_DEVIATION: Final = 1e-5  # metres: coal has no frustum, so it is replaced by facets this close
+FRUSTUM_DEVIATION: Final = 1e-5  # metres: coal has no frustum, so facets with this deviation replace it
 _UPSIDE_DOWN: Final = Pose.of_rows((1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 
 
 class Primitive(Shape):
-    """A convex solid that is defined by a few numbers."""
+    """A convex solid defined by a few numbers."""
 
     @abstractmethod
     def extent(self, u: float, v: float, w: float) -> float:
@@ -55,7 +55,7 @@ class Primitive(Shape):
         Args:
             origin: A point of the line, in the shape's frame, in metres.
             direction: The direction of the line, a vector of length 1.
-            grow: By how much the shape is enlarged, in metres.
+            grow: How much to enlarge the shape, in metres.
         """
 
     @abstractmethod
@@ -63,7 +63,7 @@ class Primitive(Shape):
         """Return the shape as the coal library represents it, in millimetres."""
 
     def build_pieces(self) -> tuple[Piece, ...]:
-        """Return the shape itself as the only piece."""
+        """Return the shape itself, as the only piece."""
         return (Piece(Core(self.coal_geometry(), self.extent, self.sphere, primitive=self)),)
 
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
@@ -88,7 +88,7 @@ def segments(radius: float, deviation: float | None) -> int:
         return COARSE
     if not deviation > 0:
         raise GeometryError(
-            f"faceting: deviation is {format_length(deviation)}, must be more than 0",
+            f"faceting: deviation is {format_length(deviation)} but must be more than 0",
             hint="0.1*mm suits most parts; omit it for coarse facets",
         )
     if deviation >= radius:
@@ -98,7 +98,7 @@ def segments(radius: float, deviation: float | None) -> int:
 
 
 def deviation_of(radius: float, count: int) -> float:
-    """The deviation of an inscribed polygon of ``count`` sides from a circle."""
+    """The deviation of an inscribed polygon with ``count`` sides from a circle."""
     return radius * (1.0 - math.cos(math.pi / count))
 
 
@@ -133,7 +133,7 @@ def revolve(profile: Sequence[tuple[float, float]], count: int) -> tuple[Array, 
 
 
 def _lid(ring: list[int]) -> list[tuple[int, int, int]]:
-    """Triangles over a ring: every other corner is cut off until three are left, so that no corner has many edges."""
+    """Triangles that fill a ring. Every other corner is cut off until three are left, so no corner has many edges."""
     faces = []
     while len(ring) > 3:
         faces += [(ring[k], ring[k + 1], ring[(k + 2) % len(ring)]) for k in range(0, len(ring) - 1, 2)]
@@ -190,7 +190,7 @@ def frustum_nearest(low: float, high: float, half: float, point: Vector) -> Surf
     slope = math.hypot(2 * half, low - high)
     nr, nz = 2 * half / slope, (low - high) / slope  # outward normal of the side, in (radius, z)
     below, above, aside = -half - z, z - half, nr * (rho - low) + nz * (z + half)
-    if max(below, above, aside) <= 0.0:  # inside, the nearest of the three is also within its own bounds
+    if max(below, above, aside) <= 0.0:  # inside, the nearest of the three lies within its own bounds
         if aside >= max(below, above):
             foot, normal = (rho - aside * nr, z - aside * nz), (nr, nz)
         else:
@@ -214,7 +214,7 @@ def frustum_nearest(low: float, high: float, half: float, point: Vector) -> Surf
 
 
 def frustum_trace(low: float, high: float, half: float, origin: Vector, direction: Vector) -> Span | None:
-    """Where a line crosses a frustum: between the lids and within the side."""
+    """The entry and exit of a line through a frustum: between the lids and within the side."""
     x, y, z = origin
     u, v, w = direction
     near, far, lid = -math.inf, math.inf, True
@@ -352,7 +352,7 @@ class Box(
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
         """Intersect the three slabs."""
-        # Written out for each axis, because sensors call this more often than anything else.
+        # Unrolled for each axis: sensors call this more often than anything else.
         a, b, c = self.half
         x, y, z = origin
         u, v, w = direction
@@ -470,7 +470,7 @@ class Capsule(
         return self.radius * math.sqrt(u * u + v * v + w * w) + 0.5 * self.length * abs(w)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """The nearest point, straight out from the axis."""
+        """The nearest point, radially outward from the axis."""
         x, y, z = point
         h, r = self.length / 2, self.radius
         foot = max(-h, min(h, z))
@@ -576,7 +576,7 @@ class Cone(
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
         """Cross the space between the lids and within the side."""
         wider = grow * math.hypot(1.0, (self.top_radius - self.radius) / self.length)
-        tilt = grow * (self.top_radius - self.radius) / self.length  # the lids move out, and the side is extended
+        tilt = grow * (self.top_radius - self.radius) / self.length  # the lids move outward and the side is extended
         low, high = self.radius + wider - tilt, self.top_radius + wider + tilt
         return frustum_trace(low, high, self.length / 2 + grow, origin, direction)
 
@@ -672,7 +672,7 @@ class Cylinder(
 
 
 def bar_span(radius: float, half: float, origin: Vector, direction: Vector) -> Span | None:
-    """Where a line crosses a cylinder along z: the form for a frustum, simplified because sensors call it so often."""
+    """The entry and exit of a line through a cylinder along z: a faster special case of the frustum, for sensors."""
     x, y, z = origin
     u, v, w = direction
     square = u * u + v * v
@@ -752,7 +752,7 @@ class Sphere(Primitive, kind="sphere", compact=True, kw_only=False, icon="circle
         return self.radius * math.sqrt(u * u + v * v + w * w)
 
     def nearest(self, point: Vector) -> SurfacePoint:
-        """The nearest point, straight out from the centre; from the centre itself, up."""
+        """The nearest point, radially outward from the centre; above the centre for the centre itself."""
         x, y, z = point
         length = math.sqrt(x * x + y * y + z * z)
         n = (x / length, y / length, z / length) if length > 1e-15 else (0.0, 0.0, 1.0)
@@ -770,7 +770,7 @@ class Sphere(Primitive, kind="sphere", compact=True, kw_only=False, icon="circle
 
 
 def ball_span(origin: Vector, direction: Vector, radius: float) -> Span | None:
-    """Where a line crosses a sphere about (0, 0, 0)."""
+    """The entry and exit of a line through a sphere about (0, 0, 0)."""
     x, y, z = origin
     u, v, w = direction
     closest = -(x * u + y * v + z * w)

@@ -1,14 +1,14 @@
 """Proximity of placed shapes: signed distance, gap, penetration depth, contact points, containment.
 
 A positive distance is exact to a few nanometres for convex pieces. A negative distance is the penetration depth: for
-two convex bodies the shortest translation that separates them, for bodies of several pieces the depth of the deepest
-pair of pieces, which is never more. A mesh with too many pieces (polyhedron.py) is a bare surface. Distances of
-separate bodies from it are exact; the depth of an overlapping body is the thickness of the common volume, at least 1
+two convex bodies, the shortest translation that separates them; for bodies with several pieces, the depth of the
+deepest pair of pieces, which is never larger. A mesh with too many pieces (polyhedron.py) is a bare surface. Distances
+of separate bodies from it are exact; the depth of an overlapping body is the thickness of the common volume, at least 1
 nm; the depth of a body inside it is its distance from the surface.
 
 The depth is the smallest overlap of two convex bodies along any direction. Every direction gives an upper bound, the
-sum of two extents. So a depth from coal's expanding polytope algorithm (EPA), which is too small by its tolerance, is
-checked against the extents along its normal, and replaced if they disagree.
+sum of two extents. Depths from coal's expanding polytope algorithm (EPA) are too small by its tolerance, so they are
+checked against the extents along their normals, and replaced if they disagree.
 """
 
 import contextlib
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 
 _ROUND: Final = (Cylinder, Cone)
-_DEEP: Final = 0.05  # of the smaller ball's radius
+_DEEP: Final = 0.05  # fraction of the smaller ball's radius
 _TURN: Final = 2.399963229728653  # radians: the golden angle, whose multiples never coincide
-_GAIN: Final = 1e-4  # metres that a step must gain, divided by its square
+_GAIN: Final = 1e-4  # metres that a step must gain, divided by the square of the step
 AGREES: Final = 1e-6  # metres between lower and upper bound; EPA's own tolerance is 1e-7
 _METRES: Final = 1.0 / MILLI
 _INFINITY: Final = math.inf
-_ONE_PAIR: Final = [(0.0, 0, 0)]  # of bodies with one piece each
-_ROUGHLY: Final = 0.1  # of a depth: the tolerance of an estimate
+_ONE_PAIR: Final = [(0.0, 0, 0)]  # for bodies with one piece each
+_ROUGHLY: Final = 0.1  # relative tolerance of an estimated depth
 
 
 def overlap(a: Core, X_WA: Pose, b: Core, X_WB: Pose, n: Vector) -> float:
-    """How far b must move along n to be clear of a: an upper bound of the depth if positive."""
+    """The distance that b must move along n to clear a: if positive, an upper bound of the depth."""
     i, j, k, x, m, o, p, y, q, r, s, z = X_WA.rows
     u, v, w = n
     reach = a.extent(i * u + m * v + q * w, j * u + o * v + r * w, k * u + p * v + s * w)
@@ -51,7 +51,7 @@ def overlap(a: Core, X_WA: Pose, b: Core, X_WB: Pose, n: Vector) -> float:
 def checked_depth(
     a: Core, X_WA: Pose, b: Core, X_WB: Pose, depth: float, n: Vector
 ) -> tuple[float, Vector, Vector] | None:
-    """Check coal's depth and normal: None if they hold, else the right depth, normal from a to b, and point of a."""
+    """Check coal's depth and normal: None if correct, otherwise the right depth, normal from a to b, and point of a."""
     exact = _sphere_depth(a, X_WA, b, X_WB)
     if exact is not None:
         return exact
@@ -64,8 +64,8 @@ def checked_depth(
         holds = abs(bound - depth) < AGREES
         if holds and not (isinstance(a.primitive, _ROUND) or isinstance(b.primitive, _ROUND)):
             return None
-        # On round sides EPA may stop at a local minimum. The depth holds if no plausible direction is better, nor, deep
-        # inside, the minimum that a search from there reaches.
+        # On round sides EPA may stop at a local minimum. The depth is correct if no plausible direction is better and,
+        # deep inside, a search from there finds no lower minimum.
         starts = sorted([*_candidates(a, X_WA, b, X_WB), *([(bound, n)] if bound < math.inf else [])])
         if holds and starts[0][0] > depth - AGREES and depth < _DEEP * min(a.radius, b.radius):
             return None
@@ -73,14 +73,14 @@ def checked_depth(
         if holds and least > depth - AGREES:
             return None
         n = better
-    # Where two flat faces overlap, the point is ambiguous: half way between the two centres is used.
+    # Where two flat faces overlap, the point is ambiguous: the midpoint of the two centres is used.
     p, q = _support(a, X_WA, n), _support(b, X_WB, (-n[0], -n[1], -n[2]))
     x, y, z = ((s + t + least * c) / 2 for s, t, c in zip(p, q, n, strict=True))
     return least, n, (x, y, z)
 
 
 def _sphere_depth(a: Core, X_WA: Pose, b: Core, X_WB: Pose) -> tuple[float, Vector, Vector] | None:
-    """Closed form of the depth of a sphere in a primitive; that of coal 3.0 is wrong if the centre is in a cylinder."""
+    """Closed form of the depth of a sphere in a primitive: coal 3.0 is wrong if the centre is in a cylinder."""
     if isinstance(b.primitive, Sphere) and a.primitive is not None:
         near = a.primitive.nearest(X_WA.inverse().point(X_WB.position))
         return b.primitive.radius - near.distance, X_WA.direction(near.normal), X_WA.point(near.point)
@@ -124,7 +124,7 @@ def _candidates(a: Core, X_WA: Pose, b: Core, X_WB: Pose) -> list[tuple[float, V
 
 
 def _side_normals(cone: Cone) -> list[Vector]:
-    """Twelve normals of the side of a cone, all around."""
+    """Twelve evenly spaced normals of the side of a cone."""
     up = (cone.radius - cone.top_radius) / cone.length
     return [(math.cos(k * math.pi / 6), math.sin(k * math.pi / 6), up) for k in range(12)]
 
@@ -132,8 +132,8 @@ def _side_normals(cone: Cone) -> list[Vector]:
 def _descent(a: Core, X_WA: Pose, b: Core, X_WB: Pose, start: tuple[float, Vector]) -> tuple[float, Vector]:
     """Minimise the overlap by a compass search over directions; it needs no derivatives, as extents have kinks.
 
-    With fixed directions the search would follow a kink in tiny steps only. So the compass turns, and a step must gain
-    enough for its length.
+    With fixed directions, the search would follow a kink only in tiny steps. So the compass turns, and each step must
+    gain enough for its length.
     """
     value, n = start
     step, turned = 0.2, 0.0
@@ -168,7 +168,7 @@ def contains(placed: Placed, point: Vector) -> bool:
 
 
 def enclosed(a: Placed, b: Placed) -> bool:
-    """Whether one of two bodies whose surfaces do not meet is inside the other: one point of each decides."""
+    """Whether one of two bodies is inside the other. Their surfaces do not meet, so one point of each decides."""
     return contains(a, _own_point(b)) or contains(b, _own_point(a))
 
 
@@ -256,7 +256,7 @@ def closest(a: Placed, b: Placed) -> Closest:
     if inside is not None:
         return inside
     near = pair_closest(a, i, b, j)
-    if value < 0.0 < near.distance:  # one is inside the bare surface of the other: the normal points out
+    if value < 0.0 < near.distance:  # one body is inside the bare surface of the other: the normal points outward
         x, y, z = near.normal
         return Closest(value, near.point_a, near.point_b, (-x, -y, -z))
     return near
@@ -273,7 +273,7 @@ def pair_closest(a: Placed, i: int, b: Placed, j: int) -> Closest:
     normal = _vector(result.normal, 1.0)  # copied, because the next call overwrites it
     result.clear()
     if found > 1e-6 or not (a.cores[i].convex and b.cores[j].convex):
-        # With enough distance the points give the best normal; for surfaces coal does not set one.
+        # If the distance is large enough, the points give the best normal; for surfaces, coal sets none.
         length = _apart(point_a, point_b) or 1.0
         x, y, z = ((q - p) / length for p, q in zip(point_a, point_b, strict=True))
         normal = (x, y, z)
@@ -313,7 +313,7 @@ def ranked_pairs(a: Placed, b: Placed, cutoff: float) -> list[tuple[float, int, 
     firsts = [(a.piece_centre(i), core.radius, i) for i, core in enumerate(a.cores)]
     seconds = [(b.piece_centre(j), core.radius, j) for j, core in enumerate(b.cores)]
     if len(firsts) * len(seconds) > 8:
-        # No relevant pair is farther apart than the bodies can be, nor than the cutoff.
+        # No relevant pair is farther apart than the largest possible distance of the bodies, or than the cutoff.
         limit = min(cutoff, min(_apart(p, centre) + r for p, r, _ in firsts) + radius)
         kept = [f for f in firsts if _apart(f[0], centre) - f[1] - radius <= limit]
         also = [s for s in seconds if _apart(s[0], mine) - s[1] - reach <= limit]
@@ -410,7 +410,7 @@ def _rough_gap(a: Placed, i: int, b: Placed, j: int) -> float:
     found = measure(a.transforms[i], b.transforms[j], a.request, a.result) * _METRES
     if found <= 0.0:
         x, y, z = a.result.normal.tolist()
-        a.result.clear()  # a depth in it would limit the next query
+        a.result.clear()  # a depth left in it would limit the next query
         # In one of a million queries coal reports a deep overlap of boxes that are a few µm apart. So the depth is
         # checked against the extents along its normal.
         bound = overlap(one, a.piece_pose(i), other, b.piece_pose(j), (x, y, z))
@@ -423,7 +423,7 @@ def _rough_gap(a: Placed, i: int, b: Placed, j: int) -> float:
 
 @dataclass(frozen=True)
 class ContactPoint:
-    """A point half way between two surfaces, the normal from a to b, and the depth in metres (negative for a gap)."""
+    """A point halfway between two surfaces, the normal from a to b, and the depth in metres (negative for a gap)."""
 
     point: Vector
     normal: Vector

@@ -12,7 +12,7 @@ from drycell.geometry.placed import Placed
 from drycell.geometry.shape import Ball, RayHit, Shape, SurfacePoint
 
 Line = tuple[Vector, Vector]  # origin, direction of length 1
-_SLACK: Final = 1e-6  # metres; far more than rounding errors, far less than what affects the cost
+_SLACK: Final = 1e-6  # metres; far larger than rounding errors, far too small to affect the cost
 _Ray = tuple[int, float, float, float]  # number and direction
 Aimed = tuple[Vector, _Ray]  # a line in the world: its origin, number and direction
 _Bundle = tuple[Vector, Vector, float, float, tuple[_Ray, ...]]  # origin, axis, cosine, sine: a cone around its rays
@@ -29,7 +29,8 @@ def ray(placed: Placed, origin: Vector, direction: Vector, reach: float = math.i
     a, b, c, x, d, e, f, y, g, h, i, z = placed.pose.rows
     x, y, z = point[0] - x, point[1] - y, point[2] - z
     u, v, w = along
-    # The same expressions as in Rays.meet, so that a sensor's line and a single ray hit the same point, bit for bit.
+    # These expressions match those in Rays.meet, so that a sensor's line and a single ray hit the same point, bit for
+    # bit.
     start = (a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z)
     hit = placed.shape.ray(start, (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w), reach)
     return hit and RayHit(hit.distance, placed.pose.direction(hit.normal), hit.inside)
@@ -37,12 +38,12 @@ def ray(placed: Placed, origin: Vector, direction: Vector, reach: float = math.i
 
 def project_to_surface(placed: Placed, point: Vector) -> SurfacePoint:
     """The point of a body's true surface, not of a facet, that is nearest to a point."""
-    near = placed.shape.nearest(placed.pose.inverse().point(checks.point("project_to_surface", "point", point)))
+    near = placed.shape.true_nearest(placed.pose.inverse().point(checks.point("project_to_surface", "point", point)))
     return SurfacePoint(near.distance, placed.pose.point(near.point), placed.pose.direction(near.normal))
 
 
 class Fan:
-    """Rays in one frame: the trace-lines of a sensor. The reach in metres is one for all, or one for each ray."""
+    """Rays in one frame: the trace-lines of a sensor. The reach in metres is one value for all, or one per ray."""
 
     __slots__ = ("_bundles", "balls", "lines", "reach", "reaches")
 
@@ -89,7 +90,7 @@ class Rays:
         self._bundles = bundles
 
     def towards(self, middle: Vector, radius: float, limits: Sequence[float]) -> list[Aimed]:
-        """The rays that pass through a sphere within their limits: only they can hit something in it."""
+        """The rays that pass through a sphere within their limits: only these can hit something in it."""
         aimed: list[Aimed] = []
         cx, cy, cz = middle
         radius += _SLACK
@@ -119,7 +120,7 @@ class Rays:
                 ox, oy, oz = last = origin
                 ox, oy, oz = ox - x, oy - y, oz - z
                 start = (a * ox + d * oy + g * oz, b * ox + e * oy + h * oz, c * ox + f * oy + i * oz)
-            # With the full reach, whatever was hit before: results must not depend on the order of bodies.
+            # Uses the full reach even after a hit, because results must not depend on the order of bodies.
             hit = ray(start, (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w), reaches[k])
             if hit is not None:
                 met.append((k, hit))
@@ -127,14 +128,14 @@ class Rays:
 
 
 def _balls_about(lines: tuple[Line, ...], reaches: tuple[float, ...]) -> tuple[Ball, ...]:
-    """Spheres around slices of the rays. A long narrow fan fills little of one sphere, so several may be better."""
+    """Spheres around slices of the rays: a long narrow fan fills little of a single sphere."""
     starts = np.array([origin for origin, _ in lines])
     ways = np.array([direction for _, direction in lines]) * np.array(reaches)[:, None]
     best: tuple[float, list[Ball]] = (math.inf, [])
     for count in (1, 2, 3, 4, 6, 8):
         balls = [_ball(starts + ways * (k / count), starts + ways * ((k + 1) / count)) for k in range(count)]
         least = best[1][0][1] if count > 1 else balls[0][1]
-        # The cost is the volume in which bodies are found, for bodies a tenth as large as the fan.
+        # The cost is the volume in which bodies a tenth the size of the fan are found.
         cost = sum((radius + 0.1 * least) ** 3 for _, radius in balls) * (1 + 0.1 * count)
         if cost < best[0]:
             best = (cost, balls)

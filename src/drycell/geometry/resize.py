@@ -30,11 +30,11 @@ def dimensions(shape: Shape) -> dict[str, float]:
 
 
 def resized(shape: Shape, changes: Mapping[str, float]) -> Shape:
-    """A copy of a shape with some dimensions changed, about its middle.
+    """Return a copy of a shape with some dimensions changed; its centre stays in place.
 
     Args:
         shape: the shape.
-        changes: for each dimension, by how much it grows, in metres; negative values shrink it.
+        changes: the change of each dimension in metres; negative values shrink it.
 
     Raises:
         GeometryError: a dimension is unknown or would not be positive.

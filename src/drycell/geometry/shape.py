@@ -41,7 +41,8 @@ class SurfacePoint:
 class RayHit(NamedTuple):
     """The first hit of a ray on a body: distance along the ray in metres, and the outward normal.
 
-    A ray that starts inside the body hits at once: the distance is 0, ``inside`` is set, the normal opposes the ray.
+    A ray that starts inside the body hits at once: the distance is 0, ``inside`` is set, and the normal is opposite to
+    the ray.
     """
 
     distance: float
@@ -63,22 +64,22 @@ _ENGINES: WeakValueDictionary[str, Engines] = WeakValueDictionary()
 
 @atexit.register
 def _release() -> None:
-    """Release engine data before the engines go: manifold3d prints every object that is left at exit."""
+    """Release engine data before the engines shut down: manifold3d prints every object that still exists at exit."""
     for engines in list(_ENGINES.values()):
         engines.built.clear()
 
 
 class ShapeModel(Thing, noun="shape"):
-    """A shape as files describe it: a solid, or a description from which one is made."""
+    """A shape as described in files: a solid, or a description from which a solid is built."""
 
     def solid(self, folder: Path) -> "Shape":
-        """Make the solid.
+        """Build the solid.
 
         Args:
             folder: The folder that file names are relative to.
 
         Raises:
-            GeometryError: The solid cannot be made.
+            GeometryError: The solid cannot be built.
         """
         raise NotImplementedError
 
@@ -131,11 +132,19 @@ class Shape(ShapeModel, ABC):
 
     @abstractmethod
     def nearest(self, point: Vector) -> SurfacePoint:
-        """Return the point of the true surface (not of a facet) that is nearest to a point.
+        """Return the point of the surface that is nearest to a point.
 
         Args:
             point: A point in the shape's frame, in metres.
         """
+
+    def true_nearest(self, point: Vector) -> SurfacePoint:
+        """Return the nearest point of the surface that facets stand for: for most shapes, that of the surface itself.
+
+        Args:
+            point: A point in the shape's frame, in metres.
+        """
+        return self.nearest(point)
 
     @abstractmethod
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
@@ -152,7 +161,7 @@ class Shape(ShapeModel, ABC):
         """Build the value of :meth:`pieces`."""
 
     def pieces(self) -> "tuple[Piece, ...]":
-        """Return the exact convex pieces that distances are computed with; one for most primitives."""
+        """Return the exact convex pieces for distance queries; most primitives have one."""
         built = self.engines.built
         if "pieces" not in built:
             built["pieces"] = self.build_pieces()
@@ -213,7 +222,7 @@ def content(kind: str, *numbers: float) -> str:
 
 
 def box_balls(bounds: Bounds) -> tuple[Ball, ...]:
-    """Spheres around the cells of a box, which is cut across its long sides into up to eight nearly cubic cells."""
+    """Spheres around up to eight nearly cubic cells into which a box is divided."""
     lower, upper = bounds
     sizes = [high - low for low, high in zip(lower, upper, strict=True)]
     counts = [1, 1, 1]

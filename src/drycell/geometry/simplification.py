@@ -1,8 +1,8 @@
-"""Simplification: replace a solid by fewer, cheaper convex solids that enclose it, to a chosen closeness.
+"""Simplification: replaces a solid by fewer, cheaper convex solids that enclose it, within a given closeness.
 
-Neighbouring parts are enclosed together by one box, cylinder, capsule, sphere or convex hull. Of all pairs, the one
-that adds least is merged first. A mesh that is not convex is cut in halves until bounding solids fit it. What cannot be
-enclosed within the limits stays as it is. Sizes and positions are rounded outward to whole micrometres, so that files
+Neighbouring parts are enclosed together by one box, cylinder, capsule, sphere or convex hull. The pair that adds the
+least is merged first. A mesh that is not convex is cut in halves until bounding solids fit it. Parts that cannot be
+enclosed within the limits stay unchanged. Sizes and positions are rounded outward to whole micrometres, so that files
 stay readable and nothing is lost when they are written.
 """
 
@@ -27,19 +27,19 @@ from drycell.geometry.shape import Shape
 _GRID: Final = 1e-6  # metres: sizes are rounded outward to it
 _ON_GRID: Final = 1e-3  # of a grid step: a value this close to the grid is not rounded up
 _MOST_FRAMES: Final = 4
-_HULL_MARGIN: Final = 1e-5  # by which hulls are scaled up: mesh files hold seven digits
-_CENTRE_STEPS: Final = 64  # towards the centre of the smallest enclosing circle
-_MOST_HALVES: Final = 16  # of one mesh
-_NEIGHBOURS: Final = 8  # the nearest clusters, with which a merge is tried
-_CANDIDATES: Final = 6  # bounding solids measured for one cluster, the smallest
-_TRIAL_EFFORT: Final = 40_000  # for one bounding solid; it is rejected if that is not enough to decide
-_FRACTION: Final = 0.02  # of the limit: how precisely a deviation is measured
+_HULL_MARGIN: Final = 1e-5  # factor by which hulls are scaled up: mesh files hold seven digits
+_CENTRE_STEPS: Final = 64  # steps towards the centre of the smallest enclosing circle
+_MOST_HALVES: Final = 16  # parts of one mesh
+_NEIGHBOURS: Final = 8  # number of nearest clusters with which to try a merge
+_CANDIDATES: Final = 6  # number of bounding solids measured per cluster, the smallest first
+_TRIAL_EFFORT: Final = 40_000  # distances for one bounding solid; it is rejected if these do not decide
+_FRACTION: Final = 0.02  # fraction of the limit: the accuracy of measured deviations
 _TOLERANT: Final = 1.0 + 1e-9
 
 
 @dataclass(frozen=True)
 class Simplified:
-    """A simplified solid, the original, and how close they are. ``pieces`` and ``faces`` are before and after."""
+    """A simplified solid, the original, and their closeness. ``pieces`` and ``faces`` are (before, after)."""
 
     shape: Shape
     original: Shape
@@ -54,15 +54,12 @@ class Simplified:
 
 
 def simplify(shape: Shape, *, closeness: float | None = None, volume: float | None = None) -> Simplified:
-    """Make a simpler solid that encloses the original, as collision checks need it.
-
-    It is made of boxes, cylinders, capsules and spheres, and of convex hulls if the original has polyhedra. What cannot
-    be simplified within the limits stays as it is.
-
-    Args:
+    """Return a simpler solid that encloses the original, for collision checks. It consists of boxes, cylinders,
+    capsules and spheres, and of convex hulls if the original has polyhedra. Parts that cannot be simplified within the
+    limits stay unchanged. Args:
         shape: the original.
         closeness: the largest distance of any point of the result from the original, in metres.
-        volume: the largest relative difference of the volumes, such as 0.05, instead or as well.
+        volume: the largest relative difference of the volumes, such as 0.05, as an alternative or additional limit.
 
     Raises:
         GeometryError: no limit is given, a limit is not above 0, or a mesh is not closed.
@@ -79,15 +76,15 @@ def simplify(shape: Shape, *, closeness: float | None = None, volume: float | No
     if not new or _cost(new) >= _cost(covered):
         return Simplified(shape, shape, SAME, (pieces, pieces), (faces, faces))
     made = _shape_of([cluster.solid for cluster in clusters])
-    known = math.inf if closeness is None else closeness  # every bounding solid was checked against it
+    known = math.inf if closeness is None else closeness  # every bounding solid was checked to enclose it
     measured = closeness_of_parts(new, covered, parts, union_volume(made) / before, known)
     return Simplified(made, shape, measured, (pieces, len(made.pieces())), (faces, len(made.triangles()[1])))
 
 
 def first_step(shape: Shape) -> float | None:
-    """The smallest closeness in metres, approximately, at which two parts of a solid become one.
+    """The approximate smallest closeness in metres at which two parts of a solid become one.
 
-    Returns nothing if the solid has only one part.
+    Returns None if the solid has only one part.
     """
     parts = parts_of(shape)
     least = math.inf
@@ -108,12 +105,12 @@ class _Limits:
             raise GeometryError("simplify: no limit is given", hint="give closeness=2*mm, or volume=0.05, or both")
         if self.closeness is not None and not 0.0 < self.closeness < math.inf:
             raise GeometryError(
-                f"simplify: closeness is {format_length(self.closeness)}, must be more than 0",
+                f"simplify: closeness is {format_length(self.closeness)} but must be more than 0",
                 hint="give the largest acceptable deviation, as in closeness=2*mm",
             )
         if self.volume is not None and not 0.0 < self.volume < math.inf:
             raise GeometryError(
-                f"simplify: volume is {self.volume:g}, must be more than 0", hint="5 % is written volume=0.05"
+                f"simplify: volume is {self.volume:g} but must be more than 0", hint="for 5 %, write volume=0.05"
             )
 
 
@@ -162,7 +159,7 @@ class _Clustering:
         self._merges: list[tuple[float, int, int, _Cluster]] = []
 
     def run(self) -> list[_Cluster]:
-        """Merge until nothing more fits. The clusters together enclose all parts."""
+        """Merge until no further merge is possible. Together, the clusters enclose all parts."""
         whole = self._enclosed(self._parts, EFFORT)
         if whole is not None and self._volume_fits([whole]):
             return [whole]
@@ -179,7 +176,7 @@ class _Clustering:
         return list(self._clusters.values())
 
     def _start(self, source: _Source) -> list[_Cluster]:
-        """One cluster for a convex shape, of a cheaper kind if that fits; several for a mesh that is not convex."""
+        """One cluster for a convex shape, of a cheaper kind if possible; several for a mesh that is not convex."""
         kept = _Cluster(source.parts, ConvexPart(source.pose, source.shape), kept=True)
         if len(source.parts) > 1 or isinstance(source.parts[0], MeshPart):
             return self._halved(MeshPart(source.pose, source.shape)) or [kept]
@@ -189,7 +186,7 @@ class _Clustering:
         return [kept]
 
     def _halved(self, mesh: MeshPart) -> list[_Cluster]:
-        """Cut a mesh in halves until all of it is enclosed within the limits; nothing if that takes too many."""
+        """Halve a mesh until all of it is enclosed within the limits. Returns no clusters if this takes too many."""
         halves: list[tuple[MeshPart, _Cluster | None]] = [(mesh, self._enclosed([mesh]))]
         while len(halves) <= _MOST_HALVES:
             fitting = [cluster for _, cluster in halves if cluster is not None]
@@ -306,7 +303,7 @@ def _frames(members: Sequence[ConvexPart]) -> Iterator[Array]:
 
 
 def _interval(members: Sequence[ConvexPart], direction: Array) -> tuple[float, float]:
-    """How far the members extend along a direction, both ways, rounded outward."""
+    """The extent of the members along a direction, both ways, rounded outward."""
     return (
         -_up(max(member.extent(-direction) for member in members)),
         _up(max(member.extent(direction) for member in members)),
@@ -330,7 +327,7 @@ def _cylinders(members: Sequence[ConvexPart], frame: Array, axis: int) -> list[C
         return Pose.of(rotation, rotation @ np.array((*middle, height)))
 
     found = [ConvexPart(centred(0.5 * (low + high)), Cylinder(radius, high - low))]
-    # A capsule's cylinder may end where the balls at the members' ends still fit into its caps.
+    # The cylinder of a capsule may end where the balls at the ends of the members still fit into its caps.
     tops, bottoms = [], []
     for member in members:
         points, radii = _balls(member)

@@ -35,7 +35,7 @@ def manifold(vertices: Array, faces: Faces, name: str) -> "manifold3d.Manifold":
     if lost > 1e-9 * abs(made.volume()):
         raise GeometryError(
             f"{name} is not a valid solid: its volume changes by {lost / abs(made.volume()):.2%} when it is made one",
-            hint="its surface intersects itself or shares an edge; repair it or leave a gap between its parts",
+            hint="its surface intersects or touches itself along an edge; repair it or leave a gap between its parts",
         )
     return made
 

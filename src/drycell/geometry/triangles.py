@@ -33,11 +33,11 @@ def nearest_on_triangles(vertices: Array, faces: Faces, point: Vector) -> tuple[
         best[nearer], nearest[nearer] = gap[nearer], foot[nearer]
     n = np.cross(b - a, c - a)
     squared = np.einsum("ij,ij->i", n, n)
-    wide = squared > 1e-20 * longest  # for slivers thinner than 0.1 nm the edges suffice
+    wide = squared > 1e-20 * longest  # for slivers thinner than 0.1 nm, the edges are enough
     squared = np.where(wide, squared, 1.0)
     height = np.einsum("ij,ij->i", p - a, n) / squared
     foot = p - height[:, None] * n
-    over = wide  # where the point is above the inside of the triangle
+    over = wide  # if the point is above the inside of the triangle
     for start, end in ((a, b), (b, c), (c, a)):
         over = over & (np.einsum("ij,ij->i", np.cross(end - start, foot - start), n) >= 0.0)
     gap = height * height * squared
@@ -51,8 +51,8 @@ def nearest_on_triangles(vertices: Array, faces: Faces, point: Vector) -> tuple[
 def winding_number(vertices: Array, faces: Faces, point: Vector) -> float:
     """The winding number of a closed surface about a point: 1 inside, 0 outside.
 
-    It is the sum of the solid angles of the triangles (A. van Oosterom and J. Strackee, 1983). Unlike a ray, it has no
-    trouble with edges.
+    It is the sum of the solid angles of the triangles (A. van Oosterom and J. Strackee, 1983). Unlike rays, it is
+    robust at edges.
     """
     a, b, c = (vertices[faces[:, k]] - np.array(point) for k in range(3))
     la, lb, lc = (np.sqrt(np.einsum("ij,ij->i", v, v)) for v in (a, b, c))
@@ -86,7 +86,7 @@ def first_hit(
 
 
 def open_edges(faces: Faces) -> int:
-    """The number of edges that the triangles do not use equally often in both directions."""
+    """The number of edges that are not used equally often in both directions."""
     directed = np.concatenate((faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]))
     ends = np.sort(directed, axis=1)
     sense = np.where(directed[:, 0] < directed[:, 1], 1, -1)
@@ -121,7 +121,7 @@ def reflex_planes(vertices: Array, faces: Faces) -> tuple[Array, Array, Array]:
 
 
 def planes_of(vertices: Array, faces: Faces) -> tuple[Array, Array]:
-    """The distinct planes of the faces. Those of larger faces come first because they are more precise."""
+    """The distinct planes of the faces, those of larger faces first, because these are more precise."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     cross = np.cross(b - a, c - a)
     area = np.linalg.norm(cross, axis=1)

@@ -3,6 +3,9 @@
 The two jaws close at the same speed. A finger pushes the first loose part that it touches, and that part pushes the
 next one. When the other finger touches the row from its side, the gripper holds all parts of the row and they move with
 it. A part that only one finger touches is pushed aside.
+
+A body that is not a part stops the jaws where a finger, or a part that it pushes, touches it. A part that does not fit
+between the jaws overlaps a finger before they close, so it stops them too. In both cases nothing is held.
 """
 
 import math
@@ -11,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from drycell.base import IDENTITY, MotionError, Pose, format_length, mm
+from drycell.base import IDENTITY, MotionError, Pose, Vector, format_length, mm
 from drycell.geometry import TOUCH, Placed, Shape, closest, distance
 from drycell.handling.timelaw import MotionLimits, TimeLaw, time_law
 from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, work
@@ -24,34 +27,37 @@ from drycell.world import (
     LiveBody,
     World,
     first_contact,
+    lineage,
 )
 
 FACING = 0.7
-"""The least cosine of the angle between a contact normal and the jaw axis at which a part is squeezed: 45°."""
+"""The minimum cosine of the angle between a contact normal and the jaw axis at which a part is squeezed: 45°."""
+_AGAINST = 0.1  # for bodies that stop a finger: it slides only along faces nearly parallel to the jaw axis
+_WEDGED = 5e-6  # metres: parts touched at the same instant overlap by up to 2 µm until each is pushed
 
 
 class FingerJoint(Protocol):
-    """The joint of a gripper, whose value is the gap: its limits in metres, m/s, m/s² and m/s³."""
+    """The joint of a gripper: its limits in metres or radians, and per second (², ³)."""
 
     @property
     def lower(self) -> float:
-        """The smallest gap."""
+        """The lower limit."""
 
     @property
     def upper(self) -> float:
-        """The largest gap."""
+        """The upper limit."""
 
     @property
     def speed(self) -> float:
-        """The greatest speed."""
+        """The maximum speed."""
 
     @property
     def acceleration(self) -> float:
-        """The greatest acceleration."""
+        """The maximum acceleration."""
 
     @property
     def jerk(self) -> float:
-        """The greatest jerk."""
+        """The maximum jerk."""
 
 
 class Finger(Protocol):
@@ -66,8 +72,21 @@ class Finger(Protocol):
         """Its solid."""
 
 
+class FrameMark(Protocol):
+    """A frame on a link."""
+
+    @property
+    def link(self) -> int:
+        """The number of the link; −1 is the palm."""
+
+
 class GripperMechanism(LinkKinematics, Protocol):
-    """What a gripper needs to know about its mechanism. A ``robots.Mechanism`` with one joint fits."""
+    """The interface of a gripper to its mechanism. A ``robots.Mechanism`` with one joint fits.
+
+    Its frame ``tcp`` is between the jaws: x points along their motion, z outward. If it has the frames ``jaw1`` and
+    ``jaw2``, one on the inner face of each jaw, the gap is their distance along x, for any type of joint. Otherwise the
+    joint value is the gap, and all links are fingers.
+    """
 
     @property
     def base(self) -> Shape | None:
@@ -75,7 +94,7 @@ class GripperMechanism(LinkKinematics, Protocol):
 
     @property
     def joints(self) -> Sequence[FingerJoint]:
-        """The joint of the gap."""
+        """The joint that opens and closes it."""
 
     @property
     def links(self) -> Sequence[Finger]:
@@ -83,14 +102,18 @@ class GripperMechanism(LinkKinematics, Protocol):
 
     @property
     def home(self) -> Sequence[float]:
-        """The gap at the start."""
+        """The joint value at the start."""
+
+    @property
+    def frames(self) -> "Sequence[tuple[str, FrameMark]]":
+        """Its named frames."""
 
     def forward(self, joints: Sequence[float], frame: str) -> Pose:
         """The pose of a named frame relative to the palm."""
 
 
 class Gripper:
-    """Two fingers on a palm, driven by one motor. Its joint value is the gap between the jaws.
+    """Two fingers on a palm, driven by one motor. It is commanded by the gap between the jaws.
 
     The fingers follow a time law to the commanded gap. ``effector.Jaw`` is a gripper whose fingers follow a servo that
     messages command: it inherits the handling of parts (pushing, grasping, releasing) and has its own drive, force and
@@ -113,13 +136,19 @@ class Gripper:
         links = [LiveBody(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
         self._linkage = Linkage(world, name, mechanism, self.palm, links, mechanism.home)
         world.add_linkage(self._linkage)
-        self.fingers = tuple(links)
+        self.links = tuple(links)
+        """Its moving bodies: the two jaws, and what moves them."""
+        jaws = dict(mechanism.frames)
+        self._has_jaws = "jaw1" in jaws and "jaw2" in jaws
+        self.fingers = (links[jaws["jaw1"].link], links[jaws["jaw2"].link]) if self._has_jaws else tuple(links)
         self.tcp = mechanism.forward(mechanism.home, "tcp")
         self.holding = DeviceOutput(kernel, name, f"{name}.holding", False)
         self.moving = DeviceOutput(kernel, name, f"{name}.moving", False)
         self.load: tuple[LiveBody, ...] = ()
         """The parts it holds: one, or several in a row between the jaws."""
-        self._pushed: dict[LiveBody, LiveBody] = {}  # a part → the finger, or the part, that pushes it
+        self.obstacle: LiveBody | None = None
+        """The body that stopped the jaws when they last closed: a part that is too wide, or another body."""
+        self._pushed: dict[LiveBody, LiveBody] = {}  # part → the finger or part that pushes it
         self._beside: set[tuple[LiveBody, LiveBody]] = set()  # pushed parts that touch, but not between the jaws
         self._closing = False
         self._arrival: Timer | None = None
@@ -134,13 +163,14 @@ class Gripper:
     @property
     def gap(self) -> float:
         """The current gap between the jaws, in metres."""
-        return self._linkage.joints()[0]
+        return self._gap_at(self._linkage.joints()[0])
 
     @property
     def opening(self) -> tuple[float, float]:
         """The smallest and the largest gap, in metres."""
         joint = self.mechanism.joints[0]
-        return joint.lower, joint.upper
+        least, most = sorted((self._gap_at(joint.lower), self._gap_at(joint.upper)))
+        return least, most
 
     def close(self, gap: float | None = None) -> bool:
         """Close until a part is held or the gap is reached. Blocks until then.
@@ -149,17 +179,17 @@ class Gripper:
             gap: The distance between the jaws to close to, in metres; by default the smallest.
 
         Returns:
-            Whether a part is held.
+            Whether a part is held. If not, ``obstacle`` is the body that stopped the jaws before the gap, if any.
 
         Raises:
-            MotionError: The gap is out of range, or wider than the present one.
+            MotionError: The gap is out of range, or wider than the current one.
         """
         self.start_close(gap)
         work(~self.moving)
         return self.held is not None
 
     def open(self, gap: float | None = None) -> None:
-        """Release what is held, which falls if nothing is below it, and open. Blocks until the gripper is open.
+        """Release held parts, which fall if nothing is below them, and open. Blocks until the gripper is open.
 
         Args:
             gap: The distance between the jaws to open to, in metres; by default the largest.
@@ -171,27 +201,28 @@ class Gripper:
         work(~self.moving)
 
     def start_close(self, gap: float | None = None) -> None:
-        """Begin to close and return at once. The signal ``moving`` is true until it is done.
+        """Start to close and return at once. The signal ``moving`` is true until the jaws stop.
 
         Args:
             gap: The distance between the jaws to close to, in metres; by default the smallest.
 
         Raises:
-            MotionError: The gap is out of range, or wider than the present one.
+            MotionError: The gap is out of range, or wider than the current one.
         """
         wanted = self._checked(self.opening[0] if gap is None else gap)
         if wanted > self.gap:
             raise MotionError(
-                f"{self.name} cannot close to {format_length(wanted)}: it is at {format_length(self.gap)} already",
-                hint="use open(gap) to go to a wider gap",
+                f"{self.name} cannot close to {format_length(wanted)}: its gap is only {format_length(self.gap)}",
+                hint="use open(gap) for a wider gap",
             )
         if not self.load:
+            self.obstacle = None
             self._drive("closes", wanted)
             self._closing = self.moving.value
             self._predict()
 
     def start_open(self, gap: float | None = None) -> None:
-        """Release what is held, begin to open and return at once. The signal ``moving`` is true until it is done.
+        """Release held parts, start to open and return at once. The signal ``moving`` is true until the jaws stop.
 
         Args:
             gap: The distance between the jaws to open to, in metres; by default the largest.
@@ -202,7 +233,19 @@ class Gripper:
         wanted = self._checked(self.opening[1] if gap is None else gap)
         self._leave()
         self._let_go()
+        self.obstacle = None
         self._drive("opens", wanted)
+
+    def stop(self) -> None:
+        """Stop the jaws where they are, at once. A part that is held stays held."""
+        if self.moving.peek():
+            self._linkage.cut(self._kernel.now)
+            self._stop()
+
+    @property
+    def arrival(self) -> int:
+        """The tick at which the jaws reach the commanded gap if nothing stops them; now, if they are at rest."""
+        return self._linkage.history.values[-1].end if self.moving.peek() else self._kernel.now
 
     def put(self, gap: float) -> None:
         """Set the gap at once, without grasping anything; for setting up a cell.
@@ -214,12 +257,33 @@ class Gripper:
             MotionError: The gripper moves or holds a part, or the gap is out of range.
         """
         if self.moving.peek() or self.load:
-            raise MotionError(
-                f"{self.name} {'holds a part' if self.load else 'moves'} and cannot be put at another gap"
-            )
-        self._linkage.jump([self._checked(gap)])
+            raise MotionError(f"{self.name} {'holds a part' if self.load else 'moves'}, so its gap cannot be set")
+        self._linkage.jump([self._joint_at(self._checked(gap))])
 
     # ---------------------------------------------------------------- inside
+
+    def _gap_at(self, value: float) -> float:
+        """The gap at a joint value."""
+        if not self._has_jaws:
+            return value
+        one, two = (self.mechanism.forward([value], frame).position for frame in ("jaw1", "jaw2"))
+        x = self.tcp.direction((1.0, 0.0, 0.0))
+        return sum((a - b) * c for a, b, c in zip(one, two, x, strict=True))
+
+    def _joint_at(self, gap: float) -> float:
+        """The joint value at a gap, found by bisection: the gap grows or shrinks over the whole range."""
+        if not self._has_jaws:
+            return gap
+        joint = self.mechanism.joints[0]
+        narrow, wide = sorted((joint.lower, joint.upper), key=self._gap_at)
+        if gap <= self._gap_at(narrow):
+            return narrow
+        if gap >= self._gap_at(wide):
+            return wide
+        for _ in range(60):
+            middle = 0.5 * (narrow + wide)
+            narrow, wide = (middle, wide) if self._gap_at(middle) <= gap else (narrow, middle)
+        return narrow
 
     def _checked(self, gap: float) -> float:
         lower, upper = self.opening
@@ -234,19 +298,20 @@ class Gripper:
     def _drive(self, verb: str, gap: float) -> None:
         self._closing = False
         self._cancel()
-        now, joint, here = self._kernel.now, self.mechanism.joints[0], self.gap
+        now, joint = self._kernel.now, self.mechanism.joints[0]
+        here, there = self._linkage.joints()[0], self._joint_at(gap)
         self._kernel.journal.write(verb, self.name, to_mm=gap * 1e3)
-        if gap == here:
+        if there == here:
             self._linkage.cut(now)
             self._stop()
             return
         law = time_law(
-            gap, MotionLimits(joint.speed, joint.acceleration, joint.jerk), (here, self._linkage.velocity()[0], 0.0)
+            there, MotionLimits(joint.speed, joint.acceleration, joint.jerk), (here, self._linkage.velocity()[0], 0.0)
         )
         self._follow(law)
 
     def _follow(self, law: TimeLaw) -> None:
-        """Let the gap follow a time law from now on."""
+        """Let the joint follow a time law, starting now."""
         breaks, pieces = np.array(law.breaks), np.array(law.pieces)[:, :, None]
         trajectory = JointTrajectory(self._kernel.now, breaks, pieces)
         self._linkage.follow(trajectory)
@@ -254,32 +319,62 @@ class Gripper:
         self._arrival = self._after(trajectory.end, self._stop)
 
     def _predict(self) -> None:
-        """Find the next contact of a finger, or of a part it pushes, with another part, and schedule it."""
+        """Find the next contact of a finger, or of a part it pushes, with another body, and schedule it."""
         if self._meeting is not None:
             self._meeting.cancel()
             self._meeting = None
         if not self._closing:
             return
-        loose = [body for body in self._world.bodies.values() if body.part and body.shape is not None]
+        own = {*lineage(self.palm), *(body for body in self._world.subtree(self.palm) if not body.part)}
+        solid = [body for body in self._world.bodies.values() if body.shape is not None and not body.hole]
+        # Of two contacts at one instant, the contact with a part wins, so that a part in a nest is held and does not
+        # stop the jaws.
+        solid = sorted((body for body in solid if body not in own), key=lambda body: not body.part)
+        obstacle = next((body for body in solid if any(self._blocks(finger, body) for finger in self.fingers)), None)
+        if obstacle is not None:
+            self._block(obstacle)
+            return
         now, end = self._kernel.now, self._linkage.history.values[-1].end
         first: Contact | None = None
         for finger in self.fingers:
             pushing = self._pushing(finger)
             for pusher in pushing:
-                others = [each for each in loose if each not in pushing and (pusher, each) not in self._beside]
+                others = [each for each in solid if each not in pushing and (pusher, each) not in self._beside]
                 met = first_contact(self._world, [pusher], others, now, end)
                 if met is not None and (first is None or met.time < first.time):
                     first = met
         if first is not None:
-            _, pusher, part = first
-            self._meeting = self._after(first.time, lambda: self._touch(pusher, part))
+            _, pusher, body = first
+            self._meeting = self._after(first.time, lambda: self._touch(pusher, body))
+
+    def _blocks(self, finger: LiveBody, body: LiveBody) -> bool:
+        """Whether a body that it touches, or a part that it overlaps, prevents a finger from closing."""
+        if body in self._pushed or (finger, body) in self._beside or not _near(finger, body):
+            return False
+        if not body.part:
+            return _touching(finger, body) and self._against(finger, finger, body)
+        if finger.shape is None or body.shape is None:
+            return False
+        if distance(Placed(finger.shape, finger.pose), Placed(body.shape, body.pose)) >= -_WEDGED:
+            return False
+        # A part beyond the finger does not matter: the finger moves away from it.
+        ahead = (b - f for b, f in zip(_centre(body), _centre(finger), strict=True))
+        return sum(a * d for a, d in zip(ahead, self._direction(finger), strict=True)) > 0.0
+
+    def _block(self, body: LiveBody) -> None:
+        """Stop the jaws at a body that they cannot hold."""
+        self.obstacle = body
+        self._closing = False
+        self._linkage.cut(self._kernel.now)
+        self._kernel.journal.write("jams", self.name, at=body.name, gap_mm=self.gap * 1e3)
+        self._stop()
 
     def _pushing(self, finger: LiveBody) -> list[LiveBody]:
         """A finger and all parts that it pushes."""
         return [finger, *(part for part in self._pushed if list(self._row(part))[-1] is finger)]
 
     def _row(self, body: LiveBody) -> Iterator[LiveBody]:
-        """A body, then the body that pushes it, and so on up to the finger."""
+        """Yield a body, the body that pushes it, and so on up to the finger."""
         yield body
         while body in self._pushed:
             body = self._pushed[body]
@@ -290,10 +385,9 @@ class Gripper:
         if body in self.load and not self._has(body, self.palm):
             self.load = tuple(part for part in self.load if part is not body)
             self.holding.publish(bool(self.load))
-        if self._closing and body not in self.fingers:
-            below = list(self._world.subtree(body))
-            if self.palm in below or any(each.part for each in below):
-                self._predict()
+        solid = (each is self.palm or each.shape is not None for each in self._world.subtree(body))
+        if self._closing and body not in self.fingers and any(solid):
+            self._predict()
 
     def _has(self, part: LiveBody, carrier: LiveBody) -> bool:
         """Whether a part is still in the cell and still attached to a carrier."""
@@ -301,6 +395,14 @@ class Gripper:
 
     def _touch(self, pusher: LiveBody, part: LiveBody) -> None:
         self._meeting = None
+        if not part.part:
+            *_, finger = self._row(pusher)
+            if self._against(finger, pusher, part):
+                self._block(part)
+            else:  # it slides along the body, or the arm has moved it there
+                self._beside.add((pusher, part))
+                self._predict()
+            return
         if not self._along_jaws(pusher, part) and pusher not in self.fingers:
             self._beside |= {(pusher, part), (part, pusher)}  # side by side: no part is squeezed
             self._predict()
@@ -340,7 +442,7 @@ class Gripper:
         self.holding.publish(False)
         for part in load:
             self._kernel.journal.write("releases", self.name, part=part.name)
-            # A part that another gripper holds now, or that has left the cell, must not fall.
+            # A part that another gripper now holds, or that has left the cell, must not fall.
             if self._has(part, self.palm):
                 self._world.attach(part, None)
                 self._gravity.release(part)
@@ -370,12 +472,35 @@ class Gripper:
         self._arrival = self._meeting = None
 
     def _along_jaws(self, one: LiveBody, two: LiveBody) -> bool:
-        """Whether the contact between two bodies is along the jaw axis, not sideways or vertical."""
-        if one.shape is None or two.shape is None:
-            return False
-        normal = closest(Placed(one.shape, one.pose), Placed(two.shape, two.pose)).normal
-        axis = self.palm.pose.direction((1.0, 0.0, 0.0))
-        return abs(sum(n * a for n, a in zip(normal, axis, strict=True))) > FACING
+        """Whether the contact between two bodies is along the jaw axis, rather than sideways or vertical."""
+        return abs(_cosine(one, two, self._direction(self.fingers[0]))) > FACING
+
+    def _against(self, finger: LiveBody, pusher: LiveBody, body: LiveBody) -> bool:
+        """Whether a closing finger presses a pusher (itself or a part) against a body that the pusher touches."""
+        return _cosine(pusher, body, self._direction(finger)) > _AGAINST
+
+    def _direction(self, finger: LiveBody) -> Vector:
+        """The direction in which a finger closes, in the world."""
+        return self.palm.pose.direction(self.tcp.direction((-1.0 if finger is self.fingers[0] else 1.0, 0.0, 0.0)))
+
+
+def _cosine(one: LiveBody, two: LiveBody, direction: Vector) -> float:
+    """The cosine of the angle between a direction and the contact normal from one body to the other."""
+    if one.shape is None or two.shape is None:
+        return 0.0
+    normal = closest(Placed(one.shape, one.pose), Placed(two.shape, two.pose)).normal
+    return sum(n * d for n, d in zip(normal, direction, strict=True))
+
+
+def _centre(body: LiveBody) -> Vector:
+    return body.pose.position if body.shape is None else body.pose.point(body.shape.sphere[0])
+
+
+def _near(a: LiveBody, b: LiveBody) -> bool:
+    """Whether the bounding balls of two bodies touch."""
+    if a.shape is None or b.shape is None:
+        return False
+    return math.dist(_centre(a), _centre(b)) <= a.shape.sphere[1] + b.shape.sphere[1] + TOUCH
 
 
 def _touching(a: LiveBody, b: LiveBody) -> bool:
@@ -385,7 +510,7 @@ def _touching(a: LiveBody, b: LiveBody) -> bool:
 
 
 _DEPTH = 25 * mm  # the jaws grasp a tall part this far below its top, and a low part at half its height
-_CLEARANCE = 2 * mm  # least clearance between the part and the open jaws, sum of both sides
+_CLEARANCE = 2 * mm  # minimum clearance between the part and the open jaws, sum of both sides
 
 
 def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:

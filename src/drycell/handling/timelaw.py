@@ -25,7 +25,7 @@ _REDUCTION: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class MotionLimits:
-    """The greatest speed, acceleration and jerk of a law, per s, s² and s³; the jerk may be ``math.inf``."""
+    """The maximum speed, acceleration and jerk of a law, per s, s² and s³; the jerk may be ``math.inf``."""
 
     speed: float
     acceleration: float
@@ -39,7 +39,7 @@ class MotionLimits:
             )
 
     def over(self, length: float) -> "MotionLimits":
-        """These limits in another unit of distance, which is ``length`` of the present unit."""
+        """These limits in another unit of distance, which is ``length`` of the current unit."""
         return MotionLimits(self.speed / length, self.acceleration / length, self.jerk / length)
 
 
@@ -69,7 +69,7 @@ class TimeLaw:
         return ((d * u + c) * u + b) * u + a, (3 * d * u + 2 * c) * u + b, 6 * d * u + 2 * c
 
     def when(self, position: float) -> float:
-        """The first time, in seconds, at which a law that only goes forward is at a position (bisected to the bit)."""
+        """The first time in seconds at which a law without reversal reaches a position (bisected to the bit)."""
         if position <= self.pieces[0][0]:
             return 0.0
         low, high = 0.0, self.breaks[-1]
@@ -95,7 +95,7 @@ class TimeLaw:
         return TimeLaw((0.0, *(b - u for b in self.breaks[i + 1 :])), (first, *self.pieces[i + 1 :]))
 
     def stretched(self, factor: float) -> "TimeLaw":
-        """This law, made ``factor`` times longer in time."""
+        """This law, stretched in time by a factor."""
         k, kk, kkk = 1 / factor, 1 / factor**2, 1 / factor**3
         return TimeLaw(
             tuple(factor * u for u in self.breaks), tuple((a, b * k, c * kk, d * kkk) for a, b, c, d in self.pieces)
@@ -103,7 +103,7 @@ class TimeLaw:
 
     @property
     def top_speed(self) -> float:
-        """The greatest speed that the law reaches."""
+        """The maximum speed that the law reaches."""
         best = 0.0
         for (_, b, c, d), start, end in zip(self.pieces, self.breaks, self.breaks[1:], strict=False):
             span = end - start
@@ -118,7 +118,7 @@ def time_law(end: float, limits: MotionLimits, start: Sequence[float] = (0.0, 0.
 
     Args:
         end: The position at rest.
-        limits: The greatest speed, acceleration and jerk.
+        limits: The maximum speed, acceleration and jerk.
         start: Position, speed and acceleration at the start.
 
     Raises:
@@ -145,7 +145,7 @@ def stop_law(limits: MotionLimits, start: Sequence[float]) -> TimeLaw:
 def _solve(wanted: "InputParameter", limits: MotionLimits, start: Sequence[float]) -> TimeLaw:
     position, speed, acceleration = start
     if math.isinf(limits.jerk):
-        acceleration = 0.0  # it may jump, so the present value does not matter
+        acceleration = 0.0  # the acceleration may jump, so the current value does not matter
     wanted.current_position, wanted.current_velocity = [position], [speed]
     wanted.max_velocity, wanted.max_jerk = [limits.speed], [limits.jerk]
     # Where the acceleration limit is only just reached (distance = 2·a³/j²), two of ruckig's cases meet, and rounding
@@ -175,9 +175,9 @@ def _calculated(wanted: "InputParameter", most: float, acceleration: float) -> "
     from ruckig import Result, Ruckig, RuckigError, Trajectory
 
     wanted.max_acceleration = [most]
-    # Rounding must not put the start past the limit: ruckig would insert a braking phase.
+    # Rounding must not move the start past the limit: ruckig would insert a braking phase.
     wanted.current_acceleration = [min(max(acceleration, -most), most)]
-    # Created here and dropped at once: ruckig's objects report leaks if they outlive the interpreter.
+    # Created here and discarded at once: ruckig's objects report leaks if they outlive the interpreter.
     solved = Trajectory(1)
     try:
         verdict = Ruckig(1).calculate(wanted, solved)

@@ -11,11 +11,14 @@ if TYPE_CHECKING:
         family_names as family_names,
         load_family as load_family,
         load_robot as load_robot,
+        models_in_file as models_in_file,
         robot_from_file as robot_from_file,
+        robot_heads as robot_heads,
         robot_names as robot_names,
     )
     from drycell.robots.controller import MotionController as MotionController
-    from drycell.robots.description import SHAPES as SHAPES, file_text as file_text
+    from drycell.robots.datasheet import DataSheet as DataSheet
+    from drycell.robots.description import SHAPES as SHAPES, RobotHead as RobotHead, file_text as file_text
     from drycell.robots.dh import DHRow as DHRow, mechanism_from_dh as mechanism_from_dh
     from drycell.robots.draft import FamilyDraft as FamilyDraft, completed as completed, read_draft as read_draft
     from drycell.robots.family import (

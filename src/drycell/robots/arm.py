@@ -1,4 +1,4 @@
-"""Arms: a mechanism with the tool on its flange. That is all a motion controller knows about its robot."""
+"""Arms: a mechanism with the tool on its flange. A motion controller needs nothing else of its robot."""
 
 import math
 from collections.abc import Sequence

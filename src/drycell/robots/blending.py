@@ -61,6 +61,7 @@ def _blended(plan: Plan, tail: Plan, following: Plan, begins: float) -> Plan | N
         kind=following.kind,
         spline=spline,
         slowed=following.slowed,
+        slowed_by=following.slowed_by,
         trajectory=trajectory,
         target=following.target,
     )

@@ -1,11 +1,17 @@
 """The robot library of drycell: data files with published dimensions, loaded by name."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from drycell.base import UnknownName, read_text
+from drycell.base import FileError, UnknownName, read_text
 from drycell.robots.family import Family
 from drycell.robots.mechanism import Mechanism
+from drycell.robots.xacro_file import expand_xacro, is_xacro
+
+if TYPE_CHECKING:
+    from drycell.robots.description import RobotHead
 
 LIBRARY = Path(__file__).parent / "library"
 
@@ -54,32 +60,80 @@ def load_family(name: str) -> Family:
     return read_family(read_text(path), path.name, LIBRARY)
 
 
+@cache
+def robot_heads() -> "dict[str, RobotHead]":
+    """The beginnings of all robot files of the library by name, without families: figures and joints, not the links."""
+    from drycell.robots.description import read_head
+
+    paths = [path for path in sorted(LIBRARY.glob("*.yaml")) if not _is_family(path)]
+    return {path.stem: read_head(read_text(path), path.name) for path in paths}
+
+
 def family_names() -> list[str]:
     """The names of the families in the library."""
     return sorted(stem for stem in _stems() if _is_family(LIBRARY / f"{stem}.yaml"))
 
 
-def robot_from_file(path: str | Path, model: str | None = None) -> Mechanism:
+def robot_from_file(
+    path: str | Path,
+    model: str | None = None,
+    *,
+    tip: str | None = None,
+    packages: Mapping[str, str | Path] | None = None,
+    arguments: Mapping[str, str] | None = None,
+) -> Mechanism:
     """Load a robot from your own file.
 
     Args:
-        path: A YAML file as in the library, or a URDF file.
-        model: The model, if the file describes a family; its default model if not given.
+        path: A YAML file as in the library, a URDF file, or a xacro file. A xacro file is code: reading it runs the
+            Python expressions in it.
+        model: The model of a family file; its default model if not given. Other files have no models.
+        tip: The link of a URDF file that the flange is on; by default the last one before a gripper's fingers.
+        packages: The folders of packages by name, for ``package://`` addresses in a URDF file.
+        arguments: Values of a xacro file's arguments.
 
     Raises:
         FileError: The file cannot be read, or has mistakes.
     """
     from drycell.robots.description import read_robot
     from drycell.robots.family import read_family
+    from drycell.robots.mesh_search import MeshSearch
     from drycell.robots.urdf import read_urdf
 
     path = Path(path)
     text = read_text(path)
-    if path.suffix in (".urdf", ".xml"):
-        return read_urdf(text, str(path), path.parent)
+    if is_urdf(path):
+        folders = {name: Path(folder) for name, folder in (packages or {}).items()}
+        if is_xacro(path):
+            text = expand_xacro(path, MeshSearch(path.parent, folders), arguments)
+        return read_urdf(text, str(path), path.parent, tip, folders)
     if is_family(text):
         return read_family(text, str(path), path.parent).model(model)
+    if model is not None:
+        raise FileError(f"{path} is a robot, not a family, and has no model {model!r}", hint="remove the model")
     return read_robot(text, str(path), path.parent)
+
+
+def models_in_file(path: str | Path) -> dict[str, Mechanism]:
+    """All models in your own family file, as ``family/model``. Other files have none.
+
+    >>> from pathlib import Path
+    >>> import drycell
+    >>> file = Path(drycell.__file__).parent / "robots/library/box-frame.yaml"
+    >>> list(models_in_file(file))
+    ['box-frame/hand', 'box-frame/stylised', 'box-frame/detailed']
+    """
+    from drycell.robots.family import read_family
+
+    path = Path(path)
+    if is_urdf(path) or not is_family(text := read_text(path)):
+        return {}
+    return {each.name: each for each in read_family(text, str(path), path.parent).models.values()}
+
+
+def is_urdf(path: str | Path) -> bool:
+    """Whether the name of a file is that of a URDF or xacro file, not of a robot file."""
+    return Path(path).suffix.lower() in (".urdf", ".xml") or is_xacro(path)
 
 
 def _stems() -> list[str]:

@@ -1,6 +1,6 @@
 """The interface of motion controllers, which turn commands into plans.
 
-A controller can be exchanged without a change of the cell or the program. The idea comes from Realistic Robot
+A controller can be replaced without changing the cell or the program. The idea comes from Realistic Robot
 Simulation: with a manufacturer's path planning behind this interface, every cell can run with it. A controller only
 makes plans; it does not see the clock of the cell.
 """
@@ -31,11 +31,11 @@ class MotionController(Thing, noun="motion controller"):
         return 250 * mm
 
     def joint_move(self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float) -> Plan:
-        """Plan a move from joints to joints, at a fraction (0…1) of every joint's greatest speed."""
+        """Plan a move from joints to joints, at a fraction (0…1) of every joint's maximum speed."""
         raise NotImplementedError
 
     def linear_move(self, arm: Arm, start: Sequence[float], end: Pose, speed: float, target: str) -> Plan:
-        """Plan a straight move of the TCP from its present pose to another, at a speed in m/s."""
+        """Plan a straight move of the TCP from its current pose to another, at a speed in m/s."""
         raise NotImplementedError
 
     def circular_move(

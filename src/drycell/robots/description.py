@@ -1,14 +1,17 @@
 """Robot files: their fields as models, and the mechanisms built from them. Mistakes are reported with their lines."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from drycell import geometry
 from drycell.base import (
     Amount,
     Angle,
+    Describer,
     DrycellError,
     Duration,
     FileError,
@@ -16,28 +19,37 @@ from drycell.base import (
     Kinds,
     Length,
     Measure,
+    MechanismError,
     Mistake,
     Name,
     Node,
+    NoLess,
     OneOf,
+    Plain,
     Pose,
     Position,
     Problem,
     Quantity,
     Ratio,
+    Reader,
     Rpy,
+    Several,
+    Size,
     Table,
     Thing,
     did_you_mean,
     dotted,
     fields_of,
+    read_thing,
     read_with_places,
     yamldoc,
 )
 from drycell.geometry import PosedShape
+from drycell.robots.datasheet import DataSheet, estimated_acceleration, estimated_jerk, estimated_speed
 from drycell.robots.dh import Convention, DHRow, dh_links
-from drycell.robots.links import BASE, Drive, Joint, Link, Mark
+from drycell.robots.links import BASE, Drive, Inertia, Joint, JointKind, Link, Mark
 from drycell.robots.mechanism import Mechanism
+from drycell.robots.outline import GENERIC, generic_outline, shared_outline
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape
@@ -56,7 +68,41 @@ def turns(value: float) -> bool | None:
     return None if dimension is None else dimension.startswith("ang")
 
 
-_AXES: Final = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+_AXES: Final = {
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+    "-x": (-1.0, 0.0, 0.0),
+    "-y": (0.0, -1.0, 0.0),
+    "-z": (0.0, 0.0, -1.0),
+}
+_ENDLESS: Final = "endless"
+
+
+class _Limits(Several):
+    """The lower and upper limit of a joint, or ``endless``."""
+
+    def read(self, node: Node, path: yamldoc.Path, reader: Reader) -> Any:
+        """The word, or both limits."""
+        return self.check(_ENDLESS) if node.value == _ENDLESS else super().read(node, path, reader)
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        """The word, infinite limits, or two numbers."""
+        if value == _ENDLESS or value == (-math.inf, math.inf):
+            return (Amount(-math.inf, "angle"), Amount(math.inf, "angle"))
+        return super().check(value)
+
+    def write(self, value: Sequence[Any]) -> Plain:
+        """The word, or both limits."""
+        return _ENDLESS if math.isinf(value[0]) else super().write(value)
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """The word, or both limits."""
+        return {"anyOf": [{"const": _ENDLESS}, super().schema(describer)]}
+
+
+_VALUE: Final = Measure(("angle", "length"))
+Limits = Annotated[tuple[float, float], _Limits((_VALUE, _VALUE), "[-90 deg, 90 deg]")]
 
 
 class Builder:
@@ -82,13 +128,15 @@ class Builder:
         node = self._root.place(path)
         return Mistake(what, dotted(path), node.line, node.column, hint)
 
-    def joints(self, specs: "Mapping[str, JointSpec]", where: str) -> tuple[Joint, ...]:
-        """The joints, in the order of the file."""
+    def joints(self, specs: "Mapping[str, JointSpec]", where: str, data: DataSheet | None = None) -> tuple[Joint, ...]:
+        """The joints, in the order of the file. What is not given follows from the reach and the payload."""
         joints: list[Joint] = []
-        for name, spec in specs.items():
-            values = (*spec.limits, spec.speed, spec.acceleration, spec.jerk)
+        for number, (name, spec) in enumerate(specs.items()):
             with self.placing(where, name):
-                joints.append(Joint(name, "revolute" if spec.turns else "prismatic", *map(float, values)))
+                speed, acceleration, jerk = _motion_limits(spec, data, number)
+                lower, upper = map(float, spec.limits)
+                kind: JointKind = "revolute" if spec.turns else "prismatic"
+                joints.append(Joint(name, kind, lower, upper, speed, acceleration, jerk))
         return tuple(joints)
 
     def links(
@@ -123,6 +171,22 @@ class Builder:
         return parts[0][1] if len(parts) == 1 and parts[0][0] == Pose() else Compound(tuple(parts))
 
 
+def _motion_limits(spec: "JointSpec", data: DataSheet | None, number: int) -> tuple[float, float, float]:
+    """The speed, acceleration and jerk of a joint, estimated where the file does not state them."""
+    speed, acceleration = spec.speed, spec.acceleration
+    if speed is None or acceleration is None:
+        if data is None or data.reach is None or data.payload is None:
+            field = "speed" if speed is None else "acceleration"
+            hint = "write for example '90 deg/s', or the payload and the reach of the robot, from which it is estimated"
+            raise InvalidThing(JointSpec, [Problem((field,), "this field must be given", hint)])
+        if speed is None:
+            speed = estimated_speed(data.category, data.reach, data.payload, number)
+        if acceleration is None:
+            acceleration = estimated_acceleration(speed, data.reach, data.payload, number)
+    jerk = estimated_jerk(speed, acceleration) if spec.jerk is None else spec.jerk
+    return float(speed), float(acceleration), float(jerk)
+
+
 def _link(name: str, names: Sequence[str]) -> int:
     return BASE if name == "base" else names.index(name)
 
@@ -130,20 +194,21 @@ def _link(name: str, names: Sequence[str]) -> int:
 SHAPES: Final = Kinds() | geometry
 """The kinds of shapes that robot files can use."""
 
+Mass = Annotated[float, Quantity("mass", above=0.0)]
 PathSpeed = Annotated[float, Quantity("speed", above=0.0)]
 
 
 class JointSpec(Thing):
-    """A joint. The units say whether it turns or slides."""
+    """A joint. The units determine whether it is revolute or prismatic."""
 
-    limits: tuple[JointValue, JointValue]
-    """Lower and upper limit: angles if it turns, lengths if it slides."""
-    speed: JointSpeed
-    """Greatest speed."""
-    acceleration: JointAcceleration
-    """Greatest acceleration."""
-    jerk: JointJerk
-    """Greatest jerk."""
+    limits: Limits
+    """Lower and upper limit: angles if it turns, lengths if it slides; ``endless`` for a turn without limits."""
+    speed: JointSpeed | None = None
+    """Greatest speed; by default the usual one for the reach and payload of the robot."""
+    acceleration: JointAcceleration | None = None
+    """Greatest acceleration; by default the usual one for the reach and payload of the robot."""
+    jerk: JointJerk | None = None
+    """Greatest jerk; by default the acceleration builds up in a third of the time to full speed, at most 0.1 s."""
 
     @property
     def turns(self) -> bool:
@@ -157,7 +222,8 @@ class JointSpec(Thing):
             yield Problem(("limits",), "the limits have no unit, so it neither turns nor slides", hint)
             return
         for field in ("speed", "acceleration", "jerk"):
-            yield from _other_unit((field,), getattr(self, field), self.turns)
+            if getattr(self, field) is not None:
+                yield from _other_unit((field,), getattr(self, field), self.turns)
         yield from _other_unit(("limits",), self.limits[1], self.turns)
 
 
@@ -166,8 +232,8 @@ class MoveSpec(Thing):
 
     by: Name
     """The joint."""
-    axis: Literal["x", "y", "z"]
-    """The axis it turns about or slides along."""
+    axis: Literal["x", "y", "z", "-x", "-y", "-z"]
+    """The axis it turns about or slides along; with a minus sign in the opposite direction."""
     ratio: Ratio = 1.0
     """How far the link moves for each unit of the joint's value."""
 
@@ -206,11 +272,33 @@ class NodeSpec(Thing):
         return Pose.of_rpy(*self.rpy, at=self.at)
 
 
+class InertiaSpec(Thing):
+    """The mass of a link."""
+
+    mass: Mass
+    """Mass."""
+    centre: Position = (0.0, 0.0, 0.0)
+    """Centre of mass, relative to the link."""
+    rpy: Rpy = (0.0, 0.0, 0.0)
+    """Rotation of the axes that the moments are about: roll, pitch and yaw about fixed axes."""
+    moments: tuple[float, float, float, float, float, float] | None = None
+    """Moments of inertia about the centre of mass in kg m²: xx, xy, xz, yy, yz, zz."""
+
+    @property
+    def inertia(self) -> Inertia:
+        """The inertia of a link."""
+        return Inertia(self.mass, Pose.of_rpy(*self.rpy, at=self.centre), self.moments)
+
+
 class LinkSpec(NodeSpec):
-    """A link. With a Denavit–Hartenberg table it has only shapes: the table says where it is and what moves it."""
+    """A link. With a Denavit–Hartenberg table it has only shapes: the table defines its pose and its joint."""
 
     shapes: tuple[PosedShape, ...] = ()
     """Its solids."""
+    deviation: NoLess = 0.0
+    """How far the surface of the real link protrudes from its solids, at most. Clearances count from there."""
+    inertia: InertiaSpec | None = None
+    """Its mass, and how it is distributed."""
 
 
 class RowSpec(Thing):
@@ -235,8 +323,8 @@ class TableSpec(Thing):
     """One row for each joint."""
 
 
-class RobotFile(Thing):
-    """A robot file: one mechanism."""
+class RobotHead(Thing):
+    """The beginning of a robot file, from its name to its joints: enough for a list of robots."""
 
     robot: Name
     """Name of the robot."""
@@ -244,10 +332,49 @@ class RobotFile(Thing):
     """What it is, in a few words."""
     source: str
     """Where its numbers come from."""
+    maker: str = ""
+    """Who makes it."""
+    category: str = ""
+    """What it is: cobot, small, medium, large, SCARA, …"""
+    payload: Mass | None = None
+    """Greatest load on the flange, including the tool."""
+    reach: Size | None = None
+    """Reach as its maker states it."""
+    repeatability: Size | None = None
+    """Repeatability."""
+    mass: Mass | None = None
+    """Mass of the whole robot."""
+    recalled: tuple[Literal["payload", "reach", "repeatability", "mass"], ...] = ()
+    """Figures from general knowledge, which no source confirms."""
+    missing: dict[str, str] | None = None
+    """What is not known or was rejected, and why."""
+    outline: Name | None = None
+    """Where the solids come from if the links have none: a robot of the library with the same body, or ``generic``."""
     joints: dict[Name, JointSpec]
     """Its joints, in the order of their values."""
+
+    @property
+    def data(self) -> DataSheet:
+        """The figures of its maker."""
+        return DataSheet(
+            self.maker,
+            self.title,
+            self.category,
+            self.payload,
+            self.reach,
+            self.repeatability,
+            self.mass,
+            self.recalled,
+            tuple((self.missing or {}).items()),
+            self.outline or "own",
+        )
+
+
+class RobotFile(RobotHead):
+    """A robot file: one mechanism."""
+
     dh: TableSpec | None = None
-    """A Denavit–Hartenberg table that says how the links move, one row for each joint."""
+    """A Denavit–Hartenberg table of the links, with one row for each joint."""
     flange: FrameSpec
     """The face that tools are mounted on; with a table, relative to the table's last frame."""
     frames: dict[Name, FrameSpec] | None = None
@@ -260,11 +387,15 @@ class RobotFile(Thing):
     """Joint values it starts at; zero by default."""
     base: tuple[PosedShape, ...] = ()
     """Solids of the part that does not move."""
+    base_deviation: NoLess = 0.0
+    """How far the surface of the real base protrudes from its solids, at most."""
     links: dict[Name, LinkSpec]
     """Its links, each after the one it is attached to."""
 
     def problems(self) -> Iterable[Problem]:
         """Names must refer to joints and links that exist; joint values must have the units of their joints."""
+        if not self.joints:
+            yield Problem(("joints",), "the robot has no joints", "give at least one joint")
         if self.dh is None:
             yield from attachment_problems(self.links, "links")
             for name, link in self.links.items():
@@ -278,6 +409,16 @@ class RobotFile(Thing):
         for name, frame in (self.frames or {}).items():
             yield from frame_problems(frame, self.links, ("frames", name))
         yield from home_problems(self.home, self.joints)
+        if self.outline is not None:
+            yield from self._outline_problems(self.outline)
+
+    def _outline_problems(self, outline: str) -> Iterator[Problem]:
+        if outline == GENERIC and (self.payload is None or self.reach is None):
+            yield Problem(("outline",), "a generic outline needs the payload and the reach of the robot")
+        with_solids = [name for name, link in self.links.items() if link.shapes]
+        if self.base or with_solids:
+            hint = "remove the outline, or the solids"
+            yield Problem(("outline",), "the robot has solids of its own", hint)
 
 
 def attachment_problems(nodes: Mapping[str, NodeSpec], where: str) -> Iterator[Problem]:
@@ -313,6 +454,17 @@ def _other_unit(path: tuple[str | int, ...], value: float, turning: bool) -> Ite
         yield Problem(path, f"must be in {wanted}, as the joint's first limit is")
 
 
+def read_head(text: str, file: str = "robot.yaml") -> RobotHead:
+    """Read the beginning of a robot file. Its fields must come first, with the joints last of them.
+
+    Raises FileError with all mistakes.
+    """
+    lines = text.splitlines(keepends=True)
+    joints = next((number for number, line in enumerate(lines) if line.startswith("joints:")), len(lines) - 1)
+    end = next((k for k in range(joints + 1, len(lines)) if lines[k][0] not in " #\n"), len(lines))
+    return read_thing(RobotHead, "".join(lines[:end]), file, SHAPES)
+
+
 def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) -> Mechanism:
     """Build the mechanism that a text describes.
 
@@ -326,7 +478,8 @@ def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) 
     """
     spec, root = read_with_places(RobotFile, text, file, SHAPES)
     builder = Builder(file, root, folder)
-    joints = builder.joints(spec.joints, "joints")
+    data = spec.data
+    joints = builder.joints(spec.joints, "joints", data)
     shapes = {name: builder.shape(link.shapes, ("links", name, "shapes")) for name, link in spec.links.items()}
     names = list(spec.links)
     if spec.dh is not None:
@@ -337,7 +490,22 @@ def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) 
     else:
         links, flange = builder.links(spec.links, shapes, joints), builder.mark(spec.flange, names)
     frames = tuple((name, builder.mark(frame, names)) for name, frame in (spec.frames or {}).items())
-    base = builder.shape(spec.base, ("base",))
+    links = tuple(
+        replace(link, deviation=each.deviation, inertia=None if each.inertia is None else each.inertia.inertia)
+        for link, each in zip(links, spec.links.values(), strict=True)
+    )
+    base, deviation = builder.shape(spec.base, ("base",)), spec.base_deviation
+    if spec.outline == GENERIC:
+        base, links = generic_outline(links, flange, spec.payload or 1.0, spec.reach or 1.0)
+    elif spec.outline is not None:
+        from drycell.robots.catalogue import load_robot
+
+        with builder.placing("outline"):
+            source = load_robot(spec.outline)
+            if len(source.links) != len(links):
+                what = f"{spec.outline} has {len(source.links)} links, but {spec.robot} has {len(links)}"
+                raise MechanismError(what, hint="name a robot with the same body, or write 'generic'")
+            base, links, deviation = shared_outline(links, flange, source)
     with builder.placing():
         return Mechanism(
             spec.robot,
@@ -350,6 +518,8 @@ def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) 
             source=" ".join(spec.source.split()),
             path_speed=spec.path_speed,
             cycle=spec.cycle,
+            base_deviation=deviation,
+            data=data,
         )
 
 

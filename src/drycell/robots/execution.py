@@ -100,6 +100,7 @@ class Execution:
             command.arm,
             self._kernel.now,
             plan.slowed,
+            plan.slowed_by,
             None if guard is None else guard.text,
             world=self._world,
             linkage=self._linkage,
@@ -182,7 +183,7 @@ class Execution:
         if command.place is not None:
             fields["at_mm"] = [v / mm for v in command.place.position]
         if plan.slowed > 1.0:
-            fields["slowed"] = round(plan.slowed, 3)
+            fields["slowed"], fields["slowed_by"] = round(plan.slowed, 3), plan.slowed_by
         if command.guard is not None:
             fields["until"] = command.guard.text
         self._kernel.journal.write("move", self._linkage.name, **fields, duration_s=plan.duration)

@@ -85,7 +85,7 @@ class FamilyFile(Thing):
         yield from home_problems(self.home, self.motors)
 
     def _motor_problems(self) -> Iterator[Problem]:
-        """The problems of unknown or unused motors, and of an unknown default model."""
+        """Yield a problem for each motor that is unknown or not used, and for an unknown default model."""
         moves = {name: [move.by for move in node.moves] for name, node in self.nodes.items()}
         for node, motors in moves.items():
             for index, motor in enumerate(motors):

@@ -68,7 +68,8 @@ def chain_to(links: Sequence[Link], link: int) -> list[int]:
 
 def levers(links: Sequence[Link], lower: Sequence[float], upper: Sequence[float]) -> Array:
     """(dof, links): the greatest travel of a link's origin per unit of joint travel, in any configuration."""
-    return np.stack([link_levers(links, last, lower, upper) for last in range(len(links))], axis=1)
+    rows = [link_levers(links, last, lower, upper) for last in range(len(links))]
+    return np.array(rows).reshape(len(links), len(lower)).T
 
 
 def link_levers(
@@ -95,7 +96,7 @@ def link_levers(
 def _radius(
     links: Sequence[Link], chain: Sequence[int], order: int, lower: Sequence[float], upper: Sequence[float]
 ) -> float:
-    """The greatest distance of the last link's origin from the axis of one revolute drive of the first link."""
+    """The maximum distance of the last link's origin from the axis of one revolute drive of the first link."""
     axis: Array | None = np.array(
         links[chain[0]].drives[order].axis
     )  # in the current link frame; None after an axis that is not parallel
@@ -123,7 +124,7 @@ def _radius(
 
 def turns(links: Sequence[Link], dof: int) -> Array:
     """(dof, links): the greatest rotation of a link in radians per unit of joint travel: 0, 1, or a gear ratio."""
-    return np.stack([link_turns(links, last, dof) for last in range(len(links))], axis=1)
+    return np.array([link_turns(links, last, dof) for last in range(len(links))]).reshape(len(links), dof).T
 
 
 def link_turns(links: Sequence[Link], last: int, dof: int, after: int = BASE) -> Array:
@@ -359,7 +360,7 @@ class PinModel:
         drives = self.gear @ joints
         frame = self.pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         full = self.pin.computeFrameJacobian(self.model, self.data, drives, self.flange, frame)
-        return np.asarray(full) @ self.gear
+        return np.asarray(full).reshape(6, -1) @ self.gear  # pinocchio drops the axis of a single joint
 
     def residual(self, joints: Array, target: object) -> tuple[Array, Array]:
         """The error twist to a ``pin.SE3`` in the flange frame, and its derivative with respect to the joints."""
@@ -368,5 +369,5 @@ class PinModel:
         twist = self.pin.log6(error).vector
         drives = self.gear @ joints
         local = self.pin.computeFrameJacobian(self.model, self.data, drives, self.flange, self.pin.ReferenceFrame.LOCAL)
-        slope = -self.pin.Jlog6(error.inverse()) @ local @ self.gear
+        slope = -self.pin.Jlog6(error.inverse()) @ np.asarray(local).reshape(6, -1) @ self.gear
         return np.asarray(twist), np.asarray(slope)

@@ -110,14 +110,29 @@ class Drive:
 
 
 @dataclass(frozen=True, slots=True)
+class Inertia:
+    """The mass of a link in kg, its centre of mass, and its moments there in kg m² (xx, xy, xz, yy, yz, zz)."""
+
+    mass: float
+    centre: Pose = IDENTITY
+    """The centre of mass in the frame of the link, with the axes that the moments are about."""
+    moments: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
-    """A rigid moving part: its frame is at ``origin`` on the parent link, then its drives move it, in order."""
+    """A rigid moving part: its frame is at ``origin`` on the parent link, then its drives move it, in order.
+
+    ``deviation`` is how far the surface of the real link protrudes from the shape, at most, in metres.
+    """
 
     name: str
     parent: int = BASE
     origin: Pose = IDENTITY
     drives: tuple[Drive, ...] = ()
     shape: "Shape | None" = None
+    deviation: float = 0.0
+    inertia: Inertia | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from drycell.base import Array, MechanismError, MotionError, Pose, UnknownName, Vector, deg, mm
 from drycell.robots import kinematics
+from drycell.robots.datasheet import DataSheet
 from drycell.robots.links import BASE, LIMIT_TOLERANCE, Joint, Link, Mark
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ class Mechanism:
     """An immutable description of a jointed mechanism.
 
     A link frame is on its joint's axis and moves with it. Inverse kinematics moves the ``flange`` frame to a pose.
-    ``frames`` are further named frames (a TCP, a fixture). ``source`` cites where the numbers come from.
+    ``frames`` are further named frames (a TCP, a fixture). ``source`` cites where the numbers come from. ``gripper`` is
+    the gripper that a URDF file has on its flange, and ``notes`` are remarks about what was read from the file.
+    ``data`` has the payload, the reach and other figures of the maker.
     """
 
     name: str
@@ -34,9 +37,13 @@ class Mechanism:
     home: tuple[float, ...] = ()
     frames: tuple[tuple[str, Mark], ...] = ()
     source: str = ""
-    path_speed: float | None = None  # greatest speed on a path, m/s, if the manufacturer states one
+    path_speed: float | None = None  # maximum speed on a path, m/s, if the manufacturer states one
     cycle: float | None = None  # sampling period of the controller, s, if the manufacturer states one
     sensors: tuple[str, ...] = field(default=())
+    gripper: "Mechanism | None" = None
+    notes: tuple[str, ...] = ()
+    base_deviation: float = 0.0  # how far the surface of the real base protrudes from its shape, at most, m
+    data: DataSheet | None = None
 
     def __post_init__(self) -> None:
         if not self.home:
@@ -238,8 +245,6 @@ class Mechanism:
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
                 raise MechanismError(f"{self.name} has two {what} called {twice[0]!r}")
-        if not self.joints:
-            raise MechanismError(f"{self.name} has no joints")
         driven: set[int] = set()
         for place, link in enumerate(self.links):
             if not BASE <= link.parent < place:
@@ -300,8 +305,11 @@ def table(mechanism: "Mechanism") -> str:
         lines.append("frames " + ", ".join(name for name, _ in mechanism.frames))
     if mechanism.questions:
         lines.append("configurations " + ", ".join(f"{k}={a}|{b}" for k, (a, b) in mechanism.questions))
+    if mechanism.gripper is not None:
+        lines.append("gripper " + ", ".join(mechanism.gripper.link_names))
     if mechanism.source:
         lines.append(f"source {' '.join(mechanism.source.split())}")
+    lines += [f"note {note}" for note in mechanism.notes]
     return "\n".join(lines)
 
 

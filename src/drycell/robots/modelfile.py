@@ -32,9 +32,10 @@ from drycell.geometry import (
     Prism,
     Shape,
     Sphere,
+    Taper,
     save_mesh,
 )
-from drycell.robots.catalogue import LIBRARY, is_family, robot_names
+from drycell.robots.catalogue import LIBRARY, is_family, is_urdf, robot_names
 from drycell.robots.description import SHAPES, RobotFile, file_text, read_robot
 from drycell.robots.family import FamilyFile, ModelSpec, read_family
 from drycell.robots.mechanism import Mechanism
@@ -64,7 +65,7 @@ class ModelFile:
             FileError: The file is URDF, or has mistakes.
         """
         path = Path(given)
-        if path.suffix in (".urdf", ".xml"):
+        if is_urdf(path):
             raise FileError(
                 f"{given} is a URDF file, which can be read but not written",
                 hint="use drycell.robots.simpler.simpler_model on robot_from_file(…) in Python",
@@ -93,6 +94,9 @@ class ModelFile:
         Shapes that are not primitives are saved as mesh files next to it. Returns the paths of all files.
         """
         meshes = _Meshes(target)
+        if isinstance(self.spec, RobotFile) and self.spec.outline is not None:  # the file has no solids to keep
+            there = {link.name: link.shape for link in self.mechanism.links}
+            shapes = {"base": self.mechanism.base, **there, **shapes}
         new = {node: meshes.pieces(shape, node) for node, shape in shapes.items()}
         text = self._text(new, name, comment, target.parent)
         # The meshes are written first, so that the target file is complete as soon as it exists.
@@ -110,7 +114,8 @@ class ModelFile:
             made = ModelSpec(nodes=nodes, base=new.get("base", looks.base))
             return file_text(spec.changed(models={**spec.models, name: made}, default=name), comment)
         links = {link: each.changed(shapes=new.get(link, each.shapes)) for link, each in spec.links.items()}
-        return file_text(spec.changed(robot=name, links=links, base=new.get("base", spec.base)), comment)
+        solids = {"links": links, "base": new.get("base", spec.base), "outline": None}
+        return file_text(spec.changed(robot=name, **solids), comment)
 
     def _seen_from(self, folder: Path) -> RobotFile | FamilyFile:
         """The model with the paths of its mesh files relative to another folder."""
@@ -149,7 +154,7 @@ class _Meshes:
             return Sphere(_round(shape.radius))
         if isinstance(shape, Cylinder | Capsule):
             return type(shape)(_round(shape.radius), _round(shape.length))
-        if isinstance(shape, Prism):
+        if isinstance(shape, Prism | Taper):
             return shape
         number = sum(path.name.startswith(f"{self._target.stem}-{node}-") for path in self.found) + 1
         path = self._target.with_name(f"{self._target.stem}-{node}-{number}.ply")

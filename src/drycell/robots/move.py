@@ -34,6 +34,7 @@ class Move:
     arm: Arm = field(repr=False)
     start: int  # ticks
     slowed: float = 1.0  # factor by which it is longer than commanded, because of joint limits
+    slowed_by: str = ""  # the joint that the command overloads most, by how much, and where
     guard: str | None = None
     event: int | None = None  # ticks, when the guard fired
     end: int | None = None  # ticks, when it was at rest or blended into the next
@@ -63,7 +64,7 @@ class Move:
 
     @property
     def time(self) -> float:
-        """When the guard fired, or otherwise when the move ended, in seconds; the present time if it has not ended."""
+        """When the guard fired, or otherwise when the move ended, in seconds; the current time if it has not ended."""
         return seconds(self._moment)
 
     @property
@@ -137,7 +138,7 @@ class Move:
         return found
 
     def _along(self, start: int, end: int) -> tuple[float, float]:
-        """The length of the TCP's path and the greatest speed on it, measured on chords."""
+        """The length of the TCP's path and the maximum speed on it, measured on chords."""
         times = start + np.unique(np.linspace(0, end - start, _CHORDS + 1).round().astype(np.int64))
         points = self.arm.tcp_positions(self.linkage.joints_batch(times))
         lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)

@@ -82,7 +82,7 @@ class Path(ABC):
         """The limits of the time law, so that both travel and rotation stay within theirs."""
         if self.length <= 1e-9:
             return turning
-        # Radians per metre; a path that does not turn is limited by its travel alone.
+        # Radians per metre; a path without rotation is limited only by its travel.
         rate = self.angle / self.length
         if rate < 1e-9:
             return linear

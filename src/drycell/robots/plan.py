@@ -23,13 +23,17 @@ _GENTLER: Final = 4
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plan(ABC):
-    """A motion of an arm's joints. ``slowed`` is the factor by which it is longer than commanded, because of joint
-    limits."""
+    """A motion of an arm's joints.
+
+    ``slowed`` is the factor by which it is longer than commanded, because of joint limits, and ``slowed_by`` the joint
+    that the command overloads most, by how much, and where.
+    """
 
     arm: Arm
     kind: MoveKind
     spline: Spline
     slowed: float = 1.0
+    slowed_by: str = ""
 
     @property
     def end(self) -> tuple[float, ...]:
@@ -149,6 +153,7 @@ class BlendPlan(Plan):
             kind=second.kind,
             spline=first.spline.plus(second.spline, begins, corner),
             slowed=second.slowed,
+            slowed_by=second.slowed_by,
             first=first,
             second=second,
             begins=begins,

@@ -1,9 +1,11 @@
 """Robots: a mechanism in the world with a controller, a gripper and a tool, which programs command."""
 
 import math
+import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self, cast
 
 from drycell.base import (
@@ -24,15 +26,16 @@ from drycell.base import (
     Vector,
     deg,
     did_you_mean,
+    format_length,
     mm,
     s,
     with_article,
 )
-from drycell.cell import PlacedThing, Stage, Standing, top_of
+from drycell.cell import Live, PlacedThing, Stage, Standing, top_of
 from drycell.handling import Gripper, default_grasp
 from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.arm import Arm
-from drycell.robots.catalogue import load_robot, robot_from_file, robot_names
+from drycell.robots.catalogue import is_urdf, load_robot, robot_from_file, robot_names
 from drycell.robots.controller import MotionController
 from drycell.robots.description import JointValue
 from drycell.robots.execution import Execution, MoveCommand, Planner
@@ -41,7 +44,7 @@ from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.path_controllers import StandardController
 from drycell.robots.plan import MoveKind, Plan
-from drycell.robots.target import Place, approach, check_listed, name_of, pose_of
+from drycell.robots.target import Place, Spot, approach, check_listed, name_of, pose_of
 from drycell.world import Linkage, LiveBody, LiveWorkpoint, World
 
 if TYPE_CHECKING:
@@ -51,6 +54,8 @@ if TYPE_CHECKING:
 
 _APPROACH = 80 * mm
 _SLOW = 100 * mm / s
+_UPWARDS = 0.7  # the z component of a tool that points up, by less than 45 degrees
+_TOO_FAST = 20.0  # m/s: probably a speed without its unit
 _SAME_TURN = 1e-6  # grasps that differ by less (radians of turn, or seconds of joint travel) are equally near
 
 
@@ -72,7 +77,7 @@ class _LibraryName(Naming):
             return value
         raise CellFileError(
             f"the mechanism {value.name!r} is not from the library, so a cell file cannot name it",
-            hint="use the name of a robot of the library (drycell show --robots), or a robot file: Robot(file=…)",
+            hint="use the name of a robot of the library (drycell robots), or a robot file: Robot(file=…)",
         )
 
     def schema(self, describer: Describer) -> dict[str, Any]:
@@ -118,36 +123,48 @@ class Robot(
     """
 
     model: Library | None = None
-    """The robot, by its name in the library."""
+    """The robot, by its name in the library; with ``file``, one model of a family file."""
     file: FileName | None = None
-    """A robot file or URDF file that describes it, instead of one from the library."""
+    """A robot file, family file or URDF file that describes it, instead of one from the library."""
+    tip: str | None = None
+    """The link of a URDF file that the flange is on; by default the last one before the fingers of a gripper."""
+    packages: dict[str, FileName] | None = None
+    """Folders of packages by name, for ``package://`` addresses in a URDF file."""
+    arguments: dict[str, str] | None = None
+    """Values of the arguments of a xacro file, such as ``{ur_type: ur5e}``."""
     tool: Annotated[Tool | Pose, _ToolType(Tool)] | None = None
     """Tool centre point, relative to the flange; by default that of the gripper, or the flange itself."""
     gripper: Library | None = None
-    """A gripper on the flange, by its name in the library."""
+    """A gripper on the flange, by its name in the library; by default the one that a URDF file has."""
     controller: MotionController | None = None
     """How it plans its motions; ``standard`` by default."""
     joints: tuple[JointValue, ...] | None = None
     """Joint values it starts at; its home position by default."""
 
     def problems(self) -> Iterable[Problem]:
-        """Either ``model`` or ``file`` must be given."""
+        """``model`` or ``file`` must be given; both, only for one model of a family file."""
         yield from super().problems()
-        if (self.model is None) == (self.file is None):
-            what = "neither 'model' nor 'file' is given" if self.model is None else "'model' and 'file' are both given"
-            yield Problem((), what, "name a robot of the library as 'model', or a file that describes one as 'file'")
+        hint = "name a robot of the library as 'model', or a file that describes one as 'file'"
+        if self.model is None and self.file is None:
+            yield Problem((), "neither 'model' nor 'file' is given", hint)
+        elif self.file is not None and (isinstance(self.model, Mechanism) or (self.model and is_urdf(self.file))):
+            yield Problem((), "'model' and 'file' are both given", hint)
+        if self.file is None or not is_urdf(self.file):
+            for field in ("tip", "packages", "arguments"):
+                if getattr(self, field) is not None:
+                    yield Problem((field,), "is only for URDF files", "remove it, or give the URDF file as 'file'")
 
     def offers(self, name: str) -> Roles:
         """The robot and its links as bodies, and its signals."""
         signals = [f"{name}.motion"]
-        if self.gripper is not None:
+        if self.gripper is not None or (self.file is not None and is_urdf(self.file)):
             signals += [f"{name}/gripper.holding", f"{name}/gripper.moving"]
         return {name: ("robot", "body"), f"{name}/": ("body",), **dict.fromkeys(signals, ("signal",))}
 
     def as_written(self) -> Self:
         """Add the units of the joints to joint values from Python, which have none."""
         written, bare = super().as_written(), [each for each in self.joints or () if _dimension(each) is None and each]
-        if not bare or self.model is None:
+        if not bare or self.model is None or self.file is not None:
             return written
         try:
             mechanism = self.model if isinstance(self.model, Mechanism) else load_robot(self.model)
@@ -178,8 +195,9 @@ class Robot(
             at=pose,
             joints=None if self.joints is None else tuple(map(float, self.joints)),
         )
-        if self.gripper is not None:
-            fingers = self.gripper if isinstance(self.gripper, Mechanism) else load_robot(self.gripper)
+        made.file = None if self.file is None else cell.folder / self.file
+        fingers = load_robot(self.gripper) if isinstance(self.gripper, str) else self.gripper or mechanism.gripper
+        if fingers is not None:
             made.mount(Gripper(cell.kernel, cell.world, cell.gravity, f"{name}/gripper", fingers, made.flange))
         if self.tool is not None:
             made.tool = cast(Tool, self.tool).pose
@@ -188,14 +206,15 @@ class Robot(
     def _mechanism(self, cell: "Cell") -> Mechanism:
         if isinstance(self.model, Mechanism):
             return self.model
-        if self.model is not None:
-            return load_robot(self.model)
-        path = cell.folder / cast(str, self.file)
+        if self.file is None:
+            return load_robot(cast(str, self.model))
+        path = cell.folder / self.file
         if not path.is_file():
             there = sorted(each.name for each in path.parent.iterdir()) if path.parent.is_dir() else []
             hint = did_you_mean(path.name, there)
             raise InvalidThing(Robot, [Problem(("file",), f"there is no file {self.file!r}", hint)])
-        return robot_from_file(path)
+        packages = {name: cell.folder / folder for name, folder in (self.packages or {}).items()}
+        return robot_from_file(path, self.model, tip=self.tip, packages=packages, arguments=self.arguments)
 
     def _check_units(self, mechanism: Mechanism) -> None:
         found = []
@@ -255,14 +274,20 @@ class LiveRobot:
         start = mechanism.home if joints is None else tuple(joints)
         self.model_name = mechanism.name
         """The name of its model: ``puma560``, ``box-frame/hand``."""
+        self.file: Path | None = None
+        """The file that describes it; None for a robot of the library."""
         self.mechanism = mechanism if mechanism.name == name else mechanism.renamed(name)
         self.mechanism.check_joints(start)
         self.name, self.controller = name, controller or StandardController()
         self.override = 1.0
         self.frame: Pose | LiveWorkpoint | LiveBody = IDENTITY
         self._kernel, self._world = kernel, world
-        self.base = world.add(LiveBody(f"{name}/base", self.mechanism.base, material), on, at)
-        links = [LiveBody(f"{name}/{link.name}", link.shape, material) for link in self.mechanism.links]
+        base = LiveBody(f"{name}/base", self.mechanism.base, material, deviation=self.mechanism.base_deviation)
+        self.base = world.add(base, on, at)
+        links = [
+            LiveBody(f"{name}/{link.name}", link.shape, material, deviation=link.deviation)
+            for link in self.mechanism.links
+        ]
         self.linkage = Linkage(world, name, self.mechanism, self.base, links, start)
         world.add_linkage(self.linkage)
         mark = self.mechanism.flange
@@ -298,7 +323,7 @@ class LiveRobot:
 
     @property
     def here(self) -> LiveWorkpoint:
-        """The present TCP pose as a fixed target: ``shifted(robot.here, z=50*mm)``."""
+        """The current TCP pose as a fixed target: ``shifted(robot.here, z=50*mm)``."""
         return LiveWorkpoint(f"{self.name}'s place", None, self.pose)
 
     @property
@@ -354,7 +379,13 @@ class LiveRobot:
             UnknownName: There is no workpoint or body with that name.
             MotionError: It is not a valid target.
         """
-        return pose_of(target, self._world, _frame_pose(self.frame, self._world))
+        found = pose_of(target, self._world, _frame_pose(self.frame, self._world))
+        if found.direction((0.0, 0.0, 1.0))[2] > _UPWARDS > self.pose.direction((0.0, 0.0, 1.0))[2] and self._gripper:
+            text = (
+                f"the tool points up at {name_of(target)}: the z axis of a target is the direction in which it points"
+            )
+            self._kernel.warn(self.name, text)
+        return found
 
     def pose_at(self, position: Vector, pitch: float, roll: float) -> Pose:
         """Return a target in the world that a 5-axis arm can reach.
@@ -401,7 +432,7 @@ class LiveRobot:
                 another program.
             UnknownName: There is no workpoint or body with that name.
         """
-        if not isinstance(target, Place):
+        if not isinstance(target, (Pose, LiveWorkpoint, LiveBody, Live, Spot, str)):
             check_listed(target, self._world)
             return self.move_joints(target, speed, zone=zone, until=until, wait=wait)
         place, name = self.place_of(target), name_of(target)
@@ -598,8 +629,10 @@ class LiveRobot:
         self.move(approach(grasp, distance))
         self.move_linear(grasp, speed)
         if not gripper.close() or gripper.held is None:
+            stopped = gripper.obstacle
+            why = f": {stopped.name!r} stopped the jaws at {format_length(gripper.gap)}" if stopped else ""
             raise ProgramError(
-                f"{self.name} closed its gripper at {body.name!r}, but grasped nothing",
+                f"{self.name} closed its gripper at {body.name!r}, but grasped nothing{why}",
                 hint="check where the part is at this time: drycell picture CELL --at T",
             )
         self.move_linear(approach(grasp, distance), speed)
@@ -674,7 +707,13 @@ class LiveRobot:
     def _in_base(self, pose: Pose) -> Pose:
         return self._world.pose(self.base).inverse() @ pose
 
+    def _check_number(self, speed: object) -> None:
+        if not isinstance(speed, numbers.Real):
+            what = f"{self.name} cannot move at the speed {speed!r}, which is not a number"
+            raise MotionError(what, hint="write a number, such as 150*mm/s, or a fraction for joint moves, such as 0.5")
+
     def _fraction(self, speed: float) -> float:
+        self._check_number(speed)
         if not 0.0 < speed <= 1.0:
             raise MotionError(
                 f"{self.name} cannot move at {speed:g} times the speed of its joints",
@@ -684,8 +723,11 @@ class LiveRobot:
 
     def _pace(self, speed: float | None) -> float:
         pace = self.controller.linear_speed if speed is None else speed
+        self._check_number(pace)
         if not (0.0 < pace < math.inf):
             raise MotionError(f"{self.name} cannot move at {pace / mm:g} mm/s", hint="give a speed such as 150*mm/s")
+        if pace > _TOO_FAST:
+            self._kernel.warn(self.name, f"a move asks for {pace:g} m/s, which no arm reaches: write {pace:g}*mm/s?")
         return pace * self.override
 
     def __repr__(self) -> str:

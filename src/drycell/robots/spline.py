@@ -85,7 +85,7 @@ class Spline:
 
     @cached_property
     def top_speeds(self) -> Array:
-        """The greatest speed of each joint: at a break, or at the vertex of a piece's parabola."""
+        """The maximum speed of each joint: at a break, or at the vertex of a piece's parabola."""
         c1, c2, c3 = (self.coefficients[:, k] for k in (1, 2, 3))
         h = np.diff(self.breaks)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -97,7 +97,7 @@ class Spline:
 
     @cached_property
     def top_accelerations(self) -> Array:
-        """The greatest acceleration of each joint, which is at an end of a piece, as it is linear in each."""
+        """The maximum acceleration of each joint, which is at an end of a piece, as it is linear in each."""
         c2, c3 = self.coefficients[:, 2], self.coefficients[:, 3]
         h = np.diff(self.breaks)[:, None]
         top: Array = np.max(np.abs((2 * c2, 2 * c2 + 6 * c3 * h)), axis=(0, 1))

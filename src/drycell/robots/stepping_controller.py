@@ -66,7 +66,7 @@ class SteppingController(MotionController, kind="stepping", kw_only=False):
         return seconds(ticks(self.cycle))
 
     def joint_move(self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float) -> Plan:
-        """Plan a move from joints to joints, at a fraction (0…1) of every joint's greatest speed."""
+        """Plan a move from joints to joints, at a fraction (0…1) of every joint's maximum speed."""
         needed = max(
             abs(there - here) / (joint.speed * speed)
             for here, there, joint in zip(start, end, arm.mechanism.joints, strict=True)

@@ -1,14 +1,17 @@
 """Targets of moves, which are resolved to a pose in the world when the move is commanded.
 
 A target is the pose the TCP moves to: its z axis is the direction in which the tool points. It can be a pose, a
-workpoint, a body (the centre of its top, with the tool pointing down), the name of one of these, or one with an offset.
+workpoint, a body (the centre of its top, with the tool pointing down), a device that has a body, the name of one of
+these, or one with an offset.
 """
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from drycell.base import IDENTITY, MotionError, Pose, UnknownName, Vector, mm
+from drycell.cell import Live
 from drycell.world import LiveBody, LiveWorkpoint, World
 
 # If a body's x axis is this close to vertical, its y axis gives the heading.
@@ -29,7 +32,7 @@ class Spot:
     downward: bool = False
 
 
-Place = Pose | LiveWorkpoint | LiveBody | Spot | str
+Place = Pose | LiveWorkpoint | LiveBody | Live[Any] | Spot | str
 
 
 def approach(target: Place, distance: float) -> Spot:
@@ -71,7 +74,8 @@ def above(target: Place, distance: float) -> Spot:
         target: A pose, a workpoint, a body, the name of a workpoint or body, or a shifted target.
         distance: How far above it along the z axis of the world, in metres. A negative distance is below it.
     """
-    name = f"{_mm(abs(distance))} mm {'above' if distance >= 0 else 'below'} {name_of(target)}"
+    length = _mm(distance)
+    name = f"{length.removeprefix('-')} mm {'below' if distance < 0 else 'above'} {name_of(target)}"
     return Spot(target, name, lift=(0.0, 0.0, distance), downward=True)
 
 
@@ -159,9 +163,12 @@ def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
         return frame @ target
     if isinstance(target, LiveWorkpoint):
         return world.pose(target)
+    if isinstance(target, Live) and target.body is not None:
+        target = target.body
     if isinstance(target, LiveBody):
         return _top(target, world)
-    _check_spot(target, world)
+    if not isinstance(target, Spot):
+        raise _not_a_target(target, world)
     pose = pose_of(target.of, world, frame)
     if target.downward:
         pose = _down(pose)
@@ -171,11 +178,6 @@ def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
 def check_listed(given: object, world: World) -> None:
     """Raise MotionError if something is neither a target nor a list of joint values."""
     if not isinstance(given, Iterable):
-        raise _not_a_target(given, world)
-
-
-def _check_spot(given: object, world: World) -> None:
-    if not isinstance(given, Spot):
         raise _not_a_target(given, world)
 
 
@@ -226,4 +228,8 @@ def _down(pose: Pose) -> Pose:
 
 def _mm(*lengths: float) -> str:
     # Rounded first, and without a negative zero, as names are in the journal.
-    return ", ".join(f"{round(length / mm, 1) + 0.0:.1f}" for length in lengths)
+    try:
+        return ", ".join(f"{round(length / mm, 1) + 0.0:.1f}" for length in lengths)
+    except TypeError:
+        wrong = next(each for each in lengths if not isinstance(each, (int, float)))
+        raise MotionError(f"{wrong!r} is not a length in metres", hint="write a number, such as 50*mm") from None

@@ -24,6 +24,8 @@ from drycell.robots.spline import Spline, rest
 SAME_INSTANT = 1e-5
 # A law that ends this close to the end of its path (as a fraction of it) ends there.
 _SAME_PLACE = 1e-9
+# Of a step, so that their number does not depend on the last bits of a length.
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,13 @@ class TimedPath:
     def stopped(self, u: float, gentler: float) -> "TimedPath":
         """This path from ``u`` seconds on, stopped with its limits divided by ``gentler``.
 
-        The stop never passes the end of the path, where the law itself stops.
+        The stop never passes the end of the path: a stop that would need more distance is the rest of the law itself.
         """
         state = self.law.state(u - self.begins)
         limits = MotionLimits(self.limits.speed, self.limits.acceleration / gentler, self.limits.jerk / gentler)
         law = stop_law(limits, state)
         if law.end > self.path.span * (1 + _SAME_PLACE):
-            law = stop_law(self.limits, state)
+            law = self.law.after(u - self.begins)
         return replace(self, law=law, begins=0.0)
 
     def after(self, u: float) -> "TimedPath":
@@ -133,8 +135,8 @@ class ToolTrajectory:
                 fraction = abs(distance) / timed.path.span
                 steps = max(
                     steps,
-                    math.ceil(fraction * timed.path.length / travel),
-                    math.ceil(fraction * timed.path.angle / turn),
+                    math.ceil(fraction * timed.path.length / travel - _ROUNDING),
+                    math.ceil(fraction * timed.path.angle / turn - _ROUNDING),
                 )
             times.extend(low + (high - low) * k / steps for k in range(1, steps))
             times.append(high)
@@ -215,7 +217,7 @@ def track(
         goal: A solution for the end, if the caller has one; it is used if the motion ends there.
 
     Raises:
-        MotionError: The arm cannot follow the trajectory; the message says where.
+        MotionError: The arm cannot follow the trajectory; the message states where.
     """
     return _Tracker(arm, trajectory, target, goal).spline(start, speeds)
 
@@ -313,7 +315,7 @@ class _Tracker:
         return same if float(np.abs(same - joints).max()) < 1e-7 else joints
 
     def _stuck(self, u: float) -> MotionError:
-        """The error that says why the arm cannot follow the trajectory after ``u`` seconds."""
+        """Return the error that explains why the arm cannot follow the trajectory after ``u`` seconds."""
         place = f"{self._trajectory.place(u)} from the start"
         reach = self._arm.mechanism.reach(self._arm.flange(self._trajectory.pose(u)))
         if not reach:

@@ -1,11 +1,11 @@
 """ACL, the command language of SCORBOT controllers, on the computer's side of a serial line.
 
-``ReplyDecoder`` turns bytes into replies, ``AclSession`` sends one command at a time. Every error has what was sent,
-what was received, and how long the computer waited::
+``ReplyDecoder`` turns bytes into replies, ``AclSession`` sends one command at a time. Every error shows what was sent
+and received, and how long the computer waited::
 
     LineError
     ├── LineTimeout      no prompt in time
-    ├── LineGarbage      invalid bytes, a wrong echo, or bytes without end
+    ├── LineGarbage invalid bytes, a wrong echo, or an endless reply
     ├── LineLost         the serial line is gone
     └── CommandRefused   the controller refused a command
 
@@ -26,7 +26,7 @@ _SHOWN: Final = 120
 
 
 class LineError(DrycellError):
-    """An error between the computer and the controller. ``stopped`` says what was done to stop the arm."""
+    """An error between the computer and the controller. ``stopped`` describes what was done to stop the arm."""
 
     trouble = "the line has failed"
     advice = "check the cable and the controller"
@@ -67,7 +67,7 @@ class LineTimeout(LineError):
 class LineGarbage(LineError):
     """The received bytes cannot be from a working controller."""
 
-    trouble = "the reply makes no sense"
+    trouble = "the reply is unreadable"
     advice = "check that both ends have the same baud rate and framing, and that the cable is shielded and grounded"
 
 
@@ -86,7 +86,7 @@ class CommandRefused(LineError):
 
 
 def shown(data: bytes) -> str:
-    """Format bytes for a message; shorten long data to its end."""
+    """Format bytes for a message; only the end of long data is shown."""
     if not data:
         return "nothing"
     return repr(data) if len(data) <= _SHOWN else f"{len(data)} bytes ending in {data[-_SHOWN:]!r}"
@@ -154,7 +154,7 @@ class SerialPort:
             raise LineLost(self.name, sent=repr(data), trouble=f"nothing can be sent ({error})") from None
 
     def close(self) -> None:
-        """Close the line, even if it is gone already."""
+        """Close the line, even if it is already gone."""
         try:
             self._serial.close()
         except _faults():
@@ -162,7 +162,7 @@ class SerialPort:
 
 
 def _faults() -> tuple[type[BaseException], ...]:
-    """The errors of pyserial when a line is gone: its own are OSErrors, but it lets others through."""
+    """The errors that pyserial raises when a line is gone: its own are OSErrors, but it also lets others through."""
     if sys.platform == "win32":
         return (OSError, TypeError)
     import termios
@@ -292,7 +292,7 @@ def listed_inputs(lines: Sequence[str]) -> tuple[bool, ...] | None:
             continue
         first, last = int(match[1]), int(match[2])
         digits = match[3].split() or (lines[place + 1].split() if place + 1 < len(lines) else [])
-        if len(digits) == 1:  # some controllers print them without blanks
+        if len(digits) == 1:  # some controllers print them without spaces
             digits = list(digits[0])
         if first == 1 and len(digits) == last <= INPUTS and all(digit in ("0", "1") for digit in digits):
             return tuple(digit == "1" for digit in digits)
@@ -326,7 +326,7 @@ class AclSession:
         """Find the prompt and switch the echo on, so that corrupted commands are noticed."""
         started = self._clock()
         while (data := self._read(_QUIET)) and self._clock() - started < self.timeout:
-            self._decoder.feed(data)  # noise from switching on, or the rest of an interrupted program
+            self._decoder.feed(data)  # noise from power-up, or the rest of an interrupted program
         self._decoder.clear()
         self._exchange("")
         self.ask("ECHO")
@@ -367,7 +367,7 @@ class AclSession:
         self._cancelled = True
 
     def stop(self) -> str:
-        """Stop the arm by all means: abort, then motors off. Never raises; returns what was achieved."""
+        """Stop the arm in every possible way: abort, then motors off. Never raises; returns what was achieved."""
         self._decoder.clear()
         self._cancelled = False
         try:
@@ -440,7 +440,7 @@ class AclSession:
             self._decoder.feed(data)
             taken += len(data)
             if taken > LONGEST_REPLY or self._decoder.overfull:
-                raise self._failed(LineGarbage, "", self._decoder.pending, 0.0, "bytes arrive without end")
+                raise self._failed(LineGarbage, "", self._decoder.pending, 0.0, "the controller does not stop sending")
             while (reply := self._decoder.take()) is not None:
                 if reply.invalid:
                     trouble = f"{reply.invalid} invalid bytes were received between commands"
@@ -454,7 +454,7 @@ class AclSession:
             raise self._failed(LineLost, "", self._decoder.pending, 0.0) from None
 
     def _check_faults(self, lines: tuple[str, ...], reply: AclReply, command: str) -> None:
-        """Raise CommandRefused for a fault such as an impact: controllers print it at any time, with stars."""
+        """Raise CommandRefused for a fault such as an impact: controllers can print one at any time, with asterisks."""
         for line in lines:
             if line.startswith("***"):
                 raise CommandRefused(

@@ -22,7 +22,7 @@ class Calibration(Thing, kw_only=False):
     home: tuple[Angle, ...]
     """Joint angles at which all counts are zero, where HOME leaves the arm."""
     tolerance: int = 10
-    """Counts by which an axis may rest off its target."""
+    """Counts by which a stationary axis may miss its target."""
 
     def problems(self) -> Iterator[Problem]:
         """The matrix must be square and invertible, and the tolerance at least 1."""
@@ -31,10 +31,10 @@ class Calibration(Thing, kw_only=False):
             what = f"counts_per_degree is for {len(self.counts_per_degree)} axes, home for {axes}"
             yield Problem(place, what, "give a number, or a row of numbers, for each axis")
         elif abs(np.linalg.det(self._matrix)) < 1e-6:
-            what = "counts_per_degree is singular: the angles do not follow from the counts"
+            what = "counts_per_degree is singular: the counts do not determine the angles"
             yield Problem(place, what, "no axis may have 0, and no two rows may be equal")
         if self.tolerance < 1:
-            yield Problem(("tolerance",), f"a tolerance of {self.tolerance} counts is never kept", "give 1 or more")
+            yield Problem(("tolerance",), f"a tolerance of {self.tolerance} counts can never be met", "give 1 or more")
 
     @property
     def axes(self) -> int:
@@ -65,14 +65,15 @@ class Calibration(Thing, kw_only=False):
 
 
 SCORBOT: Final = Calibration(
-    # From memory and unverified, for the ER 4u, which has the same arm: no data sheet was at hand. Home is 169.3, 0,
+    # Unverified values for the ER 4u, which has the same arm; no data sheet was available. Home is 169.3, 0,
     # 504.3 mm, pitch −63.5°, by drycell's kinematics. Another published table (marked there as not verified) has 80
-    # counts a turn and gears of 635.5, 457.56 and 125.54 : 1, that is 141.2, 101.7, 101.7, 27.9, 27.9: shoulder and
-    # elbow differ by 10 %. Axes are counted, not motors: the wrist is a differential, whose motors turn for either.
+    # counts per turn and gears of 635.5, 457.56 and 125.54 : 1, that is 141.2, 101.7, 101.7, 27.9, 27.9: shoulder and
+    # elbow differ by 10 %. The counts are per axis, not per motor: both motors of the differential wrist move either
+    # axis.
     counts_per_degree=(141.889, 113.511, 113.511, 27.9, 27.9),
     home=(0.0, -120.251 * deg, 95.033 * deg, 88.718 * deg, 0.0),
 )
-"""Approximate values of an arm of this make, used in cells. Measure your own arm before you use them on it."""
+"""Approximate values for this make of arm, used in cells. Measure your own arm before you use them on it."""
 
 
 def load_calibration(path: str | Path) -> Calibration:

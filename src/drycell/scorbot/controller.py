@@ -1,10 +1,10 @@
 """A SCORBOT's controller in the cell: a robot of the cell and its lines execute the commands of ScorPas.
 
 Commands for motions return at once. The controller has a queue: a motion that is commanded while another is running
-starts, from rest, when the one before has come to rest.
+starts from rest when the previous one has come to rest.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from drycell.base import MotionError, Pose, ProgramError
@@ -45,6 +45,11 @@ class ScorbotController:
     def robot(self) -> LiveRobot:
         """The robot that it moves."""
         return self._robot
+
+    def sets(self) -> Iterator[object]:
+        """Yield what programs set and move through it."""
+        yield from self.lines.sets()
+        yield self.queued
 
     # ---------------------------------------------------------------- motion
 
@@ -144,7 +149,7 @@ class ScorbotController:
         robot = self._robot
         seen = self._world.pose(robot.base).inverse() @ target
         if self._queue or robot.moving:
-            if not reachable:  # it is planned later, which would be too late to report a mistake of the program
+            if not reachable:  # it is planned later, which would be too late to report a mistake in the program
                 robot.mechanism.inverse(seen @ robot.tool.inverse(), near=robot.joints, target=name_of(seen))
             self._enqueue(motion)
         else:

@@ -3,7 +3,7 @@
 As ScorPas did, it computes the motion itself: the kinematics of the arm turn a position into joint angles, the
 calibration turns these into encoder counts, and the controller moves its axes there.
 
-The driver sends a motion once the arm has arrived at the end of the one before. A program continues while the arm
+The driver sends a motion once the arm has completed the previous one. A program continues while the arm
 moves, and the controller never has more than one motion: if the line is lost, the arm stops at the end of this motion.
 """
 
@@ -29,7 +29,7 @@ POSITION: Final = "DRY"
 LOOK: Final = 50 * ms
 STALLED: Final = 3 * s
 GRIPPER_TIME = 2 * s
-_LINEAR_SPEED = 330  # mm/s at grade 9, the greatest, if the model of the arm has none
+_LINEAR_SPEED = 330  # mm/s at grade 9, the highest, if the arm's model does not specify it
 
 
 class _Link:
@@ -39,7 +39,7 @@ class _Link:
     """
 
     def __init__(self, kernel: Kernel, session: AclSession, name: str) -> None:
-        from concurrent.futures import ThreadPoolExecutor  # takes longer to import than all of this package
+        from concurrent.futures import ThreadPoolExecutor  # takes longer to import than this whole package
 
         self.kernel, self.session, self.name = kernel, session, name
         self._worker = ThreadPoolExecutor(1, f"drycell line {session.port.name}")
@@ -76,7 +76,7 @@ class _Link:
         error = CommandRefused(
             self.session.port.name,
             sent=command,
-            trouble=f"the controller printed something else than the list: {'; '.join(lines) or 'nothing'}",
+            trouble=f"the controller printed something other than the list: {'; '.join(lines) or 'nothing'}",
             advice="check that the controller has this command, and that none of its own programs prints",
         )
         error.note_stop(self.do("stop", self.session.stop))
@@ -127,7 +127,7 @@ class _Motions:
         self._aborted = 0
 
     def begin(self) -> tuple[int, ...]:
-        """Prepare the controller; returns the present counts of the arm."""
+        """Prepare the controller; returns the current counts of the arm."""
         session = self._link.session
 
         def define() -> None:
@@ -154,13 +154,13 @@ class _Motions:
         self.check()
 
     def check(self) -> None:
-        """Raise the error of a failed motion at the present line of the program. The arm has been stopped already."""
+        """Raise the error of a failed motion at the current line of the program. The arm has been stopped already."""
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure
 
     def abort(self) -> tuple[int, ...]:
-        """Stop the arm and clear the queue; returns the present counts."""
+        """Stop the arm and clear the queue; returns the current counts."""
         self._queue.clear()
         self._aborted += 1
         self._link.do("Ctrl-A", self._link.session.abort)
@@ -218,7 +218,7 @@ class _Motions:
         raise MotionError(
             f"{self._link.name} has stalled: axis {axis + 1} at {counts[axis]} counts, target "
             f"{target[axis]} ± {self._calibration.tolerance}, for more than {STALLED:g} s; {stopped}",
-            hint="check for an obstacle and that the motors are on, or give the calibration a greater tolerance",
+            hint="check for an obstacle and that the motors are on, or increase the tolerance in the calibration",
         )
 
 

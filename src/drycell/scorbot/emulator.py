@@ -51,7 +51,7 @@ class LineFaults:
                 raise UnknownName("fault of a line", kind, FAULTS)
 
     def apply(self, number: int, answer: bytes) -> "_FaultyAnswer":
-        """Apply the fault of a command to its answer. One seed always gives the same fault."""
+        """Apply the fault of a command to its answer. The same seed always gives the same fault."""
         # Each command has its own stream: the faults of others do not influence it.
         stream = Random(f"{self.seed}/{number}")
         kind, drawn = self.at.get(number), stream.random()
@@ -278,15 +278,15 @@ class Station:
         cell.program(self._work, name=name)
 
     def counts(self) -> tuple[int, ...]:
-        """Return the present encoder counts."""
+        """Return the current encoder counts."""
         return self._calibration.counts(self._robot.joints)
 
     def move(self, counts: tuple[int, ...], percent: int) -> str:
-        """Buffer a joint move; returns an error text, or an empty one."""
+        """Buffer a joint move; returns an error message, or an empty string."""
         return self._put(counts, percent / 100.0, False)
 
     def move_linear(self, counts: tuple[int, ...], speed: int) -> str:
-        """Buffer a linear move at a speed in mm/s; returns an error text, or an empty one."""
+        """Buffer a linear move at a speed in mm/s; returns an error message, or an empty string."""
         return self._put(counts, speed * mm / s, True)
 
     def _put(self, counts: tuple[int, ...], speed: float, linear: bool) -> str:
@@ -298,7 +298,7 @@ class Station:
         return "" if self._buffer.offer((joints, speed, linear)) else "MOVE BUFFER FULL"
 
     def grip(self, opened: bool) -> str:
-        """Buffer a motion of the gripper; returns an error text, or an empty one."""
+        """Buffer a motion of the gripper; returns an error message, or an empty string."""
         try:
             self._robot.gripper  # noqa: B018  (raises if there is none)
         except MotionError:
@@ -361,7 +361,7 @@ class Terminal:
         faults: faults of the line.
         baud: speed of the line in bits per second.
         latency: time that a command takes besides the transmission, in seconds.
-        factor: how much faster than real time all of this runs.
+        factor: speed relative to real time.
     """
 
     def __init__(
@@ -384,7 +384,7 @@ class Terminal:
         self._faults = faults or LineFaults()
         self._byte_time, self._latency, self._factor = _BITS_A_BYTE / baud, latency, factor
         self._master, self._slave = os.openpty()
-        tty.setraw(self._slave)  # and kept open: a line without a reader is not an error
+        tty.setraw(self._slave)  # kept open, so that a line without a reader is not an error
         self.name = os.ttyname(self._slave)
         self.commands = 0
         self._line = bytearray()
@@ -393,7 +393,7 @@ class Terminal:
         self._thread = Thread(target=self._serve, name=f"drycell controller {self.name}", daemon=True)
 
     def start(self) -> None:
-        """Start to listen."""
+        """Start listening."""
         self._thread.start()
 
     def unplug(self) -> None:
@@ -468,7 +468,7 @@ class EmulatedController:
     Args:
         cell: the cell.
         station: the robot with its wiring.
-        speed: how much faster than real time the cell and the line run.
+        speed: speed of the cell and the line relative to real time.
         faults: faults of the line.
         latency: time that a command takes besides the transmission, in seconds.
     """

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism
 
 
-_VERIFIED: Final = 1e-8  # greatest error of a solution, m and rad
+_VERIFIED: Final = 1e-8  # maximum error of a solution, m and rad
 _VERIFIED_SINGULAR: Final = 5e-7  # … if a joint keeps its value at a singularity (see screws.SINGULAR)
-_CERTAIN: Final = 1e-9  # greatest error of the fast method, m and direction cosines
+_CERTAIN: Final = 1e-9  # maximum error of the fast method, m and direction cosines
 _NEAR_SINGULAR: Final = 1e-6  # closer than this to a singularity (m, sines) the fast method gives up
 _SAME: Final = 1e-7  # radians or metres: rows that differ by less are one solution
 _TIE: Final = 1e-6  # seconds of travel: solutions this close are sorted by the number of their configuration
@@ -333,7 +333,7 @@ def geometry_verdict(mechanism: "Mechanism", pose: Pose, failure: IKFailure | No
         case "orientation":
             return Reach(
                 "orientation",
-                f"its orientation is off by {tilted} from what the axes can make",
+                f"its orientation is off by {tilted} from the nearest one that the axes can reach",
                 failure.amount,
                 hint=f"turn the target by {tilted}",
             )

@@ -12,8 +12,8 @@ from drycell.robots.inverse.screws import EXACT, Miss, Screws, WristAxes, across
 from drycell.robots.inverse.solver import Candidates
 from drycell.robots.solution import Names
 
-_TURN_TOLERANCE: Final = 1e-7  # greatest deviation of an orientation from what the axes can reach, rad
-_SHIFT_TOLERANCE: Final = 1e-9  # greatest deviation of a position from what the slides can reach, m
+_TURN_TOLERANCE: Final = 1e-7  # maximum deviation of an orientation from what the axes can reach, rad
+_SHIFT_TOLERANCE: Final = 1e-9  # maximum deviation of a position from what the slides can reach, m
 
 
 class Gantry:

@@ -8,6 +8,7 @@ import numpy as np
 
 from drycell.base import Array, Pose
 from drycell.robots.inverse.solver import Candidates, IKFailure
+from drycell.robots.kinematics import chain_to
 from drycell.robots.solution import Names
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _ENOUGH: Final = 8  # as many different solutions as a six-axis arm has
 
 
 class Numeric:
-    """Solutions from the present joints, then from seeded starts over the range, until enough are within limits."""
+    """Solutions from the current joints, then from seeded starts over the range, until enough are within limits."""
 
     names: Names = ()
 
@@ -28,6 +29,10 @@ class Numeric:
         self._mechanism = mechanism
         self._lower = np.array([max(joint.lower, -math.pi) for joint in mechanism.joints])
         self._upper = np.array([min(joint.upper, math.pi) for joint in mechanism.joints])
+        chain = chain_to(mechanism.links, mechanism.flange.link)
+        moving = {drive.joint for index in chain for drive in mechanism.links[index].drives}
+        # Joints beside the chain, such as wheels, do not move the flange.
+        self._beside = np.array([number not in moving for number in range(mechanism.dof)], dtype=bool)
 
     def signs(self, joints: Sequence[float]) -> Sequence[float]:
         return ()
@@ -40,7 +45,9 @@ class Numeric:
         )  # the same starts for every pose, as a result must not depend on earlier calls
         fitting = 0
         for attempt in range(_STARTS):
-            start = np.array(near, dtype=float) if attempt == 0 else generator.uniform(self._lower, self._upper)
+            start = np.array(near, dtype=float)
+            if attempt:
+                start = np.where(self._beside, start, generator.uniform(self._lower, self._upper))
             joints, shift, angle = self.refine(start, pose)
             if shift + angle < _SOLVED:
                 row = joints.tolist()
@@ -62,7 +69,7 @@ class Numeric:
         target = model.pin.SE3(pose.matrix)
         joints = start.copy()
         error, slope = model.residual(joints, target)
-        for _ in range(_STEPS):
+        for _ in range(_STEPS if len(joints) else 0):
             size = float(error @ error)
             if size < 1e-26:
                 break
