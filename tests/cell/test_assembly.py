@@ -104,7 +104,7 @@ def test_an_unknown_robot_is_named_with_line_and_field(on_disk: Path) -> None:
     assert refusal(on_disk, "ur5-like", "ur5like") == (
         "cell.yaml:21:8: robots.arm: there is no robot 'ur5like'\n"
         "  at cell.yaml, line 21\n"
-        "  try: did you mean 'ur5-like'?"
+        "  try: did you mean 'ur5-like' or 'ur5e' or 'ur5'?"
     )
 
 
@@ -141,7 +141,7 @@ def test_too_few_joints_are_reported_with_line_and_field(on_disk: Path) -> None:
     assert "6" in said
 
 
-def test_a_program_file_that_is_not_there_is_reported_with_the_nearest(on_disk: Path) -> None:
+def test_error_for_a_missing_program_file_suggests_the_nearest(on_disk: Path) -> None:
     assert refusal(on_disk, "place.py", "palce.py") == (
         "cell.yaml:25:17: programs.place.file: there is no file 'palce.py'\n"
         "  at cell.yaml, line 25\n"
@@ -149,7 +149,7 @@ def test_a_program_file_that_is_not_there_is_reported_with_the_nearest(on_disk: 
     )
 
 
-def test_a_function_that_is_not_there_is_reported_with_the_nearest(on_disk: Path) -> None:
+def test_error_for_an_unknown_function_suggests_the_nearest(on_disk: Path) -> None:
     said = refusal(on_disk, "{file: place.py}", "{file: place.py, function: plaec}")
     assert said.splitlines()[0] == "cell.yaml:25:10: programs.place: there is no function in place.py 'plaec'"
     assert said.endswith("try: did you mean 'place'?")
@@ -169,19 +169,19 @@ def test_a_program_file_that_fails_names_both_places(on_disk: Path) -> None:
     assert "place.py:3" in said
 
 
-def test_a_rule_that_names_a_link_that_is_not_there_says_so(on_disk: Path) -> None:
+def test_a_rule_with_an_unknown_link_is_reported(on_disk: Path) -> None:
     said = refusal(on_disk, "{clearance: 5 mm}", "{clearance: 5 mm, allowed: [[arm/elbo, table]]}")
     assert said.splitlines()[0].startswith("cell.yaml:27:")
     assert "checks.collision: there is no body 'arm/elbo'" in said
 
 
-def test_a_workpoint_on_a_link_that_is_not_there_says_so(on_disk: Path) -> None:
+def test_a_workpoint_on_an_unknown_link_is_reported(on_disk: Path) -> None:
     said = refusal(on_disk, "goal: {on: table,", "goal: {on: arm/flang,")
     assert said.splitlines()[0] == "cell.yaml:19:9: workpoints.goal: there is no body 'arm/flang'"
     assert said.endswith("try: did you mean 'arm/flange' or 'arm/forearm'?")
 
 
-def test_a_mesh_file_that_is_not_there_names_its_field(on_disk: Path) -> None:
+def test_error_for_a_missing_mesh_file_names_the_field(on_disk: Path) -> None:
     said = refusal(on_disk, "box: [60 mm, 40 mm, 50 mm]", "mesh: {file: block.stl, units: mm}")
     assert said.splitlines()[0].startswith("cell.yaml:8:")
     assert "bodies.block.shape.mesh.file: the file 'block.stl' does not exist" in said

@@ -28,7 +28,7 @@ def test_two_bodies_of_one_name_are_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["2 t", "", "a//b", "/a", "a/", "tab\tle", "*", "x" * 101, 7])
-def test_a_name_that_no_file_can_hold_is_refused_before_anything_is_added(name: object) -> None:
+def test_names_invalid_in_files_are_refused_before_anything_is_added(name: object) -> None:
     cell = Cell()
     with pytest.raises(FieldError, match="is not a valid name") as refused:
         cell.add(name, Body(Box(1.0, 1.0, 1.0)))
@@ -39,10 +39,10 @@ def test_a_name_that_no_file_can_hold_is_refused_before_anything_is_added(name: 
     cell.add("Käfig_1", Body(Box(1.0, 1.0, 1.0)))
 
 
-def test_a_body_of_another_cell_carries_nothing_here() -> None:
+def test_bodies_of_another_cell_cannot_carry_things() -> None:
     Cell().add("table", Body(Box(1, 1, 0.1)))
     text = error_of(lambda: Cell().add("block", Body(Box(0.1, 0.1, 0.1), on="table")), UnknownName)
-    assert text == "there is no body 'table'\n  try: define one first, there are none yet"
+    assert text == "there is no body 'table'\n  try: there are none yet; define one first"
 
 
 def test_a_material_is_looked_up_by_name() -> None:
@@ -52,7 +52,7 @@ def test_a_material_is_looked_up_by_name() -> None:
 
 def test_a_robot_is_looked_up_by_name() -> None:
     text = error_of(lambda: Cell().add("arm", Robot("ur5_like")), UnknownName)
-    assert text == "there is no robot 'ur5_like'\n  try: did you mean 'ur5-like'?"
+    assert text == "there is no robot 'ur5_like'\n  try: did you mean 'ur5-like' or 'ur5e'?"
 
 
 def test_a_gripper_is_looked_up_by_name() -> None:
@@ -75,14 +75,14 @@ def test_two_robots_of_one_name_are_refused_before_anything_is_added() -> None:
     assert list(cell.world.bodies) == before
 
 
-def test_a_robot_without_a_gripper_says_how_to_give_it_one() -> None:
+def test_error_for_a_robot_without_a_gripper_says_how_to_add_one() -> None:
     arm = Cell().add("mover", Robot("scara"))
     assert error_of(lambda: arm.gripper, MotionError) == (
         "mover has no gripper\n  try: give it one: cell.add('mover', Robot(…, gripper=\"two-finger\"))"
     )
 
 
-def test_a_place_is_a_pose_or_two_or_three_lengths() -> None:
+def test_a_position_is_a_pose_or_two_or_three_lengths() -> None:
     cell = Cell()
     assert cell.add("flat", Body(Box(1, 1, 1), at=(1, 2))).pose.position == (1, 2, 0)
     assert cell.add("deep", Body(Box(1, 1, 1), at=(1, 2, 3))).pose.position == (1, 2, 3)
@@ -95,7 +95,7 @@ def test_signals_and_workpoints_of_one_name_are_refused() -> None:
     cell = Cell()
     cell.signal("ready", False)
     cell.add("goal", Workpoint())
-    assert "there is a signal 'ready' already" in error_of(lambda: cell.signal("ready", True), KernelError)
+    assert "there is already a signal 'ready'" in error_of(lambda: cell.signal("ready", True), KernelError)
     assert "there is already a workpoint 'goal'" in error_of(lambda: cell.add("goal", Workpoint()), WorldError)
 
 
@@ -107,7 +107,7 @@ def test_a_workpoint_moves_with_its_body() -> None:
     assert cell.world.pose(point).position == pytest.approx((1, 0.5, 0.05))
 
 
-def test_a_cyclic_tree_is_refused_with_its_ring() -> None:
+def test_error_for_a_cyclic_tree_shows_the_cycle() -> None:
     cell = Cell()
     lower = cell.add("lower", Body(Box(1, 1, 1)))
     upper = cell.add("upper", Body(Box(1, 1, 1), on=lower.name))
@@ -150,7 +150,7 @@ def test_a_collision_is_reported_with_bodies_time_depth_and_point() -> None:
     assert "cube – wall from 1.000 s, 100.00 mm deep" in result.summary()
 
 
-def test_a_pass_nearer_than_asked_for_is_a_near_miss_and_the_run_is_clean() -> None:
+def test_a_pass_within_the_clearance_is_a_near_miss_and_the_run_is_clean() -> None:
     result = crossing(limit=5 * mm, gap=3 * mm).run()
     (near,) = result.near_misses
     assert near.distance == pytest.approx(3 * mm)
@@ -159,7 +159,7 @@ def test_a_pass_nearer_than_asked_for_is_a_near_miss_and_the_run_is_clean() -> N
     assert "3.00 mm apart" in result.summary()
 
 
-def test_a_pass_farther_than_asked_for_is_none() -> None:
+def test_a_pass_beyond_the_clearance_is_not_a_near_miss() -> None:
     result = crossing(limit=2 * mm, gap=3 * mm).run()
     assert result.near_misses == ()
     assert "  collisions    none" in result.summary().splitlines()
@@ -195,7 +195,7 @@ def test_a_second_collision_check_is_refused() -> None:
     )
 
 
-def test_without_a_check_the_summary_says_so() -> None:
+def test_the_summary_says_if_collisions_are_not_checked() -> None:
     cell = Cell()
     cell.program(lambda: None, name="nothing")
     assert "  collisions    not checked" in cell.run().summary().splitlines()
@@ -259,7 +259,7 @@ def test_every_controller_takes_the_tool_to_the_same_place(probe_cell, controlle
 # ---------------------------------------------------------------- parts
 
 
-def test_what_is_dropped_over_the_edge_is_lost_and_the_result_says_so() -> None:
+def test_a_part_dropped_over_the_edge_is_lost_in_the_result() -> None:
     cell = Cell()
     table = cell.add("table", Body(Box(0.2, 0.2, 0.1)))
     peg = cell.add("peg", Body(Cylinder(5 * mm, 20 * mm), on=table.name))
@@ -276,7 +276,7 @@ def test_what_is_dropped_over_the_edge_is_lost_and_the_result_says_so() -> None:
     assert "  lost parts    peg" in result.summary().splitlines()
 
 
-def test_a_loop_that_only_asks_for_the_time_gets_the_hint_to_wait() -> None:
+def test_a_loop_that_only_reads_the_time_gets_a_hint_to_wait() -> None:
     cell = Cell()
 
     @cell.program

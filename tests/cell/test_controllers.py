@@ -119,7 +119,7 @@ def test_logic_blocks_may_name_each_others_outputs(folder: Path) -> None:
     assert changes(cell, "plc.alarm") == [(1.03, True)]
 
 
-def test_a_cell_with_all_of_it_is_written_and_read_back(folder: Path) -> None:
+def test_a_cell_with_all_kinds_is_written_and_read_back(folder: Path) -> None:
     cell = CellSource.find(folder).build()
     cell.save(folder / "again.yaml")
     first, second = Model.load(folder / "cell.yaml"), Model.load(folder / "again.yaml")
@@ -141,7 +141,7 @@ def test_a_cell_with_all_of_it_is_written_and_read_back(folder: Path) -> None:
         ("and mill.r", "an mill.r", "devices.plc.logic.rules.lamp: 'blink an mill.running', column 7: unexpected 'an'",
          "join"),
         ("[4 s, 6 s]", "[6 s, 4 s]", "devices.mill.machine.duration: expected one time, or two", "write 25 s"),
-        (", repair: 1 min", "", "devices.mill.machine: 'breaks' and 'repair' go together", "add 'repair: …'"),
+        (", repair: 1 min", "", "devices.mill.machine: 'breaks' and 'repair' need each other", "add 'repair: …'"),
         ("duration: 5 s", "duration: 5 s, model: machin-tool", "the library has no machine 'machin-tool'",
          "'machine-tool'"),
         ("controller: scorbot}", "controller: scorbat}", "robot.controller: there is no controller", "scorbot"),
@@ -211,14 +211,14 @@ def test_a_program_on_a_controller_gets_nothing_else(parameter: str, what: str, 
     assert hint in (caught.value.hint or "")
 
 
-def test_a_program_that_asks_for_anothers_line_is_reported_with_its_owner() -> None:
+def test_error_for_a_line_of_another_controller_names_its_owner() -> None:
     cell = small()
 
     @cell.program(controller="main")
     def tend(io):
         io.input("hot")
 
-    with pytest.raises(ProgramError, match="has no input 'hot': that is wired to controller 'other'"):
+    with pytest.raises(ProgramError, match="has no input 'hot': it is wired to controller 'other'"):
         cell.run()
 
 
@@ -231,7 +231,7 @@ def test_two_controllers_do_not_drive_one_signal() -> None:
 def test_a_sensor_is_not_an_output() -> None:
     cell = small()
     cell.add("eye", Sensor("tl-x5"))
-    with pytest.raises(FieldError, match="output 3 of controller 'third' cannot set 'eye': it shows what"):
+    with pytest.raises(FieldError, match="output 3 of controller 'third' cannot set 'eye': it shows the output"):
         cell.add("third", Controller(outputs={3: "eye"}))
 
 

@@ -66,7 +66,7 @@ def everything() -> Cell:
     return cell
 
 
-def test_everything_that_was_said_in_python_is_in_the_file(tmp_path: Path) -> None:
+def test_everything_defined_in_python_is_in_the_file(tmp_path: Path) -> None:
     cell = everything()
     cell.save(tmp_path / "cell.yaml")
     again = CellSource.find(tmp_path).build()
@@ -110,7 +110,7 @@ def test_a_program_inside_a_function_cannot_be_named_by_a_file_and_nothing_is_wr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_mechanism_of_ones_own_cannot_be_named_by_a_file(tmp_path: Path, gantry) -> None:
+def test_a_custom_mechanism_cannot_be_written_to_a_file(tmp_path: Path, gantry) -> None:
     cell = Cell()
     cell.add("mover", Robot(gantry))
     with pytest.raises(CellFileError) as caught:

@@ -172,7 +172,7 @@ BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
         ),
         (
             BELT + "  f: {source: {kinds: {a: {shape: {sphere: {radius: 1 m}}}}, every: 2 s, law: normal}, on: belt}\n",
-            "cell.yaml:3:69: devices.f.source.every: 'sigma' of 0.000 s with the law 'normal'",
+            "cell.yaml:3:69: devices.f.source.every: 'sigma' of 0.000 s does not suit the law 'normal'",
         ),
         (
             BELT + "  feed: {source: {kinds: {a: {shape: {}}}, every: 2 s}, on: belt}\n",
@@ -214,7 +214,7 @@ def test_whole_numbers_given_in_python_are_saved_with_their_units(tmp_path: Path
     assert again.models["mill"].breaks == 500  # type: ignore[attr-defined]
 
 
-def test_a_conveyor_that_cannot_be_leaves_nothing_behind() -> None:
+def test_an_invalid_conveyor_adds_nothing() -> None:
     cell = Cell("twice")
     with pytest.raises(FieldError, match=r"Conveyor.speed: -100 mm/s must be at least 0"):
         cell.add("belt", Conveyor(length=1.0, width=0.2, speed=-100 * mm))

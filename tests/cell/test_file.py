@@ -69,7 +69,7 @@ def test_a_whole_file_reads_as_si_values() -> None:
     assert (model.head.run.until, model.head.run.seed, model.head.run.pace) == (60.0, 7, 0.5)
 
 
-def test_things_come_after_what_carries_them_bodies_first_and_those_on_robots_after_the_robots() -> None:
+def test_things_are_built_after_their_carriers() -> None:
     order = [entry.name for entry in Model.read(WHOLE).in_order()]
     assert order == ["table", "table/slot", "pallet", "block", "arm", "camera", "pick", "robot"]
 
@@ -86,7 +86,7 @@ def test_what_stands_on_another_body_is_a_part_unless_the_file_says_otherwise() 
     }
 
 
-def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
+def test_a_file_with_only_a_name_has_defaults() -> None:
     assert Model.read("name: x\nbodies:\nrun:\n") == Cell("x").model
 
 
@@ -193,7 +193,7 @@ def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, say
         (
             "workpoints:\n  pick: {on: block}",
             "cell.yaml:2:14: workpoints.pick.on: there is no body 'block'",
-            "define one first, there are none yet",
+            "there are none yet; define one first",
         ),
         (
             "bodies: {a: {}}\nchecks: {collision: {pairs: [[a, b]]}}",
@@ -213,7 +213,7 @@ def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, say
         (
             "bodies:\n  a: {shape: {sphere: {radius: 1 mm}, box: [1 mm, 1 mm, 1 mm]}}",
             "cell.yaml:2:14: bodies.a.shape: a shape is of exactly one kind, but here is 'sphere' and 'box'",
-            "choose one of box, capsule, cone, cylinder, mesh, prism, rod, sphere, beam",
+            "choose one of box, capsule, cone, cylinder, loft, mesh, prism, rod, sphere, taper, beam",
         ),
         (
             "bodies:\n  a: {shape: {prism: {outline: [[1 mm, 0], [0, 1 mm]], length: 5 mm}}}",
@@ -328,7 +328,7 @@ def test_a_missing_file_names_those_that_are_there(tmp_path: Path) -> None:
         Model.load(tmp_path / "mil.yaml")
 
 
-def test_a_name_no_file_can_have_is_an_error_of_the_file() -> None:
+def test_an_invalid_name_is_a_file_error() -> None:
     with pytest.raises(CellFileError, match="cannot be read"):
         Model.load("a\0b")
 

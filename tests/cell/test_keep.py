@@ -26,7 +26,7 @@ def test_the_recording_is_the_same_to_the_byte(tmp_path: Path) -> None:
     assert (tmp_path / "True.dry").read_bytes() == (tmp_path / "False.dry").read_bytes()
 
 
-def test_a_cell_that_runs_until_nothing_is_left_to_happen_ends() -> None:
+def test_a_cell_ends_when_no_event_is_left() -> None:
     cell = Cell("nothing")
     cell.kernel.at(5_000_000, lambda: None)
     assert cell.run(keep=False).duration == cell_duration_kept()

@@ -19,7 +19,7 @@ def test_a_body_on_another_stands_on_the_middle_of_its_top(cell: Cell) -> None:
     assert block.pose.position == pytest.approx((2, 0, 0.465))  # 0.4 + 0.05 + 0.015
 
 
-def test_at_is_seen_from_the_middle_of_the_top(cell: Cell) -> None:
+def test_at_is_relative_to_the_middle_of_the_top(cell: Cell) -> None:
     table = cell.add("table", Body(Box(1.0, 0.6, 0.1), at=Pose(2, 0, 0.4) @ Pose.turn_z(90 * deg)))
     peg = cell.add("peg", Body(Cylinder(5 * mm, 60 * mm), on=table.name, at=(100 * mm, 50 * mm)))
     assert peg.pose.position == pytest.approx((2 - 0.05, 0.1, 0.48))
@@ -30,7 +30,7 @@ def test_a_ball_rests_on_its_lowest_point(cell: Cell) -> None:
     assert cell.add("ball", Body(Sphere(7 * mm), on=table.name)).pose.z == pytest.approx(7 * mm)
 
 
-def test_what_lies_on_something_is_a_part_and_what_is_screwed_down_is_not(cell: Cell) -> None:
+def test_bodies_on_others_are_parts_and_fixed_ones_are_not(cell: Cell) -> None:
     table = cell.add("table", Body(Box(1, 1, 0.1)))
     assert not table.part
     assert cell.add("loose", Body(Box(0.1, 0.1, 0.1), on=table.name)).part
@@ -39,7 +39,7 @@ def test_what_lies_on_something_is_a_part_and_what_is_screwed_down_is_not(cell: 
     assert not cell.add("leg", Body(Box(0.1, 0.1, 0.1), parent=table.name)).part
 
 
-def test_stacks_grow(cell: Cell) -> None:
+def test_bodies_can_be_stacked(cell: Cell) -> None:
     below: LiveBody = cell.add("brick0", Body(Box(0.2, 0.1, 50 * mm), at=(0, 0, 25 * mm)))
     for number in range(1, 4):
         below = cell.add(f"brick{number}", Body(Box(0.2, 0.1, 50 * mm), on=below.name))
@@ -53,7 +53,7 @@ def test_a_robot_stands_on_a_pedestal(cell: Cell) -> None:
     assert arm.base.parent is pedestal
 
 
-def test_only_a_body_with_a_shape_can_lie_or_be_lain_on(cell: Cell) -> None:
+def test_only_bodies_with_a_shape_can_be_stacked(cell: Cell) -> None:
     table = cell.add("table", Body(Box(1, 1, 0.1)))
     node = cell.add("node", Body())
     with pytest.raises(WorldError) as lying:

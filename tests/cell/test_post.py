@@ -40,12 +40,12 @@ def test_mistakes_are_refused_where_they_are_made(cell: Cell, values: object, sa
     assert said in error.value.what
 
 
-def test_whoever_posts_has_a_name_that_can_be_read(cell: Cell) -> None:
+def test_senders_of_posts_need_printable_names(cell: Cell) -> None:
     with pytest.raises(DrycellError, match="is not a valid name for the sender of a request"):
         cell.post({"go": True}, who="two\nlines")
 
 
-def test_after_the_end_nothing_is_taken(cell: Cell) -> None:
+def test_requests_after_the_end_are_refused(cell: Cell) -> None:
     assert cell.post({"go": True}) is True
     assert cell.run().ending == "finished"
     assert cell.post({"count": 1}) is False
@@ -66,7 +66,7 @@ def test_a_number_that_cannot_be_recorded_leaves_no_file(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_recording_knows_who_waited_at_the_end(tmp_path: Path) -> None:
+def test_a_recording_contains_the_waits_at_the_end(tmp_path: Path) -> None:
     cell = Cell("stuck")
     never = cell.signal("never", False)
 

@@ -40,7 +40,7 @@ def test_names_with_other_characters_are_written_with_underscores() -> None:
     assert got == [lid, "arm/gripper.holding", "arm/base"]
 
 
-def test_given_values_come_before_things_of_the_cell_and_defaults_last() -> None:
+def test_given_values_take_precedence_over_things_and_defaults() -> None:
     cell = Cell()
     cell.add("table", Body(Box(1, 1, 0.1)))
     got: list[object] = []
@@ -87,7 +87,7 @@ def test_two_programs_of_one_name_are_refused() -> None:
         cell.program(lambda: None, name="work")
 
 
-def test_a_program_can_have_a_name_of_its_own_and_be_a_daemon() -> None:
+def test_a_program_can_have_a_custom_name_and_be_a_daemon() -> None:
     cell = Cell()
 
     @cell.program(name="watch dog", daemon=True)
@@ -128,7 +128,7 @@ def test_what_a_program_raises_names_its_file_and_line(tmp_path: Path) -> None:
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 
-def test_an_error_of_drycells_own_gets_time_program_line_and_seed(tmp_path: Path) -> None:
+def test_drycell_errors_get_time_program_line_and_seed(tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text(
         "from drycell import Robot\n"
         "def build(cell):\n"

@@ -105,7 +105,7 @@ def test_many_incidents_are_counted_not_listed() -> None:
     assert report[-6:] == [
         "  lost parts    part0",
         *(f"                part{number}" for number in range(1, 5)),
-        "                and 3 more: see the journal",
+        "                and 3 more: see result.lost",
     ]
 
 
@@ -203,3 +203,15 @@ def test_the_waits_of_a_deadlock_are_shown_once() -> None:
     waits = {"a": [(0, Awaited("go", "a.py", 1))]}
     assert "longest wait" not in result(Outcome("deadlock", 2_000_000), waits=waits).summary()
     assert "longest wait" in result(Outcome("until", 2_000_000), waits=waits).summary()
+
+
+def test_the_table_of_collisions_has_all_of_them() -> None:
+    misses = [(n, NearMiss(n * 1_000_000, "arm", "door", n * mm, ((0, 0, 0), (0, 0, n * mm)), n)) for n in range(1, 8)]
+    found = result(**{"near misses": {"": misses}})
+    found.record.tracks.checked = 10_000_000
+    assert found.collision_table().splitlines()[:2] == [
+        "              start s         mm  bodies",
+        "near miss       1.000       1.00  arm – door",
+    ]
+    assert len(found.collision_table().splitlines()) == 8
+    assert "                and 2 more: use --collisions" in found.summary().splitlines()

@@ -37,7 +37,7 @@ def test_it_ends_when_the_time_is_up() -> None:
     assert (result.ending, result.duration, result.clean) == ("until", 2.5, True)
 
 
-def test_a_cell_ends_as_it_says_when_nothing_else_is_asked_for() -> None:
+def test_a_cell_ends_at_its_own_time_limit_by_default() -> None:
     cell = counting()
     cell.until = 1.5
     assert cell.run().duration == 1.5
@@ -73,7 +73,7 @@ def test_a_pace_may_be_a_plain_number(factor: float) -> None:
 
 
 @pytest.mark.parametrize("factor", [0, -1.0, float("nan")])
-def test_a_pace_that_is_none_is_refused_before_anything_is_written(factor: float, tmp_path: Path) -> None:
+def test_an_invalid_pace_is_refused_before_anything_is_written(factor: float, tmp_path: Path) -> None:
     with pytest.raises(DrycellError):
         counting(3).run(pace=factor, journal=tmp_path / "run.journal")
     assert list(tmp_path.iterdir()) == []
@@ -137,7 +137,7 @@ def test_a_mistake_before_the_run_writes_no_files(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_deadlock_ends_the_run_and_says_who_waits_for_what_where() -> None:
+def test_a_deadlock_ends_the_run_and_reports_each_wait() -> None:
     cell = Cell()
     full, empty = cell.signal("full", False), cell.signal("empty", False)
 
@@ -163,7 +163,7 @@ def test_a_deadlock_ends_the_run_and_says_who_waits_for_what_where() -> None:
     assert f"                feed (test_run.py:{line}) waits for empty" in lines
 
 
-def test_nothing_to_run_is_a_run_of_no_time() -> None:
+def test_a_run_without_programs_takes_no_time() -> None:
     result = Cell().run()
     assert (result.ending, result.duration) == ("finished", 0.0)
 
@@ -188,7 +188,7 @@ def test_seeds_reach_the_programs() -> None:
     assert drawn(1) != drawn(2)
 
 
-def test_poses_of_the_past_can_be_asked_for_after_the_run() -> None:
+def test_past_poses_are_available_after_the_run() -> None:
     cell = Cell()
     block = cell.add("block", Body(Box(0.1, 0.1, 0.1)))
 

@@ -62,7 +62,7 @@ def test_the_sensor_of_the_tour_loads_and_runs() -> None:
 
 
 @pytest.mark.parametrize("name", sensor_names())
-def test_every_sensor_of_the_library_comes_back_from_a_file_as_it_was(name: str, tmp_path: Path) -> None:
+def test_every_sensor_of_the_library_survives_a_file(name: str, tmp_path: Path) -> None:
     cell = cell_of(f"{ROOM}sensors:\n  eye: {{model: {name}, on: wall, {AHEAD}, ignore: [wall]}}\n")
     assert cell.sensors["eye"].model == load_sensor(name)
     cell.save(tmp_path / "cell.yaml")
@@ -98,7 +98,7 @@ def test_fields_of_an_entry_change_its_model_and_only_they_are_written(tmp_path:
     )
 
 
-def test_a_sensor_may_stand_in_a_file_of_its_own(tmp_path: Path) -> None:
+def test_a_sensor_can_be_in_a_separate_file(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "eye.yaml").write_text(
         "sensor: my-eye\ntype: range\ntrace_lines: {count: 1, reach: 3 m}\noutput: {unit: mm}\n"
@@ -110,7 +110,7 @@ def test_a_sensor_may_stand_in_a_file_of_its_own(tmp_path: Path) -> None:
     assert cell.sensors["eye"].period == pytest.approx(0.02)
 
 
-def test_a_mesh_is_seen_from_the_cell_file_and_written_so_that_it_stays_right(tmp_path: Path) -> None:
+def test_mesh_paths_are_relative_to_the_cell_file_and_stay_correct(tmp_path: Path) -> None:
     from drycell.geometry import Box, save_mesh
 
     (tmp_path / "parts").mkdir()
@@ -145,7 +145,7 @@ sensors:
     assert again.world.body("probe").parent is again.sensors["touch"].body
 
 
-def test_what_is_merged_does_not_swallow_the_sensor_on_it() -> None:
+def test_merging_keeps_the_sensor_on_a_body() -> None:
     cell = cell_of(
         "name: a\nbodies:\n  frame:\n    shape: {box: [100 mm, 100 mm, 10 mm]}\n    merge: true\n    children:\n"
         "      post: {shape: {box: [10 mm, 10 mm, 100 mm]}, at: [0, 0, 50 mm]}\n"

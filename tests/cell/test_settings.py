@@ -122,7 +122,7 @@ def test_the_order_of_settings_makes_no_difference() -> None:
         ("devises.belt.speed", "1 m/s", "the cell has no field, section or thing 'devises'", "did you mean 'devices'"),
         ("bellt.speed", "1 m/s", "the cell has no field, section or thing 'bellt'", "did you mean 'belt'"),
         ("devices.bellt.speed", "1 m/s", "there is no 'bellt' in devices", "did you mean 'belt'?"),
-        ("robots.arm.at", "[0, 0]", "there is no 'arm' in robots", "define one first, there are none yet"),
+        ("robots.arm.at", "[0, 0]", "there is no 'arm' in robots", "there are none yet; define one first"),
         ("signals.lampe", "true", "there is no 'lampe' in signals", "did you mean 'lamp'"),
         ("devices.belt.spede", "1 m/s", "devices.belt has no field 'spede'", "did you mean 'speed'?"),
         ("belt.machine.duration", "3 s", "devices.belt is of kind 'conveyor', not 'machine'", "devices.belt.conveyor,"),

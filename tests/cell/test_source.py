@@ -14,7 +14,7 @@ def refusal(given: str | Path) -> str:
     return str(caught.value)
 
 
-def test_a_folder_stands_for_the_cell_in_it_and_a_cell_file_comes_first(on_disk: Path) -> None:
+def test_a_folder_means_its_cell_and_cell_files_take_precedence(on_disk: Path) -> None:
     (on_disk / "cell.py").write_text("def build(cell): pass")
     assert CellSource.find(on_disk).path == on_disk / "cell.yaml"
     (on_disk / "cell.yaml").unlink()
@@ -30,7 +30,7 @@ def test_a_python_cell_is_called_after_its_file_or_its_folder(tmp_path: Path) ->
     assert CellSource.find(folder / "other.py").build().name == "other"
 
 
-def test_a_cell_file_has_its_own_seed_unless_another_is_asked_for(on_disk: Path) -> None:
+def test_the_seed_of_a_cell_file_can_be_overridden(on_disk: Path) -> None:
     with (on_disk / "cell.yaml").open("a") as file:
         file.write("run: {seed: 7, until: 30 s, pace: 2}\n")
     cell = CellSource.find(on_disk).build()
@@ -38,7 +38,7 @@ def test_a_cell_file_has_its_own_seed_unless_another_is_asked_for(on_disk: Path)
     assert CellSource.find(on_disk).build(seed=0).seed == 0
 
 
-def test_a_folder_without_a_cell_says_what_to_put_there(tmp_path: Path) -> None:
+def test_error_for_a_folder_without_a_cell_says_what_to_add(tmp_path: Path) -> None:
     assert refusal(tmp_path) == (
         f"folder {tmp_path} contains no cell\n"
         "  try: put one of cell.yaml, cell.yml, cell.py there, or name the file itself"
@@ -51,7 +51,7 @@ def test_a_mistyped_file_is_reported_with_the_nearest(on_disk: Path) -> None:
     )
 
 
-def test_a_path_into_nowhere_is_reported(tmp_path: Path) -> None:
+def test_a_path_that_does_not_exist_is_reported(tmp_path: Path) -> None:
     assert "there is no cell" in refusal(tmp_path / "no" / "such" / "cell.yaml")
 
 
@@ -60,7 +60,7 @@ def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:
     assert "is neither a cell file nor a Python file" in refusal(tmp_path / "cell.txt")
 
 
-def test_a_python_file_without_build_says_what_to_write(tmp_path: Path) -> None:
+def test_error_for_a_python_file_without_build_says_what_to_write(tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text("def construct(cell): pass\n")
     assert refusal(tmp_path) == (
         f"{tmp_path / 'cell.py'} has no function build(cell)\n"
@@ -68,7 +68,7 @@ def test_a_python_file_without_build_says_what_to_write(tmp_path: Path) -> None:
     )
 
 
-def test_a_python_file_that_is_none_names_its_line(tmp_path: Path) -> None:
+def test_error_for_invalid_python_names_the_line(tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text("def build(cell):\n    cell.add(\n")
     with pytest.raises(ProgramError) as caught:
         CellSource.find(tmp_path).build()
@@ -77,7 +77,7 @@ def test_a_python_file_that_is_none_names_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["definitions", "build"])
-def test_what_goes_wrong_while_a_cell_is_built_names_the_line_in_its_file(tmp_path: Path, where: str) -> None:
+def test_errors_while_building_name_the_line_in_the_file(tmp_path: Path, where: str) -> None:
     bad = "    undefined_name\n" if where == "build" else "undefined_name\n"
     (tmp_path / "cell.py").write_text("def build(cell):\n    pass\n" + bad)
     with pytest.raises(DrycellError) as caught:
@@ -87,7 +87,7 @@ def test_what_goes_wrong_while_a_cell_is_built_names_the_line_in_its_file(tmp_pa
     assert "cell.py:3" in str(caught.value)
 
 
-def test_the_files_of_a_cell_are_its_own_first_and_those_beside_it_that_matter(on_disk: Path) -> None:
+def test_files_of_a_cell_are_its_own_and_relevant_ones_beside_it(on_disk: Path) -> None:
     (on_disk / "notes.txt").write_text("nothing")
     (on_disk / "PART.STL").write_text("solid")
     assert [file.name for file in CellSource.find(on_disk).files()] == ["cell.yaml", "PART.STL", "place.py"]

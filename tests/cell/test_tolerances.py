@@ -74,7 +74,7 @@ def test_dimensions_are_the_numbers_a_shape_is_described_by():
     assert dimensions(SHAPES["compound"]) == {"1.x": 0.1, "1.y": 0.1, "1.z": 0.1, "2.radius": 0.02}
 
 
-def test_a_resized_shape_stays_about_its_middle():
+def test_a_resized_shape_keeps_its_centre():
     prism = resized(SHAPES["prism"], {"x": 4 * mm, "length": -3 * mm})
     assert prism.bounds[0] == pytest.approx((-2 * mm, 0, -13.5 * mm))
     assert prism.bounds[1] == pytest.approx((42 * mm, 20 * mm, 13.5 * mm))
@@ -96,7 +96,7 @@ def test_nothing_is_drawn_beyond_the_limit(limit, seed, law):
     assert all(abs(deviate(limit, law, random)) <= limit for _ in range(50))
 
 
-def test_the_laws_have_the_spread_they_should():
+def test_the_laws_have_the_expected_spread():
     random, count = Random(4), 20_000
     even = [deviate(1.0, "uniform", random) for _ in range(count)]
     crowded = [deviate(1.0, "normal", random) for _ in range(count)]
@@ -135,7 +135,7 @@ def test_a_part_on_a_table_stays_on_it():
         assert abs(yaw) <= 10 * deg
 
 
-def test_what_lies_on_a_body_goes_with_its_top():
+def test_bodies_on_a_body_move_with_its_top():
     cell = Cell(seed=3)
     table = cell.add("table", Body(Box(600 * mm, 400 * mm, 20 * mm)))
     tray = cell.add("tray", Body(Box(100 * mm, 100 * mm, 10 * mm), on=table.name))
@@ -150,7 +150,7 @@ def test_what_lies_on_a_body_goes_with_its_top():
     assert robot.base.pose.z == pytest.approx(top, abs=1e-12)
 
 
-def test_what_stands_free_is_shifted_and_turned_in_space():
+def test_free_bodies_are_shifted_and_turned_in_space():
     cell = Cell(seed=1)
     free = cell.add("free", Body(Box(40 * mm, 30 * mm, 20 * mm), at=(0.0, 0.0, 1.0)))
     drawn = cell.vary(free, at=2 * mm, angle=(0.0, 3 * deg, 0.0), law="normal")
@@ -203,7 +203,7 @@ def test_tolerances_that_make_no_sense_are_refused_and_nothing_changes(limits, t
 
 def test_tolerances_are_given_once_before_the_run_and_to_bodies():
     cell, _, _ = cell_of(0, size=0.1 * mm)
-    with pytest.raises(WorldError, match="'block' has tolerances already"):
+    with pytest.raises(WorldError, match="'block' already has tolerances"):
         cell.vary("block", at=1 * mm)
     robot = cell.add("arm", Robot("scara", at=(1.0, 0.0, 0.0)))
     with pytest.raises(WorldError, match="is a link of a robot"):

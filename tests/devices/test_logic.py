@@ -194,7 +194,7 @@ def test_an_output_with_a_dot_must_be_there() -> None:
 
 
 def test_an_output_has_one_rule() -> None:
-    with pytest.raises(InvalidThing, match=r"'plc.x' has a rule already"):
+    with pytest.raises(InvalidThing, match=r"'plc.x' already has a rule"):
         played({"x": "a", "plc.x": "not a"}, [], until=1, initial={"a": False})
 
 

@@ -311,7 +311,7 @@ def test_the_time_between_failures_has_the_mean_asked_for() -> None:
         ({"duration": (30.0, 20.0)}, "Machine.duration: expected one time, or two with the lower one first"),
         ({"duration": 0.0}, "Machine.duration: 0 must be above 0"),
         ({"duration": (1.0, 2.0, 3.0)}, "Machine.duration: expected one time, or two with the lower one first"),
-        ({"breaks": 100.0}, "Machine: 'breaks' and 'repair' go together"),
+        ({"breaks": 100.0}, "Machine: 'breaks' and 'repair' need each other"),
         ({"breaks": -1.0, "repair": 1.0}, "Machine.breaks: -1 s must be above 0"),
     ],
 )

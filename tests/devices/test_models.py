@@ -136,7 +136,7 @@ def test_only_what_has_a_body_carries_others() -> None:
         ("weight: 2", "weight: 0", "devices.feed.source.kinds.plate.weight: '0' must be above 0", "write"),
         ("grid: [3, 2]", "grid: [0, 2]", "devices.shelf.store.grid: a grid of 0 × 2 has no slots", "[4, 3]"),
         ("[4 s, 6 s]", "[6 s, 4 s]", "devices.mill.machine.duration: expected one time, or two", "25 s"),
-        (", repair: 1 min", "", "devices.mill.machine: 'breaks' and 'repair' go together", "add 'repair: …'"),
+        (", repair: 1 min", "", "devices.mill.machine: 'breaks' and 'repair' need each other", "add 'repair: …'"),
         ("5 s}", "5 s, model: machin-tool}", "devices.lathe.machine.model: the library has no machine 'machin-tool'",
          "tool'"),
         ("and mill.r", "an mill.r", "devices.plc.logic.rules.lamp: 'blink an mill.running', column 7: unexpected 'an'",

@@ -99,7 +99,7 @@ def test_a_fault_may_be_put_on_it_even_by_a_program() -> None:
     assert [(time, value) for time, value, _ in ready.history][1] == (1_000_000, True)
 
 
-def test_whoever_attends_the_run_may_force_it() -> None:
+def test_anyone_who_attends_the_run_may_force_it() -> None:
     cell = cell_with_devices()
     ready = cell.kernel.signal_named("mill.ready")
 

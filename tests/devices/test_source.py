@@ -199,7 +199,7 @@ def test_kinds_come_as_often_as_their_weights_say() -> None:
         ({"times": (1.0,), "law": "uniform"}, "the law 'uniform' needs 2 times, not 1"),
         ({"times": (3.0, 2.0)}, "the limits 3.000 s and 2.000 s are in the wrong order"),
         ({"times": (0.0,)}, "the time between two arrivals must be above 0 s, not 0.000 s"),
-        ({"times": (1.0,), "sigma": 2.0}, "'sigma' of 2.000 s with the law 'interval'"),
+        ({"times": (1.0,), "sigma": 2.0}, "'sigma' of 2.000 s does not suit the law 'interval'"),
         ({"times": (1.0,), "law": "normal", "sigma": 1.0, "least": 2.0},
          "a normal law cannot have values of at least 2.000 s with a mean of 1.000 s"),
         ({"times": (1.0,), "law": "poisson"}, "'poisson' is not a law of intervals"),

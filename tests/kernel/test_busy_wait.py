@@ -13,7 +13,7 @@ from drycell.kernel.watchdog import WatchedRun
 HERE = os.path.basename(__file__)
 
 
-def test_asking_a_signal_endlessly_is_found_with_file_and_line() -> None:
+def test_endless_reads_of_a_signal_are_reported_with_file_and_line() -> None:
     kernel = Kernel(seed=5)
     ready = kernel.signal("ready", False)
 
@@ -31,7 +31,7 @@ def test_asking_a_signal_endlessly_is_found_with_file_and_line() -> None:
     assert "wait(condition)" in (caught.value.hint or "")
 
 
-def test_it_cannot_be_swallowed() -> None:
+def test_the_busy_wait_error_cannot_be_swallowed() -> None:
     kernel = Kernel()
     ready = kernel.signal("ready", False)
 
@@ -91,7 +91,7 @@ def test_much_work_at_one_instant_is_not_a_busy_wait() -> None:
     kernel.run(until=0)
 
 
-def test_a_loop_that_uses_nothing_of_the_kernel_is_given_up() -> None:
+def test_a_loop_without_kernel_calls_is_aborted() -> None:
     kernel = Kernel()
     kernel.patience = 0.1
 
@@ -106,7 +106,7 @@ def test_a_loop_that_uses_nothing_of_the_kernel_is_given_up() -> None:
     assert caught.value.where in [f"0.000 s, program 'robot' ({HERE}:{first + line}), seed 0" for line in (1, 2)]
 
 
-def test_a_program_that_sleeps_outside_is_not_taken_for_a_loop() -> None:
+def test_a_sleeping_program_is_not_mistaken_for_a_loop() -> None:
     watches: list[WatchedRun] = []
     asleep, awake = threading.Event(), threading.Lock()
     awake.acquire()
@@ -126,7 +126,7 @@ def test_a_program_that_sleeps_outside_is_not_taken_for_a_loop() -> None:
     assert not watches[0].barked
 
 
-def test_a_callback_that_never_returns_is_given_up() -> None:
+def test_a_callback_that_never_returns_is_aborted() -> None:
     kernel = Kernel()
     kernel.patience = 0.1
 
@@ -227,7 +227,7 @@ def test_a_loop_that_writes_is_not_polling(program_file: Path) -> None:
     assert run_program(program_file, "work", ready_at=0)[1] == 0.0
 
 
-def test_a_loop_that_does_nothing_lets_the_others_go_on(program_file: Path) -> None:
+def test_an_empty_loop_lets_other_programs_continue(program_file: Path) -> None:
     kernel, _ = run_program(program_file, "spin", until=2_000_000)
     assert kernel.now == 2_000_000
     assert kernel.signals["ready"].value is True
@@ -295,7 +295,7 @@ def main():
     assert 7 not in program.lines
 
 
-def test_an_interpreter_that_stops_loops_itself_may_count_anew() -> None:
+def test_an_interpreter_can_restart_the_busy_wait_count() -> None:
     kernel = Kernel()
     signal = kernel.signal("x", 0)
 
@@ -309,17 +309,17 @@ def test_an_interpreter_that_stops_loops_itself_may_count_anew() -> None:
     assert kernel.run().ending == "finished"
 
 
-def test_a_loop_that_asks_without_success_is_given_up_when_nothing_else_can_happen(tmp_path: Path) -> None:
+def test_a_polling_loop_is_aborted_if_nothing_else_can_happen(tmp_path: Path) -> None:
     file = tmp_path / "ask.py"
     file.write_text("def ask(ready):\n    while not ready:\n        pass\n")
     kernel = Kernel()
     kernel.spawn(load_program(file).function("ask"), kernel.signal("ready", False), name="ask")
-    with pytest.raises(BusyWait, match="program 'ask' looped 100,000 times without any cell time passing") as caught:
+    with pytest.raises(BusyWait, match=r"'ask' polled 100,000 times in the loop at ask.py:2, and nothing") as caught:
         kernel.run()
     assert "(ask.py:2)" in str(caught.value)
 
 
-def test_a_loop_that_asks_while_another_program_still_has_something_to_do_goes_on(tmp_path: Path) -> None:
+def test_a_polling_loop_continues_while_another_program_is_busy(tmp_path: Path) -> None:
     file = tmp_path / "ask.py"
     file.write_text("def ask(ready):\n    while not ready:\n        pass\n")
     kernel = Kernel()

@@ -221,12 +221,12 @@ def test_footprints_name_what_each_step_read_and_wrote() -> None:
         (("writer", 1), 1),
         (("reader", 1), 2),
     ]
-    assert touched(steps[0]) == {"process:reader": False, "a": False, "b": False}
+    assert touched(steps[0]) == {"process:reader": False, "a": False, "b": False, "awaits:b": False}
     assert touched(steps[1]) == {"process:writer": False}
     assert touched(steps[2]) == {"process:writer": True, "b": True, "wait:reader": True, "c": True}
 
 
-def test_looking_at_a_waiters_condition_reads_all_of_its_signals() -> None:
+def test_evaluating_a_wait_reads_all_of_its_signals() -> None:
     def build(kernel: Kernel) -> None:
         a, b = kernel.signal("a", False), kernel.signal("b", False)
         kernel.spawn(lambda: wait(a & b, timeout=5), name="waiter")
@@ -237,7 +237,7 @@ def test_looking_at_a_waiters_condition_reads_all_of_its_signals() -> None:
     assert touched(look) == {"a": True, "b": False}
 
 
-def test_a_time_out_reads_the_signals_it_did_not_get() -> None:
+def test_a_timeout_reads_the_signals_of_its_condition() -> None:
     def build(kernel: Kernel) -> None:
         a, b = kernel.signal("a", False), kernel.signal("b", False)
         kernel.spawn(lambda: wait(a | b, timeout=1), name="waiter")
@@ -261,7 +261,7 @@ def test_a_cancelled_timer_is_reported_with_its_canceller() -> None:
     ]
 
 
-def test_cancelling_a_program_races_with_who_would_wake_it() -> None:
+def test_cancelling_a_program_races_with_its_wakers() -> None:
     def build(kernel: Kernel) -> None:
         a = kernel.signal("a", False)
         victim = kernel.spawn(lambda: wait(a), name="victim")
@@ -272,7 +272,7 @@ def test_cancelling_a_program_races_with_who_would_wake_it() -> None:
     assert touched(killing) == {"process:victim": True, "wait:victim": True, "a": False}
 
 
-def test_cancelling_a_program_that_is_about_to_go_cancels_that_step() -> None:
+def test_cancelling_a_scheduled_program_cancels_its_step() -> None:
     def build(kernel: Kernel) -> None:
         def killer() -> None:
             victim.cancel()
@@ -287,7 +287,7 @@ def test_cancelling_a_program_that_is_about_to_go_cancels_that_step() -> None:
     ]
 
 
-def test_a_step_that_puts_something_before_the_others_of_the_instant_writes_the_instant() -> None:
+def test_a_step_that_schedules_an_earlier_rank_writes_the_instant() -> None:
     def build(kernel: Kernel) -> None:
         kernel.spawn(lambda: kernel.at(kernel.now, lambda: None, Rank.DEVICE, owner="device"), name="first")
         kernel.spawn(lambda: kernel.at(kernel.now + 1, lambda: None, Rank.DEVICE, owner="device"), name="second")
@@ -304,10 +304,10 @@ def test_the_last_step_is_reported_too() -> None:
         a = kernel.signal("a", False)
         kernel.spawn(lambda: (a.set(True), wait(a.is_off)), name="main")
 
-    assert touched(steps_of(build)[-1]) == {"process:main": False, "a": True}
+    assert touched(steps_of(build)[-1]) == {"process:main": False, "a": True, "awaits:a": False}
 
 
-def test_a_name_used_again_has_keys_of_its_own() -> None:
+def test_a_reused_name_has_new_keys() -> None:
     def build(kernel: Kernel) -> None:
         def main() -> None:
             for _ in range(2):
@@ -345,7 +345,7 @@ def test_a_chooser_may_abandon_a_run_at_a_tie_or_at_a_choice() -> None:
         kernel.run()
 
 
-def test_without_a_chooser_choices_come_from_streams_of_their_own() -> None:
+def test_without_a_chooser_choices_have_their_own_streams() -> None:
     def run(seed: int, extra: bool) -> list[object]:
         kernel = Kernel(seed=seed)
         got: list[object] = []

@@ -16,7 +16,7 @@ def test_halves_go_to_the_even_tick() -> None:
 
 
 @given(st.integers(0, 10**13))
-def test_ticks_survive_the_way_through_seconds(time: int) -> None:
+def test_ticks_survive_conversion_to_seconds(time: int) -> None:
     assert ticks(seconds(time)) == time
 
 

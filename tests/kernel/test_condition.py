@@ -75,7 +75,7 @@ def test_an_edge_with_a_level_means_while() -> None:
     assert process.result == pytest.approx(2.1)
 
 
-def test_edges_that_can_never_be_are_refused() -> None:
+def test_impossible_edges_are_refused() -> None:
     kernel = Kernel()
     a, b = kernel.signal("a", False), kernel.signal("b", False)
     with pytest.raises(KernelError, match="two edges never happen in one change: a rises & b rises"):
@@ -85,7 +85,7 @@ def test_edges_that_can_never_be_are_refused() -> None:
     assert str((a.rises() | b.rises()) & (a.changes() | b.is_on)) == "(a rises | b rises) & (a changes | b)"
 
 
-def test_waiting_for_a_plain_value_says_how_to_write_it() -> None:
+def test_error_for_waiting_for_a_plain_value_shows_the_correct_form() -> None:
     kernel = Kernel()
     a = kernel.signal("a", False)
     kernel.spawn(lambda: wait(a.value and a), name="program")  # type: ignore[arg-type]
@@ -128,8 +128,8 @@ def test_conditions_obey_boolean_algebra_and_possible_is_exact_enough(text: str)
         truth = bool(eval(text, dict(zip("abc", map(_Bit, values), strict=True))))
         outcomes.add(truth)
         assert condition.holds() is truth
-        assert condition.possible(set()) == (truth, not truth)
-    may_be_true, may_be_false = condition.possible(set(signals.values()))
+        assert condition.possible({}) == (truth, not truth)
+    may_be_true, may_be_false = condition.possible(dict.fromkeys(signals.values()))
     assert may_be_true or True not in outcomes
     assert may_be_false or False not in outcomes
 

@@ -11,7 +11,7 @@ from drycell.base import ProgramError
 from drycell.kernel import Blocked, Kernel, Pace, ReplayingChooser, delay, wait
 
 
-def test_a_deadlock_says_who_waits_for_what_and_where() -> None:
+def test_a_deadlock_reports_each_wait_with_its_line() -> None:
     kernel = Kernel()
     ready, start = kernel.signal("machine2.ready", False), kernel.signal("machine2.start", False)
 
@@ -29,8 +29,26 @@ def test_a_deadlock_says_who_waits_for_what_and_where() -> None:
     outcome = kernel.run()
     assert (outcome.ending, outcome.time) == ("deadlock", 46_000_000)
     assert outcome.blocked == (
-        Blocked("robot", __file__, robot.__code__.co_firstlineno + 2, "machine2.ready"),
-        Blocked("machine2", __file__, machine.__code__.co_firstlineno + 1, "machine2.start & ~machine2.ready", True),
+        Blocked(
+            "robot",
+            __file__,
+            robot.__code__.co_firstlineno + 2,
+            "machine2.ready",
+            daemon=False,
+            stuck_since=46_000_000,
+            signals=("machine2.ready",),
+            sets=("machine2.start",),
+        ),
+        Blocked(
+            "machine2",
+            __file__,
+            machine.__code__.co_firstlineno + 1,
+            "machine2.start & ~machine2.ready",
+            daemon=True,
+            stuck_since=46_000_000,
+            signals=("machine2.start", "machine2.ready"),
+            sets=("machine2.ready",),
+        ),
     )
     here = os.path.basename(__file__)
     assert str(outcome).splitlines() == [
@@ -51,7 +69,7 @@ def test_sensors_that_tick_endlessly_do_not_hide_a_deadlock() -> None:
     assert (outcome.ending, outcome.time) == ("deadlock", 0)
 
 
-def test_a_ticker_that_may_write_the_signal_keeps_hope_alive() -> None:
+def test_a_ticker_that_may_write_the_signal_prevents_a_deadlock() -> None:
     kernel = Kernel()
     eye, lid = kernel.signal("eye", False), kernel.signal("lid", False)
     kernel.every(1_000_000, lambda: eye.set(kernel.now == 5_000_000), writes=[eye])
@@ -68,7 +86,7 @@ def test_a_writer_of_one_signal_does_not_help_a_wait_for_two() -> None:
     assert kernel.run(until=10_000_000).ending == "deadlock"
 
 
-def test_whoever_does_not_say_what_he_writes_may_write_anything() -> None:
+def test_undeclared_writers_may_write_anything() -> None:
     kernel = Kernel()
     lid = kernel.signal("lid", False)
     kernel.every(1_000_000, lambda: None)
@@ -76,7 +94,7 @@ def test_whoever_does_not_say_what_he_writes_may_write_anything() -> None:
     assert kernel.run(until=10_000_000).ending == "until"
 
 
-def test_the_last_timer_that_might_have_helped_brings_the_verdict() -> None:
+def test_the_deadlock_is_found_when_the_last_helpful_timer_fires() -> None:
     kernel = Kernel()
     lid = kernel.signal("lid", False)
     kernel.every(1000, lambda: None, writes=())
@@ -90,7 +108,7 @@ def test_the_last_timer_that_might_have_helped_brings_the_verdict() -> None:
     assert (outcome.ending, outcome.time) == ("deadlock", 4_000_000)
 
 
-def test_a_cancelled_ticker_takes_hope_with_it() -> None:
+def test_a_cancelled_ticker_no_longer_prevents_a_deadlock() -> None:
     kernel = Kernel()
     lid = kernel.signal("lid", False)
     ticker = kernel.every(1000, lambda: None)
@@ -101,7 +119,7 @@ def test_a_cancelled_ticker_takes_hope_with_it() -> None:
     assert (outcome.ending, outcome.time) == ("deadlock", 7500)
 
 
-def test_a_daemon_that_goes_on_may_help_until_it_waits_itself_or_ends() -> None:
+def test_a_running_daemon_prevents_a_deadlock_until_it_waits_or_ends() -> None:
     kernel = Kernel()
     lid, never = kernel.signal("lid", False), kernel.signal("never", False)
 
@@ -200,7 +218,7 @@ def test_a_wait_with_time_out_is_not_a_deadlock() -> None:
     assert (outcome.ending, outcome.time) == ("finished", 5_000_000)
 
 
-def test_a_post_that_is_on_its_way_may_help() -> None:
+def test_a_pending_post_prevents_a_deadlock() -> None:
     kernel = Kernel()
     lid = kernel.signal("lid", False)
     kernel.spawn(wait, lid, name="robot")
@@ -224,7 +242,7 @@ def test_an_attended_run_waits_for_somebody_to_post() -> None:
 @pytest.mark.parametrize("explore", [False, True])
 @settings(deadline=None, max_examples=60)
 @given(data=st.data())
-def test_the_verdict_is_never_given_while_progress_is_possible(explore: bool, data: st.DataObject) -> None:
+def test_no_deadlock_is_reported_while_progress_is_possible(explore: bool, data: st.DataObject) -> None:
     """Random programs over four signals; with a silent undeclared ticker added, nothing may be lost by the verdict."""
     shapes = data.draw(
         st.lists(
@@ -276,7 +294,7 @@ def test_the_verdict_is_never_given_while_progress_is_possible(explore: bool, da
         assert (patient_ending, patient_history) == (ending, history)
 
 
-def test_what_a_device_sets_in_answer_to_a_signal_is_hope() -> None:
+def test_signals_set_by_responding_devices_prevent_a_deadlock() -> None:
     kernel = Kernel()
     button, lamp = kernel.signal("button", False), kernel.signal("lamp", False)
     button.subscribe(lambda value: lamp.set(value), lambda: (lamp,))
@@ -285,7 +303,7 @@ def test_what_a_device_sets_in_answer_to_a_signal_is_hope() -> None:
     assert kernel.run().ending == "finished"
 
 
-def test_a_device_that_answers_nobody_is_none() -> None:
+def test_a_device_that_nothing_triggers_does_not_prevent_a_deadlock() -> None:
     kernel = Kernel()
     button, lamp, clock = (kernel.signal(name, False) for name in ("button", "lamp", "clock"))
     button.subscribe(lambda value: lamp.set(value), lambda: (lamp,))

@@ -184,7 +184,7 @@ def outcomes(programs: list[list[Op]], sleeping: bool, most: int = 400) -> tuple
 
 
 @pytest.mark.parametrize("batch", range(4))
-def test_skipping_orders_by_their_footprints_loses_no_outcome(batch: int) -> None:
+def test_reduction_by_footprints_loses_no_outcome(batch: int) -> None:
     source = random.Random(f"footprints {batch}")
     compared = exhaustive_runs = skipping_runs = 0
     while compared < 30:

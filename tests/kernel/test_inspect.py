@@ -73,7 +73,7 @@ def journal(factor: float | None, *, looks: bool) -> tuple[str, int, int]:
 
 
 @pytest.mark.parametrize("factor", [None, 10.0])
-def test_thousands_of_looks_leave_the_journal_as_it_is(factor: float | None) -> None:
+def test_thousands_of_inspections_do_not_change_the_journal(factor: float | None) -> None:
     *plain, _ = journal(None, looks=False)
     looks = 0
     while looks < 2000:  # a run may be over before the other thread has begun
@@ -82,7 +82,7 @@ def test_thousands_of_looks_leave_the_journal_as_it_is(factor: float | None) -> 
         looks += seen
 
 
-def test_looks_leave_the_journal_as_it_is_when_threads_take_turns_at_every_chance() -> None:
+def test_inspections_do_not_change_the_journal_with_frequent_thread_switches() -> None:
     *plain, _ = journal(None, looks=False)
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-7)
@@ -94,7 +94,7 @@ def test_looks_leave_the_journal_as_it_is_when_threads_take_turns_at_every_chanc
         sys.setswitchinterval(usual)
 
 
-def test_a_look_that_is_asked_for_just_before_a_step_comes_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_inspection_requested_just_before_a_step_runs_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another thread may call when an event is admitted, or found to be dead, and has not left the queue yet."""
     asked, seen = 0, []
     kernel = Kernel()
@@ -132,7 +132,7 @@ def test_a_look_that_is_asked_for_just_before_a_step_comes_after_it(monkeypatch:
     assert seen == sorted(seen)
 
 
-def test_a_look_does_not_let_the_clock_go_on_between_two_events() -> None:
+def test_an_inspection_between_two_events_does_not_advance_the_clock() -> None:
     kernel = Kernel()
     kernel.spawn(lambda: delay(1000.0), name="sleeper")
     pace = Pace(1.0)
@@ -151,7 +151,7 @@ def test_a_look_does_not_let_the_clock_go_on_between_two_events() -> None:
     assert shown[-1] > 0
 
 
-def test_a_paused_run_is_looked_at_and_shows_the_same_instant_all_the_time() -> None:
+def test_inspections_of_a_paused_run_show_one_instant() -> None:
     kernel = Kernel()
     kernel.spawn(lambda: delay(1000.0), name="sleeper")
     pace = Pace(50.0)
@@ -177,7 +177,7 @@ def test_a_paused_run_is_looked_at_and_shows_the_same_instant_all_the_time() -> 
     assert kernel.now >= first
 
 
-def test_a_run_held_at_a_line_is_looked_at(tmp_path: Path) -> None:
+def test_a_run_stopped_at_a_line_can_be_inspected(tmp_path: Path) -> None:
     file = tmp_path / "robot.py"
     file.write_text("from drycell.kernel import delay\n\ndef work():\n    delay(1)\n    delay(1)\n")
     kernel = Kernel()
@@ -200,7 +200,7 @@ def test_a_run_held_at_a_line_is_looked_at(tmp_path: Path) -> None:
     assert kernel.now == ticks(2)
 
 
-def test_an_attended_run_with_nothing_to_do_is_looked_at() -> None:
+def test_an_idle_attended_run_can_be_inspected() -> None:
     kernel = Kernel()
     flag = kernel.signal("flag", False)
     kernel.spawn(lambda: wait(flag), name="waits")
@@ -215,7 +215,7 @@ def test_an_attended_run_with_nothing_to_do_is_looked_at() -> None:
     assert not thread.is_alive()
 
 
-def test_a_look_is_not_a_busy_wait() -> None:
+def test_an_inspection_is_not_a_busy_wait() -> None:
     kernel = Kernel()
     kernel.signal("flag", False)
     kernel.spawn(lambda: delay(1), name="sleeper")
@@ -231,7 +231,7 @@ def test_a_look_is_not_a_busy_wait() -> None:
     assert kernel.run().ending == "finished"
 
 
-def test_what_a_look_raises_comes_out_of_the_run() -> None:
+def test_errors_of_inspections_are_raised_from_run() -> None:
     kernel = Kernel()
     kernel.spawn(lambda: delay(1), name="sleeper")
 
@@ -301,7 +301,7 @@ def test_a_run_goes_to_a_goal() -> None:
     assert count.peek() == 10
 
 
-def test_the_next_sample_is_that_of_whoever_samples_most_often() -> None:
+def test_next_sample_is_that_of_the_most_frequent_ticker() -> None:
     kernel = Kernel()
     assert kernel.next_sample(0) is None
     kernel.every(100_000, lambda: None, owner="slow")

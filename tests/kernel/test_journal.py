@@ -1,4 +1,4 @@
-"""The journal: records in order of time, the same to the byte, for people and for programs."""
+"""The journal: records in chronological order, the same to the byte, for people and for programs."""
 
 import json
 from enum import IntEnum
@@ -17,7 +17,7 @@ def test_text_for_people_is_laid_out_in_columns() -> None:
     assert JournalLine(0, "start", "robot").text() == "    0.000000  robot           start"
 
 
-def test_awkward_texts_are_quoted() -> None:
+def test_texts_with_special_characters_are_quoted() -> None:
     record = JournalLine(
         0, "post", "outside", {"note": 'door "A" open', "empty": "", "where": (1.0, -2.5), "none": None}
     )
@@ -59,12 +59,12 @@ def test_last_bits_never_reach_the_journal() -> None:
     assert "-0.0" not in journal.json_lines()
 
 
-def test_what_cannot_be_kept_is_refused() -> None:
+def test_values_the_journal_cannot_keep_are_refused() -> None:
     with pytest.raises(KernelError, match=r"the journal cannot keep body=<object object"):
         Journal().write("x", "y", body=object())
 
 
-def test_late_records_are_merged_in_order_of_time_after_those_of_the_instant() -> None:
+def test_late_records_are_merged_in_chronological_order_after_those_of_the_instant() -> None:
     kernel = Kernel()
     journal = kernel.journal
 
@@ -93,7 +93,7 @@ def test_late_records_are_merged_in_order_of_time_after_those_of_the_instant() -
     ]
 
 
-def test_a_record_too_late_is_refused() -> None:
+def test_a_record_after_its_release_is_refused() -> None:
     kernel = Kernel()
     kernel.at(1_000_000, kernel.settle)
     kernel.at(2_000_000, lambda: kernel.journal.late(1_000_000, "fine", "x"))

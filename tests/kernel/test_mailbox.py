@@ -74,11 +74,11 @@ def test_a_full_mailbox_blocks_programs_and_refuses_devices() -> None:
     full: Mailbox[int] = Mailbox(Kernel(), "full", capacity=1)
     assert full.offer(1)
     assert not full.offer(2)
-    with pytest.raises(KernelError, match="mailbox 'full' is full, 1 of 1 messages"):
+    with pytest.raises(KernelError, match="mailbox 'full' is full: 1 of 1 messages"):
         full.put(2)
 
 
-def test_getting_with_a_time_out_gives_none() -> None:
+def test_get_returns_none_after_the_timeout() -> None:
     kernel = Kernel()
     box: Mailbox[int] = Mailbox(kernel, "box")
     process = kernel.spawn(lambda: (box.get(timeout=0.5), now(), box.poll()), name="reader")

@@ -23,7 +23,7 @@ def test_a_time_is_a_finite_number_of_seconds(given: object) -> None:
     assert "try: write a number, 2.5 or 300*ms" in text
 
 
-def test_so_is_a_time_out() -> None:
+def test_a_timeout_is_a_finite_number_of_seconds() -> None:
     kernel = Kernel()
     go = kernel.signal("go", False)
     kernel.spawn(lambda: wait(go, timeout="3 s"), name="robot")  # type: ignore[arg-type]

@@ -122,7 +122,7 @@ def test_a_request_that_is_refused_later_changes_nothing_and_the_run_goes_on() -
     assert "holds float, got 'fast'" in str(refused.fields["reason"])
 
 
-def test_arguments_are_kept_as_they_were_when_they_were_asked_with() -> None:
+def test_arguments_are_copied_when_the_request_is_made() -> None:
     kernel = Kernel()
     seen: list[Any] = []
     kernel.requests["take"] = Request(
@@ -140,7 +140,7 @@ def test_arguments_are_kept_as_they_were_when_they_were_asked_with() -> None:
         kernel.request("take", {"list": "no"})
 
 
-def test_a_run_that_is_not_recorded_for_days_can_forget_its_rows() -> None:
+def test_rows_can_be_dropped_in_runs_of_days() -> None:
     kernel = Kernel()
     kernel.signal("n", 0)
     kernel.tape.keeps = False
@@ -173,7 +173,7 @@ def test_stop_waits_for_the_end_of_the_instant() -> None:
     assert again(build, rows) == (journal, rows, ended)
 
 
-def test_everybody_waits_and_the_run_is_stopped_by_hand() -> None:
+def test_an_attended_run_in_which_all_wait_can_be_stopped() -> None:
     kernel = Kernel()
     waiting(kernel)
     pace = Pace(attended=True)
@@ -196,7 +196,7 @@ def test_everybody_waits_and_the_run_is_stopped_by_hand() -> None:
     assert again(build, lefts[0][1]) == lefts[0]
 
 
-def test_an_attended_run_up_to_a_time_is_not_a_deadlock_when_it_is_repeated() -> None:
+def test_the_replay_of_an_attended_run_is_not_a_deadlock() -> None:
     class Wall:
         time = 0.0
 
@@ -243,7 +243,7 @@ def test_an_error_after_requests_is_the_same_error() -> None:
     assert again(build, ran[1]) == ran
 
 
-def test_a_request_that_comes_too_late_still_kept_the_run_from_being_a_deadlock() -> None:
+def test_a_late_request_prevents_a_deadlock() -> None:
     def build(kernel: Kernel, live: bool = False) -> None:
         go = kernel.signal("go", 0)
 
@@ -305,7 +305,7 @@ def test_a_stop_while_a_program_is_held_at_a_line_is_repeated(tmp_path: Path) ->
     assert again(build, lefts[0][1]) == lefts[0]
 
 
-def test_a_stop_while_paused_carries_out_what_was_asked_before() -> None:
+def test_a_stop_while_paused_executes_earlier_requests() -> None:
     kernel, pace = Kernel(), Pace(paused=True)
     waiting(kernel)
     lefts: list[Left] = []
@@ -320,7 +320,7 @@ def test_a_stop_while_paused_carries_out_what_was_asked_before() -> None:
     assert again(waiting, lefts[0][1]) == lefts[0]
 
 
-def test_requests_after_the_wish_to_stop_do_not_keep_the_run_going() -> None:
+def test_requests_after_stop_do_not_keep_the_run_going() -> None:
     kernel = Kernel()
     waiting(kernel)
 
@@ -336,7 +336,7 @@ def test_requests_after_the_wish_to_stop_do_not_keep_the_run_going() -> None:
 # ---------------------------------------------------------------- playing
 
 
-def test_code_is_journalled_again_and_does_nothing() -> None:
+def test_posted_code_is_only_journalled_in_a_replay() -> None:
     kernel = Kernel()
     waiting(kernel)
     kernel.post(lambda: kernel.signals["go"].set(1), "go by code")
@@ -366,7 +366,7 @@ def test_code_is_journalled_again_and_does_nothing() -> None:
         ([TapeRow(0, "plc", "code", {})], "without note"),
     ],
 )
-def test_a_tape_that_drycell_has_not_written_is_refused(rows: list[TapeRow], said: str) -> None:
+def test_an_invalid_tape_is_refused(rows: list[TapeRow], said: str) -> None:
     kernel = Kernel()
     waiting(kernel)
     with pytest.raises(DrycellError, match=said):
@@ -381,7 +381,7 @@ def test_a_tape_is_played_on_a_fresh_cell_only() -> None:
         kernel.play([])
 
 
-def test_answers_come_again_in_their_order() -> None:
+def test_answers_are_replayed_in_order() -> None:
     given = iter(["3", "limit"])
 
     def ask() -> str:
@@ -432,7 +432,7 @@ def _encodes(value: object) -> bool:
     attended=st.booleans(),
     walk=st.none() | st.integers(0, 1000),
 )
-def test_whatever_is_asked_for_and_when_the_run_is_repeated(
+def test_any_requests_at_any_time_are_repeated(
     asked: list[tuple[int, dict[str, Any]]], stop: int | None, until: int | None, attended: bool, walk: int | None
 ) -> None:
     """Programs that react, race and wait at zero, with requests during any instants, with and without a chooser."""

@@ -96,7 +96,7 @@ def test_paused_from_the_start_then_stepped_event_by_event() -> None:
     assert [outcome.ending for outcome in outcomes] == ["finished"]
 
 
-def test_a_run_that_goes_freely_can_be_paused_and_resumed() -> None:
+def test_a_free_run_can_be_paused_and_resumed() -> None:
     kernel = Kernel()
     pace = Pace()
     passed = threading.Event()
@@ -145,7 +145,7 @@ def test_a_post_to_a_paused_run_is_queued_and_does_not_unpause_it() -> None:
     assert lamp.history[1:] == [(0, True, "outside")]
 
 
-def test_what_is_posted_between_two_events_happens_at_the_time_the_wall_shows() -> None:
+def test_posts_between_two_events_happen_at_the_displayed_time() -> None:
     kernel = Kernel()
     kernel.spawn(delay, 10.0, name="main")
     lamp = kernel.signal("lamp", False)
@@ -241,7 +241,7 @@ def test_an_event_step_from_a_line_runs_to_the_end_of_the_event(program: Program
         assert (position.line, position.time, log) == (None, 0, ["a", "helper"])
 
 
-def test_a_run_that_stands_at_a_breakpoint_can_be_stopped(program: ProgramFile) -> None:
+def test_a_run_at_a_breakpoint_can_be_stopped(program: ProgramFile) -> None:
     kernel = Kernel()
     kernel.spawn(program.function("main"), [])
     pace = Pace()
@@ -256,7 +256,7 @@ def test_a_run_that_stands_at_a_breakpoint_can_be_stopped(program: ProgramFile) 
     assert (outcomes[0].ending, outcomes[0].reason) == ("stopped", "enough")
 
 
-def test_without_breakpoints_lines_are_not_looked_at(program: ProgramFile) -> None:
+def test_without_breakpoints_lines_are_not_checked(program: ProgramFile) -> None:
     kernel = Kernel()
     kernel.spawn(program.function("main"), [])
     pace = Pace()

@@ -71,7 +71,7 @@ def test_delays_and_own_work_are_not_waits():
     assert waits(kernel) == {}
 
 
-def test_a_wait_that_goes_on_at_the_end_counts_up_to_then():
+def test_an_unfinished_wait_counts_up_to_the_end():
     kernel = Kernel()
     door = kernel.signal("door", False)
 
@@ -91,7 +91,7 @@ def ask(signal):
     asked(signal, signal.value)
 
 
-def test_asking_again_and_again_is_a_wait_for_the_answer_that_changes():
+def test_polling_is_a_wait_until_an_input_changes():
     kernel = Kernel()
     first, second = kernel.signal("first", False), kernel.signal("second", False)
 
@@ -109,7 +109,7 @@ def test_asking_again_and_again_is_a_wait_for_the_answer_that_changes():
 
 
 @pytest.mark.parametrize("does", [lambda moving: acted(), lambda moving: work(~moving)], ids=["output", "move"])
-def test_what_a_program_does_between_two_questions_ends_the_first(does):
+def test_an_action_between_two_polls_ends_the_wait(does):
     kernel = Kernel()
     signal, moving = kernel.signal("signal", False), kernel.signal("moving", False)
 
@@ -128,7 +128,7 @@ def test_what_a_program_does_between_two_questions_ends_the_first(does):
     assert waits(kernel)["robot"].seconds == 2.0
 
 
-def test_questions_that_go_on_at_the_end_name_all_they_ask_for():
+def test_an_unfinished_polling_wait_names_all_inputs():
     kernel = Kernel()
     first, second = kernel.signal("first", False), kernel.signal("second", False)
 

@@ -68,7 +68,7 @@ def test_higher_priority_goes_first_at_one_instant() -> None:
 
 
 def test_priority_out_of_range_is_refused() -> None:
-    with pytest.raises(KernelError, match=r"priority 5000 is out of range, limits -1000\.\.1000"):
+    with pytest.raises(KernelError, match=r"priority 5000 is outside -1000\.\.1000"):
         Kernel().spawn(lambda: None, priority=5000)
 
 
@@ -91,7 +91,7 @@ def test_joining_waits_for_the_end_and_gives_the_result() -> None:
     assert process.result == (2.0, 42, False)
 
 
-def test_names_are_unique_among_the_living() -> None:
+def test_names_of_running_programs_are_unique() -> None:
     kernel = Kernel()
 
     def program() -> None:
@@ -201,7 +201,7 @@ def test_end_of_run_kills_every_program_and_blocking_in_finally_raises() -> None
     assert process.fibre.dead
 
 
-def test_a_program_that_will_not_die_does_not_hang_the_run() -> None:
+def test_a_program_that_refuses_to_end_does_not_block_the_run() -> None:
     kernel = Kernel()
 
     def stubborn() -> None:
@@ -234,7 +234,7 @@ def test_errors_of_programs_carry_time_program_line_and_seed() -> None:
     assert process.error is caught.value
 
 
-def test_drycell_errors_pass_through_with_the_place_filled_in() -> None:
+def test_drycell_errors_get_the_location_of_the_program() -> None:
     kernel = Kernel(seed=3)
 
     def robot() -> None:
@@ -282,7 +282,7 @@ def test_a_callbacks_exception_is_raised_from_run_and_no_program_can_swallow_it(
     assert swallowed == []
 
 
-def test_a_drycell_error_of_a_callback_says_whose_it_was() -> None:
+def test_a_drycell_error_of_a_callback_names_its_owner() -> None:
     kernel = Kernel(seed=2)
 
     def jam() -> None:
@@ -295,7 +295,7 @@ def test_a_drycell_error_of_a_callback_says_whose_it_was() -> None:
 
 
 @pytest.mark.parametrize("verb", [lambda: delay(1), lambda: wait(Kernel().signal("x", True)), now, current_process])
-def test_verbs_outside_a_program_say_so(verb: Callable[[], object]) -> None:
+def test_verbs_outside_a_program_raise_an_error(verb: Callable[[], object]) -> None:
     with pytest.raises(NotInProgram, match="can only be used in a running program"):
         verb()
     assert not in_program()
@@ -373,7 +373,7 @@ def test_where_is_the_users_own_line() -> None:
     assert places == [Location(__file__, helper.__code__.co_firstlineno + 1, "helper")]
 
 
-def test_an_interpreter_says_itself_which_line_runs() -> None:
+def test_an_interpreter_reports_its_current_line() -> None:
     kernel = Kernel()
     process = kernel.spawn(lambda: 1 / 0, name="robot")
     process.locator = lambda: Location("robot.pas", 61, "MAIN")
@@ -384,7 +384,7 @@ def test_an_interpreter_says_itself_which_line_runs() -> None:
 def test_a_kernel_runs_once() -> None:
     kernel = Kernel()
     kernel.run()
-    with pytest.raises(KernelError, match="has run already"):
+    with pytest.raises(KernelError, match="has already run"):
         kernel.run()
     with pytest.raises(KernelError, match="no more programs can be started"):
         kernel.spawn(delay, 1)
@@ -415,7 +415,7 @@ def test_short_lived_programs_leave_nothing_behind() -> None:
     assert list(kernel.processes) == [process]
 
 
-def test_a_program_that_exits_does_not_end_the_run_as_if_all_were_well() -> None:
+def test_exit_in_a_program_is_an_error() -> None:
     kernel = Kernel()
 
     def quits() -> None:

@@ -30,7 +30,7 @@ def test_history_keeps_time_value_and_writer_of_every_change() -> None:
     ]
 
 
-def test_history_can_be_let_go_of() -> None:
+def test_history_can_be_removed() -> None:
     kernel = Kernel()
     count = kernel.signal("count", 0)
     kernel.every(1000, lambda: count.set(count.value + 1))
@@ -53,7 +53,7 @@ def test_history_can_be_let_go_of() -> None:
         (0.0, True, "signal 's' holds float, got True of type bool"),
     ],
 )
-def test_a_value_of_another_type_is_refused(initial: object, value: object, message: str) -> None:
+def test_a_value_of_the_wrong_type_is_refused(initial: object, value: object, message: str) -> None:
     signal: Signal[float] = Kernel().signal("s", initial)  # type: ignore[type-var]
     with pytest.raises(KernelError, match=message):
         signal.set(value)  # type: ignore[arg-type]
@@ -61,7 +61,7 @@ def test_a_value_of_another_type_is_refused(initial: object, value: object, mess
     assert len(signal.history) == 1
 
 
-def test_an_int_is_a_fine_float() -> None:
+def test_float_signals_accept_integers() -> None:
     signal = Kernel().signal("s", 0.5)
     signal.set(3)
     assert repr(signal.value) == "3.0"
@@ -75,7 +75,7 @@ def test_only_plain_values_make_signals() -> None:
 def test_names_of_signals_are_unique_and_looked_up_with_a_hint() -> None:
     kernel = Kernel()
     kernel.signal("part_at_pick", False)
-    with pytest.raises(KernelError, match="there is a signal 'part_at_pick' already"):
+    with pytest.raises(KernelError, match="there is already a signal 'part_at_pick'"):
         kernel.signal("part_at_pick", False)
     with pytest.raises(UnknownName, match="did you mean 'part_at_pick'"):
         kernel.signal_named("part_at_pik")
@@ -126,7 +126,7 @@ def test_a_pulse_within_one_instant_is_not_lost() -> None:
     assert process.result is True
 
 
-def test_a_subscriber_that_resets_the_signal_does_not_rob_the_waiters() -> None:
+def test_a_subscriber_that_resets_the_signal_does_not_hide_the_pulse() -> None:
     kernel = Kernel()
     start = kernel.signal("start", False)
     start.subscribe(lambda value: start.set(False) if value else None)
@@ -140,7 +140,7 @@ def test_a_subscriber_that_resets_the_signal_does_not_rob_the_waiters() -> None:
 @pytest.mark.parametrize(
     ("edge", "expected"), [("rises", [1.0, 3.0]), ("falls", [2.0, 4.0]), ("changes", [1.0, 2.0, 3.0, 4.0])]
 )
-def test_edges_count_from_the_wait_on(edge: str, expected: list[float]) -> None:
+def test_edges_before_the_wait_do_not_count(edge: str, expected: list[float]) -> None:
     kernel = Kernel()
     clock = kernel.signal("clock", False)
     for second in (1, 2, 3, 4):
@@ -176,7 +176,7 @@ def test_numbers_rise_and_fall_too() -> None:
     assert process.result == (True, 2.0)
 
 
-def test_first_of_several_says_which() -> None:
+def test_wait_any_returns_the_index() -> None:
     kernel = Kernel()
     a, b = kernel.signal("a", False), kernel.signal("b", 0)
     kernel.at(1_000_000, lambda: b.set(3))

@@ -36,7 +36,7 @@ def test_a_post_happens_on_the_run_s_thread_at_an_event_boundary_and_is_journall
     ]
 
 
-def test_an_interactive_run_is_replayed_by_doing_the_posts_at_their_times() -> None:
+def test_an_interactive_run_is_replayed_with_its_posts() -> None:
     def build(kernel: Kernel) -> Callable[[], None]:
         count = kernel.signal("count", 0)
 
@@ -99,7 +99,7 @@ def test_using_a_running_kernel_from_another_thread_is_refused() -> None:
     assert lamp.value is False
 
 
-def test_a_kernel_made_here_can_run_there() -> None:
+def test_a_kernel_can_run_on_another_thread() -> None:
     kernel = Kernel()
     process = kernel.spawn(delay, 3.0, name="main")
     outcomes = []
@@ -165,7 +165,7 @@ def test_a_second_ctrl_c_interrupts_a_program_that_never_blocks() -> None:
         kernel.run()
 
 
-def test_a_call_from_another_thread_while_the_queue_is_tidied_doubles_nothing() -> None:
+def test_a_call_during_a_clean_up_of_the_queue_happens_once() -> None:
     kernel = Kernel()
     fired: list[int] = []
 

@@ -9,7 +9,7 @@ from drycell.base import KernelError
 from drycell.kernel import Grid, Kernel, Rank, ReplayingChooser, Ticker, delay, wait
 
 
-def test_a_ticker_made_before_the_run_begins_at_its_phase() -> None:
+def test_a_ticker_created_before_the_run_starts_at_its_phase() -> None:
     kernel = Kernel()
     plain: list[int] = []
     shifted: list[int] = []
@@ -20,7 +20,7 @@ def test_a_ticker_made_before_the_run_begins_at_its_phase() -> None:
     assert shifted == [100_000, 400_000, 700_000, 1_000_000]
 
 
-def test_a_ticker_made_in_the_run_begins_at_the_next_instant_of_the_grid() -> None:
+def test_a_ticker_created_in_the_run_starts_at_the_next_grid_instant() -> None:
     kernel = Kernel()
     seen: list[int] = []
     kernel.at(600_000, lambda: kernel.every(300_000, lambda: seen.append(kernel.now)))
@@ -75,7 +75,7 @@ def test_cancelling_takes_effect_within_the_instant() -> None:
     assert seen == ["first", "third", "first", "third"]
 
 
-def test_a_group_whose_tickers_are_all_cancelled_lets_the_clock_go() -> None:
+def test_a_group_of_cancelled_tickers_does_not_extend_the_run() -> None:
     kernel = Kernel()
     ticker = kernel.every(1000, lambda: ticker.cancel())
     outcome = kernel.run()
@@ -92,7 +92,7 @@ def test_a_cancelled_group_can_be_joined_again() -> None:
 
 
 @pytest.mark.parametrize("chooser", [None, ReplayingChooser()])
-def test_what_comes_before_sensors_comes_between_two_sensors_of_a_group(chooser: ReplayingChooser | None) -> None:
+def test_events_before_sensors_run_between_two_tickers_of_a_group(chooser: ReplayingChooser | None) -> None:
     kernel = Kernel(chooser=chooser)
     order: list[str] = []
 
@@ -144,7 +144,7 @@ def test_sleeping_tickers_cost_no_event_and_wake_on_their_grid() -> None:
     assert [entry[0] for entry in kernel.queue if entry[0] < 10**6] == [1250]  # 50 + 4 · 300 is the first from 1000 on
 
 
-def test_a_ticker_asleep_until_woken_lets_the_clock_go_until_it_is_woken() -> None:
+def test_a_sleeping_ticker_does_not_extend_the_run() -> None:
     kernel = Kernel()
     seen: list[int] = []
     ticker = kernel.every(300, lambda: (seen.append(kernel.now), ticker.sleep()))
@@ -155,7 +155,7 @@ def test_a_ticker_asleep_until_woken_lets_the_clock_go_until_it_is_woken() -> No
 
 
 @pytest.mark.parametrize("chooser", [None, ReplayingChooser()])
-def test_woken_at_an_instant_of_its_grid_it_ticks_then_only_if_its_turn_is_yet_to_come(
+def test_a_ticker_woken_at_a_grid_instant_ticks_only_if_its_turn_has_not_passed(
     chooser: ReplayingChooser | None,
 ) -> None:
     kernel = Kernel(chooser=chooser)
@@ -204,7 +204,7 @@ def test_a_ticker_asleep_until_woken_does_not_prevent_a_deadlock(until: int | No
     assert (outcome.ending, outcome.time) == (ending, time)
 
 
-def test_whoever_writes_anything_may_wake_a_sleeper() -> None:
+def test_unknown_writers_may_wake_a_sleeping_ticker() -> None:
     kernel = Kernel()
     eye, done = kernel.signal("eye", False), kernel.signal("done", False)
     ticker = kernel.every(1000, lambda: (eye.set(kernel.now > 5000), ticker.sleep()), writes=[eye])
@@ -214,7 +214,7 @@ def test_whoever_writes_anything_may_wake_a_sleeper() -> None:
     assert (outcome.ending, outcome.time) == ("finished", 6000)
 
 
-def test_a_sleeper_that_may_write_anything_hopes_again_once_it_is_woken() -> None:
+def test_a_woken_ticker_counts_as_a_writer_again() -> None:
     kernel = Kernel()
     lid = kernel.signal("lid", False)
     ticker = kernel.every(1000, lambda: None)
@@ -231,7 +231,7 @@ def test_a_sleeper_that_may_write_anything_hopes_again_once_it_is_woken() -> Non
     st.lists(st.tuples(st.integers(0, 4), st.integers(0, 24), st.integers(0, 4), st.integers(-1, 12)), max_size=20),
     st.booleans(),
 )
-def test_sleeping_is_ticking_without_effect(
+def test_sleeping_equals_ticking_without_effect(
     tickers: list[tuple[int, int]],
     timers: list[tuple[int, Rank, int, int]],
     doings: list[tuple[int, int, int, int]],

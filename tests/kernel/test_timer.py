@@ -6,7 +6,7 @@ from drycell.base import BusyWait, KernelError
 from drycell.kernel import Kernel, Rank, delay, wait
 
 
-def test_at_one_instant_motions_sensors_devices_programs_then_the_outside() -> None:
+def test_order_at_one_instant_is_motions_sensors_devices_programs_requests() -> None:
     kernel = Kernel()
     order: list[str] = []
 
@@ -21,7 +21,7 @@ def test_at_one_instant_motions_sensors_devices_programs_then_the_outside() -> N
     assert order == ["motion", "sensor", "device", "program", "program", "outside"]
 
 
-def test_cancelled_timers_do_not_happen_and_do_not_hold_the_clock() -> None:
+def test_cancelled_timers_do_not_fire_or_extend_the_run() -> None:
     kernel = Kernel()
     fired: list[int] = []
     timer = kernel.at(5_000_000, lambda: fired.append(kernel.now))
@@ -32,14 +32,14 @@ def test_cancelled_timers_do_not_happen_and_do_not_hold_the_clock() -> None:
     assert outcome.time == 1_000_000  # not 5 s: nothing happened then
 
 
-def test_the_past_is_refused() -> None:
+def test_timers_in_the_past_are_refused() -> None:
     kernel = Kernel()
     kernel.at(2_000_000, lambda: kernel.at(1_500_000, print, owner="belt"))
-    with pytest.raises(KernelError, match=r"belt asks for 1\.500000 s, but it is 2\.000000 s already"):
+    with pytest.raises(KernelError, match=r"belt asks for 1\.500000 s, but it is already 2\.000000 s"):
         kernel.run()
 
 
-def test_events_at_the_given_end_still_happen_and_later_ones_do_not() -> None:
+def test_events_at_the_time_limit_happen_and_later_ones_do_not() -> None:
     kernel = Kernel()
     fired: list[int] = []
     for time in (1_000_000, 2_000_000, 2_000_001):
@@ -49,7 +49,7 @@ def test_events_at_the_given_end_still_happen_and_later_ones_do_not() -> None:
     assert (outcome.ending, outcome.time) == ("until", 2_000_000)
 
 
-def test_many_cancelled_time_outs_are_tidied_away() -> None:
+def test_cancelled_timeouts_are_removed_from_the_queue() -> None:
     kernel = Kernel()
     toggle = kernel.signal("toggle", False, quiet=True)
     longest = []

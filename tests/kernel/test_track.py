@@ -44,7 +44,7 @@ def test_values_counts_and_spans_are_those_of_a_plain_list(rows: list[tuple[int,
 
 
 @given(rows=ROWS, cut=st.integers(0, 30), ask=st.integers(0, 130))
-def test_asking_in_between_changes_nothing(rows: list[tuple[int, str]], cut: int, ask: int) -> None:
+def test_queries_in_between_change_nothing(rows: list[tuple[int, str]], cut: int, ask: int) -> None:
     whole, plain = made(rows)
     asked: Track[str] = Track()
     for place, (time, value) in enumerate(plain):
@@ -61,7 +61,7 @@ def test_asking_in_between_changes_nothing(rows: list[tuple[int, str]], cut: int
 
 
 @given(rows=ROWS, before=st.integers(0, 120), later=st.integers(0, 60))
-def test_what_is_forgotten_still_counts(rows: list[tuple[int, str]], before: int, later: int) -> None:
+def test_removed_rows_still_count(rows: list[tuple[int, str]], before: int, later: int) -> None:
     whole, _ = made(rows)
     short, _ = made(rows)
     short.by_value()
@@ -75,7 +75,7 @@ def test_what_is_forgotten_still_counts(rows: list[tuple[int, str]], before: int
         assert (one.begun(t), one.over(t), one.going_on(t)) == (other.begun(t), other.over(t), other.going_on(t))
 
 
-def test_a_span_that_takes_no_time_never_was() -> None:
+def test_an_empty_span_is_removed() -> None:
     spans = Spans()
     spans.open(5)
     spans.close(5)

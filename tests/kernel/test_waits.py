@@ -25,7 +25,7 @@ def _run(until: int | None = None) -> Kernel:
     return kernel
 
 
-def test_every_wait_is_written_down_with_its_line() -> None:
+def test_every_wait_is_recorded_with_its_line() -> None:
     track = _run().tracks.track("waits", "taker")
     places = [place for place in track.by_value() if place is not None]
     assert [place.condition for place in places] == ["part", "~part"]
@@ -36,7 +36,7 @@ def test_every_wait_is_written_down_with_its_line() -> None:
     assert (part.longest(10_000_000), gone.total(8_200_000)) == ((5_000_000, 2_500_000), 1_000_000)
 
 
-def test_what_a_program_waited_for_at_an_instant_is_known() -> None:
+def test_the_wait_of_a_program_at_an_instant_is_known() -> None:
     track = _run().tracks.track("waits", "taker")
     found = track.at(4_000_000)
     assert isinstance(found, Awaited)
@@ -44,13 +44,13 @@ def test_what_a_program_waited_for_at_an_instant_is_known() -> None:
     assert track.at(99_000_000) is None
 
 
-def test_a_wait_that_the_end_of_the_run_cuts_off_is_never_over() -> None:
+def test_a_wait_cut_off_by_the_end_of_the_run_stays_open() -> None:
     track = _run(until=4_000_000).tracks.track("waits", "taker")
     assert track[-1] is not None
     assert track.times[-1] == 2_500_000
 
 
-def test_a_wait_that_is_cancelled_is_over_then() -> None:
+def test_a_cancelled_wait_ends() -> None:
     kernel = Kernel()
     never = kernel.signal("never", False)
     waiter = kernel.spawn(wait, never, name="waiter")

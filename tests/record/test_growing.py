@@ -17,7 +17,7 @@ PLACES = ("bin", "rack")
 
 @st.composite
 def _steps(draw: st.DrawFn) -> list[tuple[int, PartStep]]:
-    """What happens to a few parts, as part tracking writes it: whoever has been sunk is gone."""
+    """What happens to a few parts, as part tracking writes it: parts that were sunk are gone."""
     rows: list[tuple[int, PartStep]] = []
     t = arrived = 0
     here: list[int] = []
@@ -39,7 +39,7 @@ def _steps(draw: st.DrawFn) -> list[tuple[int, PartStep]]:
 
 
 @given(_steps(), st.lists(st.integers(-1, 80), max_size=6))
-def test_places_finishes_and_spread_are_those_of_the_parts(rows: list[tuple[int, PartStep]], asked: list[int]) -> None:
+def test_places_finishes_and_histogram_agree_with_the_parts(rows: list[tuple[int, PartStep]], asked: list[int]) -> None:
     track: Track[PartStep] = Track()
     growing = Flow(track)
     for t, step in rows:
@@ -67,7 +67,7 @@ def test_places_finishes_and_spread_are_those_of_the_parts(rows: list[tuple[int,
 
 
 @given(st.lists(st.integers(0, 10**9), max_size=40), st.integers(1, 20))
-def test_a_spread_counts_every_time_in_round_steps(spans: list[int], most: int) -> None:
+def test_the_histogram_counts_every_time_in_round_bins(spans: list[int], most: int) -> None:
     kernel = Kernel()
     record = LiveRecord(kernel, World(kernel))
     track, t = kernel.tracks.track("parts"), 0
@@ -84,7 +84,7 @@ def test_a_spread_counts_every_time_in_round_steps(spans: list[int], most: int) 
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["late", "spike"]), st.sampled_from(FAULT_STATES))))
-def test_faults_are_counted_as_they_come(rows: list[tuple[int, str, str]]) -> None:
+def test_faults_are_counted_as_they_occur(rows: list[tuple[int, str, str]]) -> None:
     track: Track[tuple[str, str]] = Track()
     growing, now = Faults(track), 0
     in_force: dict[str, bool] = {}
@@ -106,7 +106,7 @@ def test_faults_are_counted_as_they_come(rows: list[tuple[int, str, str]]) -> No
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.sampled_from("pq")), max_size=12))
-def test_near_misses_of_all_monitors_are_in_the_order_of_time(found: list[tuple[int, int, str]]) -> None:
+def test_near_misses_of_all_monitors_are_in_chronological_order(found: list[tuple[int, int, str]]) -> None:
     kernel = Kernel()
     record, end = LiveRecord(kernel, World(kernel)), 0
     tracks: Tracks = kernel.tracks

@@ -28,7 +28,7 @@ def test_all_programs_of_a_deadlock_wait_at_its_end() -> None:
     assert [(w.seconds, w.over) for w in waiting] == [(1.0, False), (0.0, False)]
 
 
-def test_a_wait_counts_from_its_begin_until_it_is_over(tmp_path) -> None:
+def test_a_wait_counts_from_its_start_to_its_end(tmp_path) -> None:
     cell = Cell("waits")
     door = cell.signal("door", False)
 

@@ -96,7 +96,7 @@ def test_equal_runs_agree(recorded):
     [
         ({"seed": 2}, None, "run", "demo", "seed", ("1", "2")),
         ({"size": 0.06}, None, "body", "part0", "shape", ("sphere 0.05", "sphere 0.06")),
-        ({"limit": 2.0}, None, "linkage", "arm", "is another mechanism", ("arm", "arm")),
+        ({"limit": 2.0}, None, "linkage", "arm", "is a different mechanism", ("arm", "arm")),
         ({"speed": 0.2}, 250_000, "motion", "part0", "velocity x in m/s", ("0.1", "0.2")),
         ({"height": 2.0}, 500_000, "motion", "part0", "z in m", ("1.0", "2.0")),
         ({"tumble": 0.5}, 750_000, "motion", "part0", "x in m of sample 1", ("0.25", "0.5")),
@@ -109,7 +109,7 @@ def test_equal_runs_agree(recorded):
             ("1.5", "1.7999999999999998"),
         ),
         ({"level": 0.75}, 500_000, "signal", "level", "value", ("0.5", "0.75")),
-        ({"parts": 3}, 2 * SECOND, "body", "part2", "is in one of the runs only", ("not there", "there")),
+        ({"parts": 3}, 2 * SECOND, "body", "part2", "is only in one of the runs", ("not there", "there")),
         (
             {"ending": "until"},
             2 * SECOND,
@@ -139,15 +139,15 @@ def test_a_journal_line_is_reported_by_its_number_and_both_texts(recorded):
     assert found.what.startswith("line ")
 
 
-def test_a_motion_more_is_a_difference_at_its_start(recorded):
+def test_an_extra_motion_is_a_difference_at_its_start(recorded):
     found = compare(recorded(), recorded(extra=True))
     assert (found.time, found.kind, found.subject) == (2 * SECOND, "motion", "part0")
-    assert found.what == "goes on in one of the runs only"
+    assert found.what == "continues only in one of the runs"
     assert found.recorded == "nothing more"
     assert found.replayed == "start in µs 2000000, attached to the world, motion Rest, rotation, entry 0 1.0"
 
 
-def test_what_moves_is_reported_before_what_is_written_of_it(recorded):
+def test_motions_are_reported_before_the_journal(recorded):
     """At 0.5 s both the level and the fall differ, at 0.25 s the speed: the earliest is the cause."""
     found = compare(recorded(), recorded(speed=0.2, level=0.75, note="bad"))
     assert (found.time, found.kind) == (250_000, "motion")
@@ -155,14 +155,14 @@ def test_what_moves_is_reported_before_what_is_written_of_it(recorded):
     assert (found.time, found.kind) == (500_000, "motion")
 
 
-def test_within_a_tolerance_last_bits_do_not_count(recorded):
+def test_differences_within_the_tolerance_are_ignored(recorded):
     one, other = recorded(), recorded(speed=0.1 + 1e-12, level=0.5 + 1e-12)
     assert compare(one, other) is not None
     assert compare(one, other, tolerance=1e-9) is None
 
 
-def test_a_difference_reads_as_three_lines(recorded):
+def test_a_difference_is_printed_on_three_lines(recorded):
     assert str(compare(recorded(), recorded(speed=0.2))) == (
         "at 0.250000 s, motion 'part0': velocity x in m/s\n  recorded: 0.1\n  replayed: 0.2"
     )
-    assert str(compare(recorded(), recorded(seed=2))).startswith("from the outset, run 'demo': seed\n")
+    assert str(compare(recorded(), recorded(seed=2))).startswith("from the start, run 'demo': seed\n")

@@ -125,7 +125,7 @@ def test_truncated_files_raise_recording_errors(path):
             read_all(path)
 
 
-def test_wild_content_with_right_checksums_raises_only_recording_errors(path):
+def test_random_content_with_valid_checksums_raises_only_recording_errors(path):
     whole = path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -147,7 +147,7 @@ def test_a_missing_member_is_named(path, member):
         read_all(path)
 
 
-def test_no_file_and_no_recording_are_distinguished(tmp_path):
+def test_missing_files_and_other_files_have_different_errors(tmp_path):
     with pytest.raises(RecordingError, match="there is no such file"):
         Recording.open(tmp_path / "gone.dry")
     (tmp_path / "text.dry").write_text("hello")
@@ -155,17 +155,17 @@ def test_no_file_and_no_recording_are_distinguished(tmp_path):
         Recording.open(tmp_path / "text.dry")
     with zipfile.ZipFile(tmp_path / "other.dry", "w") as archive:
         archive.writestr("header.json", "{}")
-    with pytest.raises(RecordingError, match=r"member 'header\.json': it does not say 'drycell recording'"):
+    with pytest.raises(RecordingError, match=r"member 'header\.json': it has no entry 'drycell recording'"):
         Recording.open(tmp_path / "other.dry")
 
 
-def test_a_later_version_is_refused_with_the_drycell_that_wrote_it(path):
+def test_error_for_a_later_version_names_the_drycell_that_wrote_it(path):
     edit(path, "header.json", lambda header: header.update(version=3, drycell="9.1.0"))
     with pytest.raises(RecordingError, match=r"format version 3, this drycell reads 2\n  try: .*9\.1\.0"):
         Recording.open(path)
 
 
-def test_an_earlier_version_is_refused_with_the_command_that_makes_it_again(path):
+def test_error_for_an_earlier_version_shows_the_command_that_records_again(path):
     source = [{"path": "cell.yaml", "sha256": "0" * 64}]
     old = {"version": 1, "drycell": "0.9.0", "source": source, "folder": "../my cells", "seed": 7, "until": 90_000_000}
     edit(path, "header.json", lambda header: header.update(old))
@@ -182,7 +182,7 @@ def test_an_earlier_version_is_refused_with_the_command_that_makes_it_again(path
     with pytest.raises(RecordingError, match=r"drycell verify '\.\./my cells/cell\.yaml', which found it"):
         Recording.open(path)
     edit(path, "header.json", lambda header: header.update(source=[]))
-    with pytest.raises(RecordingError, match="run the script that made it"):
+    with pytest.raises(RecordingError, match="run the script that created it"):
         Recording.open(path)
 
 
@@ -201,11 +201,13 @@ def test_settings_are_pairs_of_texts(settings, said):
 
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(path):
     remake(path, **{"rest/pose.npy": bytes(5_000_000)})
-    with pytest.raises(RecordingError, match=r"it unpacks to 5,0\d\d,\d\d\d bytes; the limit is 1,000,000"):
+    with pytest.raises(
+        RecordingError, match=r"it unpacks from [0-9,]+ to 5,0\d\d,\d\d\d bytes; the limit is 1,000,000"
+    ):
         Recording.open(path, most=1_000_000)
 
 
-def test_an_array_that_claims_more_than_it_holds_is_refused_before_it_is_made(path):
+def test_an_array_larger_than_its_data_is_refused_before_it_is_allocated(path):
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, {"descr": "<f8", "fortran_order": False, "shape": (10**12, 12)})
     remake(path, **{"rest/pose.npy": head.getvalue()})
@@ -223,7 +225,7 @@ def test_an_array_that_claims_more_than_it_holds_is_refused_before_it_is_made(pa
         ("rest/pose.npy", np.zeros((9, 12)), "it has 9 rows, the header says 2"),
         ("segments/parent.npy", np.full(6, 99, np.int32), "segments/parent has numbers outside -1…2"),
         ("segments/kind.npy", np.full(6, 1, np.uint8), "0 segments are of kind 'rest', but there are 2 of them"),
-        ("segments/start.npy", np.arange(6)[::-1].copy(), "are not in the order of time"),
+        ("segments/start.npy", np.arange(6)[::-1].copy(), "are not in chronological order"),
         ("sampled/count.npy", np.array([7], np.int32), "a sampled motion has 7 samples, 2 are left"),
         ("trajectories/curve.npy", np.array([0, 8], np.int32), "trajectories/curve has numbers outside 0…1"),
         (
@@ -267,14 +269,14 @@ def test_bodies_that_are_attached_to_each_other_have_no_pose(path):
         recording.pose("arm", 5)
 
 
-def test_a_member_named_out_of_place_is_refused(path):
+def test_a_member_with_an_unknown_name_is_refused(path):
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("../evil.npy", b"")
     with pytest.raises(RecordingError, match=r"it has a member '\.\./evil\.npy', which recordings do not have"):
         Recording.open(path)
 
 
-def test_every_member_of_a_recording_is_one_the_reader_takes(path):
+def test_the_reader_accepts_every_member_of_a_recording(path):
     names = ContainerReader(path).names
     assert names[-2:] == ["world.json", "header.json"]
     assert {"travel", "fall", "sampled", "samples", "link", "curves", "meshes"} <= {

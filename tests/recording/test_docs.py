@@ -58,7 +58,7 @@ def recorded(path: Path) -> None:
 def test_the_code_of_the_page_finds_every_pose(tmp_path, monkeypatch, capsys):
     recorded(tmp_path / "run.dry")
     monkeypatch.chdir(tmp_path)
-    code = re.search(r"numpy alone\n<!--.*?-->\n```python\n(.*?)```", PAGE, re.DOTALL)
+    code = re.search(r"with only numpy\n<!--.*?-->\n```python\n(.*?)```", PAGE, re.DOTALL)
     names: dict[str, object] = {}
     exec(code.group(1), names)
     assert "part [" in capsys.readouterr().out

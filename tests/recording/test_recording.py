@@ -171,7 +171,7 @@ def small_world() -> tuple[HandClock, World]:
     return clock, world
 
 
-def test_a_name_used_again_means_the_body_that_was_there_at_the_time(tmp_path):
+def test_a_reused_name_refers_to_the_body_present_at_that_time(tmp_path):
     clock, world = small_world()
     with RecordingWriter(tmp_path / "run.dry", world, {}, Header("twice")) as writer:
         clock.now = 10
@@ -290,7 +290,7 @@ def test_the_header_says_which_run_it_was(tmp_path):
     assert repr(Recording.open(tmp_path / "run.dry")).endswith("run.dry of 'belt', 5.000 s>")
 
 
-def test_source_files_are_named_from_the_cells_folder_and_known_by_their_hash(tmp_path):
+def test_source_files_are_relative_to_the_cells_folder_and_have_a_hash(tmp_path):
     (tmp_path / "cell").mkdir()
     (tmp_path / "cell" / "cell.yaml").write_text("name: demo\n")
     (tmp_path / "shared.py").write_text("x = 1\n")
@@ -305,7 +305,7 @@ def test_source_files_are_named_from_the_cells_folder_and_known_by_their_hash(tm
         source_files([tmp_path / "gone.py"], tmp_path)
 
 
-def test_unknown_names_are_answered_with_the_nearest(tmp_path):
+def test_error_for_an_unknown_name_suggests_the_nearest(tmp_path):
     cell_run(tmp_path / "run.dry")
     recording = Recording.open(tmp_path / "run.dry")
     for ask in (

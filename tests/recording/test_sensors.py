@@ -24,7 +24,7 @@ def recorded(tmp_path: Path) -> Path:
     return tmp_path / "run.dry"
 
 
-def test_they_are_where_they_were_and_look_where_they_did(recorded: Path) -> None:
+def test_recorded_sensors_keep_their_pose_and_field_of_view(recorded: Path) -> None:
     sensors = Recording.open(recorded).sensors
 
     assert list(sensors) == ["sonar", "gate"]
@@ -38,7 +38,7 @@ def test_they_are_where_they_were_and_look_where_they_did(recorded: Path) -> Non
     assert sonar.lines == (((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), pytest.approx(0.2)),)
 
 
-def test_what_they_say_at_rest_is_kept(recorded: Path) -> None:
+def test_recorded_sensors_keep_their_rest_value(recorded: Path) -> None:
     recording = Recording.open(recorded)
 
     for name, sensor in recording.sensors.items():

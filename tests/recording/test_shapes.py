@@ -51,7 +51,7 @@ def test_a_shape_comes_back_from_its_data_with_the_same_key(shape):
     assert type(again) is type(shape)
 
 
-def test_the_data_of_a_shape_are_what_one_would_write():
+def test_the_data_of_a_shape_are_its_fields():
     assert shape_data(Cylinder(0.01, 0.05), {}) == {"kind": "cylinder", "radius": 0.01, "length": 0.05}
     assert shape_data(Prism(((0, 0), (1, 0), (0, 1)), 2.0), {}) == {
         "kind": "prism",
@@ -60,14 +60,14 @@ def test_the_data_of_a_shape_are_what_one_would_write():
     }
 
 
-def test_the_arrays_of_a_mesh_are_handed_over_once():
+def test_the_arrays_of_a_mesh_are_stored_once():
     meshes: Meshes = {}
     both = Compound(((Pose(), TETRAHEDRON), (Pose(1, 0, 0), TETRAHEDRON)))
     shape_data(both, meshes)
     assert list(meshes) == [TETRAHEDRON.key.removeprefix("mesh ")]
 
 
-def test_a_mesh_that_is_not_what_its_name_says_is_refused():
+def test_a_mesh_with_a_wrong_checksum_is_refused():
     meshes: Meshes = {}
     data = shape_data(TETRAHEDRON, meshes)
     vertices, faces = meshes.popitem()[1]
@@ -118,7 +118,7 @@ class Egg(Sphere, kind="egg"):
 """
 
 
-def test_a_shape_of_ones_own_comes_back_while_its_class_is_known(tmp_path):
+def test_a_custom_shape_is_read_back_if_its_class_is_known(tmp_path):
     (tmp_path / "egg.py").write_text(EGG)
     (tmp_path / "cell.yaml").write_text("uses: [egg.py]\nbodies: {e: {shape: {egg: {radius: 30 mm, name: duck}}}}\n")
     cell = Cell(Model.load(tmp_path, trusted=True))
@@ -140,7 +140,7 @@ def test_a_shape_of_ones_own_comes_back_while_its_class_is_known(tmp_path):
         assert [body.shape for body in recording.bodies if body.name == "e"] == [egg]
 
 
-def test_a_shape_whose_class_is_not_known_is_refused_with_what_to_do():
+def test_error_for_a_shape_of_an_unknown_class_says_what_to_do():
     with pytest.raises(RecordingError, match="'ostrich_egg'") as refused:
         shape_from({"kind": "ostrich_egg", "radius": 0.1}, dict.__getitem__)
     assert "import the Python file that defines it" in refused.value.hint

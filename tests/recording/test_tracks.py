@@ -87,7 +87,7 @@ def _read(table: str, value: Any, *, rows: tuple[list[int], list[int], list[int]
         ("inputs", ["plc", "set", []], "expected an object"),
     ],
 )
-def test_rows_that_are_none_are_refused_where_they_stand(table: str, value: Any, said: str | None) -> None:
+def test_error_for_an_invalid_row_names_its_position(table: str, value: Any, said: str | None) -> None:
     if said is None:
         _read(table, value)  # parts are looked at where they all are: in the track without a name
     else:
@@ -103,13 +103,13 @@ def test_rows_that_are_none_are_refused_where_they_stand(table: str, value: Any,
         (([0, 0], [5, 4], [0, 0]), "not in order"),
     ],
 )
-def test_columns_that_make_no_sense_are_refused(rows: tuple[list[int], list[int], list[int]], said: str) -> None:
+def test_inconsistent_columns_are_refused(rows: tuple[list[int], list[int], list[int]], said: str) -> None:
     with pytest.raises(RecordingError, match=said):
         _read("states", "idle", rows=rows)
 
 
 @pytest.mark.parametrize("steps", [[[1, "arrives", "", "", ""]], [[0, "sunk", "bin", "", ""]]])
-def test_parts_to_which_something_happens_before_they_come_are_refused(steps: list[Any]) -> None:
+def test_steps_of_parts_before_their_arrival_are_refused(steps: list[Any]) -> None:
     document = {
         "tracks": [{"table": "parts", "name": ""}],
         "values": steps,

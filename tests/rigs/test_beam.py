@@ -29,7 +29,7 @@ def test_on_the_axis_the_output_is_the_transfer_function_of_the_distance():
     assert beam.response(1.001, 0.0).value == -1.0
 
 
-def test_a_single_line_meets_a_plate_off_the_axis_as_far_as_the_plate_reaches_over():
+def test_a_single_line_meets_a_plate_within_half_its_side():
     # A plate of 100 mm that faces the sensor 5 deg off its axis covers the axis while tan(5 deg) × distance ≤ 50 mm.
     beam = BeamRig(RANGE, BeamTarget(100 * mm, "steel"))
     edge = 50 * mm / math.tan(5 * deg)
@@ -50,7 +50,7 @@ def test_before_a_coil_the_plate_stays_parallel_to_the_face():
     assert not BeamRig(SWITCH, BeamTarget(18 * mm, "beech", facing=False)).response(1 * mm, 0.0).detected
 
 
-def test_the_area_is_where_the_middle_of_the_target_may_be():
+def test_the_area_contains_the_positions_of_the_targets_centre():
     places = BeamRig(SWITCH).area(20, 21)
     # A plate of 18 mm before a coil that sees 18 mm: its middle may be up to 18 mm aside and 5 mm ahead.
     assert max(ahead for ahead, _ in places) == pytest.approx(5 * mm, abs=5.25 * mm / 20)
@@ -67,7 +67,7 @@ def test_standard_targets_are_those_of_data_sheets():
     assert standard_target(RANGE) == BeamTarget(100 * mm, "steel")
 
 
-def test_reach_width_and_angle_are_those_of_lines_and_volumes():
+def test_reach_width_and_angle_follow_from_lines_and_volumes():
     assert reach_of(RANGE) == pytest.approx(1.0)
     assert half_angle_of(RANGE) == pytest.approx(10 * deg)
     assert half_width_of(RANGE) == 0.0
@@ -85,7 +85,7 @@ def test_a_small_plate_slips_between_two_lines():
     assert first_hole(rows[:1]) is None
 
 
-def test_agreement_with_measurements_is_reckoned_over_the_very_points():
+def test_agreement_is_computed_at_the_measured_points():
     beam = BeamRig(RANGE, BeamTarget(100 * mm, "steel"))
     points = [MeasuredPoint(0.1, 0.0, 1.0), MeasuredPoint(0.2, 0.0, 2.3), MeasuredPoint(0.5, 0.0, 4.6)]
     found = agreement(beam, points)

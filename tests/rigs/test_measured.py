@@ -19,7 +19,7 @@ def file(tmp_path):
     return write
 
 
-def test_points_are_read_in_any_order_of_columns_with_others_passed_over(file):
+def test_columns_can_have_any_order_and_others_are_ignored(file):
     wanted = [MeasuredPoint(100 * mm, 0.0, 0.5), MeasuredPoint(250.5 * mm, -10 * deg, 10.0)]
     assert read_measured(file(GOOD)) == wanted
     assert read_measured(file("note,value,angle_deg,distance_mm\na,0.5,0,100\n,1e1,-10,250.5\n")) == wanted
@@ -31,29 +31,29 @@ def test_points_are_read_in_any_order_of_columns_with_others_passed_over(file):
         ("", "has no points"),
         ("distance_mm,angle_deg,value\n", "has no points"),
         ("100,0,0.5\n", "beam.csv:1: the first line must name the columns distance_mm, angle_deg, value; missing: "),
-        ("distance_mm;angle_deg;value\n100;0;0,5\n", "separate columns by commas"),
+        ("distance_mm;angle_deg;value\n100;0;0,5\n", "separate columns with commas"),
         (GOOD.replace("100,", "near,"), "beam.csv:3: distance_mm: 'near' is not a number"),
         (GOOD.replace("100,", "nan,"), "beam.csv:3: distance_mm: 'nan' is not a number"),
         (GOOD.replace("100,", "-5,"), "beam.csv:3: distance_mm: -5 mm is not a distance in front of the sensor"),
         (GOOD.replace("-10", "-200"), "beam.csv:5: angle_deg: -200 deg is not within -180..180 deg"),
         (GOOD.replace("100,0,0.5", "100,0"), "beam.csv:3: value: only 2 columns"),
         (GOOD + '1,2,"3', "beam.csv:6: this is not CSV"),
-        (GOOD + "#" * 1_000_000, "has more than the 1000000 characters that are read"),
+        (GOOD + "#" * 1_000_000, "is longer than 1000000 characters"),
         (GOOD.splitlines()[0] + "\n1,1,1" * (MOST_POINTS + 1), f"more than {MOST_POINTS} points"),
     ],
 )
-def test_what_is_wrong_is_reported_with_file_and_line(file, text, said):
+def test_errors_name_the_file_and_the_line(file, text, said):
     with pytest.raises(FileError) as caught:
         read_measured(file(text))
     assert said in str(caught.value)
 
 
-def test_every_wrong_line_is_reported_up_to_five(file):
+def test_at_most_five_wrong_lines_are_reported(file):
     with pytest.raises(FileError) as caught:
         read_measured(file("distance_mm,angle_deg,value\n" + "x,0,0\n" * 100))
     assert str(caught.value).count("is not a number") == 5
 
 
-def test_a_file_that_is_not_there_is_reported(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(FileError, match="there is no file"):
         read_measured(tmp_path / "none.csv")

@@ -25,7 +25,7 @@ PATH = TOOL + WIDTH + 2 * CLEAR
 
 
 def trapezoid(acceleration: float) -> StandardController:
-    """A controller whose laws are trapezoids, so that times can be reckoned by hand."""
+    """A controller whose laws are trapezoids, so that times can be computed by hand."""
     return StandardController(linear_acceleration=acceleration, linear_jerk=math.inf)
 
 
@@ -57,7 +57,7 @@ def test_at_constant_speed_a_length_of_eight_steps_gives_sets_of_eight():
     assert passing.average == 8.0
 
 
-def test_sets_are_the_samples_that_fall_into_the_time_the_tool_is_seen():
+def test_sets_are_the_samples_while_the_tool_is_detected():
     # At full speed 50 mm after the start less half a ramp; the ramps (0.025 s) lie before and behind what is seen.
     speed, acceleration = 50 * mm, 2.0
     passing = pass_tool(SWITCH, PassSetting(speed, 4.0), TOOL, WIDTH, passes=4, controller=trapezoid(acceleration))
@@ -83,7 +83,7 @@ def test_an_arm_that_never_reaches_its_speed_gives_larger_sets():
     assert min(passing.sizes) >= 8  # 2.161 s at 4 Hz, where 88 mm/s would have given 5.45
 
 
-def test_the_sensors_clock_and_the_samplings_are_two():
+def test_the_sensor_and_the_sampling_have_separate_clocks():
     passing = pass_tool(SWITCH, PassSetting(60 * mm, 4.0), TOOL, WIDTH, passes=1)
     gaps = {round(b.time - a.time, 9) for a, b in pairwise(passing.samples)}
     assert gaps == {0.25}

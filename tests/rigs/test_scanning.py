@@ -26,7 +26,7 @@ def over(found: SurfaceScan, name: str) -> list:
     return [each for each in found.soundings if stretch_at(each.place).name == name]
 
 
-def test_the_profile_is_that_of_the_solids():
+def test_the_profile_agrees_with_the_solids():
     assert all(before.end == after.start for before, after in pairwise(STRETCHES))
     assert STRETCHES[-1].end == LENGTH
     assert height_at(60 * mm) == 30 * mm
@@ -43,14 +43,14 @@ def test_samples_come_at_the_sensors_period_and_the_machines_speed(clean):
     assert steps == pytest.approx([0.350 * 20 * mm] * len(steps), abs=1e-6)
 
 
-def test_flat_parts_are_right_without_noise(clean):
+def test_readings_over_flat_parts_are_exact_without_noise(clean):
     calm = clean.undisturbed()
     assert len(calm) > 30
     assert {stretch_at(each.place).flat for each in calm} == {True}
     assert max(abs(each.error) for each in calm) < 1e-6
 
 
-def test_flat_parts_are_right_to_the_noise():
+def test_readings_over_flat_parts_differ_only_by_noise():
     sigma = 2 * mm
     errors = [each.error for each in scan(load_sensor("honeywell-942"), noise=sigma, speed=10 * mm).undisturbed()]
     assert len(errors) > 60
@@ -94,7 +94,7 @@ def test_on_a_flank_steeper_than_the_limit_the_echo_is_lost(clean):
 def test_sensors_that_do_not_fit_the_rig_are_refused():
     with pytest.raises(DrycellError, match="tl-x5 is of the type 'proximity', but the rig measures distances"):
         scan(load_sensor("tl-x5"))
-    with pytest.raises(DrycellError, match="a height of 900 mm, the machine holds the sensor at 200 to 450 mm"):
+    with pytest.raises(DrycellError, match="a height of 900 mm is outside the machine's range: 200 to 450 mm"):
         scan(load_sensor("honeywell-942"), height=0.9)
     with pytest.raises(DrycellError, match="has no output that is linear in the distance"):
         distance_of(load_sensor("gp2y0a21"), 1.0)

@@ -19,15 +19,15 @@ def test_each_pass_has_its_own_set():
     assert sets_of(samples, [0.0, 1.0, 2.25], above=2.5) == [2, 4, 1]
 
 
-def test_an_opening_of_the_tool_belongs_to_the_set_and_the_ends_do_not():
+def test_openings_of_the_tool_count_in_the_set_but_its_ends_do_not():
     assert sets_of(row("...###..###..."), [0.0], above=2.5) == [8]
 
 
-def test_a_pass_that_sees_nothing_has_an_empty_set():
+def test_a_pass_without_detection_has_an_empty_set():
     assert sets_of(row("....##...."), [0.0, 2.0], above=2.5) == [2, 0]
 
 
-def test_averages_are_of_all_passes():
+def test_averages_include_all_passes():
     assert average([18, 19, 18, 19, 19, 18, 19, 19]) == 18.625
 
 
@@ -36,7 +36,7 @@ def test_averages_are_of_all_passes():
     step=st.floats(0.001, 0.5),
     phases=st.integers(1, 40),
 )
-def test_the_mean_over_all_beginnings_of_the_sampling_is_length_over_step(length, step, phases):
+def test_the_mean_over_all_start_times_is_length_over_step(length, step, phases):
     many = 400 * phases
     counts = [
         math.floor((length - step * phase / many) / step) + 1 if length >= step * phase / many else 0

@@ -69,7 +69,7 @@ def test_the_volume_is_the_lobe_that_the_directivity_cuts_from_the_cone() -> Non
 
 
 def test_a_table_must_rise_and_its_shares_lie_between_0_and_1() -> None:
-    with pytest.raises(FieldError, match="must rise from row to row"):
+    with pytest.raises(FieldError, match="must increase from row to row"):
         Directivity(table=((10 * deg, 0.7), (0.0, 1.0)))
     with pytest.raises(FieldError, match=r"a directivity of 3 at 0 deg: fractions are 0…1"):
         Directivity(table=((0.0, 3.0),))

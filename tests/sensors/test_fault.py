@@ -39,8 +39,8 @@ def test_an_unknown_kind_names_the_nearest():
         ({"share": 1.5}, "StuckOn.share: a share of 1.5 is not in 0..1"),
         ({"share": -0.1}, "StuckOn.share: a share of -0.1 is not in 0..1"),
         ({"share": float("nan")}, "StuckOn.share: expected a ratio in SI, got nan"),
-        ({"share": 0.1, "rate": 1.0}, "StuckOn.rate: 'share' and 'rate' do not go together"),
-        ({"share": 0.1, "lasting": 1.0}, "StuckOn.lasting: 'share' and 'lasting' do not go together"),
+        ({"share": 0.1, "rate": 1.0}, "StuckOn.rate: 'share' and 'rate' cannot be combined"),
+        ({"share": 0.1, "lasting": 1.0}, "StuckOn.lasting: 'share' and 'lasting' cannot be combined"),
         ({"until": 9.0, "lasting": 1.0}, "StuckOn.lasting: 'until' (9 s) and 'lasting' (1 s) both give its end"),
         ({"size": 4.0}, "a fault 'stuck_on' has no 'size'"),
     ],
@@ -157,7 +157,7 @@ def test_a_fault_cannot_begin_in_the_past():
         delay(5 * s)
         with pytest.raises(KernelError) as caught:
             cell.fault("flag", "stuck_on", at=4 * s)
-        assert caught.value.what == "'stuck_on' on 'flag' has at=4.000000 s, but it is 5.000000 s already"
+        assert caught.value.what == "'stuck_on' on 'flag' has at=4.000000 s, but it is already 5.000000 s"
         with pytest.raises(KernelError, match="until=5"):
             cell.fault("flag", "stuck_on", until=5 * s)
 
@@ -167,7 +167,7 @@ def test_a_fault_cannot_begin_in_the_past():
 def test_a_cell_that_has_run_takes_no_more_faults():
     cell = cell_of_all_types()
     cell.run(until=1)
-    with pytest.raises(KernelError, match="the cell has run"):
+    with pytest.raises(KernelError, match="the cell has already run"):
         cell.fault("flag", "stuck_on")
 
 

@@ -236,7 +236,7 @@ def test_real_sensors_with_faults_publish_the_same_whether_samples_are_skipped_o
     assert journal(True).count("strikes") > 10
 
 
-def test_a_share_that_is_put_on_again_and_again_strikes_the_same_samples_whether_some_are_skipped_or_not():
+def test_a_share_that_is_put_on_repeatedly_strikes_the_same_samples_whether_some_are_skipped_or_not():
     def journal(skip: bool) -> str:
         cell = Cell("again", seed=3)
         cell.add("wall", Body(Box(1, 1, 0.1), at=(0, 0, 0.5)))

@@ -60,7 +60,7 @@ def planned(source: random.Random) -> list[tuple[int, Fault]]:
 
 
 @pytest.mark.parametrize("batch", range(2))
-def test_skipping_orders_by_their_footprints_loses_no_outcome(batch: int) -> None:
+def test_reduction_by_footprints_loses_no_outcome(batch: int) -> None:
     source, kernels = random.Random(f"faults {batch}"), search()
     plan: list[tuple[int, Fault]] = []
 

@@ -1,4 +1,4 @@
-"""When faults are active: at a time, for a while, again and again at random, for a share of writes."""
+"""When faults are active: at a time, for a while, repeatedly at random, for a share of writes."""
 
 import math
 from random import Random
@@ -298,7 +298,7 @@ def test_a_fault_that_is_over_helps_no_one():
     assert kernel.now == 2_000_000
 
 
-def test_whoever_writes_one_of_two_swapped_signals_may_help_who_waits_for_the_other():
+def test_anyone_who_writes_one_of_two_swapped_signals_may_help_who_waits_for_the_other():
     kernel = Kernel()
     left, right = kernel.signal("left", False), kernel.signal("right", False)
     Disturbance(left, Swapped(other="right"))

@@ -145,5 +145,5 @@ def test_without_a_volume_the_sensors_own_body_is_the_pad() -> None:
 
 
 def test_a_contact_sensor_with_nothing_to_touch_is_refused() -> None:
-    with pytest.raises(WorldError, match="neither a volume nor a body to be touched"):
+    with pytest.raises(WorldError, match="neither a volume nor a body that could be touched"):
         look(SensorModel(type="contact", name="bump"), table(), IDENTITY)

@@ -131,6 +131,12 @@ def infrared_frank2() -> None:
     assert (before("infrared-frank2", 149 * mm).value, before("infrared-frank2", 151 * mm).value) == (True, False)
 
 
+def infrared_nomad() -> None:
+    assert (before("infrared-nomad", 600 * mm).value, before("infrared-nomad", 620 * mm).value) == (24, 24)
+    assert before("infrared-nomad", 254 * mm).value == 10
+    assert alone("infrared-nomad").value == 24
+
+
 def light_curtain() -> None:
     assert alone("light-curtain").value is True
     # What is 25 mm thick cannot pass between beams that are 20 mm apart, wherever it is.
@@ -180,6 +186,7 @@ CLAIMS: dict[str, tuple[Callable[[], None], float, float]] = {
     "hc-sr04": (hc_sr04, 60, 4000),
     "honeywell-942": (honeywell_942, 350, 2500),
     "infrared-frank2": (infrared_frank2, 100, 150),
+    "infrared-nomad": (infrared_nomad, 100, 610),
     "light-curtain": (light_curtain, 15, 7000),
     "limit-switch": (limit_switch, 5, 1.5),
     "polaroid-6500": (polaroid_6500, 100, 6477),

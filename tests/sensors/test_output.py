@@ -104,7 +104,7 @@ def test_a_law_of_ones_own_has_a_name_for_good() -> None:
     assert published(output, 0.28) == pytest.approx(0.8, abs=1e-9)
     assert published(output, 0.05) == 2.0  # held where the law begins
     assert published(output, 0.9) == 0.0
-    with pytest.raises(FieldError, match="another law 'inverse-for-a-test' exists already"):
+    with pytest.raises(FieldError, match="another law 'inverse-for-a-test' already exists"):
         register_law("inverse-for-a-test", Law(abs))
 
 
@@ -124,9 +124,9 @@ def test_a_linear_output_is_monotonous_and_within_its_limits(quantity: float) ->
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"from_": (0, 1)}, "'from' and 'to' go together"),
-        ({"from_": (1, 0), "to": (0, 1)}, "'from' goes from 1 to 0, must rise"),
-        ({"table": ((0.2, 1), (0.1, 2))}, "rising in the first column"),
+        ({"from_": (0, 1)}, "'from' and 'to' need each other"),
+        ({"from_": (1, 0), "to": (0, 1)}, "'from' goes from 1 to 0, but must increase"),
+        ({"table": ((0.2, 1), (0.1, 2))}, "increasing in the first column"),
         ({"table": ((0.1, 1), (0.2, 2)), "law": "polaroid-frank2"}, "2 transfer functions are given (table, law)"),
         ({"default": "5 V"}, "Output.default: expected a number, true or false, not '5 V'"),
     ],

@@ -23,7 +23,7 @@ def cell_with_eyes() -> Cell:
 
 @pytest.mark.parametrize(
     ("signal", "meaning"),
-    [("eye", "what a sensor sees"), ("contact(plate, block)", "whether 'plate' and 'block' touch")],
+    [("eye", "the output of a sensor"), ("contact(plate, block)", "whether 'plate' and 'block' touch")],
 )
 def test_a_program_cannot_set_it(signal: str, meaning: str) -> None:
     cell = cell_with_eyes()

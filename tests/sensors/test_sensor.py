@@ -327,7 +327,7 @@ def test_mistakes_are_reported_before_anything_is_made() -> None:
     with pytest.raises(UnknownName, match="body 'tabel'"):
         cell.add("sensor", Sensor(RULER, ignore=["tabel"]))
     cell.signal("ruler", 1.0)
-    with pytest.raises(KernelError, match="a signal 'ruler' exists already"):
+    with pytest.raises(KernelError, match="a signal 'ruler' already exists"):
         cell.add("ruler", Sensor(RULER))
     assert not cell.sensors
     assert not cell.world.bodies
@@ -344,7 +344,7 @@ def test_a_contact_sensor_with_nothing_to_touch_is_refused_before_the_run() -> N
     cell = Cell("nothing to touch")
     with pytest.raises(FieldError) as caught:
         cell.add("bump", Sensor(SensorModel(type="contact")))
-    assert caught.value.what == "contact sensor 'bump' has neither a volume nor a shape to be touched"
+    assert caught.value.what == "contact sensor 'bump' has neither a volume nor a shape that could be touched"
     assert "bump" not in cell.world.bodies
     assert "bump" not in cell.kernel.signals
     cell.add("bump", Sensor(SensorModel(type="contact"), shape=Sphere(0.01)))

@@ -24,7 +24,7 @@ def post(world, name="post", x=1.0, y=0.0):
     return world.add(LiveBody(name, Box(0.1, 0.1, 0.1)), None, Pose(x, y, 0))
 
 
-def test_a_collision_says_who_where_when_and_how_deep(cell):
+def test_a_collision_reports_bodies_point_time_and_depth(cell):
     kernel, world = cell
     cart(world)
     post(world)
@@ -44,7 +44,7 @@ def test_a_collision_says_who_where_when_and_how_deep(cell):
     assert "b=post" in line
 
 
-def test_a_pass_at_3_mm_warns_when_5_mm_are_asked(cell):
+def test_a_pass_at_3_mm_is_a_near_miss_with_5_mm_clearance(cell):
     kernel, world = cell
     cart(world)
     post(world, y=0.103)
@@ -61,7 +61,7 @@ def test_a_pass_at_3_mm_warns_when_5_mm_are_asked(cell):
     assert far.name not in (miss.a, miss.b)
 
 
-def test_a_pair_may_have_a_distance_of_its_own(cell):
+def test_a_pair_can_have_its_own_clearance(cell):
     kernel, world = cell
     cart(world)
     post(world, y=0.103)
@@ -125,7 +125,7 @@ def test_a_grasped_part_joins_the_arms_group(cell, arm_kit):
     assert monitor.collisions[0].time == pytest.approx(2_000_000, abs=100_000)
 
 
-def test_what_touches_when_attached_may_until_a_millimetre_apart(cell):
+def test_pairs_that_touch_when_attached_may_touch_until_1_mm_apart(cell):
     kernel, world = cell
     table = world.add(LiveBody("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
     part = world.add(LiveBody("part", Box(0.1, 0.1, 0.1), part=True), table, Pose(0, 0, 0.1))
@@ -172,7 +172,7 @@ def test_a_teleport_into_something_is_a_collision_and_beside_it_is_not(cell):
     assert collision.end is None
 
 
-def test_neighbours_in_a_mechanism_and_what_stands_together_are_silent(cell, arm_kit):
+def test_neighbours_in_a_mechanism_and_bodies_at_rest_are_not_reported(cell, arm_kit):
     kernel, world = cell
     arm = arm_kit.stand(world, shapes=[Sphere(0.25)] * 6)
     post(world, "a")
@@ -204,7 +204,7 @@ def test_the_run_can_stop_at_the_first_collision(cell):
     assert [collision.time for collision in monitor.collisions] == [outcome.time]
 
 
-def test_a_pass_still_going_on_is_reported_at_the_end(cell):
+def test_an_unfinished_pass_is_reported_at_the_end(cell):
     kernel, world = cell
     cart(world, end=2_000_000)
     post(world, y=0.103)
@@ -217,7 +217,7 @@ def test_a_pass_still_going_on_is_reported_at_the_end(cell):
     ]
 
 
-def test_a_coming_together_to_be_grasped_is_not_a_near_miss(cell):
+def test_an_approach_to_grasp_is_not_a_near_miss(cell):
     kernel, world = cell
     hand = cart(world, "hand", velocity=(0.5, 0, 0), end=1_799_000)
     part = post(world, "part")
@@ -265,7 +265,7 @@ def test_looping_motions_are_looked_up(cell, arm_kit):
     assert len(monitor._search._samples) == 2
 
 
-def test_a_body_that_goes_on_by_another_motion_collisions_all_the_same(cell):
+def test_a_change_of_motion_does_not_hide_a_collision(cell):
     kernel, world = cell
     cart(world, velocity=(1.0, 0, 0))
     post(world, x=0.1104)
@@ -313,7 +313,7 @@ def test_parts_that_ride_one_belt_may_touch(cell, conveys, part, collisions):
     assert list(monitor.near_misses) == []
 
 
-def test_what_lies_on_a_part_rides_the_belt_with_it(cell):
+def test_bodies_on_a_part_ride_the_belt_with_it(cell):
     kernel, world = cell
     belt = world.add(LiveBody("belt", Box(4, 0.3, 0.2), conveys=True), None, Pose(0, 0, 0))
     first = riding(world, "first", 1.0, (0.1, 0, 0), belt)
@@ -324,7 +324,7 @@ def test_what_lies_on_a_part_rides_the_belt_with_it(cell):
     assert list(monitor.collisions) == []
 
 
-def test_what_is_put_down_and_taken_out_at_once_is_not_a_near_miss(cell):
+def test_a_part_placed_and_removed_at_once_is_not_a_near_miss(cell):
     kernel, world = cell
     table = world.add(LiveBody("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
     ball = world.add(LiveBody("ball", Sphere(0.05)), None, motion=Travel(0, 10_000_000, Pose(0, 0, 1.05), (0, 0, -1)))

@@ -39,7 +39,7 @@ def test_the_first_of_many_is_found(world):
     assert contact.b.name == "post0"
 
 
-def test_what_touches_already_must_press_on_or_part_first(world):
+def test_a_touching_pair_must_press_on_or_separate_first(world):
     slider = world.add(LiveBody("slider", Box(0.1, 0.1, 0.1)), None, motion=Travel(0, 9_000_000, Pose(), (0.1, 0, 0)))
     floor = world.add(LiveBody("floor", Box(5, 5, 0.1)), None, Pose(0, 0, -0.1))
     wall = world.add(LiveBody("wall", Box(0.1, 0.1, 0.1)), None, Pose(0.1, 0, 0))
@@ -50,7 +50,7 @@ def test_what_touches_already_must_press_on_or_part_first(world):
     assert first_contact(world, [hopper], [floor], 0, 500_000).time == pytest.approx(150_000, abs=1)
 
 
-def test_a_teleport_to_come_is_seen(clock, world):
+def test_a_planned_teleport_is_predicted(clock, world):
     box = world.add(LiveBody("box", Box(0.1, 0.1, 0.1)), None, Pose(1, 0, 0))
     ball = world.add(LiveBody("ball", Sphere(0.05)), None, Pose(0, 0, 0))
     arm = Sampled([0, 1000], [Pose(0, 0, 0), Pose(0, 0, 0.1)])
@@ -83,7 +83,7 @@ def cell():
     return kernel, World(kernel)
 
 
-def test_a_program_waits_for_the_very_instant(cell):
+def test_a_program_wakes_at_the_instant_of_contact(cell):
     kernel, world = cell
     ball = falling(world, 0.2)
     seen = []
@@ -118,7 +118,7 @@ def test_a_change_of_motion_voids_the_prediction(cell):
     assert seen == [(pytest.approx(3_100_000, abs=2), True), (pytest.approx(3_850_000, abs=20), False)]
 
 
-def test_read_while_nobody_waits_it_looks_at_the_present(cell):
+def test_a_contact_signal_read_while_asleep_is_up_to_date(cell):
     kernel, world = cell
     ball = falling(world, 0.2)
     touch = watch_contact(world, kernel, ball, world.body("floor"))
@@ -135,7 +135,7 @@ def test_read_while_nobody_waits_it_looks_at_the_present(cell):
     assert values == [False, True, True]
 
 
-def test_what_is_carried_counts_and_what_is_held_does_not(cell, arm_kit):
+def test_carried_bodies_count_and_held_ones_do_not(cell, arm_kit):
     kernel, world = cell
     table = world.add(LiveBody("table", Box(4, 4, 0.1)), None, Pose(0, 0, -1.0))
     arm = arm_kit.stand(world, shapes=[Sphere(0.02)] * 6)
@@ -155,7 +155,7 @@ def test_a_part_lying_on_a_table_touches_it(cell):
     assert watch_contact(world, kernel, part, table).value
 
 
-def test_the_signal_sleeps_when_nobody_is_interested(cell):
+def test_the_contact_signal_sleeps_when_unused(cell):
     kernel, world = cell
     ball = falling(world, 0.2)
     touch = watch_contact(world, kernel, ball, world.body("floor"))
@@ -174,7 +174,7 @@ def test_the_signal_sleeps_when_nobody_is_interested(cell):
     assert changes == [False, True]
 
 
-def test_what_is_taken_off_a_watched_carrier_no_longer_touches_for_it():
+def test_a_body_taken_off_a_carrier_no_longer_touches_for_it():
     kernel = Kernel()
     world = World(kernel)
     table = world.add(LiveBody("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))

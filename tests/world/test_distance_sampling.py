@@ -55,7 +55,7 @@ def story(observations, measure, end):
     st.sampled_from([0.0, 0.005, 0.02]),
     st.floats(1.0, 4.0),
 )
-def test_few_looks_give_the_same_result_as_all(waves, middle, near, loose):
+def test_few_samples_give_the_same_result_as_all(waves, middle, near, loose):
     def measure(t):
         return middle + sum(size * math.sin(speed * t * 1e-6 + phase) for speed, phase, size in waves)
 
@@ -73,7 +73,7 @@ def test_few_looks_give_the_same_result_as_all(waves, middle, near, loose):
     assert len(set(looked)) == len(looked) <= end // CYCLE
 
 
-def test_a_straight_approach_takes_few_looks():
+def test_a_straight_approach_takes_few_samples():
     looked: list[int] = []
 
     def look(t):
@@ -84,7 +84,7 @@ def test_a_straight_approach_takes_few_looks():
     assert len(looked) < 40
 
 
-def test_how_far_a_pair_can_close_adds_up_over_stretches_of_different_speed():
+def test_closing_distance_adds_up_over_intervals_of_different_speed():
     interval = PairInterval(0, 1_000_000, 0.1, 0.0, TOUCH)
     interval.extend(3_000_000, 0.3)
     assert interval.travel(500_000, 2_000_000) == pytest.approx(0.05 + 0.3)

@@ -57,7 +57,7 @@ def bottom(body: LiveBody) -> float:
         (4.903325, 1_000_000),
     ],
 )
-def test_a_fall_takes_the_time_that_physics_says_to_the_tick(height: float, lands: int) -> None:
+def test_a_fall_takes_the_physical_time_to_the_tick(height: float, lands: int) -> None:
     drop = Drop()
     cube = drop.cube(height)
     drop.let_go(cube)
@@ -73,7 +73,7 @@ def test_half_way_in_time_is_a_quarter_of_the_way_down() -> None:
     assert drop.world.pose(cube, SECOND // 2).z - 0.01 == pytest.approx(4.903325 * 0.75, abs=1e-12)
 
 
-def test_what_is_let_go_in_contact_rests_at_once() -> None:
+def test_a_part_released_in_contact_rests_at_once() -> None:
     drop = Drop()
     cube = drop.cube(0.0)
     drop.let_go(cube, after=0.5)
@@ -81,7 +81,7 @@ def test_what_is_let_go_in_contact_rests_at_once() -> None:
     assert cube.parent is drop.floor
 
 
-def test_what_has_landed_is_carried_along() -> None:
+def test_a_landed_part_is_carried_along() -> None:
     drop = Drop()
     cube = drop.cube(0.1)
 
@@ -93,7 +93,7 @@ def test_what_has_landed_is_carried_along() -> None:
     assert cube.pose.x == pytest.approx(0.3)
 
 
-def test_it_rests_on_the_highest_thing_below_it() -> None:
+def test_a_part_rests_on_the_highest_body_below_it() -> None:
     drop = Drop()
     drop.fixed("shelf", Box(0.1, 0.1, 0.01), Pose(0, 0, 0.2))
     drop.fixed("aside", Box(0.1, 0.1, 0.01), Pose(0.2, 0, 0.3))
@@ -113,7 +113,7 @@ def test_one_part_rests_on_another() -> None:
     assert upper.pose.x == pytest.approx(0.5)
 
 
-def test_what_is_attached_to_a_falling_part_falls_and_lands_with_it() -> None:
+def test_attached_bodies_fall_and_land_with_a_part() -> None:
     drop = Drop()
     cube = drop.cube(0.2)
     peg = drop.world.add(LiveBody("peg", Cylinder(0.002, 0.1)), cube, Pose(0, 0, -0.06))
@@ -125,7 +125,7 @@ def test_what_is_attached_to_a_falling_part_falls_and_lands_with_it() -> None:
     assert cube.parent is drop.floor
 
 
-def test_what_still_falls_with_nothing_below_it_when_the_run_ends_counts_as_gone() -> None:
+def test_a_part_falling_over_nothing_at_the_end_counts_as_lost() -> None:
     drop = Drop(floor=False)
     cube = drop.cube(1.0)
     drop.kernel.spawn(lambda: (drop.gravity.release(cube), delay(0.5)))
@@ -134,7 +134,7 @@ def test_what_still_falls_with_nothing_below_it_when_the_run_ends_counts_as_gone
     assert list(drop.gravity.lost) == [cube]
 
 
-def test_what_still_falls_on_something_when_the_run_ends_is_not_gone() -> None:
+def test_a_part_falling_onto_something_at_the_end_is_not_lost() -> None:
     drop = Drop()
     cube = drop.cube(1.0)
     drop.kernel.spawn(lambda: (drop.gravity.release(cube), delay(0.1)))
@@ -143,7 +143,7 @@ def test_what_still_falls_on_something_when_the_run_ends_is_not_gone() -> None:
     assert list(drop.gravity.lost) == []
 
 
-def test_with_nothing_below_it_is_lost_after_two_seconds() -> None:
+def test_a_part_with_nothing_below_it_is_lost_after_two_seconds() -> None:
     drop = Drop(floor=False)
     cube = drop.cube(1.0)
     drop.let_go(cube, after=0.25)
@@ -154,7 +154,7 @@ def test_with_nothing_below_it_is_lost_after_two_seconds() -> None:
     assert drop.world.pose(cube, SECOND * 5 // 4).z == pytest.approx(1.01 - 4.903325)
 
 
-def test_a_shelf_pulled_away_in_time_is_not_landed_on() -> None:
+def test_a_part_does_not_land_on_a_shelf_pulled_away_in_time() -> None:
     drop = Drop()
     shelf = drop.fixed("shelf", Box(0.1, 0.1, 0.01), Pose(0, 0, 0.5))
     cube = drop.cube(1.0)
@@ -167,7 +167,7 @@ def test_a_shelf_pulled_away_in_time_is_not_landed_on() -> None:
     assert drop.report() == [("falls", 0, None), ("rests", 451_601, "floor")]
 
 
-def test_a_shelf_taken_out_of_the_cell_is_not_landed_on() -> None:
+def test_a_part_does_not_land_on_a_removed_shelf() -> None:
     drop = Drop()
     shelf = drop.fixed("shelf", Box(0.1, 0.1, 0.01), Pose(0, 0, 0.5))
     cube = drop.cube(1.0)
@@ -180,7 +180,7 @@ def test_a_shelf_taken_out_of_the_cell_is_not_landed_on() -> None:
     assert drop.report() == [("falls", 0, None), ("rests", 451_601, "floor")]
 
 
-def test_a_tray_pushed_under_it_in_time_catches_it() -> None:
+def test_a_tray_pushed_under_a_falling_part_catches_it() -> None:
     drop = Drop()
     tray = drop.fixed("tray", Box(0.1, 0.1, 0.01), Pose(0.5, 0, 0.5))
     cube = drop.cube(1.0)
@@ -194,7 +194,7 @@ def test_a_tray_pushed_under_it_in_time_catches_it() -> None:
     assert drop.report() == [("falls", 0, None), ("rests", 317_730, "tray")]
 
 
-def test_a_lift_that_comes_up_is_met_half_way_and_carries_it_on() -> None:
+def test_a_rising_lift_catches_a_falling_part_and_carries_it() -> None:
     drop = Drop()
     lift = drop.fixed("lift", Box(0.1, 0.1, 0.1), Pose(0, 0, -0.05))
     drop.world.move(lift, Travel(0, 1 * SECOND, Pose(0, 0, -0.05), (0, 0, 0.5)))
@@ -206,7 +206,7 @@ def test_a_lift_that_comes_up_is_met_half_way_and_carries_it_on() -> None:
     assert bottom(cube) == pytest.approx(0.5, abs=1e-5)
 
 
-def test_a_belt_carries_what_lands_on_it() -> None:
+def test_a_belt_carries_parts_that_land_on_it() -> None:
     drop = Drop()
     belt = drop.fixed("belt", Box(4, 0.2, 0.02), Pose(0, 0, 0.09))
     drop.world.move(belt, Travel(0, 4 * SECOND, Pose(0, 0, 0.09), (0.1, 0, 0)))
@@ -236,7 +236,7 @@ def test_sliding_down_between_two_walls_is_not_landing() -> None:
     assert drop.report() == [("falls", 0, None), ("rests", 45_161, "floor")]
 
 
-def test_what_truly_blocks_the_way_stops_it_however_steep_it_is() -> None:
+def test_a_blocking_body_stops_a_fall_even_if_it_is_steep() -> None:
     drop = Drop()
     # A needle of a cone: its flank is 85.4 degrees steep. A ball that falls beside its tip runs up against it.
     drop.fixed("needle", Cone(0.04, 0.5), Pose(0, 0, 0.25))
@@ -257,7 +257,7 @@ def test_a_ball_rests_on_a_slope_of_thirty_degrees_where_it_first_touches() -> N
     assert drop.report()[-1][1] == math.ceil(math.sqrt(2 * (0.5 - height) / 9.80665) * SECOND)
 
 
-def test_what_is_caught_in_the_air_no_longer_falls() -> None:
+def test_a_part_caught_in_the_air_no_longer_falls() -> None:
     drop = Drop()
     cube = drop.cube(1.0)
     hand = drop.fixed("hand", Box(0.01, 0.01, 0.01), Pose(1, 0, 1))
@@ -271,7 +271,7 @@ def test_what_is_caught_in_the_air_no_longer_falls() -> None:
     assert bottom(cube) == pytest.approx(1.0 - 9.80665 * 0.02)  # after 0.2 s
 
 
-def test_what_is_taken_out_of_the_cell_while_it_falls_is_not_lost() -> None:
+def test_a_part_removed_while_it_falls_is_not_lost() -> None:
     drop = Drop()
     cube = drop.cube(1.0)
 
@@ -284,7 +284,7 @@ def test_what_is_taken_out_of_the_cell_while_it_falls_is_not_lost() -> None:
     assert list(drop.gravity.lost) == []
 
 
-def test_let_go_again_in_the_air_it_begins_a_new_fall() -> None:
+def test_a_part_released_again_in_the_air_starts_a_new_fall() -> None:
     drop = Drop()
     cube = drop.cube(0.1)
 
@@ -299,7 +299,7 @@ def test_let_go_again_in_the_air_it_begins_a_new_fall() -> None:
     assert drop.report() == [("falls", 0, None), ("falls", 150_000, None), ("rests", 251_953, "floor")]
 
 
-def test_let_go_in_motion_it_flies_on() -> None:
+def test_a_part_released_in_motion_keeps_its_velocity() -> None:
     drop = Drop()
     sled = drop.world.add(LiveBody("sled"), None, motion=Travel(0, SECOND, Pose(0, 0, 0.5), (0.0, 0.3, 0.2)))
     cube = drop.cube(0.0)
@@ -319,7 +319,7 @@ def test_let_go_in_motion_it_flies_on() -> None:
     drop.kernel.run()
 
 
-def test_other_gravity_falls_another_way() -> None:
+def test_gravity_can_have_another_direction() -> None:
     drop = Drop(floor=False, gravity=(1.62, 0, 0))
     drop.fixed("wall", Box(0.1, 1, 1), Pose(0.87, 0, 1))  # its face is at x = 0.82
     cube = drop.cube(1.0)
@@ -328,7 +328,7 @@ def test_other_gravity_falls_another_way() -> None:
     assert drop.report() == [("falls", 0, None), ("rests", 1_000_000, "wall")]
 
 
-def test_two_that_fall_together_stay_apart_and_land_in_order() -> None:
+def test_two_parts_that_fall_together_stay_apart_and_land_in_order() -> None:
     drop = Drop()
     low, high = drop.cube(0.1, name="low"), drop.cube(0.3, name="high")
 
@@ -349,7 +349,7 @@ def test_a_gap_below_a_micrometre_is_contact_and_a_larger_one_a_fall() -> None:
         assert [kind for kind, _, _ in drop.report()] == kinds
 
 
-def test_one_body_can_fall_its_own_way() -> None:
+def test_one_body_can_have_its_own_gravity() -> None:
     drop = Drop()
     wall = drop.fixed("wall", Box(0.02, 2, 2), Pose(0.51, 0, 1))  # its face at x = 0.5
     cube = drop.cube(0.5)

@@ -8,7 +8,7 @@ HOME = [0.0, -1.2, 1.2, -1.5, -1.57, 0.0]
 AWAY = [1.0, -0.8, 0.9, -1.0, -1.2, 0.5]
 
 
-def test_links_stand_where_the_joints_put_them(world, arm_kit):
+def test_link_poses_follow_from_the_joints(world, arm_kit):
     arm = arm_kit.stand(world, pose=Pose(1.0))
     expected = arm.kinematics.link_poses(HOME)
     assert [world.pose(link) for link in arm.links] == [Pose(1.0) @ pose for pose in expected]
@@ -27,7 +27,7 @@ def test_a_move_is_followed_and_its_past_stays(clock, world, arm_kit):
     assert arm.joints(4_000_000) == pytest.approx(AWAY)
 
 
-def test_what_is_forgotten_is_where_the_first_motion_begins_that_is_known(clock, world, arm_kit):
+def test_after_removal_bodies_start_where_their_first_remaining_motion_begins(clock, world, arm_kit):
     arm = arm_kit.stand(world)
     block = world.add(LiveBody("block", part=True))
     for start, (here, there) in enumerate(((HOME, AWAY), (AWAY, HOME), (HOME, AWAY))):
@@ -42,7 +42,7 @@ def test_what_is_forgotten_is_where_the_first_motion_begins_that_is_known(clock,
     assert [world.pose(block, t).x for t in (1_000_000, 6_000_000, 10_000_000)] == [1, 1, 2]
 
 
-def test_a_new_move_drops_what_was_to_come(clock, world, arm_kit):
+def test_a_new_move_replaces_planned_ones(clock, world, arm_kit):
     arm = arm_kit.stand(world)
     arm.follow(arm_kit.ease(0, HOME, AWAY, 2.0))
     clock.now = 1_000_000
@@ -54,7 +54,7 @@ def test_a_new_move_drops_what_was_to_come(clock, world, arm_kit):
     assert arm.joints(1_000_000) == pytest.approx(halfway)
 
 
-def test_a_cut_stops_it_there(clock, world, arm_kit):
+def test_a_cut_stops_the_motion_at_that_instant(clock, world, arm_kit):
     arm = arm_kit.stand(world)
     arm.follow(arm_kit.ease(0, HOME, AWAY, 2.0))
     clock.now = 500_000
@@ -66,7 +66,7 @@ def test_a_cut_stops_it_there(clock, world, arm_kit):
         arm.cut(5)
 
 
-def test_jumps_must_be_asked_for(clock, world, arm_kit):
+def test_jumps_must_be_explicit(clock, world, arm_kit):
     arm = arm_kit.stand(world)
     with pytest.raises(WorldError, match=r"arm would jump by 1\.000000 rad or m at 0 µs") as caught:
         arm.follow(arm_kit.ease(0, AWAY, HOME, 1.0))

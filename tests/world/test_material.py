@@ -14,7 +14,7 @@ def test_every_default_body_is_of_a_known_material():
     assert LiveBody("x").material in Materials()
 
 
-def test_an_unknown_material_gets_did_you_mean(world):
+def test_error_for_an_unknown_material_suggests_the_nearest(world):
     with pytest.raises(UnknownName, match="there is no material 'aluminum'") as caught:
         world.add(LiveBody("plate", material="aluminum"))
     assert caught.value.hint == "did you mean 'aluminium'?"

@@ -31,7 +31,7 @@ motions = st.one_of(
 instants = st.lists(st.integers(0, 7_000_000), min_size=2, max_size=20, unique=True).map(sorted)
 
 
-def test_a_part_on_a_belt_goes_evenly():
+def test_a_part_on_a_belt_has_constant_velocity():
     ride = Travel(1_000_000, 3_000_000, Pose(0.0, 0.5, 0.0), (0.1, 0.0, 0.0))
     assert ride.pose(0).position == (0.0, 0.5, 0.0)
     assert ride.pose(2_000_000).position == pytest.approx((0.1, 0.5, 0.0))
@@ -56,12 +56,12 @@ def test_half_a_turn_is_bounded_too():
     assert turn.bound(0, 1_000_000)[1] >= math.pi - 1e-9
 
 
-def test_motions_that_cannot_be_are_refused():
+def test_impossible_motions_are_refused():
     with pytest.raises(WorldError, match="cannot end at 5 µs, before its start at 10 µs"):
         Travel(10, 5, Pose(), (1, 0, 0))
     with pytest.raises(WorldError, match="needs at least two poses, one for each time: 1 times, 1 poses"):
         Sampled([0], [Pose()])
-    with pytest.raises(WorldError, match="must rise"):
+    with pytest.raises(WorldError, match="must increase"):
         Sampled([0, 0], [Pose(), Pose()])
 
 

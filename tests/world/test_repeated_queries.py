@@ -149,16 +149,16 @@ def look(seed: int, make_world, arm_kit) -> int:
     return seen
 
 
-def test_no_cull_and_nothing_kept_ever_changes_what_is_seen(make_world, arm_kit) -> None:
+def test_culling_and_caching_never_change_the_hits(make_world, arm_kit) -> None:
     assert sum(look(seed, make_world, arm_kit) for seed in range(60)) > 400
 
 
 @pytest.mark.soak
-def test_nor_in_many_more_worlds(make_world, arm_kit) -> None:
+def test_culling_and_caching_never_change_the_hits_in_many_worlds(make_world, arm_kit) -> None:
     assert sum(look(seed, make_world, arm_kit) for seed in range(60, 1500)) > 7_000
 
 
-def test_what_is_nearest_is_seen_by_hand(world) -> None:
+def test_the_nearest_body_is_hit(world) -> None:
     world.add(LiveBody("plate", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, 1))
     world.add(LiveBody("ball", Sphere(0.1)), None, Pose(0, 0, 0.5))
     lines = Fan([((0, 0, 0), (0, 0, 1)), ((0.2, 0, 0), (0, 0, 1)), ((2, 0, 0), (0, 0, 1))], 2.0)
@@ -177,7 +177,7 @@ def test_what_is_nearest_is_seen_by_hand(world) -> None:
     assert ignored.body.name == "plate"
 
 
-def test_of_two_equally_near_the_first_by_name_is_seen(clock, world) -> None:
+def test_at_equal_distances_the_first_body_by_name_is_hit(clock, world) -> None:
     world.add(LiveBody("b", Box(0.2, 0.2, 0.2)), None, Pose(0, 0, 1))
     moved = world.add(LiveBody("c", Box(0.2, 0.2, 0.2)), None, Pose(0, 0, 5))
     scene, lines = Scene(world), Fan([((0, 0, 0), (0, 0, 1))], 2.0)
@@ -190,7 +190,7 @@ def test_of_two_equally_near_the_first_by_name_is_seen(clock, world) -> None:
             assert hit.body.name == min(name, "b")
 
 
-def test_lines_have_reaches_of_their_own(world) -> None:
+def test_each_line_has_its_own_reach(world) -> None:
     world.add(LiveBody("plate", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, 1))
     lines = Fan([((0, 0, 0), (0, 0, 1)), ((0, 0, 0), (0, 0, 1))], [0.9, 1.0])
     assert [hit is not None for hit in Scene(world).fans.cast(lines, IDENTITY, 0)] == [False, True]

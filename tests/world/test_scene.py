@@ -31,7 +31,7 @@ def test_an_overlap_is_a_negative_distance_and_has_a_volume(world, scene):
     assert scene.interference("cube", "table").volume == pytest.approx(0.1 * 0.1 * 0.01, rel=1e-6)
 
 
-def test_a_face_on_a_face_touches_at_its_corners(scene):
+def test_two_faces_touch_at_the_corners_of_their_intersection(scene):
     assert scene.distance("cube", "table") == pytest.approx(0.0, abs=1e-9)
     points = scene.contacts("cube", "table", margin=1e-6)
     assert sorted({(round(p.point[0], 6), round(p.point[1], 6)) for p in points}) == [
@@ -46,7 +46,7 @@ def test_a_gap_of_a_hundredth_of_a_millimetre_is_one(world, scene):
     assert [touch.body.name for touch in scene.touching("cube", margin=2e-5)] == ["table"]
 
 
-def test_questions_about_the_past_see_the_past(clock, world, scene):
+def test_queries_about_the_past_see_the_past(clock, world, scene):
     clock.now = 1_000_000
     world.place(world.body("ball"), Pose(0.3, 0, 0.05))
     world.move(world.body("cube"), Travel(1_000_000, 2_000_000, Pose(0, 0, 0.05), (0.2, 0, 0)))
@@ -90,7 +90,7 @@ def test_rays_meet_moving_bodies_where_they_are(clock, world, scene):
     assert hit.distance == pytest.approx(0.9)
 
 
-def test_what_reaches_into_a_volume(scene):
+def test_bodies_that_reach_into_a_volume_are_found(scene):
     found = scene.inside(Cylinder(0.4, 0.2), Pose(0, 0, 0.3))
     assert [touch.body.name for touch in found] == ["ball"]
     assert found[0].distance < 0
@@ -110,7 +110,7 @@ def test_names_and_shapes_are_checked(scene):
         scene.distance("frame", "cube")
 
 
-def test_bodies_that_come_and_go_are_found_while_they_are_there(clock, world, scene):
+def test_bodies_are_found_only_while_they_are_in_the_cell(clock, world, scene):
     clock.now = 10
     late = world.add(LiveBody("late", Sphere(0.1)), None, Pose(0, 0, 0.1))
     names = [touch.body.name for touch in scene.touching("cube")]
@@ -150,7 +150,7 @@ def test_a_collision_check_at_an_instant(clock, world, scene):
     assert [each.b for each in scene.clearances([ball], 0.22, 500_000)] == [table]
 
 
-def test_the_present_is_not_confused_with_the_past_it_was_asked_about(clock, world, scene):
+def test_a_query_about_the_past_does_not_affect_the_present(clock, world, scene):
     clock.now = 10
     world.place(world.body("ball"), Pose(0.3, 0, 0.35))
     for _ in range(2):

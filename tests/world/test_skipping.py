@@ -211,7 +211,7 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_remembered_of_moves_that_come_again_is_what_a_fresh_look_finds(seed, make_world, arm_kit):
+def test_cached_results_of_repeated_moves_equal_fresh_ones(seed, make_world, arm_kit):
     clock, world = make_world()
     r = random.Random(seed)
     arm = arm_kit.stand(world, "arm", shapes=link_shapes())
@@ -245,7 +245,7 @@ def test_what_is_remembered_of_moves_that_come_again_is_what_a_fresh_look_finds(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_remembered_of_places_holds_for_things_that_are_nearly_there(seed, make_world, arm_kit):
+def test_cached_results_of_positions_hold_nearby(seed, make_world, arm_kit):
     clock, world = make_world()
     r = random.Random(seed)
     arm = arm_kit.stand(world, "arm", shapes=link_shapes())

@@ -56,7 +56,7 @@ def test_pieces_and_breaks_must_fit():
         JointTrajectory(0, np.zeros(3), np.zeros((1, 4, 2)))
 
 
-def test_content_does_not_know_when():
+def test_the_content_of_a_trajectory_is_independent_of_its_start():
     a, b = one_joint((1, 2, 3, 4), breaks=(0.0, 1.0)), one_joint((1, 2, 3, 4), breaks=(0.0, 1.0))
     b = JointTrajectory(5, b.breaks, b.coefficients)
     assert a.content == b.content
@@ -94,7 +94,7 @@ def test_a_batch_is_the_joints(trajectory, times):
 
 
 @given(trajectories(), st.integers(0, 6_000_000), instants)
-def test_a_cut_motion_is_the_same_until_the_cut_and_rests_after(trajectory, cut, times):
+def test_a_cut_motion_is_unchanged_until_the_cut_and_rests_after(trajectory, cut, times):
     short = trajectory.cut(cut)
     assert short.end == max(trajectory.start, min(cut, trajectory.end))
     for t in times:

@@ -8,6 +8,8 @@ from hypothesis import given, settings, strategies as st
 from drycell.base import Pose, UnknownName, WorldError
 from drycell.geometry import Box
 from drycell.world import Fall, LiveBody, Rest, Sampled, Travel, lineage
+from drycell.world.body import chain
+from drycell.world.motion_piece import segment_starts
 
 numbers = st.floats(-1.0, 1.0)
 vectors = st.tuples(numbers, numbers, numbers)
@@ -17,7 +19,7 @@ poses = st.builds(Pose.of_rotation_vector, vectors, vectors)
 # ---------------------------------------------------------------- the tree
 
 
-def test_a_body_sits_where_its_parent_puts_it(world):
+def test_a_body_moves_with_its_parent(world):
     table = world.add(LiveBody("table"), None, Pose(1.0) @ Pose.turn_z(math.pi / 2))
     part = world.add(LiveBody("part"), table, Pose(0.1, 0.0, 0.02))
     assert world.pose(part).position == pytest.approx((1.0, 0.1, 0.02))
@@ -71,14 +73,14 @@ def test_a_cycle_is_refused_with_its_chain(world):
 
 def test_names_are_unique_and_unknown_ones_get_did_you_mean(world):
     world.add(LiveBody("fixture"))
-    with pytest.raises(WorldError, match="a body 'fixture' exists already"):
+    with pytest.raises(WorldError, match="a body 'fixture' already exists"):
         world.add(LiveBody("fixture"))
     with pytest.raises(UnknownName) as caught:
         world.body("fixtur")
     assert str(caught.value) == "there is no body 'fixtur'\n  try: did you mean 'fixture'?"
 
 
-def test_a_body_needs_to_be_in_the_cell_to_move_or_carry(world):
+def test_only_bodies_in_the_cell_can_move_or_carry(world):
     inside, outside = world.add(LiveBody("inside")), LiveBody("outside")
     with pytest.raises(UnknownName, match="there is no body 'outside'"):
         world.place(outside, Pose())
@@ -87,7 +89,7 @@ def test_a_body_needs_to_be_in_the_cell_to_move_or_carry(world):
     assert inside.parent is None
 
 
-def test_a_removed_body_keeps_its_past_and_does_not_come_back(clock, world):
+def test_a_removed_body_keeps_its_past_and_cannot_be_added_again(clock, world):
     tray = world.add(LiveBody("tray"), None, Pose(1.0))
     part = world.add(LiveBody("part"), tray, Pose(0.0, 1.0))
     clock.now = 10
@@ -100,7 +102,7 @@ def test_a_removed_body_keeps_its_past_and_does_not_come_back(clock, world):
         world.add(tray)
 
 
-def test_a_body_made_during_the_run_was_not_there_before(clock, world):
+def test_a_body_added_during_the_run_does_not_exist_before(clock, world):
     clock.now = 5
     late = world.add(LiveBody("late"))
     assert not late.exists(4)
@@ -140,14 +142,14 @@ def test_workpoints_move_with_their_body(clock, world):
     with pytest.raises(UnknownName, match="there is no workpoint 'fixture/pik'") as caught:
         world.workpoint("fixture/pik")
     assert caught.value.hint == "did you mean 'fixture/pick'?"
-    with pytest.raises(WorldError, match="a workpoint 'home' exists already"):
+    with pytest.raises(WorldError, match="a workpoint 'home' already exists"):
         world.add_workpoint("home", None, Pose())
 
 
 # ---------------------------------------------------------------- versions
 
 
-def test_every_change_bumps_the_version_of_all_that_is_carried(world, arm_kit):
+def test_every_change_bumps_the_version_of_all_carried_bodies(world, arm_kit):
     arm = arm_kit.stand(world)
     part = world.add(LiveBody("part"), arm.links[5])
     other = world.add(LiveBody("other"))
@@ -223,7 +225,7 @@ first_motions = st.lists(local_motions(), min_size=5, max_size=5)
 
 @settings(max_examples=150, deadline=None)
 @given(st.data(), first_motions, joint_targets, scripts(), vectors)
-def test_nested_motion_never_beats_its_bound(make_world, arm_kit, data, firsts, moves, script, arm):
+def test_nested_motion_never_exceeds_its_bound(make_world, arm_kit, data, firsts, moves, script, arm):
     world, carriers = play(make_world, arm_kit, firsts, moves, script)
     body = carriers[data.draw(st.integers(0, len(carriers) - 1))]
     t0 = data.draw(st.integers(0, 2_900_000))
@@ -266,7 +268,7 @@ def test_a_merged_part_can_no_longer_be_moved_alone(world):
     for call in (lambda: world.body("block/knob"), lambda: world.translate(knob, x=1.0)):
         with pytest.raises(WorldError) as caught:
             call()
-        assert caught.value.what == "'block/knob' is merged into 'block' and cannot be moved alone any more"
+        assert caught.value.what == "'block/knob' is merged into 'block' and can no longer be moved separately"
         assert caught.value.hint == "move 'block', or build the cell without merging it"
 
 
@@ -275,3 +277,28 @@ def test_only_solids_can_be_merged(world):
     world.add(LiveBody("frame/bore", Box(0.05, 0.05, 0.2), hole=True), frame)
     with pytest.raises(WorldError, match="'frame' has no solid to merge"):
         world.merge(frame)
+
+
+# ---------------------------------------------------------------- carriers that change places
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=8))
+def test_segments_of_the_past_have_the_carriers_of_their_own_time(make_world, attachments):
+    """Three bodies carry each other in turn; each instant's chain of carriers is looked at one tick at a time."""
+    clock, world = make_world()
+    bodies = [world.add(LiveBody(name, part=True), None, Pose(0.1 * k)) for k, name in enumerate("abc")]
+    belt = world.add(LiveBody("belt"), None, motion=Travel(0, 100, Pose(), (1.0, 0, 0)))
+    for body, carrier, wait in attachments:
+        clock.now += wait
+        parent = [*bodies, belt][carrier]
+        if bodies[body] not in lineage(parent):
+            world.attach(bodies[body], parent)
+    end = clock.now + 2
+    for body in bodies:
+        chains = [[(each.start, each.parent) for each in chain(body, t)] for t in range(end + 1)]
+        changed = {t for t in range(1, end + 1) if chains[t] != chains[t - 1]}
+        assert changed <= world.changes(body, 0, end) <= set(range(1, end + 1))
+        assert changed <= segment_starts(body, 0, end + 1)
+        rides = any(parent is belt for links in chains for _, parent in links)
+        assert world.bound(body, 0, end) == ((1.0, 0.0) if rides else (0.0, 0.0))

@@ -1,9 +1,10 @@
-"""What every other package stands on: errors, units, poses, files, the schema of things, YAML. Imports no other
+"""The foundation of all other packages: errors, units, poses, files, the schema of things, YAML. It imports no other
 package."""
 
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.base import yamldoc as yamldoc
+    from drycell.base.browser import browser_at as browser_at
     from drycell.base.errors import (
         BusyWait as BusyWait,
         CellFileError as CellFileError,
@@ -23,15 +24,19 @@ if TYPE_CHECKING:
         UnitError as UnitError,
         UnknownName as UnknownName,
         WorldError as WorldError,
+        WriteError as WriteError,
         did_you_mean as did_you_mean,
     )
     from drycell.base.files import (
+        PendingFile as PendingFile,
         beside as beside,
         file_to_write as file_to_write,
         folder_to_write as folder_to_write,
-        refuse_folder as refuse_folder,
+        open_regular as open_regular,
+        read_regular as read_regular,
         seen_from as seen_from,
         text_beside as text_beside,
+        write_errors as write_errors,
     )
     from drycell.base.pose import (
         IDENTITY as IDENTITY,
@@ -99,6 +104,7 @@ if TYPE_CHECKING:
         type_of as type_of,
         within as within,
     )
+    from drycell.base.terminal import plain_output as plain_output
     from drycell.base.units import (
         DIMENSIONS as DIMENSIONS,
         N as N,

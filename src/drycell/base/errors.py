@@ -4,31 +4,32 @@
 
     DrycellError
     ├── UnitError              a quantity without a unit, with the wrong one, or out of range
-    ├── FieldError             a value that does not fit the field it was given for
+    ├── FieldError a value that is invalid for its field
     │   └── InvalidThing       several such values of one thing (base.schema)
-    ├── UnknownName            a name that does not exist, with the nearest that does
+    ├── UnknownName a name that does not exist, with similar names
     ├── GeometryError          an invalid shape or mesh
     ├── WorldError             an invalid tree, attachment or query of the world
     ├── MechanismError         a robot description that contradicts itself
     ├── MotionError            a target out of reach, a joint past its limit, an impossible move
     │   └── OutOfReach         a pose that cannot be reached, with the verdict (robots)
-    ├── ProgramError           a cell program that went wrong (raise it from your own programs, too)
+    ├── ProgramError           an error in a cell program (your own programs can raise it)
     │   ├── BusyWait           a program that loops without letting cell time pass
     │   ├── NotInProgram       a blocking verb outside a running program
     │   ├── NoLine             an input or output that a controller does not have (devices)
     │   ├── SourceError        a program text that cannot be read or run (languages)
     │   │   ├── ArlaError
     │   │   ├── EmulaError
-    │   │   │   └── Interrupted    the person at the console has stopped the command
+    │   │   │   └── Interrupted the user has stopped the command at the console
     │   │   └── PascalError
     │   ├── TaskException      an exception of a task that has recovery strategies (plan)
     │   └── Unrecovered        an exception for which no recovery is left (plan)
     ├── KernelError            wrong use of the clock or the kernel
-    ├── FileError              a data file that cannot be read, with file, line and field
+    ├── FileError              a file that cannot be read or written, with file, line and field
     │   ├── CellFileError      a cell file that cannot be read or written
+    │   ├── WriteError         a file that cannot be written
     │   └── ChangedOnDisk      a file that was changed on disk since it was read (studio)
     ├── PlugInError            an installed plug-in that cannot be loaded
-    ├── RecordingError         a recording or replay that cannot be read or does not agree
+    ├── RecordingError         a recording that cannot be read, or a replay that differs
     ├── Untrusted              code in a folder that the user does not trust (cell)
     ├── MessageRefused         a message to an end effector that cannot be sent or served (effector)
     ├── LinkError              the line to an end effector (effector)
@@ -101,7 +102,7 @@ class UnitError(DrycellError, ValueError):
 
 
 class FieldError(DrycellError, ValueError):
-    """A value that does not fit the field it was given for."""
+    """A value that is invalid for its field."""
 
 
 class UnknownName(DrycellError):
@@ -133,7 +134,7 @@ class MotionError(DrycellError):
 
 
 class ProgramError(DrycellError):
-    """An error in a cell program. Raise it in your own programs, too.
+    """An error in a cell program. Your own programs can raise it.
 
     >>> from drycell import ProgramError
     >>> raise ProgramError("nothing under the gripper", hint="check the feeder")
@@ -156,7 +157,7 @@ class KernelError(DrycellError):
 
 
 class Setting(NamedTuple):
-    """Another value for a field of a cell file, for one run: the path of the field, and the value as files write it."""
+    """An override of a field of the cell file for one run: its path, and the value as written in files."""
 
     path: str
     text: str
@@ -187,12 +188,12 @@ class Mistake:
 
     @property
     def text(self) -> str:
-        """The field and what is wrong with it. A setting names its field already."""
+        """The field and the problem. A setting already names its field."""
         named = self.setting is not None and self.setting.path == self.field
         return f"{self.field}: {self.what}" if self.field and not named else self.what
 
     def place(self, file: str) -> str:
-        """Return its place as editors understand it, ``cell.yaml:14:12``, or the setting it comes from."""
+        """Return its place in the format of editors, ``cell.yaml:14:12``, or the setting it comes from."""
         if self.setting is not None:
             return str(self.setting)
         return ":".join([file, *(str(number) for number in (self.line, self.column) if number is not None)])
@@ -211,12 +212,12 @@ class FileError(DrycellError):
 
     @classmethod
     def like(cls, other: "FileError") -> Self:
-        """Convert another file error to this class."""
+        """Convert a file error to this class."""
         return cls(other.what, where=other.where, hint=other.hint, mistakes=other.mistakes)
 
     @classmethod
     def of(cls, file: str, mistakes: Iterable[Mistake]) -> Self:
-        """Make one error of all mistakes in a file; its text shows the first ten."""
+        """Combine all mistakes in a file into one error; its text shows the first ten."""
         found = tuple(mistakes)
         texts = [f"{mistake.place(file)}: {mistake.text}" for mistake in found[: cls.SHOWN]]
         where = f"{file}, line {found[0].line}" if found[0].line else file
@@ -231,7 +232,11 @@ class FileError(DrycellError):
 
 
 class CellFileError(FileError):
-    """A cell file that cannot be read or written."""
+    """A cell file that cannot be read, or that describes a cell that cannot be built."""
+
+
+class WriteError(FileError, OSError):
+    """A file that cannot be written, for example because the disk is full. An existing file keeps its content."""
 
 
 class PlugInError(DrycellError):
@@ -239,15 +244,15 @@ class PlugInError(DrycellError):
 
 
 class RecordingError(DrycellError):
-    """A recording that cannot be read, or a replay that does not agree with it."""
+    """A recording that cannot be read, or a replay that differs from it."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return the hint for an unknown name: similar known names if there are any, otherwise up to twelve known names."""
     names = sorted(known)
     if not names:
-        return "define one first, there are none yet"
-    import difflib  # only here: loading it takes time
+        return "there are none yet; define one first"
+    import difflib  # imported here because loading it takes time
 
     folded = {known_name.lower(): known_name for known_name in names}
     near = [folded[match] for match in difflib.get_close_matches(name[:80].lower(), folded, n=3, cutoff=0.6)]

@@ -1,8 +1,7 @@
-"""Poses: where a frame is, seen from another.
-
-``X_AB`` is the pose of frame B seen from frame A; ``X_AB @ X_BC`` is ``X_AC``; ``X_AB.point(p_B)`` is ``p_A``.
-Axes are right-handed, +z is up, quaternions are ``wxyz``. A pose is twelve plain floats and its arithmetic plain
-Python: on the whole quicker than numpy on arrays this small, and the same to the last bit whatever BLAS is installed.
+"""Poses: one frame relative to another. ``X_AB`` is the pose of frame B relative to frame A; ``X_AB @ X_BC`` is
+``X_AC``; ``X_AB.point(p_B)`` is ``p_A``. Axes are right-handed, +z is up, quaternions are ``wxyz``. A pose is twelve
+plain floats with arithmetic in plain Python: faster than numpy for arrays this small, and bit-identical whichever BLAS
+is installed.
 """
 
 import math
@@ -21,10 +20,24 @@ Rows = tuple[float, float, float, float, float, float, float, float, float, floa
 _IDENTITY: Final[Rows] = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
-class Pose:
-    """A rotation followed by a translation: where a frame B is, seen from a frame A. Poses are immutable.
+def _not_lengths(*given: object) -> GeometryError:
+    wrong = next(each for each in given if not isinstance(each, (int, float)))
+    hint = "give x, y and z separately, as numbers with a unit: x=10*mm, y=0, z=5*mm"
+    return GeometryError(f"{wrong!r} is not a length in metres", hint=hint)
 
-    Two poses are equal if all of their twelve numbers are. ``X_AB @ X_BC`` is ``X_AC``.
+
+def _turn(angle: float) -> tuple[float, float]:
+    """The cosine and the sine of an angle."""
+    try:
+        return math.cos(angle), math.sin(angle)
+    except TypeError:
+        raise GeometryError(f"{angle!r} is not an angle in radians", hint="write a number, such as 90*deg") from None
+
+
+class Pose:
+    """A rotation followed by a translation: the pose of a frame B relative to a frame A. Poses are immutable.
+
+    Two poses are equal if all twelve numbers are. ``X_AB @ X_BC`` is ``X_AC``.
 
     >>> from math import pi
     >>> from drycell import Pose
@@ -43,12 +56,16 @@ class Pose:
     rows: Rows  # row-major upper 3×4 part of the homogeneous matrix
 
     def __init__(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
-        object.__setattr__(self, "rows", (1.0, 0.0, 0.0, float(x), 0.0, 1.0, 0.0, float(y), 0.0, 0.0, 1.0, float(z)))
+        try:
+            rows = (1.0, 0.0, 0.0, float(x), 0.0, 1.0, 0.0, float(y), 0.0, 0.0, 1.0, float(z))
+        except (TypeError, ValueError):
+            raise _not_lengths(x, y, z) from None
+        object.__setattr__(self, "rows", rows)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Pose is a value and cannot be changed")
 
-    # ---------------------------------------------------------------- making one
+    # ---------------------------------------------------------------- construction
 
     @classmethod
     def of_rows(cls, rows: Rows) -> "Pose":
@@ -78,7 +95,7 @@ class Pose:
         """Make a pose from a quaternion.
 
         Args:
-            wxyz: The quaternion, scalar first. Any length but zero will do.
+            wxyz: The quaternion, scalar first. It need not have unit length.
             at: The translation, in metres.
 
         Raises:
@@ -130,22 +147,22 @@ class Pose:
     @classmethod
     def turn_x(cls, angle: float) -> "Pose":
         """Return the rotation about x by an ``angle`` in radians."""
-        c, s = math.cos(angle), math.sin(angle)
+        c, s = _turn(angle)
         return cls.of_rows((1.0, 0.0, 0.0, 0.0, 0.0, c, -s, 0.0, 0.0, s, c, 0.0))
 
     @classmethod
     def turn_y(cls, angle: float) -> "Pose":
         """Return the rotation about y by an ``angle`` in radians."""
-        c, s = math.cos(angle), math.sin(angle)
+        c, s = _turn(angle)
         return cls.of_rows((c, 0.0, s, 0.0, 0.0, 1.0, 0.0, 0.0, -s, 0.0, c, 0.0))
 
     @classmethod
     def turn_z(cls, angle: float) -> "Pose":
         """Return the rotation about z by an ``angle`` in radians."""
-        c, s = math.cos(angle), math.sin(angle)
+        c, s = _turn(angle)
         return cls.of_rows((c, -s, 0.0, 0.0, s, c, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0))
 
-    # ---------------------------------------------------------------- using one
+    # ---------------------------------------------------------------- use
 
     def __matmul__(self, other: "Pose") -> "Pose":
         a, b, c, x, d, e, f, y, g, h, i, z = self.rows
@@ -162,20 +179,20 @@ class Pose:
         return pose
 
     def inverse(self) -> "Pose":
-        """Return the pose of A seen from B."""
+        """Return the inverse: the pose of A relative to B."""
         a, b, c, x, d, e, f, y, g, h, i, z = self.rows
         return Pose.of_rows(
             (a, d, g, -(a * x + d * y + g * z), b, e, h, -(b * x + e * y + h * z), c, f, i, -(c * x + f * y + i * z))
         )
 
     def point(self, p: Sequence[float]) -> Vector:
-        """Return where a point ``p``, given in B (in metres), is seen from A."""
+        """Transform a point ``p`` (in metres) from B to A."""
         a, b, c, x, d, e, f, y, g, h, i, z = self.rows
         u, v, w = p
         return (a * u + b * v + c * w + x, d * u + e * v + f * w + y, g * u + h * v + i * w + z)
 
     def direction(self, p: Sequence[float]) -> Vector:
-        """Return how a direction ``p``, given in B, points seen from A: it is rotated, but not shifted."""
+        """Transform a direction ``p`` from B to A: it is rotated, but not translated."""
         a, b, c, _, d, e, f, _, g, h, i, _ = self.rows
         u, v, w = p
         return (a * u + b * v + c * w, d * u + e * v + f * w, g * u + h * v + i * w)
@@ -183,7 +200,10 @@ class Pose:
     def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> "Pose":
         """Return the pose shifted by ``x``, ``y`` and ``z`` (in metres) along the axes of A."""
         a, b, c, px, d, e, f, py, g, h, i, pz = self.rows
-        return Pose.of_rows((a, b, c, px + x, d, e, f, py + y, g, h, i, pz + z))
+        try:
+            return Pose.of_rows((a, b, c, px + x, d, e, f, py + y, g, h, i, pz + z))
+        except TypeError:
+            raise _not_lengths(x, y, z) from None
 
     @property
     def x(self) -> float:
@@ -202,19 +222,19 @@ class Pose:
 
     @property
     def position(self) -> Vector:
-        """The origin of B seen from A, as three floats."""
+        """The origin of B in A, as three floats."""
         rows = self.rows
         return (rows[3], rows[7], rows[11])
 
     @property
     def translation(self) -> Array:
-        """The origin of B seen from A, as a new array."""
+        """The origin of B in A, as a new array."""
         rows = self.rows
         return np.array((rows[3], rows[7], rows[11]))
 
     @property
     def rotation(self) -> Array:
-        """The 3×3 rotation matrix, as a new array; its columns are B's axes seen from A."""
+        """The 3×3 rotation matrix, as a new array; its columns are B's axes in A."""
         a, b, c, _, d, e, f, _, g, h, i, _ = self.rows
         return np.array(((a, b, c), (d, e, f), (g, h, i)))
 
@@ -253,12 +273,12 @@ class Pose:
 
     @property
     def rpy(self) -> Vector:
-        """Roll, pitch, yaw about fixed x, y, z. Pitch is in −90…90°; at ±90° roll is 0 by choice."""
+        """Roll, pitch, yaw about fixed x, y, z. Pitch is in −90…90°; at ±90°, roll is 0 by convention."""
         a, b, c, _, d, e, f, _, g, _, _, _ = self.rows
         flat = math.sqrt(a * a + d * d)
         if flat < 1e-12:
             return (0.0, math.atan2(-g, flat), math.atan2(-b, e))
-        # Roll is taken from what is left when yaw is turned back, so that the three agree close to ±90°, too.
+        # Roll is computed after removing yaw, so that the three angles stay consistent near ±90°.
         sine, cosine = d / flat, a / flat
         return (math.atan2(sine * c - cosine * f, cosine * e - sine * b), math.atan2(-g, flat), math.atan2(d, a))
 
@@ -268,11 +288,11 @@ class Pose:
         return math.dist(self.position, other.position), 2.0 * math.atan2(math.sqrt(x * x + y * y + z * z), w)
 
     def towards(self, other: "Pose", share: float) -> "Pose":
-        """Return a pose on the straight line to another one; it turns evenly on the way.
+        """Interpolate: the position moves along a straight line, and the orientation turns at a constant rate.
 
         Args:
             other: The pose at the end of the line.
-            share: The fraction of the distance: 0 is this pose, 1 is the other one.
+            share: The fraction of the distance, from 0 (this pose) to 1 (the other).
         """
         vector = (self.inverse() @ other).rotation_vector
         turned = self @ Pose.of_rotation_vector([share * v for v in vector])
@@ -281,10 +301,10 @@ class Pose:
         return Pose.of_rows((a, b, c, at[0], d, e, f, at[1], g, h, i, at[2]))
 
     def orthonormal(self) -> "Pose":
-        """Return the pose with a clean rotation, without the rounding errors of a long chain of products."""
+        """Return the pose with an orthonormal rotation, free of rounding errors from long chains of products."""
         return Pose.of_quaternion(self.quaternion, self.position)
 
-    # ---------------------------------------------------------------- being a value
+    # ---------------------------------------------------------------- value semantics
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Pose) and self.rows == other.rows
@@ -296,13 +316,13 @@ class Pose:
         return (Pose.of_rows, (self.rows,))
 
     def __repr__(self) -> str:
-        # Rounded, and zero added, so that no "-0.00" is shown.
+        # Rounded, plus zero, so that "-0.00" is never shown.
         x, y, z = (round(v * 1e3, 3) + 0.0 for v in self.position)
         roll, pitch, yaw = (round(math.degrees(v), 2) + 0.0 for v in self.rpy)
         return f"Pose({x:.3f}, {y:.3f}, {z:.3f} mm; rpy {roll:.2f}, {pitch:.2f}, {yaw:.2f} deg)"
 
 
-# A pose is a value: nothing writes its rows but these two, which make one in half the time of a constructor.
+# Poses are immutable. Only these two functions set the rows directly, in half the time of the constructor.
 bare_pose: Final = object.__new__
 give_rows: Final[Callable[[Pose, Rows], None]] = Pose.__dict__["rows"].__set__
 
@@ -310,7 +330,7 @@ IDENTITY: Final = Pose.of_rows(_IDENTITY)
 
 
 def chain(poses: Iterable[Pose]) -> Pose:
-    """The product of poses, left to right."""
+    """Return the product of poses, from left to right."""
     product = IDENTITY
     for pose in poses:
         product = product @ pose
@@ -318,7 +338,7 @@ def chain(poses: Iterable[Pose]) -> Pose:
 
 
 def align_z(direction: Sequence[float], at: Sequence[float] = (0.0, 0.0, 0.0)) -> Pose:
-    """A pose at a point whose z axis points along ``direction``; its x axis is as level as can be."""
+    """Return a pose at a point with its z axis along ``direction`` and its x axis as horizontal as possible."""
     x, y, z = (float(v) for v in direction)
     length = math.sqrt(x * x + y * y + z * z)
     if not 0.0 < length < math.inf:

@@ -1,7 +1,8 @@
-"""Schema: a thing is defined once, as a frozen dataclass. Reading, checking, writing and describing it are derived.
+"""Schema: each thing is defined once, as a frozen dataclass. How to read, check, write and describe it follows from
+that.
 
-A :class:`Type` handles one sort of value in all directions: from a file, from Python, back to a file, and as a
-description for forms and editors. The annotation of a field determines its type::
+A :class:`Type` handles one sort of value everywhere: reading it from a file or from Python, writing it to a file, and
+describing it for forms and editors. The annotation of a field determines its type::
 
     class Stop(Thing):
         \"\"\"A stop across a belt.\"\"\"
@@ -11,7 +12,8 @@ description for forms and editors. The annotation of a field determines its type
         open: bool = False
         \"\"\"Whether it lets parts pass when the run starts.\"\"\"
 
-A new sort of value is one subclass of :class:`Type`, used as ``Annotated[float, MyType()]``, and works in every file.
+To add a new sort of value, write a subclass of :class:`Type` and use it as ``Annotated[float, MyType()]``. It then
+works in every file.
 """
 
 import ast
@@ -46,7 +48,7 @@ from drycell.base.units import DIMENSIONS, parse, pattern, python_example, rende
 
 if TYPE_CHECKING:
     from drycell.base.yamldoc import Node, Path, Plain
-else:  # the parser is loaded when a file is read
+else:  # the parser is imported when a file is read
     Node = Path = Plain = Any
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,11 +56,11 @@ T = TypeVar("T", bound="Thing")
 Roles = Mapping[str, tuple[str, ...]]
 Scalar = bool | int | float | str
 MISSING: Final[Any] = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
-"""The default of a field that has none; also what reading an invalid value returns."""
+"""Stands for the missing default of a field, and for an invalid value that was read."""
 
 
 def cache(function: F) -> F:
-    """Cache like ``functools.cache``, but keep the signature for type checkers."""
+    """Like ``functools.cache``, but keeps the signature for type checkers."""
     return cast(F, lru_cache(None)(function))
 
 
@@ -80,7 +82,7 @@ class InvalidThing(FieldError):
 
 
 class SingleValue(NamedTuple):
-    """A single value inside a thing: its path from the thing, its type and itself; a key of a table if ``key``."""
+    """A single value inside a thing: its path from the thing, its type and value; ``key`` marks a key of a table."""
 
     path: Path
     type: "Type"
@@ -88,14 +90,14 @@ class SingleValue(NamedTuple):
     key: bool = False
 
     def below(self, *path: str | int) -> "SingleValue":
-        """Return it with a path that starts further up."""
+        """Return it with a path that starts at a containing value."""
         return self._replace(path=(*path, *self.path))
 
 
 class Use(NamedTuple):
-    """A place that names another thing: the path to it, the name, and which role that thing must have.
+    """A reference to another thing: its path, the name, and the role that the other thing must have.
 
-    The name is the ``value`` at the path, the ``key`` itself, or one of the words ``within`` an expression.
+    The name is either the ``value`` at the path, the ``key`` itself, or a word ``within`` an expression.
     """
 
     path: Path
@@ -121,26 +123,25 @@ class Meta:
     stage: int = 0
     """When things of the section are built: lower stages first, each in the order of the file."""
     compact: bool | str = False
-    """Whether files may write its fields as a list, or the first field alone as a bare value; or the name of the field
-    that a bare value stands for."""
+    """Whether files may give its fields as a list or the first as a bare value; or the field that a bare value sets."""
     partial: bool = False
-    """Whether fields that are not given come from elsewhere, as those of a sensor from its library model."""
+    """Whether missing fields are taken from elsewhere, as those of a sensor are taken from its library model."""
     was: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """Old names of fields and kinds that are rejected with the new name in the hint."""
+    """Old names of fields and kinds. They are rejected with the new name in the hint."""
     title: str = ""
     """Name in the palette; by default its kind."""
     icon: str = "widgets"
     """Icon in the palette."""
     example: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Fields, as files write them, of one dropped from the palette."""
+    """Initial fields, as written in files, of a thing dropped from the palette."""
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Thing:
     """Base class of everything a file describes. Each subclass is a frozen dataclass; class arguments become ``meta``.
 
-    Fields are keyword-only unless the class says ``kw_only=False``. Raises :class:`InvalidThing` if a value does not
-    fit its field.
+    Fields are keyword-only unless the class says ``kw_only=False``. Raises :class:`InvalidThing` if a value is invalid
+    for its field.
     """
 
     meta: ClassVar[Meta] = Meta()
@@ -152,6 +153,16 @@ class Thing:
         dataclasses.dataclass(frozen=True, kw_only=kw_only, eq=eq)(cls)
         if cls.meta.partial:
             _note_given(cls)
+
+    def __new__(cls, *args: Any, **fields: Any) -> Self:
+        known: tuple[str, ...] = getattr(cls, "__match_args__", ())  # the fields that need no name
+        if len(args) > len(known):
+            what = f"{described(args[len(known)])} has no field name"
+            if known:
+                what += f": {cls.__name__} takes only {', '.join(known)} without a name"
+            field = next((each.name for each in fields_of(cls) if each.name not in {*fields, *known}), "…")
+            raise FieldError(what, hint=f"name the field, such as {cls.__name__}({field}=…); see help({cls.__name__})")
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         problems = []
@@ -171,13 +182,13 @@ class Thing:
             raise InvalidThing(type(self), problems)
 
     def problems(self) -> Iterable[Problem]:
-        """Yield problems that involve several fields; override it to add rules."""
+        """Yield problems that involve several fields. Override this to add rules."""
         return ()
 
     def offers(self, name: str) -> Roles:
-        """Return the names that others can refer to, each with its roles; override it if there are several.
+        """Return the names that others can refer to, each with its roles. Override this if there are several.
 
-        A name that ends in ``/`` stands for all names below it, which only the live thing knows.
+        A name that ends in ``/`` covers all names below it, which only the live thing knows.
 
         Args:
             name: The name of this thing.
@@ -185,7 +196,7 @@ class Thing:
         return {name: (self.meta.kind,)}
 
     def changed(self, **fields: Any) -> Self:
-        """Return a copy with other values in some fields.
+        """Return a copy with some fields changed.
 
         Args:
             **fields: The new values, by field.
@@ -200,14 +211,14 @@ class Thing:
 
     @property
     def given(self) -> frozenset[str]:
-        """The fields that were given; of most things, those that differ from their defaults."""
+        """The fields that were given; for most things, those that differ from their defaults."""
         noted: frozenset[str] | None = self.__dict__.get("_given")
         if noted is not None:
             return noted
         return frozenset(each.name for each in fields_of(type(self)) if not each.is_default(self))
 
     def inside(self, name: str) -> "Iterable[tuple[str, Thing]]":
-        """Return the things that are written inside this one, by their full names; override it if there are any.
+        """Return the things that are written inside this one, by full name. Override this if there are any.
 
         Args:
             name: The name of this thing.
@@ -215,7 +226,7 @@ class Thing:
         return ()
 
     def complete(self, cell: Any, live: Any) -> None:
-        """Finish the live thing when everything of the same stage exists; a hook for kinds of things.
+        """Finish the live thing once everything in its stage exists; a hook for kinds of things.
 
         Args:
             cell: The cell.
@@ -225,8 +236,8 @@ class Thing:
             live.complete()
 
     def as_built(self, cell: Any, live: Any) -> "Self | None":
-        """Return the thing as it is in the world now, for saving; None if it is part of another thing. A hook for
-        kinds.
+        """Return the thing with its current state in the world, for saving; None if it is part of another thing. A hook
+        for kinds.
 
         Args:
             cell: The cell.
@@ -235,11 +246,11 @@ class Thing:
         return self
 
     def about_itself(self) -> "Iterable[tuple[Path, Thing]]":
-        """Return the entries of other sections that are written inside it, with their paths: a sensor's faults."""
+        """Return the entries of other sections written inside it, with their paths, such as a sensor's faults."""
         return ()
 
     def as_written(self) -> Self:
-        """Return the thing as a file can hold it; override it for values that only Python can hold."""
+        """Return the thing in a form that a file can store. Override this for values that exist only in Python."""
         return self
 
 
@@ -272,14 +283,14 @@ class Field:
         return docs(self.owner).get(self.name, "")
 
     def is_default(self, thing: Thing) -> bool:
-        """Whether a thing has the default value here."""
+        """Whether a thing has the default value in this field."""
         value = getattr(thing, self.name)
         return value is self.default or bool(value == self.default and type(value) is type(self.default))
 
 
 @cache
 def fields_of(cls: type[Thing]) -> tuple[Field, ...]:
-    """The fields of a thing, in the order in which its class lists them."""
+    """The fields of a thing, in the order of its class."""
     hints, found = typing.get_type_hints(cls, include_extras=True), []
     for each in dataclasses.fields(cast(Any, cls)):
         if not each.init:
@@ -294,10 +305,7 @@ def fields_of(cls: type[Thing]) -> tuple[Field, ...]:
 
 @cache
 def listed(cls: type[Thing]) -> tuple[Field, ...]:
-    """The fields of a thing in the order in which people read them.
-
-    Those that can be given by position come first, then its own, then those of its bases.
-    """
+    """The fields of a thing in display order: positional fields, then its own fields, then those of its bases."""
     later = {each.name: each.kw_only for each in dataclasses.fields(cast(Any, cls))}
     return tuple(sorted(fields_of(cls), key=lambda field: (later[field.name], cls.__mro__.index(field.owner))))
 
@@ -315,7 +323,7 @@ def _naming(cls: type[Thing]) -> tuple[Field, ...]:
 
 @cache
 def docs(cls: type) -> dict[str, str]:
-    """The docstring below each field, as Sphinx, griffe and Pylance read it. Parsed when first asked for."""
+    """The docstring below each field, as Sphinx, griffe and Pylance read it. Parsed on first use."""
     try:
         body = cast(ast.ClassDef, ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]).body
     except (OSError, TypeError, SyntaxError):  # no source: a class typed into a shell
@@ -328,14 +336,14 @@ def docs(cls: type) -> dict[str, str]:
 
 
 class Kinds:
-    """The classes that files can name: built in, from plug-ins, from files beside a cell. A value, not a registry."""
+    """The classes that files can name: built in, from plug-ins, and from files beside a cell. Immutable."""
 
     def __init__(self, classes: Iterable[type[Thing]] = ()) -> None:
         self.classes = tuple(dict.fromkeys(classes))
         self._under: dict[type[Thing], dict[str, type[Thing]]] = {}
 
     def __or__(self, module: types.ModuleType) -> "Kinds":
-        """These kinds and those that a module exports."""
+        """Return these kinds plus those that a module exports."""
         names = getattr(module, "__all__", None) or list(vars(module))
         found = (getattr(module, name) for name in names)
         things = (each for each in found if isinstance(each, type) and issubclass(each, Thing))
@@ -354,7 +362,7 @@ class Kinds:
 
     @cached_property
     def sections(self) -> dict[str, type[Thing]]:
-        """The class that every entry of a section is of: the topmost one that names the section."""
+        """The base class of a section's entries: the topmost class that names the section."""
         found: dict[str, type[Thing]] = {}
         for cls in self.classes:
             bases = [base for base in cls.__mro__ if issubclass(base, Thing) and base.meta.section]
@@ -394,7 +402,7 @@ def read_thing(cls: type[T], text: str, file: str, kinds: Kinds | None = None) -
 
 
 def read_with_places(cls: type[T], text: str, file: str, kinds: Kinds | None = None) -> tuple[T, Node]:
-    """Read a thing like :func:`read_thing`; also return the tree, which knows the place of each field."""
+    """Read a thing like :func:`read_thing`, and also return the tree, which has the position of each field."""
     from drycell.base import yamldoc
 
     root = yamldoc.parse(text, file)
@@ -436,7 +444,7 @@ class Describer:
 
 
 class Type:
-    """A sort of value. Leaves define ``check``, and ``take`` if files write it differently; containers ``read``."""
+    """A sort of value. Leaves define ``check``, and ``take`` if files use another form; containers define ``read``."""
 
     def read(self, node: Node, path: Path, reader: Reader) -> Any:
         """Return the value of a node; report problems to the reader and return MISSING instead."""
@@ -454,7 +462,7 @@ class Type:
         return value
 
     def write(self, value: Any) -> Plain:
-        """Return the value as files write it."""
+        """Return the value as written in files."""
         return value
 
     def schema(self, describer: Describer) -> dict[str, Any]:
@@ -471,7 +479,7 @@ class Type:
         return type(self).names is not Type.names
 
     def mapped(self, value: Any, change: Callable[["Type", Any], Any]) -> Any:
-        """Return the value after ``change`` was applied to every thing and every single value inside it."""
+        """Return the value with ``change`` applied to every thing and every single value inside it."""
         return change(self, value)
 
     def names(self, value: Any) -> Iterator[tuple[str, "Ref"]]:
@@ -485,7 +493,7 @@ class Type:
 
 @dataclasses.dataclass(frozen=True)
 class Quantity(Type):
-    """A float in SI that files write with a unit, between limits that are in SI."""
+    """A float in SI with limits in SI. In files it has a unit."""
 
     dimension: str
     above: float = -math.inf
@@ -494,7 +502,7 @@ class Quantity(Type):
     most: float = math.inf
 
     def take(self, written: Plain) -> float:
-        """Convert a text with a unit; 0 needs no unit."""
+        """Convert a text with a unit. 0 needs no unit."""
         if isinstance(written, bool) or not isinstance(written, str | int | float):
             raise self._error(f"expected {with_article(self.dimension)}, got {described(written)}")
         return self._within(0.0 if written == 0 else parse(str(written), self.dimension), written)
@@ -515,7 +523,7 @@ class Quantity(Type):
         raise self._error(f"{shown} must be {self._broken(value)}")
 
     def _broken(self, value: float) -> str:
-        """The limit that a value breaks."""
+        """The limit that a value violates."""
         if value <= self.above:
             return f"above {self.above:g}"
         if value < self.least:
@@ -538,7 +546,7 @@ class Quantity(Type):
         return value if self.dimension == "ratio" else 0 if value == 0 else render(value, self.dimension)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A text with a unit, or 0 if that is within the limits."""
+        """Describe a text with a unit, or 0 if that is within the limits."""
         example, zero = DIMENSIONS[self.dimension][1], self.above < 0.0 < self.below and self.least <= 0.0 <= self.most
         found = {**_number_with_unit((self.dimension,), zero=zero), "examples": [example], "x-widget": "quantity"}
         return {**found, "x-dimension": self.dimension, "x-unit": example.split(" ")[-1], "x-limit": self.limit}
@@ -553,7 +561,7 @@ def _number_with_unit(dimensions: Sequence[str], *, zero: bool) -> dict[str, Any
 
 
 class Amount(float):
-    """A float in SI that knows its dimension, because the unit it was written with said so; None for a bare zero."""
+    """A float in SI with its dimension, taken from the unit it was written with; None for a bare zero."""
 
     __slots__ = ("dimension",)
     dimension: str | None
@@ -570,14 +578,14 @@ class Amount(float):
 
 @dataclasses.dataclass(frozen=True)
 class Measure(Type):
-    """A float whose unit may be of one of several dimensions, such as ``5 mm`` or ``5 %``: an :class:`Amount`."""
+    """A float whose unit may have one of several dimensions, such as ``5 mm`` or ``5 %``: an :class:`Amount`."""
 
     dimensions: tuple[str, ...]
     above: float = -math.inf
     least: float = -math.inf
 
     def take(self, written: Plain) -> Amount:
-        """The dimension that the unit fits."""
+        """Return the dimension of the unit."""
         if written == 0 and not isinstance(written, bool) and self.above < 0.0:
             return Amount(0.0)
         for dimension in self.dimensions:
@@ -591,19 +599,19 @@ class Measure(Type):
         raise UnitError(f"expected {kinds}, got {described(written)}", hint=f"write for example {examples}")
 
     def check(self, value: Any) -> Amount:
-        """Check a number, whose dimension may be open, or a text with a unit."""
+        """Check a text with a unit, or a number; a number may have no dimension."""
         if isinstance(value, str):
             return self.take(value)
         dimension = value.dimension if isinstance(value, Amount) else None
         return Amount(Quantity(dimension or self.dimensions[0], self.above, self.least).check(value), dimension)
 
     def write(self, value: float) -> Plain:
-        """With a unit of its own dimension."""
+        """Return the value with a unit of its dimension."""
         dimension = (value.dimension if isinstance(value, Amount) else None) or self.dimensions[0]
         return Quantity(dimension).write(float(value))
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A text with one of several units, or 0."""
+        """Describe a text with one of several units, or 0."""
         examples = [DIMENSIONS[each][1] for each in self.dimensions]
         units = [example.split(" ")[-1] for example in examples]
         found = {
@@ -616,7 +624,7 @@ class Measure(Type):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Leaf(Type):
-    """A value that files write as it is: a boolean, a number, a text, a name, a choice."""
+    """A value written unchanged in files: a boolean, a number, a text, a name, a choice."""
 
     fits: Callable[[Any], object]
     wanted: str
@@ -624,13 +632,13 @@ class Leaf(Type):
     json: Mapping[str, Any]
 
     def check(self, value: Any) -> Any:
-        """The value itself, if it fits."""
+        """Return the value itself if it is valid."""
         if self.fits(value):
             return value
         raise FieldError(f"expected {self.wanted}, got {described(value)}", hint=self.hint)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """As given."""
+        """Return the value unchanged."""
         return dict(self.json)
 
 
@@ -642,7 +650,7 @@ class Whole(Type):
     most: int | None = None
 
     def check(self, value: Any) -> int:
-        """The number itself."""
+        """Return the number itself."""
         if type(value) is not int:
             raise FieldError(f"expected a whole number, got {described(value)}", hint="write for example 7")
         if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
@@ -667,8 +675,8 @@ class Whole(Type):
 
 _NAME: Final = re.compile(r"[^\W\d][\w.-]*(/[^\W\d][\w.-]*)*\Z")
 _LONGEST_NAME: Final = 100
-# For editors, whose regular expressions only know ASCII letters: all other characters count as letters.
-_FIRST: Final = r"\x00-@\[-^`{-\x7f"  # what a part of a name cannot start with
+# For editors, whose regular expressions know only ASCII letters, all other characters count as letters.
+_FIRST: Final = r"\x00-@\[-^`{-\x7f"  # characters that a part of a name cannot start with
 _LATER: Final = r"\x00-,/:-@\[-^`{-\x7f"
 _NAME_SHOWN: Final = rf"^[^{_FIRST}][^{_LATER}]*(/[^{_FIRST}][^{_LATER}]*)*$"
 _PATTERN_SHOWN: Final = rf"^([*?]|[^{_FIRST}])([*?]|[^{_LATER}])*(/([*?]|[^{_FIRST}])([*?]|[^{_LATER}])*)*$"
@@ -684,7 +692,7 @@ class Naming(Type):
     pattern: bool = False
 
     def check(self, value: Any) -> str:
-        """The name itself."""
+        """Return the name itself."""
         if isinstance(value, str) and len(value) <= _LONGEST_NAME:
             plain = value.replace("*", "x").replace("?", "x") if self.pattern else value
             if _NAME.match(plain):
@@ -701,16 +709,15 @@ class Naming(Type):
         return {**self.text_schema(), "x-widget": "name"}
 
     def text_schema(self) -> dict[str, Any]:
-        """The JSON Schema of the text alone, also as a key; override it together with ``check``."""
+        """The JSON Schema of the text, also used for keys. Override it together with ``check``."""
         shown = _PATTERN_SHOWN if self.pattern else _NAME_SHOWN
         return {"type": "string", "pattern": shown, "maxLength": _LONGEST_NAME}
 
 
 @dataclasses.dataclass(frozen=True)
 class Ref(Naming):
-    """The name of another thing that has a given role. A ``needed`` one must be built first.
-
-    An ``optional`` one need not exist: it may also name something that only the thing itself knows.
+    """The name of another thing that has a given role. If ``needed``, that thing must be built first. If ``optional``,
+    it need not exist: the name may also refer to something that only the thing itself knows.
     """
 
     role: str = ""
@@ -724,22 +731,22 @@ class Ref(Naming):
         object.__setattr__(self, "optional", optional)
 
     def missing(self, named: str, known: Iterable[str]) -> tuple[str, str]:
-        """Return the message and the hint for a name that does not exist; ``known`` are the names that would fit."""
+        """Return the message and the hint for a name that does not exist; ``known`` are the valid names."""
         return f"there is no {self.role} {named!r}", did_you_mean(named, known)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A text; forms offer the names of things with the role."""
+        """Describe a text. Forms offer the names of things with the role."""
         return {**super().schema(describer), "x-names": self.role}
 
     def names(self, value: Any) -> Iterator[tuple[str, "Ref"]]:
-        """The name itself, unless it is a pattern that may match nothing."""
+        """Yield the name itself, unless it is a pattern that may match nothing."""
         if not (self.pattern and ("*" in value or "?" in value)):
             yield value, self
 
 
 @dataclasses.dataclass(frozen=True)
 class Known(Naming):
-    """The name of something in a library, such as a material or a model; forms offer those in the library."""
+    """The name of something in a library, such as a material or a model. Forms offer the names in the library."""
 
     library: str = ""
 
@@ -752,13 +759,23 @@ class Known(Naming):
         return {**super().schema(describer), "x-names": self.library}
 
 
+_LONGEST_FILE_NAME: Final = 255
+_LONGEST_PATH: Final = 2048  # Linux allows 4096 bytes, including the folder of the cell
+
+
 @dataclasses.dataclass(frozen=True)
 class FileNaming(Type):
-    """A text that names a file, relative to the file it stands in."""
+    """A file name, relative to the file that contains it."""
 
     def check(self, value: Any) -> str:
-        """The file's name; whether the file exists is not checked here."""
+        """Return the file's name, without checking whether the file exists."""
         if isinstance(value, str) and value.strip() and "\0" not in value:
+            longest = max(len(each.encode("utf-8", "surrogatepass")) for each in value.split("/"))
+            if longest > _LONGEST_FILE_NAME or len(value) > _LONGEST_PATH:
+                what = f"{described(value)} is too long for a file name: {max(longest, len(value)):,} bytes"
+                raise FieldError(
+                    what, hint=f"the limit is {_LONGEST_FILE_NAME} bytes per name, {_LONGEST_PATH:,} per path"
+                )
             return value
         raise FieldError(f"{described(value)} is not a valid file name", hint="write for example 'tend.py'")
 
@@ -769,22 +786,22 @@ class FileNaming(Type):
 
 @dataclasses.dataclass(frozen=True)
 class Data(Type):
-    """Plain data handed on as it is: a text, a number, true or false, or (``lists``) a list of these."""
+    """Plain data, passed on unchanged: a text, a number, true or false, or (``lists``) a list of these."""
 
     lists: bool = False
 
     def check(self, value: Any) -> Scalar | tuple[Scalar, ...]:
-        """The value itself; a list becomes a tuple."""
+        """Return the value itself, with a tuple in place of a list."""
         if isinstance(value, list | tuple) and self.lists:
             return tuple(_scalar(item) for item in value)
         return _scalar(value)
 
     def write(self, value: Any) -> Plain:
-        """The value itself; a tuple becomes a list."""
+        """Return the value itself, with a list in place of a tuple."""
         return list(value) if isinstance(value, tuple) else value
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A scalar, or a list of scalars."""
+        """Describe a scalar, or a list of scalars."""
         return {"type": ["string", "number", "boolean", *(["array"] if self.lists else [])]}
 
 
@@ -797,7 +814,7 @@ def _scalar(value: object) -> Scalar:
 
 @dataclasses.dataclass(frozen=True)
 class Many(Type):
-    """A list of values of one type; with ``single``, one value may stand without brackets."""
+    """A list of values of one type; with ``single``, a single value needs no brackets."""
 
     inner: Type
     single: bool = False
@@ -814,7 +831,7 @@ class Many(Type):
         return MISSING if any(item is MISSING for item in items) else items
 
     def check(self, value: Any) -> tuple[Any, ...]:
-        """Item by item; any sequence will do."""
+        """Check each item. Any sequence is accepted."""
         if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
             if self.single:
                 return (self.inner.check(value),)
@@ -822,24 +839,24 @@ class Many(Type):
         return tuple(_checked(self.inner, item, index) for index, item in enumerate(value))
 
     def write(self, value: Sequence[Any]) -> Plain:
-        """A list, or the only item if that is allowed."""
+        """Return a list, or the only item if that is allowed."""
         items = [self.inner.write(item) for item in value]
         return items[0] if self.single and len(items) == 1 and not isinstance(items[0], list) else items
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """An array, or one item."""
+        """Describe an array, or one item."""
         inner = self.inner.schema(describer)
         array = {"type": "array", "items": inner}
         return {"anyOf": [inner, array]} if self.single else array
 
     def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
-        """Yield those of all items."""
+        """Yield the values of all items."""
         for index, item in enumerate(value):
             yield from (each.below(index) for each in self.inner.walk(item, naming=naming))
 
     @property
     def names_things(self) -> bool:
-        """Whether its items do."""
+        """Whether its items may name other things."""
         return self.inner.names_things
 
     def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
@@ -847,7 +864,7 @@ class Many(Type):
         return tuple(self.inner.mapped(item, change) for item in value)
 
     def part(self, step: str | int, kinds: Kinds) -> Type | None:
-        """An item; the only one may stand without brackets."""
+        """Return the type of the items. A single item may be written without brackets."""
         if isinstance(step, int):
             return self.inner
         return self.inner.part(step, kinds) if self.single else None
@@ -855,14 +872,14 @@ class Many(Type):
 
 @dataclasses.dataclass(frozen=True)
 class Several(Type):
-    """A fixed number of values, each of its own type; ``fill`` stands in for one that is missing at the end."""
+    """A fixed number of values, each with its own type; ``fill`` replaces a missing last value."""
 
     items: tuple[Type, ...]
     example: str
     fill: Any = MISSING
 
     def read(self, node: Node, path: Path, reader: Reader) -> Any:
-        """Item by item, neither too many nor too few."""
+        """Read each item. Their number must match."""
         values = node.value if isinstance(node.value, list) else None
         if values is None or not self._fits(len(values)):
             return reader.report(path, self._wanted(node.plain()), f"write for example {self.example}")
@@ -872,7 +889,7 @@ class Several(Type):
         return MISSING if any(item is MISSING for item in found) else self._filled(found)
 
     def check(self, value: Any) -> tuple[Any, ...]:
-        """Item by item; any sequence of the right length will do."""
+        """Check each item. Any sequence of the right length is accepted."""
         if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
             raise FieldError(self._wanted(value), hint=f"write for example {self.example}")
         values = tuple(value)
@@ -895,20 +912,20 @@ class Several(Type):
         return [kind.write(item) for kind, item in zip(self.items, value, strict=True)]
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """An array of a fixed length."""
+        """Describe an array of a fixed length."""
         least = len(self.items) - (self.fill is not MISSING)
         items = [kind.schema(describer) for kind in self.items]
         found = {"type": "array", "minItems": least, "maxItems": len(items), "x-example": self.example}
         return {**found, "items": items[0]} if items.count(items[0]) == len(items) else {**found, "prefixItems": items}
 
     def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
-        """Yield those of all items."""
+        """Yield the values of all items."""
         for index, (kind, item) in enumerate(zip(self.items, value, strict=True)):
             yield from (each.below(index) for each in kind.walk(item, naming=naming))
 
     @property
     def names_things(self) -> bool:
-        """Whether one of its items does."""
+        """Whether any of its items may name other things."""
         return any(kind.names_things for kind in self.items)
 
     def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
@@ -921,7 +938,7 @@ class Several(Type):
 
 
 def _checked(kind: Type, item: Any, index: int | str) -> Any:
-    """An item of a container, checked; its problems are placed at its index or key."""
+    """Check an item of a container; its problems are reported at its index or key."""
     try:
         return kind.check(item)
     except InvalidThing as error:
@@ -938,7 +955,7 @@ class Table(Type):
     inner: Type
 
     def read(self, node: Node, path: Path, reader: Reader) -> Any:
-        """Entry by entry, in the order of the file."""
+        """Read each entry, in the order of the file."""
         if not isinstance(node.value, dict):
             what = f"expected a mapping of names, got {described(node.plain())}"
             return reader.report(path, what, "write 'name: …' lines below it, or {} for none")
@@ -963,40 +980,41 @@ class Table(Type):
         return {str(self.key.write(key)): self.inner.write(item) for key, item in value.items()}
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """An object; if its keys are names, with any names as keys."""
+        """Describe an object. If its keys are names, any name is allowed."""
         names = {"propertyNames": self.key.text_schema()} if isinstance(self.key, Naming) else {}
         return {"type": "object", **names, "additionalProperties": self.inner.schema(describer)}
 
     def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
-        """The keys, and those of all entries."""
+        """Yield the keys and the values of all entries."""
         for key, item in value.items():
             yield SingleValue((str(key),), self.key, key, key=True)
             yield from (each.below(str(key)) for each in self.inner.walk(item, naming=naming))
 
     @property
     def names_things(self) -> bool:
-        """Whether its keys or entries do."""
+        """Whether its keys or entries may name other things."""
         return self.key.names_things or self.inner.names_things
 
     def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
-        """Entry by entry; keys stay."""
+        """Apply the change to each entry; keys do not change."""
         return {key: self.inner.mapped(item, change) for key, item in value.items()}
 
     def part(self, step: str | int, kinds: Kinds) -> Type | None:
-        """An entry."""
+        """Return the type of an entry."""
         return self.inner if isinstance(step, str) else None
 
 
 @dataclasses.dataclass(frozen=True)
 class OneOf(Type):
-    """A thing. If the base has a ``noun``, the key that names the kind holds the kind's own fields, and the fields of
-    the base stand beside it: ``{conveyor: {length: …}, on: table}``, ``{box: […]}``. Otherwise it is just its fields.
+    """A thing. If the base has a ``noun``, the kind is a key that contains the kind's own fields, and the fields of the
+    base are beside it: ``{conveyor: {length: …}, on: table}``, ``{box: […]}``. Otherwise it consists only of its
+    fields.
     """
 
     base: Any  # type[Thing]
 
     def read(self, node: Node, path: Path, reader: Reader) -> Any:
-        """The kind first, then its fields."""
+        """Read the kind first, then its fields."""
         count, cls = len(reader.mistakes), self.base
         if cls.meta.noun and not cls.meta.kind and isinstance(node.value, str):
             word = node.value  # a kind: [stuck_on]
@@ -1021,7 +1039,7 @@ class OneOf(Type):
             elif odd and not tags and not cls.meta.kind:
                 what = f"there is no such field or {cls.meta.noun}" if known else f"there is no such {cls.meta.noun}"
                 hint = _renamed(cls, odd[0]) or did_you_mean(odd[0], [*kinds, *known])
-                bare = given[odd[0]][0].start == node.start  # a bare word stands where its field's value does
+                bare = given[odd[0]][0].start == node.start  # a bare word is at the position of its field's value
                 return reader.report(path if bare else (*path, odd[0]), what, hint, key=not bare)
             elif tags or not cls.meta.kind:
                 if len(reader.mistakes) > count:
@@ -1038,7 +1056,7 @@ class OneOf(Type):
                 known += kinds
                 if own or (field.default is MISSING and given.keys() <= fields.keys()):
                     values[field.name] = field.type.read(dataclasses.replace(node, value=own), path, reader)
-                elif field.default is MISSING:  # a misspelt kind, which is reported as such below
+                elif field.default is MISSING:  # a misspelt kind is reported below
                     values[field.name] = MISSING
         for key, (item, at) in given.items():
             if key not in fields:
@@ -1049,7 +1067,7 @@ class OneOf(Type):
         if refused:
             return MISSING
         if any(key not in fields and _renamed(cls, key) for key in given):
-            return MISSING  # a field with an old name may be the one that is missing
+            return MISSING  # the missing field may be present under its old name
         for key, field in fields.items():
             if field.default is MISSING and field.name not in values:
                 at = (*path, *self.place_of(cls, (key,)))
@@ -1073,14 +1091,14 @@ class OneOf(Type):
         return path if beside else (cls.meta.kind, *path)
 
     def check(self, value: Any) -> Any:
-        """Return the thing if it is of this class; its fields were checked when it was created."""
+        """Return the thing if it is of this class. Its fields were checked when it was created."""
         if isinstance(value, self.base):
             return value
         what = f"expected {_a(self.base.meta.noun or self.base.__name__)}, got {value!r}"
         raise FieldError(what, hint=f"see help({self.base.__name__})")
 
     def write(self, value: Thing) -> Plain:
-        """Without what is at its default."""
+        """Return the fields that differ from their defaults."""
         value = value.as_written()
         cls, given = type(value), value.given
         beside, own = dict[str, Plain](), dict[str, Plain]()
@@ -1096,7 +1114,7 @@ class OneOf(Type):
         return {cls.meta.kind: self._short(cls, own), **beside}
 
     def _short(self, cls: type[Thing], fields: dict[str, Plain]) -> Plain:
-        """The fields of a compact thing as a list, or the first alone, if nothing is lost by it."""
+        """Return the fields of a compact thing as a list, or only the first, if nothing is lost."""
         if not cls.meta.compact:
             return fields
         if isinstance(cls.meta.compact, str):
@@ -1143,7 +1161,7 @@ class OneOf(Type):
             describer.defs[each.__name__] = _compact_schema(each, fields_schema(each, fields, describer), describer)
             own: dict[str, Any] = {"$ref": f"#/$defs/{each.__name__}"}
             if all(field.default is not MISSING for field in fields):
-                own = or_empty(own)  # nothing below a kind: all its defaults
+                own = or_empty(own)  # nothing below a kind means all defaults
             properties = {kind: own, **beside["properties"]}
             required = [kind, *beside["required"]]
             options.append({**beside, "title": kind, "properties": properties, "required": required})
@@ -1154,7 +1172,7 @@ class OneOf(Type):
         return {"description": _description(cls), "oneOf": [*options, *alone], "x-widget": "kind"}
 
     def walk(self, value: Thing, *, naming: bool = False) -> Iterator[SingleValue]:
-        """Yield those of all fields; none for a thing that exists only in Python."""
+        """Yield the values of all fields. A thing that exists only in Python has none."""
         if self.base.meta.noun and not type(value).meta.kind:
             return
         for field in _naming(type(value)) if naming else fields_of(type(value)):
@@ -1164,11 +1182,11 @@ class OneOf(Type):
 
     @property
     def names_things(self) -> bool:
-        """Its fields, or those of its kinds, may."""
+        """Whether its fields, or those of its kinds, may name other things."""
         return True
 
     def mapped(self, value: Thing, change: Callable[[Type, Any], Any]) -> Any:
-        """Change the thing as a whole; if that changes nothing, field by field."""
+        """Apply the change to the whole thing or, if that changes nothing, to each field."""
         if (whole := change(self, value)) is not value:
             return whole
         fields = {}
@@ -1179,7 +1197,7 @@ class OneOf(Type):
         return value.changed(**fields) if fields else value
 
     def part(self, step: str | int, kinds: Kinds) -> Type | None:
-        """A field, the fields below a kind, or an item of the short form."""
+        """Return the type of a field, of the fields below a kind, or of an item of the short form."""
         cls = self.base
         if isinstance(step, int):
             fields = fields_of(cls) if cls.meta.compact is True else ()
@@ -1192,7 +1210,7 @@ class OneOf(Type):
         return next((found for each in inline if (found := each.part(step, kinds)) is not None), None)
 
     def uses(self, value: Thing) -> Iterator[Use]:
-        """The places that name other things."""
+        """Yield the references to other things."""
         for leaf in self.walk(value, naming=True):
             for name, ref in leaf.type.names(leaf.value):
                 how = "key" if leaf.key else "value" if leaf.value == name else "within"
@@ -1200,15 +1218,15 @@ class OneOf(Type):
 
 
 class Shortened(OneOf):
-    """A thing; Python may give the value of its first field alone in its place."""
+    """A thing. In Python, the value of its first field alone is also accepted."""
 
     def check(self, value: Any) -> Any:
-        """The thing itself, or one with this first field."""
+        """Return the thing itself, or a thing with this value in its first field."""
         return super().check(value if isinstance(value, self.base) else self.base(value))
 
 
 class Inline(OneOf):
-    """A thing chosen by its kind whose key stands among the other fields: ``{box: […], at: […]}``."""
+    """A thing whose kind is a key among its other fields: ``{box: […], at: […]}``."""
 
 
 def _a(noun: str) -> str:
@@ -1216,12 +1234,12 @@ def _a(noun: str) -> str:
 
 
 def _renamed(cls: type[Thing], key: str) -> str | None:
-    """The hint about a field or kind that has a new name."""
+    """Return the hint about a renamed field or kind."""
     return cls.meta.was.get(key)
 
 
 def _fields_given(cls: type[Thing], node: Node, path: Path, reader: Reader) -> Iterator[tuple[str, tuple[Node, Path]]]:
-    """The nodes of the fields by key, with their paths."""
+    """Return the nodes of the fields by key, with their paths."""
     if isinstance(node.value, dict):
         yield from ((key, (item, (*path, key))) for key, item in node.value.items())
     elif isinstance(cls.meta.compact, str) and isinstance(node.value, Scalar):
@@ -1242,7 +1260,7 @@ def _fields_given(cls: type[Thing], node: Node, path: Path, reader: Reader) -> I
 
 @contextmanager
 def within(*path: str | int) -> Iterator[None]:
-    """Put the problems of a nested thing below its path in the thing that contains it."""
+    """Report the problems of a nested thing under its path in the containing thing."""
     try:
         yield
     except InvalidThing as error:
@@ -1260,7 +1278,7 @@ def or_empty(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _field_schema(field: Field, describer: Describer) -> dict[str, Any]:
-    """The JSON Schema of a field. One with a default may be left empty, which is the same as not given."""
+    """The JSON Schema of a field. A field with a default may be left empty, which is the same as omitting it."""
     found = field.type.schema(describer)
     return found if field.default is MISSING else or_empty(found)
 
@@ -1307,7 +1325,7 @@ def type_of(annotation: Any) -> Type:
     if origin is Literal:
         words = [repr(arg) for arg in args]
         listed = " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
-        # By type too: True and 1.0 are equal to 1.
+        # Compare types as well: True and 1.0 are equal to 1.
         return Leaf(
             lambda v: (type(v), v) in [(type(a), a) for a in args], listed, f"write {listed}", {"enum": list(args)}
         )

@@ -47,7 +47,7 @@ Hz: Final = 1.0
 V: Final = 1.0
 percent: Final = 0.01
 
-# A dimension is the exponents of (length, angle, time, mass, volt). Angle is kept apart so that
+# A dimension is the exponents of (length, angle, time, mass, volt). Angle is separate so that
 # "90 mm" for a joint or "3 deg" for a length is refused.
 _Dimension = tuple[int, int, int, int, int]
 _ATOMS: Final[dict[str, tuple[float, _Dimension]]] = {
@@ -95,7 +95,7 @@ DIMENSIONS: Final[dict[str, tuple[_Dimension, str]]] = {
     "ratio": ((0, 0, 0, 0, 0), "0.5 %"),
 }
 
-# How each dimension is written: the first unit that gives back the very same float; the last always does.
+# Units to write each dimension in: the first that reproduces the exact float is used; the last always does.
 _WRITTEN: Final[dict[str, tuple[str, ...]]] = {
     "length": ("mm", "m"),
     "angle": ("deg", "rad"),
@@ -196,7 +196,7 @@ def _unit(unit: str) -> tuple[float, _Dimension]:
 def pattern(dimension: str) -> str:
     """Return a regular expression, for editors, that matches the quantities of a dimension.
 
-    It covers quotients of two units, and of three if the last two are times, such as ``m/s/s``.
+    It covers quotients of two units, and of three units if the last two are times, such as ``m/s/s``.
     """
     named: dict[_Dimension, list[str]] = {}
     for name, (_, exponents) in _ATOMS.items():
@@ -234,11 +234,11 @@ def render(value: float, dimension: str) -> str:
         if "e" not in number and float(number) * factor == value:
             texts.append(f"{number} {unit}".rstrip())
     if not texts:
-        inches = f"{value / inch:.12g}"  # where sixteen digits of a metre would be needed
+        inches = f"{value / inch:.12g}"  # if metres would need sixteen digits
         if dimension == "length" and "e" not in inches and float(inches) * inch == value:
             return f"{inches} in"
         return f"{value!r} {_WRITTEN[dimension][-1]}".rstrip()
-    # Spans of time go from milliseconds to hours: the shortest text is the one people write.
+    # Durations range from milliseconds to hours: people write the shortest text.
     return min(texts, key=len) if dimension == "time" else texts[0]
 
 

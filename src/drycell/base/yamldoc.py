@@ -1,12 +1,12 @@
 """YAML text as a tree with source positions, and edits that leave the rest of the text untouched.
 
-Only libyaml's parser is used, not its types: a text may contain strings, numbers, booleans, lists and mappings. Tags
-and merging are refused, and size, depth and expansion by aliases are limited, so that untrusted files are safe to read.
+Only libyaml's parser is used, not its types: a text can contain strings, numbers, booleans, lists and mappings. Tags
+and merge keys are refused, and size, depth and expansion of aliases are limited, so untrusted files are safe to read.
 
 An edit changes the text in place instead of dumping the tree, so comments, blank lines, quotes and layout are kept. It
-changes the data only at its path, and reads the result to verify that; otherwise it raises an error. Aliases are
-handled: an edit below an alias first replaces the alias with a copy, and an edit of an anchored value first moves the
-old value, with its anchor, to the first alias.
+parses the result to verify that the data changed only at its path, and raises an error otherwise. Aliases are handled:
+an edit below an alias first replaces the alias with a copy, and an edit of an anchored value first moves the old value,
+with its anchor, to the first alias.
 """
 
 import json
@@ -19,15 +19,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
 from drycell.base.errors import FileError, Mistake, Setting, did_you_mean
+from drycell.base.files import read_regular
 
 MOST_BYTES: Final = 1_000_000
-MOST_NODES: Final = 100_000  # with every alias counted as what it stands for
+MOST_NODES: Final = 100_000  # counting every alias in full
 MOST_DEPTH: Final = 60
 
 Path = tuple[str | int, ...]
 Plain = Any  # None, bool, int, float, str, and lists and dicts of them
 
-# A subset of the numbers of YAML 1.2: no octal, hexadecimal or underscores, so that what looks odd stays a text.
+# A subset of the numbers of YAML 1.2: no octal, hexadecimal or underscores, so anything unusual stays a text.
 _INTEGER: Final = re.compile(r"[-+]?[0-9]{1,18}\Z")
 _FLOAT: Final = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?\Z")
 _WORDS: Final[dict[str, bool | None]] = {
@@ -35,9 +36,9 @@ _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
     **dict.fromkeys(("null", "Null", "NULL", "~", ""), None),
 }
-# The characters YAML does not allow in a text. libyaml gives their place in bytes, and fails on half a surrogate pair.
+# Characters that YAML does not allow. libyaml reports their position in bytes, and fails on half a surrogate pair.
 _FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_TYPED: Final = frozenset("0123456789+-.~tTfFnN") | {""}  # what anything but a text starts with
+_TYPED: Final = frozenset("0123456789+-.~tTfFnN") | {""}  # first characters of all values except texts
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
 # Pieces of YAML between the values, which the parser does not report.
@@ -54,9 +55,9 @@ _BLOCK_SCALAR: Final = re.compile(r"[|>][-+\d]*")
 class Node:
     """A value, where it starts (line and column, from 1) and its range in the text.
 
-    A mapping also has the nodes of its keys. ``flow`` is false for what is written on lines of its own, as a block.
-    The node of an alias has the place of the alias; what is below it has the place where it was written.
-    ``setting`` is what the value comes from if it is not written in the text.
+    A mapping also has the nodes of its keys. ``flow`` is false for a block, which is written on separate lines. The
+    node of an alias has the position of the alias; nodes below it have their original positions. ``setting`` is the
+    source of a value that is not in the text.
     """
 
     value: Any
@@ -69,13 +70,13 @@ class Node:
     setting: Setting | None = None
 
     def plain(self) -> Plain:
-        """Return the data without places."""
+        """Return the data without positions."""
         top: list[Plain] = [None]
         todo: list[tuple[Node, Any, Any]] = [(self, top, 0)]
         while todo:
             node, holder, step = todo.pop()
             if isinstance(node.value, dict):
-                # Filled in advance, because the order of the keys is the file's and the work is done from the end.
+                # Filled in advance to keep the order of keys, because the work is done from the end.
                 holder[step] = made = dict.fromkeys(node.value)
                 todo.extend((inner, made, key) for key, inner in node.value.items())
             elif isinstance(node.value, list):
@@ -105,9 +106,8 @@ class Node:
         return node
 
     def place(self, path: Path, *, key: bool = False) -> "Node":
-        """Return the node that an error at a path points to, as far down the path as the file goes.
-
-        This is the value, or its key if ``key`` is set or the value is empty: nothing is written for an empty value.
+        """Return the node that an error at a path points to, as far down the path as the file goes. This is the value,
+        or its key if ``key`` is set or the value is empty.
         """
         node, name = self, self
         for step in path:
@@ -144,8 +144,7 @@ def read_text(path: pathlib.Path) -> str:
         FileError: if the file does not exist or cannot be read.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(4 * MOST_BYTES + 1)  # what is longer is too long in any case
+        data = read_regular(path, 4 * MOST_BYTES + 1)  # longer texts are refused anyway
     except FileNotFoundError:
         there = [each.name for each in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
         raise FileError(
@@ -185,7 +184,7 @@ class _Mark(Protocol):
 
 
 class _Event(Protocol):
-    """An event of the parser; which of these it has depends on its class."""
+    """A parser event; its attributes depend on its class."""
 
     start_mark: _Mark
     end_mark: _Mark
@@ -223,7 +222,7 @@ def _events(text: str, file: str) -> Iterator[_Event]:
         hint = "check indentation, colons and brackets; put text with ':' or '#' in quotes"
         raise _wrong(file, f"invalid YAML: {what}", place, hint) from error
     except Exception as error:
-        # PyYAML's own parser fails in other ways on some texts; to the author that is the same mistake.
+        # On some texts PyYAML's own parser raises other exceptions for the same mistake.
         raise _wrong(file, f"invalid YAML: {error}", hint="use plain text only") from error
 
 
@@ -316,7 +315,7 @@ class _Builder:
         if node.flow:
             node.end = event.end_mark.index + self._offset
         else:
-            # libyaml ends a block at the next token, which may be many comments later.
+            # libyaml ends a block at the next token, which may come many comments later.
             node.end = (node.value[-1] if isinstance(node.value, list) else next(reversed(node.value.values()))).end
         self._put(node, done.height)
         if done.anchor is not None:
@@ -348,8 +347,8 @@ class _Builder:
     def _key(self, node: Node) -> None:
         key, holder = node.value, self._stack[-1]
         if isinstance(key, int) and not isinstance(key, bool):
-            key = str(key)  # the number of an input, for example
-            node = Node(key, node.line, node.column, node.start, node.end)  # an alias still stands for the number
+            key = str(key)  # for example the number of an input
+            node = Node(key, node.line, node.column, node.start, node.end)  # an alias still means the number
         if not isinstance(key, str):
             shown = "a list or mapping" if isinstance(key, list | dict) else "empty" if key is None else repr(key)
             raise _wrong(self.file, f"a field name must be text, got {shown}", node, "put it in quotes")
@@ -374,7 +373,7 @@ class _Builder:
             holder.node.value.append(node)
             return
         if node.start == node.end:
-            # libyaml puts an empty value anywhere up to the next token; here it is right behind its colon.
+            # libyaml places an empty value anywhere up to the next token; here it follows its colon directly.
             node.start = node.end = _behind_colon(self.text, holder.key)
         holder.node.value[holder.key.value], holder.key = node, None
 
@@ -388,7 +387,7 @@ class _Builder:
 
 
 def _end_of_block_scalar(text: str, node: Node) -> int:
-    """The end of its last line. Blank lines below belong to it only if its header says so, with '+'."""
+    """The end of its last line. Blank lines below belong to it only if its header has a '+'."""
     header = _BLOCK_SCALAR.match(text, _content(text, node))
     written = text[node.start : node.end]
     kept = re.sub(rf"(?:{_BREAK.pattern})\Z", "", written) if header and "+" in header[0] else written.rstrip()
@@ -396,13 +395,13 @@ def _end_of_block_scalar(text: str, node: Node) -> int:
 
 
 def _content(text: str, node: Node) -> int:
-    """Where a value starts, behind its anchor; its end if it is empty."""
+    """Where a value starts, after its anchor; its end if it is empty."""
     properties = _PROPERTIES.match(text, node.start, node.end)
     return min(_skip(_GAP, text, properties.end()), node.end) if properties else node.start
 
 
 def _behind_colon(text: str, key: Node) -> int:
-    """The place behind the colon of a key; the end of the key if it has no colon."""
+    """The position after the colon of a key; the end of the key if it has no colon."""
     colon = _skip(_GAP, text, key.end)
     return colon + 1 if text[colon : colon + 1] == ":" else key.end
 
@@ -431,8 +430,8 @@ def _wrong(file: str, what: str, place: Node | tuple[int, int] | None = None, hi
 
 # ---------------------------------------------------------------- writing
 
-_LINE: Final = 100  # characters; a mapping that is longer goes on lines of its own
-# Texts that need no quotes, not even in brackets.
+_LINE: Final = 100  # characters; a longer mapping is split over separate lines
+# Texts that never need quotes, not even in brackets.
 _BARE: Final = re.compile(r"(?:[^\W\d]|[-+]?\.?\d|\.{0,2}/)[\w./ ()+*^%-]*(?<! )\Z")
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -451,9 +450,8 @@ def inline(value: Plain) -> str:
 
 
 def block(key: str, value: Plain, indent: int, levels: int, step: int = 2) -> Iterator[str]:
-    """A field as lines. The outer ``levels`` mappings have their fields on lines of their own, and so do long ones.
-
-    A text of several lines is written as it is, below ``|``; a long list of mappings has each on a line of its own.
+    """A field as lines. The outer ``levels`` mappings, and long ones, have each field on its own line. A multi-line
+    text is written unchanged below ``|``; a long list of mappings has one item per line.
     """
     start = f"{' ' * indent}{_key_text(key)}:"
     head, lines = _spread(value, indent + step, levels, step, len(start) + 1)
@@ -462,7 +460,7 @@ def block(key: str, value: Plain, indent: int, levels: int, step: int = 2) -> It
 
 
 def _spread(value: Plain, indent: int, levels: int, step: int, column: int) -> tuple[str, list[str]]:
-    """A value as its text on the line it starts, at a column, and the lines below."""
+    """A value as text: the rest of the line on which it starts, at a column, and the lines below."""
     if isinstance(value, str) and _is_literal(lines := value.removesuffix("\n").split("\n")) and "\n" in value:
         return "|" if value.endswith("\n") else "|-", [f"{' ' * indent}{line}" if line else "" for line in lines]
     written = inline(value)
@@ -474,7 +472,7 @@ def _spread(value: Plain, indent: int, levels: int, step: int, column: int) -> t
 
 
 def _is_literal(lines: Sequence[str]) -> bool:
-    """Whether lines read back as they are below ``|``, even if an editor removes spaces at the ends of lines."""
+    """Whether lines can be read back unchanged below ``|``, even if an editor strips trailing spaces."""
     whole = bool(lines[0] and lines[-1]) and not lines[0].startswith(" ")
     return whole and all(line.isprintable() and not line.endswith(" ") for line in lines)
 
@@ -505,10 +503,10 @@ class Layout:
     """How new fields are written. Both functions get the path of the field."""
 
     order: Callable[[Path], Sequence[str]] = lambda path: ()
-    """The order of the fields in its mapping. It goes behind those named before it; to the end if it is not named."""
+    """The order of the fields in its mapping. A new field goes after those listed before it, or to the end."""
 
     levels: Callable[[Path], int] = lambda path: 3 - len(path)
-    """How many levels of mappings have their fields on lines of their own; sections and their entries by default."""
+    """The number of levels of mappings with one field per line; by default sections and their entries."""
 
 
 _DEFAULT: Final = Layout()
@@ -521,7 +519,7 @@ def put(text: str, file: str, path: Path, value: Plain, layout: Layout = _DEFAUL
     item by item, so that comments on unchanged parts are kept. An empty path edits the whole file in this way.
 
     Raises:
-        FileError: with the field, if the edit is impossible (true of all edits in this module).
+        FileError: with the field, if the edit is impossible (this applies to all edits in this module).
     """
     page = _Page(text, file)
     value, wanted = _writable(page, path, value), page.data()
@@ -569,7 +567,7 @@ def rename(text: str, file: str, keys: Iterable[tuple[Path, str]]) -> str:
         if not isinstance(_holder(page, wanted, path), dict):
             raise page.refused(path, "an item of a list has no name", "rename a field")
         names.setdefault(path[:-1], {})[str(path[-1])] = key
-    # The deepest first: a path that leads through another key must be looked up under its old name.
+    # The deepest first, because a path through another renamed key must be looked up under its old name.
     for place in sorted(names, key=len, reverse=True):
         holder = _get(wanted, place)
         items = [(names[place].get(name, name), value) for name, value in holder.items()]
@@ -583,7 +581,7 @@ def rename(text: str, file: str, keys: Iterable[tuple[Path, str]]) -> str:
 
 
 def substitute(text: str, file: str, values: Iterable[tuple[Path, Plain]]) -> str:
-    """Return the text with other values at several paths, which must exist and must not be nested."""
+    """Return the text with the values at several paths replaced. The paths must exist and must not be nested."""
     page = _Page(text, file)
     changes = [(path, _writable(page, path, value)) for path, value in values]
     wanted = page.data()
@@ -619,13 +617,12 @@ def _put(page: "_Page", path: Path, value: Plain, layout: Layout) -> "_Page":
 
 
 def _put_items(page: "_Page", path: Path, items: list[Plain], layout: Layout) -> "_Page | None":
-    """A page with other items in a list: those that differ are replaced, and some appended or cut.
-
-    None if that does not give these items, as in a layout in which single items cannot be edited.
+    """A page with new items in a list: changed items are replaced, others appended or cut. None if that is impossible,
+    for example in a layout in which single items cannot be edited.
     """
     old = _get(page.data(), path)
     try:
-        # What is no longer there goes from where it was, so that the items behind it keep their comments.
+        # Removed items are cut where they were, so that later items keep their comments.
         extra, end = max(len(old) - len(items), 0), len(old)
         while extra and end > extra and _same(old[end - 1], items[end - 1 - extra]):
             end -= 1
@@ -646,7 +643,7 @@ def _cut(page: "_Page", path: Path) -> "_Page":
     return page.edited(page.cutting(path))
 
 
-# ---------------------------------------------------------------- the data an edit must give
+# ---------------------------------------------------------------- expected data after an edit
 
 
 def _writable(page: "_Page", path: Path, value: object, depth: int = 0) -> Plain:
@@ -681,7 +678,7 @@ def _has(data: Plain, step: str | int) -> bool:
 
 
 def _holder(page: "_Page", data: Plain, path: Path) -> Any:
-    """The mapping or list with the last step of a path, which must be there."""
+    """The mapping or list that contains the last step of a path, which must exist."""
     for step in path[:-1]:
         data = data[step] if _has(data, step) else None
     if not path or not _has(data, path[-1]):
@@ -708,8 +705,10 @@ def _same(one: Plain, other: Plain) -> bool:
 
 # ---------------------------------------------------------------- splices
 
-_Cut = tuple[int, int, str]  # from, to, and the text to put there instead
-_Part = Literal["value", "key", "entry", "inside"]  # what an edit touches at a path; "inside" adds to the value
+_Cut = tuple[int, int, str]  # start, end, and the replacement text
+_Part = Literal[
+    "value", "key", "entry", "inside"
+]  # the part at a path that an edit touches; "inside" adds to the value
 _SPACE: Final = re.compile(r"\s*")
 _SPACES: Final = re.compile(r"[ \t]*")
 _COMMENT_LINE: Final = re.compile(r"( *)#")
@@ -727,15 +726,15 @@ class _Entry:
     indent: int
     """The column of its start, from 0."""
     behind: int
-    """The place behind its colon or its dash; behind its key if it has no colon."""
+    """The position after its colon or dash; after its key if it has no colon."""
     slot: int
-    """The place behind its anchor as well: here a value on the same line begins."""
+    """The position after its anchor, where a value on the same line begins."""
     content: int
-    """Where its value starts, which may be lines below; the end of the value if that is empty."""
+    """Where its value starts, which may be on a later line; the end of an empty value."""
 
 
 class _Page:
-    """A text and where everything is in it. The methods named after edits give the cuts to make."""
+    """A text with the positions of everything in it. Methods named after edits return the cuts to make."""
 
     def __init__(self, text: str, file: str) -> None:
         read = _read(text, file)
@@ -748,13 +747,13 @@ class _Page:
         self._newline = "\r\n" if "\r\n" in breaks else "\r" if breaks == {"\r"} else "\n"
 
     def data(self) -> Plain:
-        """The data of the text; that of an empty one is a mapping without fields."""
+        """The data of the text; an empty mapping for an empty text."""
         return {} if self.root.value is None else self.root.plain()
 
     def edited(self, cuts: Iterable[_Cut]) -> "_Page":
-        """The page with some pieces of the text exchanged."""
+        """Return the page with some pieces of the text replaced."""
         pieces, done = list[str](), 0
-        for start, end, new in sorted(dict.fromkeys(cuts), key=lambda each: each[:2]):  # in order at the same place
+        for start, end, new in sorted(dict.fromkeys(cuts), key=lambda each: each[:2]):  # stable for insertions
             pieces += [self.text[done:start], new]
             done = max(done, end)
         text = "".join([*pieces, self.text[done:]])
@@ -765,14 +764,14 @@ class _Page:
             raise self.refused((), what, "edit the file by hand") from error
 
     def verified(self, page: "_Page", path: Path, wanted: Plain) -> str:
-        """The text of an edited page, if it has the data that was wanted."""
+        """Return the text of an edited page if it has the expected data."""
         if not _same(page.data(), wanted):
             what = "this notation cannot be edited safely"
             raise self.refused(path, what, "edit the file by hand")
         return page.text
 
     def refused(self, path: Path, what: str, hint: str) -> FileError:
-        """The error for an edit that cannot be made."""
+        """Return the error for an impossible edit."""
         return FileError.of(self.file, [self.root.mistake(path, what, hint)])
 
     # ------------------------------------------------------------ aliases and anchors
@@ -782,18 +781,18 @@ class _Page:
         return (node.start, node.end) in self._aliases
 
     def has_layout(self, node: Node) -> bool:
-        """Whether a list is written on lines of its own or with comments, which writing it anew would lose."""
+        """Whether a list has separate lines or comments, which rewriting would lose."""
         return not self.is_alias(node) and (not node.flow or "#" in self.text[node.start : node.end])
 
     def loosened(self, touched: Sequence[tuple[Path, _Part]]) -> "_Page":
-        """A page with the same data in which no alias shares what an edit touches."""
+        """Return a page with the same data in which no alias shares the part that an edit touches."""
         page = self
         while page._anchors and (cuts := page._loosening(touched)):
             page = page.edited(cuts)
         return page
 
     def _loosening(self, touched: Sequence[tuple[Path, _Part]]) -> list[_Cut]:
-        """Cuts that part aliases from what is touched; none if nothing is shared. Further ones may follow."""
+        """Return cuts that separate aliases from the touched part; none if nothing is shared. More may be needed."""
         for path, part in touched:
             way = [node for count in range(len(path) + 1) if (node := self.root.find(path[:count])) is not None]
             for node in way if part == "inside" else way[:-1]:
@@ -807,14 +806,14 @@ class _Page:
                 shared = id(anchor.node) in changed
                 if heir is not None and (shared or start <= anchor.node.start < end):
                     cuts.append((heir.start, heir.end, f"&{anchor.name} {inline(anchor.node.plain())}"))
-                    if shared or part == "key":  # else it goes with what is exchanged
+                    if shared or part == "key":  # otherwise the edit replaces it as well
                         cuts.append(self._without_anchor(anchor))
             if cuts:
                 return cuts
         return []
 
     def _touched(self, path: Path, part: _Part) -> tuple[int, int]:
-        """The range of the text that an edit exchanges."""
+        """The range of the text that an edit replaces."""
         if part == "inside":
             return (0, 0)
         entry = self._entry(path)
@@ -833,7 +832,7 @@ class _Page:
     # ------------------------------------------------------------ the edits
 
     def replacing(self, path: Path, value: Plain, levels: int) -> list[_Cut]:
-        """Another value for an entry."""
+        """Set the value of an entry."""
         entry = self._entry(path)
         node, slot = entry.node, entry.slot
         below = self._line_start(entry.content) > slot
@@ -851,13 +850,13 @@ class _Page:
             written = _text(value, quote)
         if node.flow or not below:
             return [(entry.content, node.end, written)]
-        # A block below its key, which may have a comment on its line.
+        # A block below its key, whose line may have a comment.
         return [(slot, slot, f" {written}"), (self._line_stop(slot), self._line_stop(node.end), "")]
 
     def _spreading(self, entry: _Entry, head: str, lines: Sequence[str], below: bool) -> list[_Cut]:
-        """A value of several lines for an entry of a block."""
+        """Set a multi-line value for an entry of a block."""
         slot, end, stop = entry.slot, entry.node.end, self._line_stop(entry.node.end)
-        if entry.key is None and not head and not below and slot == entry.behind:  # a mapping behind a dash
+        if entry.key is None and not head and not below and slot == entry.behind:  # a mapping after a dash
             return [(slot, end, f" {self._newline.join(lines).lstrip(' ')}")]
         head = f" {head}" if head else ""
         new = "".join(f"{self._newline}{line}" for line in lines) + (self._newline if stop == len(self.text) else "")
@@ -866,7 +865,7 @@ class _Page:
         return [(slot, end, head), (stop, stop, new)]
 
     def renaming(self, path: Path, name: str) -> _Cut:
-        """Another key for a field."""
+        """Rename the key of a field."""
         key = (self.root.find(path[:-1]) or self.root).keys[str(path[-1])]
         start = _content(self.text, key)
         quote = self.text[start]
@@ -885,7 +884,7 @@ class _Page:
         if after is not None:
             return self._lines_below(holder.value[after], first.indent, lines)
         if path[:-1] and (slot := self._entry(path[:-1]).slot) < self._line_start(first.start):
-            where = self._line_end(slot)  # above the comments that belong to the field that was the first
+            where = self._line_end(slot)  # above the comments of the former first field
             return [(where, where, "".join(f"{line}{self._newline}" for line in lines))]
         return [(first.start, first.start, self._newline.join([*lines, " " * first.indent]).lstrip(" "))]
 
@@ -915,7 +914,7 @@ class _Page:
         return self._lines_below(holder.value[-1], indent, [f"{' ' * indent}- {first}", *lines])
 
     def cutting(self, path: Path) -> list[_Cut]:
-        """Without a field or an item."""
+        """Remove a field or an item."""
         entry = self._entry(path)
         holder, node = entry.holder, entry.node
         steps = list(holder.value) if entry.key is not None else list(range(len(holder.value)))
@@ -925,7 +924,7 @@ class _Page:
         line, end = self._line_start(entry.start), self._line_end(node.end)
         alone = not self.text[line : entry.start].strip(" ")
         if len(steps) > 1:
-            # What stands behind a dash is followed there by the next one.
+            # After a dash, the next field takes its place.
             return [(line, end, "")] if alone else [(entry.start, _skip(_SPACE, self.text, end), "")]
         empty = "{}" if entry.key is not None else "[]"
         if not path[:-1] or not alone:
@@ -945,7 +944,7 @@ class _Page:
         return (node.end, node.end, f"{' ' if node.start == node.end else ''}, {written}")
 
     def _out_of_flow(self, entry: _Entry, before: Node | None) -> list[_Cut]:
-        """Without an entry within brackets. One of its commas goes with it, the one behind it if there is one."""
+        """Remove an entry within brackets together with one comma: the one after it, if there is one."""
         start, end = entry.start, entry.node.end
         if self.text[_content(self.text, entry.holder)] not in "{[":
             return [(entry.holder.start, entry.holder.end, "{}")]
@@ -960,7 +959,7 @@ class _Page:
         return [(comma, comma + 1, ""), self._with_own_lines(start, end)]
 
     def _with_own_lines(self, start: int, end: int) -> _Cut:
-        """A piece within brackets, as whole lines with the comment behind it if nothing else is on them."""
+        """A piece within brackets; whole lines with their comment, if nothing else is on them."""
         line, rest = self._line_start(start), _skip(_SPACES, self.text, end)
         last = rest == self._line_stop(rest) or self.text[rest] == "#"
         if last and not self.text[line:start].strip(" \t"):
@@ -968,13 +967,13 @@ class _Page:
         return (len(self.text[:start].rstrip(" \t")), end, "") if last else (start, rest, "")
 
     def _lines_below(self, node: Node, indent: int, lines: Sequence[str]) -> list[_Cut]:
-        """Lines below a value and below the comments that follow it and are indented further than the lines."""
+        """Insert lines below a value and below the more deeply indented comments that follow it."""
         where, new = self._line_end(node.end), "".join(f"{line}{self._newline}" for line in lines)
         while (comment := _COMMENT_LINE.match(self.text, where)) and len(comment[1]) > indent:
             where = self._line_end(where)
         if self._line_start(where) == where:
             return [(where, where, new)]
-        # The last line has no line break. If it is of a block scalar, the one it gets must not become part of the text.
+        # The last line has no line break. In a block scalar, the added one must not become part of the text.
         while not node.flow:
             node = node.value[-1] if isinstance(node.value, list) else next(reversed(node.value.values()))
         header = _BLOCK_SCALAR.match(self.text, _content(self.text, node))
@@ -1008,17 +1007,17 @@ class _Page:
         return self._lines[max(bisect_right(self._lines, index) - 1, 0)]
 
     def _line_stop(self, index: int) -> int:
-        """The end of a line, before its line break."""
+        """The end of a line, excluding its line break."""
         found = _BREAK.search(self.text, index)
         return found.start() if found else len(self.text)
 
     def _line_end(self, index: int) -> int:
-        """The end of a line, behind its line break."""
+        """The end of a line, including its line break."""
         found = _BREAK.search(self.text, index)
         return found.end() if found else len(self.text)
 
     def _step(self) -> int:
-        """How far the file indents, as seen at its first block mapping within another."""
+        """The indentation of the file, from its first nested block mapping."""
         for node in self.root.value.values() if isinstance(self.root.value, dict) else ():
             if isinstance(node.value, dict) and not node.flow:
                 outer, inner = (next(iter(each.keys.values())) for each in (self.root, node))
@@ -1027,7 +1026,7 @@ class _Page:
 
 
 def _predecessor(key: str, there: list[str], order: Sequence[str]) -> str | None:
-    """The field behind which a new one goes; None if it is to be the first."""
+    """The field after which a new one is inserted; None to insert it first."""
     if key not in order:
         return there[-1]
     before = set(order[: order.index(key)])

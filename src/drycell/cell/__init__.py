@@ -1,7 +1,6 @@
-"""The cell: what a cell is (models, cell files) and a cell that runs; its programs, checks, tolerances and results.
-
-A kind of thing needs what is exported here, and nothing else. May use base, kernel, geometry, world and record; does
-not know any kind of device, sensor, robot or language: kinds import it.
+"""The cell: its description (models, cell files), the running cell, and its programs, checks, tolerances and results.
+New kinds of things need only the names exported here. May use base, kernel, geometry, world and record. It knows no
+kind of device, sensor, robot or language: kinds import it.
 """
 
 TYPE_CHECKING: bool = False

@@ -29,7 +29,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
     shape: ShapeModel | None = None
     """Its geometry; without one it is only a frame."""
     material: Material = "plastic"
-    """Its material, which decides what sensors see of it."""
+    """Its material, which determines how sensors detect it."""
     part: bool | None = None
     """Whether it is a loose part that can be grasped; by default a body that stands ``on`` another one is."""
     hole: bool = False
@@ -76,7 +76,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         return made
 
     def as_built(self, cell: "Cell", live: world.LiveBody) -> "Body | None":
-        """Return the body, as one solid if bodies were merged by hand; None if it was merged into another one."""
+        """Return the body, as one solid if bodies were merged by hand; None if it was merged into another body."""
         merged = cell.world.merged
         into = merged.get(live.name)
         model = cell.models.get((into or live).name)

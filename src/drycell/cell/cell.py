@@ -66,8 +66,8 @@ class Cell:
     Args:
         model: A model, from which the cell is built, or the name of an empty cell.
         seed: The seed of all random streams; by default that of the model, or 0.
-        chooser: What answers ``choose`` and ``interval`` instead of random streams; for searches.
-        exchanged: The names of programs of the model that are not loaded, because other files replace them.
+        chooser: Makes the decisions of ``choose`` and ``interval`` instead of random streams; for searches.
+        exchanged: The names of the model's programs that are not loaded because other files replace them.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class Cell:
         self.gravity = Gravity(self.kernel, self.scene)
         self.part_tracking = PartTracking(self.kernel, self.world, self.gravity)
         self.record = LiveRecord(self.kernel, self.world)
-        """What has happened so far; :mod:`drycell.record.figures` computes figures from it."""
+        """The record of the run so far; :mod:`drycell.record.figures` computes figures from it."""
         self.things: dict[str, Any] = {}
         """All live things by name."""
         self.models: dict[str, Thing] = {}
-        """The model of each of them."""
+        """The model of each live thing, by name."""
         self._said: list[tuple[str, Thing, Any]] = []  # the role, the model, and the live thing
         self.added: list[world.LiveBody] = []
         self.declared: dict[str, Signal[Any]] = {}
@@ -99,12 +99,13 @@ class Cell:
         self.faults: list[Any] = []
         self.monitor: CollisionMonitor | None = None
         self.checks = Checks()
-        # How the cell is run by default: until a time in seconds, at a factor of real time.
+        # How the cell runs by default: until a time in seconds, at a factor of real time.
         self.until: float | None = run.until
         self.pace: float | None = run.pace
+        self.expect: tuple[str, ...] = run.expect
         self.ran = False
         self.settings: dict[str, str] = {}
-        """Fields of the cell file that have another value in this run, by path."""
+        """Fields of the cell file that are overridden in this run, by path."""
         self._head = given.head
         self._shared: dict[object, Any] = {}
         self._requests_known = False
@@ -129,7 +130,7 @@ class Cell:
 
     @property
     def model(self) -> Model:
-        """What was added, as a value that can be saved, compared and built again."""
+        """The cell in its current state as a model that can be saved, compared and rebuilt."""
         things: dict[str, Thing] = {}
         for name, thing in self.models.items():
             if (built := thing.as_built(self, self.things[name])) is not None:
@@ -137,7 +138,7 @@ class Cell:
         for name, program in self.programs.items():
             things[name] = program.as_model(name, self.folder)
         signals = {name: signal.value for name, signal in self.declared.items()}
-        run = Run(until=self.until, seed=self.seed, pace=self.pace)
+        run = Run(until=self.until, seed=self.seed, pace=self.pace, expect=self.expect)
         head = self._head.changed(name=self.name, signals=signals or None, checks=self.checks, run=run)
         return Model(head, things, self.about, self.kinds, self.path)
 
@@ -146,16 +147,16 @@ class Cell:
     def add(self, name: str, thing: Builds[L]) -> L:
         """Add a thing to the cell and return the live thing, which programs use.
 
-        What the thing stands on, is attached to or is wired to must have been added before.
+        Add the things it stands on, is attached to or is wired to first.
 
         Args:
             name: A name that no other thing in the cell has.
-            thing: A body, robot, device, sensor or another kind of thing. A tolerance or a fault gets the name of what
-                it is about.
+            thing: A body, robot, device, sensor or another kind of thing. A tolerance or a fault gets the name of the
+                thing it applies to.
 
         Raises:
             WorldError: The name is taken.
-            FieldError: The name cannot be written to a cell file, or ``thing`` is not one that can be added.
+            FieldError: The name cannot be written to a cell file, or ``thing`` cannot be added.
         """
         if not isinstance(thing, Thing) or not hasattr(thing, "build"):
             what = f"{described(thing)} cannot be added to a cell"
@@ -187,7 +188,7 @@ class Cell:
 
     @property
     def about(self) -> dict[str, dict[str, Any]]:
-        """What was said about things, by section and name, except what no longer applies."""
+        """Declarations about things that still apply, by section and name."""
         found: dict[str, dict[str, Any]] = {}
         for name, model, live in self._said:
             if not getattr(live, "over", False):
@@ -208,9 +209,9 @@ class Cell:
         self.models[name] = model
 
     def _build(self, model: Model, exchanged: set[str]) -> None:
-        """Add everything in a model, each thing after those it needs, stage by stage.
+        """Add everything in a model, stage by stage, each thing after the things it needs.
 
-        Programs that are ``exchanged`` are not loaded: others take their place.
+        Programs that are ``exchanged`` are not loaded, because others replace them.
         """
         stages: dict[int, list[ModelEntry]] = {}
         for entry in model.in_order():
@@ -231,16 +232,16 @@ class Cell:
             self._build_rest(model, stage)
 
     def _stage(self, entry: ModelEntry, stages: Mapping[int, list[ModelEntry]]) -> int:
-        """Bodies go with the robots or devices that carry them."""
+        """Bodies are built together with the robots or devices that carry them."""
         own = entry.thing.meta.stage
         if own > Stage.MOUNTED:
             return own
-        # In order, so everything after the first device or sensor is on one of them, or one itself.
+        # In build order, everything after the first device or sensor is itself one, or is mounted on one.
         late = own == Stage.MOUNTED or bool(stages.get(Stage.MOUNTED))
         return Stage.MOUNTED if late else Stage.ROBOTS
 
     def _build_rest(self, model: Model, stage: int) -> None:
-        """Build what is said about things, and what has no name."""
+        """Build the declarations about things, and everything without a name."""
         if stage == Stage.SIGNALS:
             for name, initial in (model.head.signals or {}).items():
                 self.signal(name, initial)
@@ -297,7 +298,7 @@ class Cell:
         """Return a body of the cell.
 
         Args:
-            who: The body, its name, a live thing that has a body, or the name of one.
+            who: The body, its name, or a live thing with a body or its name.
 
         Raises:
             UnknownName: There is no such body.
@@ -308,12 +309,14 @@ class Cell:
         if isinstance(who, str):
             named = getattr(self.things.get(who), "body", None)
             return self.world.body(who) if who in self.world.bodies or named is None else cast(world.LiveBody, named)
+        if not hasattr(who, "body"):
+            raise WorldError(f"{who!r} is not a body", hint="give a body or its name, such as 'table'")
         if who.body is None:
             raise WorldError(f"{who.name!r} has no body in the world", hint="name a body")
         return who.body
 
     def standing(self, model: Standing, body: world.LiveBody) -> tuple[world.LiveBody | None, Pose]:
-        """Return what carries a thing, and its pose there; for kinds of things with a body.
+        """Return the carrier of a thing and the thing's pose relative to it; for kinds of things with a body.
 
         Args:
             model: The thing. With ``on`` it lies on the top of a body; with ``parent`` its pose is relative to that
@@ -329,8 +332,8 @@ class Cell:
         """Return an object that several things of the cell share.
 
         Args:
-            key: What identifies the object.
-            make: A function that makes it on first use.
+            key: The identity of the object.
+            make: A function that creates it on first use.
         """
         if key not in self._shared:
             self._shared[key] = make()
@@ -341,7 +344,7 @@ class Cell:
 
         Args:
             name: A name that no other signal has.
-            initial: The value at the start. It decides the type: bool, int, float or str.
+            initial: The value at the start, which determines the type: bool, int, float or str.
             unit: The unit of the values, for reports and plots.
 
         Raises:
@@ -352,7 +355,7 @@ class Cell:
         return made
 
     def contact(self, a: Who, b: Who) -> Signal[bool]:
-        """Return a signal that is true while two bodies, or what they carry, touch. It changes at the exact instant.
+        """Return a signal that is true while two bodies, or bodies they carry, touch. It changes at the exact instant.
 
         Args:
             a: One body, or its name.
@@ -366,9 +369,8 @@ class Cell:
     def vary(
         self, who: Who, *, size: float = 0.0, at: Spread = (), angle: Spread = (), law: Law = "uniform"
     ) -> DrawnBody:
-        """Draw the size and place of a body from tolerances. The seed decides the values.
-
-        A body that lies on another one is shifted within that plane and turned about one axis, and still lies on it.
+        """Draw the size and pose of a body from tolerances. The seed determines the values. A body that lies on another
+        stays on it: it is only shifted within that plane and turned about its vertical axis.
 
         Args:
             who: The body, or its name.
@@ -378,10 +380,10 @@ class Cell:
             law: How values are drawn: ``uniform``, or ``normal``, which concentrates around the nominal values.
 
         Returns:
-            The values that were drawn.
+            The drawn values.
 
         Raises:
-            WorldError: The body has tolerances already, is a link of a robot, or the cell has run.
+            WorldError: The body already has tolerances, is a link of a robot, or the cell has run.
         """
         return self.add(self.body(who).name, Tolerance(size=size, at=at, angle=angle, law=law))
 
@@ -401,7 +403,7 @@ class Cell:
         Raises:
             UnknownName: There is no such kind of fault, or no such signal.
             FieldError: A field is unknown, missing or invalid.
-            KernelError: The cell has run already.
+            KernelError: The cell has already run.
         """
         name = signal if isinstance(signal, str) else signal.name
         if isinstance(fault, str):
@@ -446,7 +448,7 @@ class Cell:
             The collision monitor.
 
         Raises:
-            KernelError: Collisions are checked already.
+            KernelError: There is already a collision check.
         """
         return self._check_collisions(
             CollisionCheck(
@@ -512,8 +514,7 @@ class Cell:
             given: Values for parameters, by name.
             controller: The name of the controller that the program runs on.
             daemon: Whether the run may end while the program still runs.
-            priority: Of several programs that are due at the same instant, the one with the highest priority goes
-                first.
+            priority: If several programs are due at the same instant, the one with the highest priority runs first.
 
         Raises:
             UnknownName: There is no such controller.
@@ -530,7 +531,7 @@ class Cell:
         return enter if function is None else enter(function)
 
     def start(self, name: str, program: LiveProgram) -> LiveProgram:
-        """Have a program started with the run. For a function, use ``@cell.program``.
+        """Add a program that starts with the run. For a function, use ``@cell.program``.
 
         Args:
             name: The name of the program.
@@ -545,7 +546,7 @@ class Cell:
         return program
 
     def offered(self) -> dict[str, object]:
-        """Return what programs can ask for by name; characters other than letters and digits become _."""
+        """Return the objects that programs can request by name; characters other than letters and digits become _."""
         things: dict[str, object] = {"cell": self}
         live = {name: each for name, each in self.things.items() if self.models[name].meta.section != "controllers"}
         groups: tuple[Mapping[str, object], ...] = (
@@ -562,11 +563,10 @@ class Cell:
     # ---------------------------------------------------------------- from outside
 
     def post(self, values: Mapping[str, Value], *, who: str = OUTSIDE) -> bool:
-        """Set signals from outside while the cell runs, from any thread: that of a PLC, a panel or a test.
+        """Set signals from outside while the cell runs, from any thread, such as that of a PLC, a panel or a test.
 
         All values are set in one step, at the end of the current instant (before the run: of the first instant). The
-        journal reports a ``post``, and a recording keeps it, so ``drycell replay`` repeats the run without the other
-        side.
+        journal reports a ``post``, and recordings contain it, so ``drycell replay`` repeats the run without the sender.
 
         >>> from drycell import Cell, wait
         >>> cell = Cell("press")
@@ -600,14 +600,14 @@ class Cell:
             what: The request: ``set``, or one that kinds of things offer, such as ``force``.
             arguments: The arguments of the request, as plain JSON data.
             who: The sender, as the journal names it.
-            done: A function that is called on the cell's thread when the request was carried out, with the error if it
-                was refused. It must not change anything.
+            done: A function that is called on the cell's thread when the request was executed, with the error if it was
+                refused. It must not change anything.
         """
         self._learn_requests()
         self.kernel.request(what, arguments, who, done=done)
 
     def request_before(self, what: str, arguments: Mapping[str, Any], *, who: str = OUTSIDE) -> None:
-        """Carry out a request at once, before the run. Raises the error if the request is refused.
+        """Execute a request immediately, before the run. Raises the error if the request is refused.
 
         Args:
             what: The request, as for :meth:`request`.
@@ -631,7 +631,7 @@ class Cell:
         self.kernel.play(rows)
 
     def _learn_requests(self) -> None:
-        """Load the requests that kinds of things offer; only when first needed, since this loads all kinds."""
+        """Load the requests that kinds of things offer. Done on first use, because it loads all kinds."""
         if not self._requests_known:
             for base in self.kinds.sections.values():
                 offered: Callable[[Cell], dict[str, Request]] | None = getattr(base, "requests", None)
@@ -660,14 +660,14 @@ class Cell:
             journal: A file to which the journal is written.
             record: A file to which the recording is written, for ``drycell replay`` and the studio.
             source: The files that the cell was loaded from, which are noted in the recording.
-            keep: Whether the whole past stays available: poses, signals and the journal. With False, only what the
-                figures of the result need is kept.
+            keep: Whether the whole past stays available: poses, signals and the journal. With False, only the data for
+                the figures of the result is kept.
 
         Returns:
             The result: how the run ended, collisions, parts, cycle times.
 
         Raises:
-            KernelError: The cell has run already.
+            KernelError: The cell has already run.
             ProgramError: A program raised an exception that is not a drycell error; drycell errors are raised
                 unchanged.
         """
@@ -682,7 +682,7 @@ class Cell:
             path: The cell file, or a folder for a ``cell.yaml``.
 
         Raises:
-            CellFileError: The file cannot be written.
+            WriteError: The file cannot be written.
         """
         for base in self.kinds.sections.values():
             check: Callable[[Cell], None] | None = getattr(base, "check_savable", None)
@@ -692,7 +692,7 @@ class Cell:
 
 
 def _nothing() -> None:
-    """Replaces a program that is exchanged."""
+    """Stands in for a program that another file replaces."""
 
 
 def plain_name(name: str) -> str:
@@ -705,7 +705,7 @@ def _name(who: Who) -> str:
 
 
 class _placing:  # noqa: N801  # a context manager
-    """Add the place in the file to errors raised inside."""
+    """Add the position in the file to errors raised inside the block."""
 
     def __init__(self, model: Model, entry: ModelEntry) -> None:
         self._model, self._entry = model, entry

@@ -1,9 +1,10 @@
-"""The fields of a cell file that are not sections of named things: its name, what is checked, how it is run."""
+"""The fields of a cell file that are not sections of named things: name, checks, run settings and others."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from drycell.base import (
+    DrycellError,
     Duration,
     Factor,
     FileName,
@@ -17,6 +18,7 @@ from drycell.base import (
     Thing,
 )
 from drycell.kernel import ticks
+from drycell.record import Expectation
 from drycell.world import CollisionMonitor
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class CollisionCheck(Thing):
     allowed: tuple[Pair, ...] = ()
     """Pairs that may touch."""
     clearance: NoLess = 0.0
-    """Pairs that come closer than this are reported as near misses."""
+    """Pairs closer than this are reported as near misses."""
     clearances: tuple[PairDistance, ...] = ()
     """Clearances of single pairs, each with its own distance."""
     cycle: Duration | None = None
@@ -52,7 +54,7 @@ class CollisionCheck(Thing):
     """Whether the run ends at the first collision."""
 
     def problems(self) -> Iterable[Problem]:
-        """Return the problem if pairs are both listed and excluded."""
+        """Yield a problem if pairs are both listed and excluded."""
         if self.pairs is not None and self.everything_but is not None:
             hint = "'pairs' lists what to check, 'everything_but' what to skip: keep one"
             yield Problem(("everything_but",), "'pairs' and 'everything_but' cannot both be given", hint)
@@ -88,6 +90,16 @@ class Run(Thing):
     """Seed of all random streams."""
     pace: Factor | None = None
     """Speed relative to real time; as fast as possible by default."""
+    expect: tuple[str, ...] = ()
+    """Limits for figures of the result, such as ``stored >= 50``; a run that misses one is not clean."""
+
+    def problems(self) -> Iterable[Problem]:
+        """Return the texts that are not expectations."""
+        for place, text in enumerate(self.expect):
+            try:
+                Expectation.parse(text)
+            except DrycellError as error:
+                yield Problem(("expect", place), error.what, error.hint)
 
 
 class Head(Thing):

@@ -1,7 +1,5 @@
-"""What a thing of a cell is: a model with a place and signals, and the live thing that it becomes in a run.
-
-A kind of thing is two classes in one file: the model, a frozen dataclass that says what it is, and the live class that
-behaves::
+"""Things of a cell: a model with a pose and signals, and the live thing built from it for a run. A kind of thing is two
+classes in one file: the model, a frozen dataclass that describes it, and the live class with its behaviour::
 
     class Press(Device, kind="press"):
         \"\"\"Works on a part for some time.\"\"\"
@@ -34,12 +32,12 @@ M = TypeVar("M", bound="Thing")
 
 
 class Stage:
-    """When things are built: those of a lower stage first."""
+    """The order in which things are built: lower stages first."""
 
     BODIES: Final = 0
     ROBOTS: Final = 1
     MOUNTED: Final = 2
-    """Devices and sensors, each after what carries it."""
+    """Devices and sensors, each after its carrier."""
     TOLERANCES: Final = 3
     POINTS: Final = 4
     SIGNALS: Final = 5
@@ -64,16 +62,16 @@ class Builds(Protocol[L]):
 
 @dataclass(frozen=True)
 class _Place(Type):
-    """A position of two or three lengths; Python may give a whole pose instead."""
+    """A position of two or three lengths; in Python, a whole pose is also accepted."""
 
     lengths: ClassVar = Several((Quantity("length"),) * 3, "[100 mm, 50 mm, 0 mm]", fill=0.0)
 
     def read(self, node: "Node", path: "Path", reader: "Reader") -> Any:
-        """From a list of lengths."""
+        """Read a list of lengths."""
         return self.lengths.read(node, path, reader)
 
     def check(self, value: Any) -> Any:
-        """A pose as it is, or lengths."""
+        """Return a pose unchanged, or check lengths."""
         return value if isinstance(value, Pose) else self.lengths.check(value)
 
     def write(self, value: Sequence[float]) -> "Plain":
@@ -104,11 +102,11 @@ class PlacedThing(Thing):
 
     @property
     def pose(self) -> Pose:
-        """Position and rotation as one."""
+        """Position and rotation as a pose."""
         return self.at if isinstance(self.at, Pose) else Pose.of_rpy(*self.rpy, at=self.at)
 
     def as_written(self) -> Self:
-        """Return the thing with a pose from Python split into position and rotation."""
+        """Return the thing with its pose split into position and rotation."""
         if not isinstance(self.at, Pose):
             return self
         # Adding zero makes a -0.0 a plain 0.0.
@@ -122,7 +120,7 @@ class Standing(PlacedThing):
     on: BodyRef | None = None
     """The body it stands on; ``at`` is then relative to the middle of that body's top."""
     parent: BodyRef | None = None
-    """The body or robot link it is fixed to; ``at`` is then relative to that one's origin."""
+    """The body or robot link it is fixed to; ``at`` is then relative to its origin."""
 
     def problems(self) -> Iterable[Problem]:
         """Yield a problem if both ``on`` and ``parent`` are given."""
@@ -150,13 +148,13 @@ class Device(Standing, noun="device", section="devices", stage=Stage.MOUNTED):
     """Whether it is a body in the world, so that others can stand on it."""
 
     def signals(self) -> Iterable[str]:
-        """Return the names of its signals: ``ready`` of a device ``press1`` becomes ``press1.ready``. Override it."""
+        """Return the names of its signals: ``ready`` of a device ``press1`` becomes ``press1.ready``. Override this."""
         return ()
 
     def offers(self, name: str) -> Roles:
         """Return the device, its signals and, if it has a body, the bodies below it."""
         signals = {f"{name}.{each}": ("signal",) for each in self.signals()}
-        # A kind derived from another one can be used wherever that one can.
+        # A derived kind can be used wherever its base kind can.
         kinds = [each.meta.kind for each in type(self).__mro__ if issubclass(each, Thing) and each.meta.kind]
         if not self.has_body:
             return {name: (*kinds, "device"), **signals}
@@ -193,10 +191,10 @@ class Live(Generic[M]):
         self.cell, self.name, self.model = cell, name, model
 
     def complete(self) -> None:
-        """Do what is left to do when everything of the same stage exists, so that signals can refer to each other."""
+        """Complete the setup when everything in the same stage exists, so that signals can refer to each other."""
 
     def stand(self, shape: "Shape", material: str = "steel") -> LiveBody:
-        """Add its body, which stands where its model says.
+        """Add its body at the pose given by its model.
 
         Args:
             shape: The shape of the body.
@@ -214,7 +212,7 @@ class Live(Generic[M]):
 
         Args:
             name: The last part of the signal's name.
-            initial: The value at the start. It decides the type: bool, int, float or str.
+            initial: The value at the start, which determines the type: bool, int, float or str.
             unit: The unit of the values, for reports and plots.
 
         Raises:
@@ -223,7 +221,7 @@ class Live(Generic[M]):
         return self.cell.kernel.signal(f"{self.name}.{name}", initial, unit=unit)
 
     def enter(self, state: str) -> None:
-        """Enter a state. The utilisation of the thing is counted by its states, whatever its signals show.
+        """Enter a state. Utilisation is computed from the states, not from the signals.
 
         Call it before setting the signals that show the state.
 
@@ -236,7 +234,7 @@ class Live(Generic[M]):
 
     @property
     def state(self) -> str:
-        """The state it entered last; empty if there was none."""
+        """The last state it entered; empty if there was none."""
         entered = self.cell.kernel.tracks.track("states", self.name)
         return entered.values[-1] if entered else ""
 
@@ -244,7 +242,7 @@ class Live(Generic[M]):
         """Call a function after some time.
 
         Args:
-            seconds: How long from now, in seconds of cell time.
+            seconds: The time from now, in seconds of cell time.
             action: The function, which is called without arguments and must not block.
 
         Returns:
@@ -258,7 +256,7 @@ class Live(Generic[M]):
 
         Args:
             event: The name of the event.
-            **fields: What the journal says about it, by name.
+            **fields: The details for the journal, by name.
         """
         self.cell.kernel.journal.write(event, self.name, **fields)
 
@@ -269,7 +267,7 @@ class Live(Generic[M]):
 def laid_on(body: LiveBody, support: LiveBody, at: Pose) -> Pose:
     """The pose, relative to ``support``, of a body that lies on its top; ``at`` is relative to the middle of that top.
 
-    Top and bottom are those of the bounding boxes in the bodies' own frames.
+    Top and bottom refer to the bounding boxes in the bodies' own frames.
     """
     if body.shape is None:
         raise WorldError(f"{body.name!r} has no shape, so it cannot lie on anything", hint="place it with `at` alone")

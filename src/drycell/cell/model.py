@@ -1,7 +1,7 @@
 """Model: a whole cell as a value. Loading, saving and checking work for any kind of thing.
 
-A cell file is data: nothing in it is executed except the files under ``uses``, which define kinds of their own, and
-these only from a folder that is trusted.
+A cell file is data: nothing in it is executed except the files under ``uses``, which define custom kinds, and those
+only if the folder is trusted.
 """
 
 import os
@@ -58,7 +58,7 @@ from drycell.geometry import MeshFile, Shape
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """A thing by its full name, and its place in the file. A child of a body is an entry of its own."""
+    """A thing with its full name and its place in the file. A child of a body is a separate entry."""
 
     name: str
     thing: Thing
@@ -81,12 +81,12 @@ class Model:
     head: Head = Head()  # noqa: RUF009  # frozen
     things: Mapping[str, Thing] = field(default_factory=dict)
     about: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What is said about other things, by section and their names: tolerances, and lists of faults."""
+    """Declarations about other things, by section and name: tolerances, and lists of faults."""
     kinds: Kinds = field(default_factory=lambda: known_kinds(), compare=False, repr=False)
     path: Path = field(default=Path("cell.yaml"), compare=False)
     root: yamldoc.Node | None = field(default=None, compare=False, repr=False)
     settings: Sequence[Setting] = field(default=(), compare=False, repr=False)
-    """What is in the root, but not in the file."""
+    """Top-level entries that are not in the file."""
 
     # ---------------------------------------------------------------- reading
 
@@ -137,7 +137,7 @@ class Model:
             return cls._read(text, Path(path), kinds, trusted, settings)
         try:
             return cls._read(text, Path(path), known_kinds(), trusted, settings)
-        except CellFileError as error:  # a plug-in may know more; looking for plug-ins takes longer than reading
+        except CellFileError as error:  # plug-ins may define more; loading them takes longer than reading
             try:
                 kinds = known_kinds(plug_ins=True)
             except PlugInError as broken:
@@ -176,7 +176,7 @@ class Model:
         things, about = dict[str, Thing](), dict[str, dict[str, Any]]()
         for section in (each for each in root.value if each in kinds.sections):
             node = root.value[section]
-            if node.value is None:  # a section with nothing below it
+            if node.value is None:  # an empty section
                 continue
             found = section_type(kinds, section).read(node, (section,), reader)
             if kinds.sections[section].meta.about:
@@ -196,7 +196,7 @@ class Model:
     # ---------------------------------------------------------------- writing
 
     def text(self) -> str:
-        """Return the text of a cell file that reads back as this model, without values that are at their default."""
+        """Return the text of a cell file that reads back as this model, without default values."""
         whole: dict[str, Any] = {"name": self.head.name, **OneOf(Head).write(self.head)}
         last: dict[str, Any] = {key: whole.pop(key) for key in ("checks", "run") if key in whole}
         for section in sorted(self.kinds.sections, key=lambda each: self.kinds.sections[each].meta.stage):
@@ -207,7 +207,7 @@ class Model:
         return "".join(line + "\n" for key, value in whole.items() for line in yamldoc.block(key, value, 0, 2))
 
     def save(self, path: str | Path) -> None:
-        """Write a cell file, as a whole or not at all.
+        """Write a cell file atomically.
 
         Shapes that are neither primitives nor from a file become mesh files next to it. File names become relative to
         it.
@@ -216,20 +216,16 @@ class Model:
             path: The cell file, or a folder for a ``cell.yaml``.
 
         Raises:
-            CellFileError: The file cannot be written.
+            WriteError: The file cannot be written.
         """
         target = Path(path)
         if target.suffix not in (".yaml", ".yml"):
             target = target / "cell.yaml"
-        try:
-            text = _saved(self, target).text()
-            with text_beside(target) as file:
-                file.write(text)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise CellFileError(f"{str(target)!r} cannot be written: {reason}", hint="check the folder") from error
+        text = _saved(self, target).text()
+        with text_beside(target) as file:
+            file.write(text)
 
-    # ---------------------------------------------------------------- what is in it
+    # ---------------------------------------------------------------- content
 
     def section(self, name: str) -> dict[str, Any]:
         """Return the entries of a section by name; ``name`` is that of the section, such as ``devices``."""
@@ -252,17 +248,17 @@ class Model:
         return found | dict.fromkeys(self.head.signals or (), ("signal",))
 
     def uses(self) -> Iterator[Use]:
-        """Yield all places in the model that name other things."""
+        """Yield all references to other things in the model."""
         for leaf in self.leaves(naming=True):
             for name, ref in leaf.type.names(leaf.value):
                 how: Any = "key" if leaf.key else "value" if leaf.value == name else "within"
                 yield Use(leaf.path, name, ref, how)
 
     def leaves(self, *, naming: bool = False) -> Iterator[SingleValue]:
-        """Yield all single values in the model, with their paths in a file.
+        """Yield all single values in the model, with their paths in the file.
 
         Args:
-            naming: Whether to yield only those that may name other things.
+            naming: Whether to yield only values that can name other things.
         """
         yield from OneOf(Head).walk(self.head, naming=naming)
         for section in self.kinds.sections:
@@ -270,10 +266,10 @@ class Model:
                 yield leaf.below(section)
 
     def in_order(self) -> list[ModelEntry]:
-        """Return all entries, each one after those it needs.
+        """Return all entries, each after the entries it needs.
 
-        Bodies come first, then robots and what they carry, then the rest in the order of their stages; within a stage,
-        in the order of the file.
+        Bodies come first, then robots and the things they carry, then the rest stage by stage; within a stage, in the
+        order of the file.
         """
         needs, depth = self._needs, self._depths()
         index = {name: number for number, name in enumerate(self.entries)}
@@ -299,7 +295,7 @@ class Model:
 
     @cached_property
     def _needs(self) -> dict[str, set[str]]:
-        """The entries that each entry needs to be built first."""
+        """The entries that must be built before each entry."""
         owners = {each.rstrip("/"): name for name, entry in self.entries.items() for each in entry.thing.offers(name)}
         found: dict[str, set[str]] = {name: set() for name in self.entries}
         for name, entry in self.entries.items():
@@ -322,13 +318,13 @@ class Model:
             found[name] = stage, max([0, *(each[1] + 1 for each in before if each[0] == stage)])
         return found
 
-    # ---------------------------------------------------------------- what must hold
+    # ---------------------------------------------------------------- validation
 
     def check(self) -> None:
         """Check that all references are valid and that none is circular.
 
         Raises:
-            CellFileError: Something is wrong; it lists all mistakes.
+            CellFileError: There are mistakes; it lists all of them.
         """
         if mistakes := [*self._taken(), *self._dangling()] or [*self._circles()]:
             raise _error(self.path, mistakes, self.settings)
@@ -380,25 +376,25 @@ class Model:
         return self.path.parent
 
     def mistake(self, path: yamldoc.Path, what: str, hint: str | None = None, *, key: bool = False) -> Mistake:
-        """Return a mistake in a field, with its line if the model was read from a file.
+        """Return a mistake in a field, with its line if the model comes from a file.
 
         Args:
             path: The path of the field.
             what: What is wrong.
             hint: What to try.
-            key: Whether the mistake is in the field's name and not in its value.
+            key: Whether the mistake is in the field's name rather than its value.
         """
         if self.root is None:
             return Mistake(what, dotted(path), hint=hint)
         return self.root.mistake(path, what, hint, key=key)
 
     def error(self, path: yamldoc.Path, error: DrycellError, thing: Thing | None = None) -> CellFileError:
-        """Return an error that was found while building, placed at the entry that caused it.
+        """Return an error that was raised while building, with the position of the entry that caused it.
 
         Args:
             path: The path of the entry.
             error: The error.
-            thing: The thing that could not be built, if its fields are to be named.
+            thing: The thing that could not be built, if the error is to name its fields.
         """
         if isinstance(error, InvalidThing):
             found = []
@@ -407,7 +403,8 @@ class Model:
                 at = each.path if thing is None else OneOf(base).place_of(type(thing), each.path)
                 found.append(self.mistake((*path, *at), each.what, each.hint))
         else:
-            what = error.what if error.where is None else f"{error.what} ({error.where})"
+            named = error.where is None or error.what.startswith(Path(error.where).name)
+            what = error.what if named else f"{error.what} ({error.where})"
             found = [self.mistake(path, what, error.hint)]
         return _error(self.path, found, self.settings)
 
@@ -425,14 +422,14 @@ def _enter(found: dict[str, ModelEntry], name: str, thing: Thing, path: yamldoc.
 
 
 def _flat(name: str, thing: Thing, path: yamldoc.Path, nested: bool) -> Iterator[ModelEntry]:
-    """A thing, and the things that are written inside it."""
+    """Yield a thing and the things that are written inside it."""
     yield ModelEntry(name, thing, path, nested)
     for full, child in thing.inside(name):
         yield from _flat(full, child, (*path, "children", full.removeprefix(f"{name}/")), True)
 
 
 def _owner(named: str, owners: Mapping[str, str]) -> str | None:
-    """The entry that offers a name, or the one that the name lies below."""
+    """The entry that provides a name, or an entry above the name."""
     while named not in owners and "/" in named:
         named = named.rpartition("/")[0]
     return owners.get(named)
@@ -454,7 +451,7 @@ def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] |
             what,
             f"choose one of: {', '.join(map(repr, sorted(fitting)[:12]))}"
             if fitting
-            else "define one first, there are none yet",
+            else "there are none yet; define one first",
         )
     return ref.missing(named, fitting)
 
@@ -465,7 +462,7 @@ def _a(noun: str) -> str:
 
 def _error(path: Path, mistakes: Iterable[Mistake], settings: Sequence[Setting] = ()) -> CellFileError:
     found = CellFileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
-    if settings and all(each.setting is None for each in found.mistakes):  # a file may be right without them
+    if settings and all(each.setting is None for each in found.mistakes):  # the file may be valid without the settings
         found.where = f"{found.where}, with {' '.join(map(str, settings))}"
     return found
 
@@ -474,7 +471,7 @@ def _error(path: Path, mistakes: Iterable[Mistake], settings: Sequence[Setting] 
 
 
 def _saved(model: Model, target: Path) -> Model:
-    """Return the model as a file at ``target`` describes it. Shapes that files cannot describe are saved as meshes."""
+    """Return the model for a file at ``target``. Shapes that files cannot describe are saved as meshes."""
     folder, here = target.parent, model.folder
     listed = {(here / each).resolve() for each in model.head.uses}
     foreign = {cls: file for cls, file in _foreign(model) if file not in listed}
@@ -505,7 +502,7 @@ def _is_bare(value: object) -> bool:
 
 
 def _foreign(model: Model) -> Iterator[tuple[type[Thing], Path | None]]:
-    """The classes that the model's kinds do not include, and the Python files that define them: none for plug-ins."""
+    """The classes that the model's kinds do not include, and the Python files that define them (none for plug-ins)."""
     used = {type(each): None for each in _inside([model.things, model.about, model.head])}
     for cls in used:
         if not cls.meta.kind or cls in model.kinds.classes:
@@ -518,13 +515,13 @@ def _foreign(model: Model) -> Iterator[tuple[type[Thing], Path | None]]:
         if file is None or cls.__module__ == "__main__" or getattr(module, cls.__qualname__, None) is not cls:
             raise CellFileError(
                 f"no file that a cell file could name defines the kind {cls.meta.kind!r}",
-                hint=f"define {cls.__name__} in a Python file of its own, and import it from there",
+                hint=f"define {cls.__name__} in a separate Python file, and import it from there",
             )
         yield cls, Path(file).resolve()
 
 
 def _inside(value: Any) -> Iterator[Thing]:
-    """All things in a value, as files write them."""
+    """All things in a value, in the order of a file."""
     if isinstance(value, Thing):
         value = value.as_written()
         yield value
@@ -539,14 +536,14 @@ def _inside(value: Any) -> Iterator[Thing]:
 
 
 class _Meshes:
-    """Saves shapes as mesh files in a folder. Existing files, and those that the cell uses, are not overwritten."""
+    """Saves shapes as mesh files in a folder. It does not overwrite existing files or files that the cell uses."""
 
     def __init__(self, folder: Path, used: set[Path]) -> None:
         self._folder, self._used = folder, {each.resolve() for each in used}
 
     def saved(self, shape: Shape, name: str) -> MeshFile:
-        """The mesh file for a shape of the thing of that name."""
-        from drycell.geometry import save_mesh  # loads much that nobody needs who only reads a cell
+        """Return the mesh file for a shape of the thing with that name."""
+        from drycell.geometry import save_mesh  # a heavy import that reading a cell does not need
 
         stem = name.replace("/", "-")
         with TemporaryDirectory() as aside:
@@ -563,14 +560,14 @@ class _Meshes:
         return MeshFile(file.name, "m")
 
 
-# ---------------------------------------------------------------- who defines kinds
+# ---------------------------------------------------------------- kinds
 
 
 def kinds_used(reader: Reader, path: Path, trusted: bool) -> Kinds:
-    """The kinds that a file may use: known ones, and those that the files under its ``uses`` define."""
+    """The kinds that a file may use: the known kinds and those defined by the files under its ``uses``."""
     uses, kinds = reader.root.find(("uses",)), reader.kinds
     for index, file in enumerate(uses.value if uses is not None and isinstance(uses.value, list) else ()):
-        if not isinstance(file.value, str):  # reported with the other fields
+        if not isinstance(file.value, str):  # mistakes in it are reported with the other fields
             continue
         found = (path.parent / file.value).resolve()
         if not found.is_file():
@@ -585,19 +582,19 @@ def kinds_used(reader: Reader, path: Path, trusted: bool) -> Kinds:
 
 @cache
 def _module(path: Path, text: str) -> ModuleType:
-    """Load a Python file beside a cell. Cached by its text: classes of a module executed twice would not be equal."""
+    """Load a Python file beside a cell. Cached by its text, because executing a module twice gives unequal classes."""
     from drycell.kernel import naming_line
 
     module = ModuleType(f"drycell.beside.{path.stem}_{sha256(f'{path}{text}'.encode()).hexdigest()[:8]}")
     module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # where pickle and inspect.getsource look for its classes
+    sys.modules[module.__name__] = module  # pickle and inspect.getsource look for its classes there
     try:
         with naming_line(f"reading {path}"):
             exec(compile(text, path, "exec"), vars(module))
     except BaseException:
         del sys.modules[module.__name__]
         raise
-    # What it imports from drycell is not its own.
+    # Exclude classes that it imports from drycell.
     own = [name for name, each in vars(module).items() if getattr(each, "__module__", None) == module.__name__]
     module.__all__ = own  # type: ignore[attr-defined]
     return module

@@ -1,4 +1,4 @@
-"""Programs of a cell: functions whose parameters name what they use, from Python or from a file in any language."""
+"""Programs of a cell: functions whose parameters name the things they use, from Python or a file in any language."""
 
 import inspect
 import os
@@ -35,7 +35,7 @@ Given = Scalar | tuple[Scalar, ...]
 class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw_only=False, icon="code"):
     """A program: a file, the function to start in it, the controller it runs on, and values for its parameters.
 
-    The ending of the file decides the language. A language is a subclass with its own ``ending`` and ``load``.
+    The extension of the file determines the language. A language is a subclass with its own ``ending`` and ``load``.
 
     >>> from drycell import Program
     >>> Program(file="robot.py", priority=1).priority
@@ -53,11 +53,11 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
     daemon: bool = False
     """Whether the run may end while it still runs."""
     priority: int = 0
-    """Programs of a higher priority go first when several are due at the same instant."""
+    """Programs with a higher priority run first when several are due at the same instant."""
     ending: ClassVar[str] = ".py"
 
     def offers(self, name: str) -> dict[str, tuple[str, ...]]:
-        """Return the program's own name, to which nothing else refers."""
+        """Return the program's own name, which nothing else refers to."""
         return {name: ("program",)}
 
     def load(self, cell: "Cell", path: Path, name: str) -> Function:
@@ -77,7 +77,7 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
         return cell.start(name, self.loaded(cell, name))
 
     def loaded(self, cell: "Cell", name: str) -> "LiveProgram":
-        """Load the file, in the language that its ending decides, without adding the program to the cell.
+        """Load the file in the language of its extension, without adding the program to the cell.
 
         Args:
             cell: The cell, whose folder the file is relative to.
@@ -100,14 +100,20 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
 
 
 def exchange(cell: "Cell", name: str, file: Path, controller: str | None = None) -> None:
-    """Use another file as a program of the cell, on the same controller or another; a new one is added."""
+    """Replace a program of the cell by a file, on its controller or another; in a cell without programs, add it.
+
+    Raises:
+        UnknownName: The cell has programs, but none with that name.
+    """
     known = cell.programs.get(name)
+    if known is None and cell.programs:
+        raise UnknownName("program", name, cell.programs)
     kept: dict[str, Any] = {}
     if known is not None:
         kept = {"args": known.given or None, "daemon": known.daemon, "priority": known.priority}
         controller = controller or known.controller
     model = Program(Path(os.path.relpath(file, cell.folder)).as_posix(), controller=controller, **kept)
-    cell.programs[name] = model.loaded(cell, name)  # in the same place: programs start in their order
+    cell.programs[name] = model.loaded(cell, name)  # in the old position, because programs start in order
 
 
 def language_of(cell: "Cell", path: Path) -> type[Program]:
@@ -133,7 +139,7 @@ def endings(kinds: Kinds) -> list[str]:
 
 
 class LiveProgram:
-    """A function to be started with the run, and the model it was made from, if it was made from one."""
+    """A function that starts with the run, and the model it was loaded from, if any."""
 
     def __init__(
         self,
@@ -154,10 +160,9 @@ class LiveProgram:
     def arguments(
         self, offered: Mapping[str, object], missing: Callable[[str, str], DrycellError] | None = None
     ) -> list[object]:
-        """Return the values for its parameters by name: given values, robots, bodies, workpoints, signals, or
-        ``cell``.
+        """Return the values of its parameters by name: given values, robots, bodies, workpoints, signals, or ``cell``.
 
-        ``missing(program, parameter)`` returns the error about one that does not exist.
+        ``missing(program, parameter)`` returns the error about a missing thing.
         """
         name = getattr(self.function, "__name__", "program")
         known = {**offered, **self.given}
@@ -187,17 +192,17 @@ class LiveProgram:
         return UnknownName("robot, body, signal or device", parameter, known, what=what, where=where)
 
     def as_model(self, name: str, folder: Path) -> Program:
-        """Return the program as a cell file in a folder would name it. Raises CellFileError if that is impossible."""
+        """Return the program's entry for a cell file in a folder. Raises CellFileError if that is impossible."""
         if self.model is not None:
             return self.model
         kept: dict[str, Any] = {"controller": self.controller, "daemon": self.daemon, "priority": self.priority}
         code, whole = getattr(self.function, "__code__", None), getattr(self.function, "file", None)
-        if code is None and isinstance(whole, str):  # of another language than Python
+        if code is None and isinstance(whole, str):  # a program in a language other than Python
             return Program(Path(os.path.relpath(whole, folder)).as_posix(), **kept)
         if code is None or code.co_freevars or "<" in self.function.__qualname__:
             raise CellFileError(
                 f"program {name!r} is defined inside another function and cannot be named by a file",
-                hint="write it as a function of its own, whose parameters name the robots, bodies and signals it uses",
+                hint="move it to the top level of its file; its parameters name the robots, bodies and signals it uses",
             )
         file = Path(os.path.relpath(code.co_filename, folder)).as_posix()
         return Program(file, function=code.co_name, args=self.given or None, **kept)

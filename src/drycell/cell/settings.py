@@ -1,12 +1,12 @@
-"""Settings: other values for fields of a cell file, for one run.
+"""Settings: override fields of a cell file for one run.
 
-A path names a field as mistakes do: ``devices.belt.conveyor.speed``, ``checks.collision.clearances[0]``. Names are
-unique in a cell, so the section may be left out, and a thing is of one kind, so the kind may be, too: ``belt.speed``.
-A field that the file leaves at its default can be set; a new thing cannot be made. A value is read as if it stood in
+A path names a field like in error messages: ``devices.belt.conveyor.speed``, ``checks.collision.clearances[0]``. Names
+are unique in a cell, so the section may be omitted. A thing has one kind, so the kind may be omitted as well:
+``belt.speed``. Fields at their defaults can be set, but new things cannot be added. A value is read as if it were in
 the file.
 
-Settings are put into the tree of the file before it is read as a model: everything that is checked in a file is checked
-in a setting. Each field is set once, and no field within another, so the order of settings makes no difference.
+Settings are inserted into the tree of the file before it is read as a model, so they get the same checks as the file.
+Each field is set at most once, and never together with a part of it, so the order of settings does not matter.
 """
 
 import re
@@ -118,7 +118,7 @@ class _Place:
     # ------------------------------------------------------------ from a text to a place
 
     def follow(self, rest: str) -> "_Place":
-        """Follow the rest of a text to a place below. Raises FieldError."""
+        """Follow the rest of a path text to a place below. Raises FieldError."""
         if not rest:
             return self
         if rest.startswith("["):
@@ -128,7 +128,7 @@ class _Place:
                 f"{rest!r} after {dotted(self.path)} is not a field or an index", hint="write .NAME or [0]"
             )
         rest, names = rest[1:], self._names()
-        for name in sorted(names, key=len, reverse=True):  # a name may contain dots: the longest that fits is meant
+        for name in sorted(names, key=len, reverse=True):  # names may contain dots, so the longest match wins
             if rest.startswith(name) and rest[len(name) : len(name) + 1] in ("", ".", "["):
                 return self._at(names[name]).follow(rest[len(name) :])
         if self._takes_new_names():
@@ -136,7 +136,7 @@ class _Place:
         raise self._unknown(str(_STEP.match(rest)[0]), names)  # type: ignore[index]  # it also matches nothing
 
     def _follow_new(self, rest: str) -> "_Place":
-        """Follow a name that is not in the file yet. It may contain dots, so every possible end is tried."""
+        """Follow a name that is not in the file yet. Names may contain dots, so every possible end is tried."""
         failed: FieldError | None = None
         for end in (found.start() for found in _NAME_ENDS.finditer(rest) if found.start()):
             try:
@@ -151,7 +151,9 @@ class _Place:
             raise FieldError(f"{rest!r} after {dotted(self.path)} is not an index", hint="write [0] for the first item")
         index, keys = int(found[1]), short_keys(self.kind)
         if len(keys) > 1 and index < len(keys):
-            return self._at((keys[index],)).follow(rest[found.end() :])  # by its name, so that a field has one path
+            return self._at((keys[index],)).follow(
+                rest[found.end() :]
+            )  # use the name, so that each field has a single path
         opened, shown = self._opened(index), dotted(self.path)
         if opened is None or not isinstance(opened.value, list):
             what = "is not in the file" if opened is None else f"is {described(opened.plain())}"
@@ -163,7 +165,7 @@ class _Place:
         return self._at((index,)).follow(rest[found.end() :])
 
     def _at(self, steps: Path) -> "_Place":
-        """Return the place some steps below."""
+        """Return the place a number of steps below."""
         place = self
         for step in steps:
             opened = place._opened(step)
@@ -180,7 +182,7 @@ class _Place:
     # ------------------------------------------------------------ what a step can be
 
     def _names(self) -> dict[str, Path]:
-        """Return the names that can follow, each with the steps it abbreviates."""
+        """Return the names that can follow, each with the steps it stands for."""
         if not self.path:
             return self._names_at_the_top()
         if (base := self._base()) is not None:
@@ -198,10 +200,10 @@ class _Place:
         return found
 
     def _names_in_thing(self, base: type[Thing]) -> dict[str, Path]:
-        """The fields and kinds of a thing; then the fields of the kind it is of, without the kind."""
+        """The fields and kinds of a thing; then the fields of its own kind, without the kind."""
         found: dict[str, Path] = {each.key: (each.key,) for each in fields_of(base)}
         for each in (each.key for each in fields_of(base) if isinstance(each.type, Inline)):
-            del found[each]  # a file has its kind in its place
+            del found[each]  # a file gives the kind as its key
         for tags in self._tags():
             own = self._tag(tags)
             found = {**{each: (each,) for each in tags if own in (None, each)}, **found}
@@ -217,7 +219,7 @@ class _Place:
         return kind.base if isinstance(kind, OneOf) else None
 
     def _tags(self) -> Iterator[dict[str, type[Thing]]]:
-        """Return the kinds that the thing may have, and those of an inline thing among its fields."""
+        """Return the possible kinds of the thing, and those of an inline thing among its fields."""
         base = self._base()
         if base is None:
             return
@@ -232,7 +234,7 @@ class _Place:
         return next((each for each in words if each in tags), None)
 
     def _takes_new_names(self) -> bool:
-        """Return whether a setting can add names here: to tables about things, but not to things or signals."""
+        """Return whether a setting can add names here: yes for tables about things, no for things and signals."""
         if not isinstance(self.kind, Table) or self.path == ("signals",):
             return False
         return isinstance(self.kind.key, Ref) or not isinstance(self.kind.inner, OneOf)
@@ -274,7 +276,7 @@ class _Place:
         return replace(held, value={**(held.value or {}), step: inner}, keys={**held.keys, step: key})
 
     def _opened(self, step: str | int) -> Node | None:
-        """Return the node with short forms expanded as far as a step into it needs."""
+        """Return the node with its short form expanded if a step into it needs that."""
         node, base = self.node, self._base()
         if node is None or isinstance(node.value, dict | None):
             return node
@@ -286,6 +288,6 @@ class _Place:
             return replace(node, value={word: replace(node, value=None)}, keys={word: node})
         keys, listed = [] if base is None else short_keys(OneOf(base)), isinstance(node.value, list)
         if not keys or base is None or (listed and (base.meta.compact is not True or len(node.value) > len(keys))):
-            return node  # what is wrong with it is reported when it is read
+            return node  # errors in it are reported when it is read
         fields = dict(zip(keys, node.value if listed else [node], strict=False))
         return replace(node, value=fields, keys=dict(fields))

@@ -1,11 +1,11 @@
 """Cells on disk: find a cell by its path, build it, and check whether its code is trusted.
 
-Programs, ``cell.py`` and the files under ``uses`` are code. ``drycell run`` is consent to run it; commands that only
-look at a cell run code from a folder only after the user has said once that the folder is trusted.
+Programs, ``cell.py`` and the files under ``uses`` are code. ``drycell run`` implies consent to run it; commands that
+only inspect a cell run code only from folders that the user has declared trusted.
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from drycell.base import CellFileError, DrycellError, Setting, did_you_mean, text_beside
 
 if TYPE_CHECKING:
+    from drycell.base import yamldoc
     from drycell.cell.cell import Cell
     from drycell.cell.model import Model
     from drycell.kernel import Chooser
 
 CELL_NAMES = ("cell.yaml", "cell.yml", "cell.py")
-"""The file names under which a folder's cell is found."""
+"""The file names of a cell in a folder."""
 _ENDINGS = (".py", ".yaml", ".yml")
 _SHAPES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
 
@@ -27,8 +28,7 @@ _SHAPES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
 class CellSource:
     """A cell on disk: a cell file, or a Python file with a function ``build(cell)``.
 
-    ``exchanged`` are programs of it, by name, whose place other files take. ``settings`` are fields of a cell file that
-    have other values than in the file.
+    ``exchanged`` maps the names of replaced programs to their new files. ``settings`` override fields of the cell file.
     """
 
     path: Path
@@ -63,15 +63,15 @@ class CellSource:
         return cls(path)
 
     def exchange(self, program: str, file: Path) -> "CellSource":
-        """Return the cell with another file for one of its programs. A name that is new adds a program."""
+        """Return the cell with a program replaced by a file; in a cell without programs, the file is added."""
         return replace(self, exchanged=(*self.exchanged, (program, file)))
 
     def set(self, path: str, text: str) -> "CellSource":
-        """Return the cell with another value in a field of its cell file: ``source.set("belt.speed", "40 mm/s")``.
+        """Return the cell with a field of its cell file overridden: ``source.set("belt.speed", "40 mm/s")``.
 
-        The path names the field as mistakes do (``devices.belt.conveyor.speed``); the section and the kind may be left
-        out. The text is what the file would say there. Mistakes are found when the cell is built; a Python file has no
-        fields to set, and is refused here.
+        The path names the field like in error messages (``devices.belt.conveyor.speed``); the section and the kind may
+        be omitted. The text is written as in the file. Mistakes are reported when the cell is built. Python files have
+        no fields to set and are rejected here.
         """
         setting = Setting(path, text)
         if self.path.suffix == ".py":
@@ -82,9 +82,10 @@ class CellSource:
         return replace(self, settings=(*self.settings, setting))
 
     def code(self, *, programs: bool = True) -> list[Path]:
-        """Return the files that building executes: those that build the cell or define kinds, and its programs.
+        """Return the files that building executes: those that build the cell or define kinds, its programs, and
+        descriptions with macros.
 
-        Nothing is executed to find them; whether they exist is not checked.
+        This executes nothing, and does not check whether the files exist.
         """
         from drycell.base import FileError, yamldoc
 
@@ -92,7 +93,7 @@ class CellSource:
             return [self.path]
         try:
             root = yamldoc.parse(yamldoc.read_text(self.path), str(self.path))
-        except FileError:  # reported when it is built
+        except FileError:  # reported when the cell is built
             return []
         uses = root.find(("uses",))
         found = [each.value for each in uses.value] if uses is not None and isinstance(uses.value, list) else []
@@ -100,6 +101,7 @@ class CellSource:
         for name in entries.value if entries is not None and isinstance(entries.value, dict) else ():
             file = root.find(("programs", name, "file"))
             found += [] if file is None else [file.value]
+        found += _macro_files(root)
         named = dict.fromkeys(each for each in found if isinstance(each, str))
         return [*(self.path.parent / each for each in named), *(file for _, file in self.exchanged if programs)]
 
@@ -110,7 +112,7 @@ class CellSource:
     def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None, programs: bool = True) -> "Cell":
         """Build a new cell, ready to run. This executes the files of :meth:`code`.
 
-        Without ``programs``, the programs of a cell file are named, but not loaded.
+        Without ``programs``, the programs of a cell file are listed but not loaded.
         """
         from drycell.cell.program import exchange
 
@@ -121,7 +123,7 @@ class CellSource:
         return cell
 
     def _from_file(self, seed: int | None, chooser: "Chooser | None", programs: bool) -> "Cell":
-        """Build the cell of a cell file. Programs that are replaced by other files are not read."""
+        """Build the cell of a cell file. Replaced programs are not read."""
         from drycell.cell.cell import Cell
 
         model = self.model()
@@ -169,7 +171,7 @@ class CellSource:
 
 
 def _cells_in(folder: Path) -> list[str]:
-    """Return the names in a folder that may be cells, for hints."""
+    """Return the names of possible cells in a folder, for hints."""
     if not folder.is_dir():
         return []
     return [each.name for each in folder.iterdir() if _may_be_cell(each)]
@@ -212,20 +214,40 @@ def is_trusted(folder: str | Path) -> bool:
 
 
 def trust(folder: str | Path) -> None:
-    """Remember that the user trusts a folder and everything below it."""
+    """Remember that the user trusts a folder and everything below it.
+
+    Raises:
+        DrycellError: The name of the folder cannot be a line of the file that remembers it.
+    """
+    name = str(Path(folder).resolve())
+    if not name.isprintable():  # the rest after a line break would be another trusted folder
+        raise DrycellError(
+            f"the folder {name!r} cannot be trusted: its name has characters that cannot be printed",
+            hint="rename the folder",
+        )
     known = _trusted()
-    known.setdefault(str(Path(folder).resolve()))
+    known.setdefault(name)
     with text_beside(_trusted_file()) as file:
         file.write("".join(f"{each}\n" for each in known))
 
 
 def untrusted(files: Iterable[Path]) -> list[Path]:
-    """Return the files in folders that the user does not trust; links are resolved."""
+    """Return the files in folders that the user does not trust. Links are resolved."""
     return [file for file in files if not is_trusted(file.resolve().parent)]
 
 
+def _macro_files(node: "yamldoc.Node") -> Iterator[str]:
+    """The files whose names end in ``.xacro``, anywhere below an entry: their macros are Python expressions."""
+    if isinstance(node.value, dict):
+        yield from (file for each in node.value.values() for file in _macro_files(each))
+    elif isinstance(node.value, list):
+        yield from (file for each in node.value for file in _macro_files(each))
+    elif isinstance(node.value, str) and node.value.lower().endswith(".xacro"):
+        yield node.value
+
+
 def check_trusted(files: Iterable[Path], what: str) -> None:
-    """Raise Untrusted for the first untrusted folder of some files; ``what`` says what would run them."""
+    """Raise Untrusted for the first untrusted folder of some files; ``what`` describes what would execute them."""
     if found := untrusted(files):
         folder = found[0].resolve().parent
         names = [each.name for each in found if each.resolve().parent == folder]
@@ -239,6 +261,6 @@ def _trusted_file() -> Path:
 
 def _trusted() -> dict[str, None]:
     try:
-        return dict.fromkeys(_trusted_file().read_text(encoding="utf-8").splitlines())
+        return dict.fromkeys(filter(None, _trusted_file().read_text(encoding="utf-8").split("\n")))
     except (OSError, UnicodeDecodeError):
         return {}

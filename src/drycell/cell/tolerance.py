@@ -1,8 +1,8 @@
 """Tolerances: bodies that differ from run to run, drawn from the cell's seed.
 
-Every seed makes another instance of the cell, the same one each time. A body that lies on another one still lies on
-it: its bottom stays where it was, it is shifted within that plane and turned about its vertical axis, and what lies on
-a body with another height moves with its top.
+Every seed gives a different instance of the cell, reproducibly. A body that lies on another stays on it: its bottom
+stays in the same plane, it is shifted within that plane and turned about its vertical axis, and whatever lies on a body
+whose height has changed moves with its top.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class _OneOrThree(Type):
     example: str
 
     def read(self, node: "Node", path: "Path", reader: "Reader") -> Any:
-        """From a list or a bare value."""
+        """Read a list or a bare value."""
         from drycell.base import MISSING
 
         items = node.value if isinstance(node.value, list) else [node]
@@ -40,7 +40,7 @@ class _OneOrThree(Type):
         return MISSING if MISSING in found else found
 
     def check(self, value: Any) -> tuple[float, ...]:
-        """A number, or a sequence of one or three."""
+        """Check a number, or a sequence of one or three numbers."""
         values = (value,) if isinstance(value, int | float) else tuple(value)
         if len(values) not in (0, 1, 3):
             raise FieldError(self._wanted(values), hint=f"write for example {self.example}")
@@ -50,12 +50,12 @@ class _OneOrThree(Type):
         return f"expected one value or a list of 3, got {described(written)}"
 
     def write(self, value: Sequence[float]) -> "Plain":
-        """A list, or one value."""
+        """Return a list, or one value."""
         items = [self.inner.write(each) for each in value]
         return items[0] if len(items) == 1 else items
 
     def schema(self, describer: "Describer") -> dict[str, Any]:
-        """A value or a list of three."""
+        """Describe a value or a list of three."""
         inner = self.inner.schema(describer)
         return {"anyOf": [inner, {"type": "array", "items": inner, "minItems": 1, "maxItems": 3}]}
 
@@ -69,7 +69,7 @@ Turn = Annotated[Spread, _OneOrThree(Quantity("angle", least=0.0), "0.5 deg or [
 
 
 class Tolerance(Thing, kind="tolerance", section="tolerances", about="body", stage=Stage.TOLERANCES):
-    """How much a body may differ from its nominal size and place; drawn anew for every seed.
+    """How much a body may differ from its nominal size and pose; each seed gives different values.
 
     >>> from drycell import Body, Box, Cell, Tolerance, mm
     >>> cell = Cell(seed=3)
@@ -89,14 +89,14 @@ class Tolerance(Thing, kind="tolerance", section="tolerances", about="body", sta
     """How values are drawn: ``uniform``, or ``normal``, which concentrates around the nominal values."""
 
     def build(self, cell: "Cell", name: str) -> DrawnBody:
-        """Draw the size and place of the body, and put it there."""
+        """Draw the size and pose of the body, and apply them."""
         return _vary(cell, cell.world.body(name), self)
 
 
 def _vary(cell: "Cell", body: LiveBody, given: Tolerance) -> DrawnBody:
     here, lies = cell.world, _lies(cell.world, body)
     if body.name in cell.about.get("tolerances", {}):
-        raise WorldError(f"{body.name!r} has tolerances already", hint="give it all of them at once")
+        raise WorldError(f"{body.name!r} already has tolerances", hint="give it all of them at once")
     if cell.ran:
         raise WorldError(f"{body.name!r} cannot get tolerances now: the cell has run", hint="declare them before")
     if isinstance(body.history.values[-1].motion, LinkMotion):
@@ -122,7 +122,7 @@ def _vary(cell: "Cell", body: LiveBody, given: Tolerance) -> DrawnBody:
 
 
 def _drawn_fields(tolerance: world.ToleranceLimits, drawn: DrawnBody) -> dict[str, object]:
-    """Return what was drawn, for the journal: only what could have been drawn differently."""
+    """Return the drawn values for the journal, without those that could not vary."""
     fields: dict[str, object] = {f"{name}_mm": value / mm for name, value in drawn.changes.items()}
     if any(tolerance.at):
         fields["at_mm"] = [value / mm for value in drawn.shift]
@@ -132,7 +132,7 @@ def _drawn_fields(tolerance: world.ToleranceLimits, drawn: DrawnBody) -> dict[st
 
 
 def _lies(world: World, body: LiveBody) -> bool:
-    """Whether a body lies on the top of what it is attached to (a robot: whether its base stands there)."""
+    """Whether a body (for a robot, its base) lies on the top of the body it is attached to."""
     parent = body.parent
     if parent is None or parent.shape is None:
         return False
@@ -143,7 +143,7 @@ def _lies(world: World, body: LiveBody) -> bool:
 
 
 def _spread(given: Spread, free: Vector) -> Vector:
-    """Limits for x, y and z: one number counts for those that are free."""
+    """Return limits for x, y and z: a single number applies to the free axes."""
     if isinstance(given, int | float):
         x, y, z = (float(given) * share for share in free)
         return (x, y, z)

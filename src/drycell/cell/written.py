@@ -1,4 +1,4 @@
-"""How a cell file writes values: the type of each field, short forms, numbers with units, poses in their own units."""
+"""The notation of values in cell files: types of fields, short forms, numbers with units, poses in their units."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from drycell.base import (
 from drycell.cell.head import Head
 from drycell.cell.model import section_type
 
-# Decimals that are kept: a micrometre, and a ten-thousandth of a degree, or finer.
+# Kept decimals: micrometres and ten-thousandths of a degree, or finer.
 _DECIMALS: Final = {"mm": 3, "m": 6, "cm": 4, "in": 5, "um": 0, "deg": 4, "rad": 7}
 _SAME: Final = 1e-9
 
@@ -32,7 +32,7 @@ _SAME: Final = 1e-9
 
 
 def type_at(kinds: Kinds, path: Path) -> Type | None:
-    """The type of what stands at a path of a cell file; None if the file has no such field."""
+    """The type of the value at a path of a cell file; None if the file has no such field."""
     if not path:
         return None
     own = {each.key: each.type for each in fields_of(Head)}
@@ -43,7 +43,7 @@ def type_at(kinds: Kinds, path: Path) -> Type | None:
 
 
 def in_text(root: Node, kinds: Kinds, path: Path) -> Path | None:
-    """Where the field at a path is written, which differs where a short form is used; None if it is not written.
+    """The path at which a field is actually written, which differs for short forms; None if it is not written.
 
     ``("shape", "box", "x")`` may be written as ``("shape", "box", 0)``, and ``("ignore", 0)`` as ``("ignore",)``.
     """
@@ -71,7 +71,7 @@ def in_text(root: Node, kinds: Kinds, path: Path) -> Path | None:
 
 
 def spelled_out(root: Node, kinds: Kinds, path: Path) -> tuple[Path, dict[str, Plain]] | None:
-    """The short form that keeps a field from being written: where it stands, and its fields by name; None if none."""
+    """The short form that hides a field: its path, and its fields by name; None if there is no such form."""
     for count in range(1, len(path)):
         place = in_text(root, kinds, path[:count])
         node = None if place is None else root.find(place)
@@ -93,7 +93,7 @@ def short_keys(kind: Type | None) -> list[str]:
 
 
 def as_written(value: object, kind: Type | None, kinds: Kinds) -> Plain:
-    """A value as a file writes it: numbers in SI get a unit, things become their fields, the rest stays."""
+    """A value in the notation of a file: SI numbers get a unit, things become their fields, all else is unchanged."""
     if isinstance(value, Thing):
         return kind.write(value) if kind is not None else OneOf(type(value)).write(value)
     if isinstance(value, Mapping):
@@ -112,7 +112,7 @@ def as_written(value: object, kind: Type | None, kinds: Kinds) -> Plain:
         return as_written(value, kind.part(keys[0], kinds), kinds)
     try:
         return kind.write(kind.check(value))
-    except DrycellError:  # a number outside the limits: the reader reports it, with its place
+    except DrycellError:  # a number outside the limits: the reader reports it with its position
         return kind.write(value)
 
 
@@ -120,7 +120,7 @@ def as_written(value: object, kind: Type | None, kinds: Kinds) -> Plain:
 
 
 def written_position(at: Vector, before: Sequence[object] | None = None) -> list[str | int]:
-    """A position as a list of texts; what has not changed stays as it was written, z left out if it was."""
+    """A position as a list of texts. Unchanged values keep their notation; z is omitted if it was before."""
     before = list(before or [])
     texts = [
         _written(value, _at(before, index), _unit(before, index, "mm"), "length") for index, value in enumerate(at)
@@ -129,7 +129,7 @@ def written_position(at: Vector, before: Sequence[object] | None = None) -> list
 
 
 def written_turn(pose: Pose, before: Sequence[object] | None = None) -> list[str | int]:
-    """Roll, pitch and yaw as a list of texts; as they were written if the rotation is the same."""
+    """Roll, pitch and yaw as a list of texts, in their old notation if the rotation has not changed."""
     before = list(before or [])
     if len(before) == 3:
         roll, pitch, yaw = (Quantity("angle").take(each) for each in before)
@@ -167,7 +167,7 @@ def _written(value: float, before: object | None, unit: str, dimension: str) -> 
 
 
 def _unit(before: Sequence[object], index: int, usual: str) -> str:
-    """The unit a number was written in; else that of its neighbours; else the usual one."""
+    """The unit of a written number; otherwise that of its neighbours; otherwise the usual one."""
     for each in (_at(before, index), *before):
         unit = str(each).strip().lstrip("+-0123456789.eE ").strip() if each is not None else ""
         try:

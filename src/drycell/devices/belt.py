@@ -1,10 +1,10 @@
 """Parts on belts: the space they need, the motion of a belt, and where each part stops.
 
-Parts move with their belt and stop at closed stops and behind other parts. So each part has a goal: the stop ahead of
-it, or the goal of the part ahead that overlaps it sideways. Belts that continue each other, in line and level, form a
-line: parts on the belt ahead block those that arrive, and parts of the belt behind may protrude. Behind a part that
-does not move with its belt, a part follows it until its own belt is the slower one. The distance that a belt has moved
-is an exact function of time.
+Parts move with their belt and stop at closed stops and behind other parts. Each part therefore has a goal: the stop
+ahead of it, or the goal of the part ahead that overlaps it sideways. Belts that continue each other, straight and
+level, form a line: parts on the belt ahead block arriving parts, and parts on the belt behind may protrude. A part
+behind a part that does not move with its belt follows it, until its own belt is slower. The distance that a belt has
+moved is an exact function of time.
 """
 
 import math
@@ -17,7 +17,7 @@ from drycell.base import Pose, Rows
 from drycell.geometry import Compound, Shape
 from drycell.world import ALWAYS, FOREVER, SECOND, Fall, LiveBody, Motion, Travel, World
 
-ABREAST: Final = 1e-9  # metres: parts that overlap sideways by less pass each other
+ABREAST: Final = 1e-9  # metres: parts that overlap sideways by less than this pass each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Footprint:
 
     @property
     def middle(self) -> float:
-        """The middle between rear and front."""
+        """The midpoint between rear and front."""
         return 0.5 * (self.rear + self.front)
 
     def shifted(self, x: float, y: float) -> "Footprint":
-        """The footprint moved by x and y."""
+        """The footprint shifted by x and y."""
         return Footprint(self.rear + x, self.front + x, self.right + y, self.left + y, self.bottom, self.centre + x)
 
     def beside(self, other: "Footprint") -> bool:
@@ -52,7 +52,7 @@ class Footprint:
         return not self.beside(other) and self.rear < other.front and other.rear < self.front
 
     def covers(self, other: "Footprint") -> bool:
-        """Whether it is at least as wide: everything that blocks the other blocks this one."""
+        """Whether it is at least as wide, so that anything that blocks the other also blocks this one."""
         return self.right <= other.right and self.left >= other.left
 
 
@@ -60,7 +60,7 @@ POINT: Final = Footprint(0.0, 0.0, 0.0, 0.0)
 
 
 def footprint_of(shape: Shape, turn: Pose) -> Footprint:
-    """The footprint of a shape with the orientation of a pose. The position of the pose does not matter."""
+    """The footprint of a shape in the orientation of a pose; the position is ignored."""
     a, b, c, _, d, e, f, _, g, h, i, _ = turn.rows
     return _turned(shape, (a, b, c, 0.0, d, e, f, 0.0, g, h, i, 0.0))
 
@@ -92,7 +92,7 @@ def measured(world: World, belt: LiveBody, part: LiveBody) -> Footprint:
     return found
 
 
-EXACT: Final = 1e-12  # metres: sums of floats that should be equal differ by less
+EXACT: Final = 1e-12  # metres: differences of sums that should be equal are smaller
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class BeltDrive:
         return max(self.speed + self.ramp * (t - self.start) * SECOND, 0.0)
 
     def since(self, t: int) -> "BeltDrive":
-        """The rest of the motion from a later instant on."""
+        """The rest of the motion from a later instant."""
         return self if t == self.start else BeltDrive(t, self.speed_at(t), self.ramp, self.end)
 
     def distance(self, t: int) -> float:
@@ -139,7 +139,7 @@ class BeltDrive:
         """The motion of a part at a pose on the belt, which runs along x, until an instant."""
         if self.ramp == 0.0:
             return Travel(self.start, until, pose, (self.speed, 0.0, 0.0))
-        # A fall is a motion with constant acceleration, in any direction.
+        # Fall is a motion with constant acceleration, in any direction.
         return Fall(self.start, until, pose, (self.speed, 0.0, 0.0), (self.ramp, 0.0, 0.0))
 
 
@@ -147,7 +147,7 @@ STANDING: Final = BeltDrive(ALWAYS, 0.0)
 
 
 def ramped(now: int, speed: float, wanted: float, acceleration: float) -> BeltDrive:
-    """Change from one speed to another with an acceleration in m/s²; 0 means at once."""
+    """A change from one speed to another with an acceleration in m/s²; 0 means at once."""
     if acceleration <= 0.0 or speed == wanted:
         return BeltDrive(now, wanted)
     ticks = math.ceil(abs(wanted - speed) / acceleration / SECOND)
@@ -174,15 +174,15 @@ class BeltPart:
         self.leaves = False
         """Whether it will fall off the end of the belt."""
         self.crowded = False
-        """Whether it was put down without enough space: it overlaps the part ahead of it."""
+        """Whether it was placed without enough space: it overlaps the part ahead of it."""
         self.arrival: int | None = None
-        """When it reaches its goal or changes its motion; None while it stands."""
+        """When it reaches its goal or changes its motion; None while it is stationary."""
         self.drive = STANDING
-        """Its motion along the belt while it does not stand."""
+        """Its motion along the belt while it is not stationary."""
         self.follows = False
         """Whether a part ahead of it does not move with its belt."""
         self.held = False
-        """Whether the part ahead makes it slower than its belt."""
+        """Whether the part ahead slows it below the speed of its belt."""
 
     def place(self, t: int) -> float:
         """Position at an instant."""
@@ -197,7 +197,7 @@ class BeltPart:
         return self.place(t) + self.foot.front
 
     def going(self, t: int) -> BeltDrive:
-        """Its motion from an instant on, as far as it is known."""
+        """Its known motion from an instant."""
         if self.arrival is None or self.arrival <= t:
             return BeltDrive(t, 0.0)
         drive = self.drive.since(t)
@@ -287,7 +287,7 @@ class Belt:
             if not ahead.leaves:
                 limit = min(limit, ahead.goal + ahead.foot.rear)
             if ahead.foot.covers(foot) and not ahead.crowded:
-                break  # whatever else blocks this part blocks the one ahead as well
+                break  # anything else that blocks this part also blocks the part ahead
         for other in beyond:
             if not other.leaves and other.blocks(part, t):
                 limit = min(limit, other.goal + other.foot.rear)
@@ -309,7 +309,7 @@ class Belt:
                 yield part
 
 
-_SLIGHT: Final = 1e-12  # m/s and m/s²: speeds that should be equal differ by less
+_SLIGHT: Final = 1e-12  # m/s and m/s²: differences of speeds that should be equal are smaller
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +321,7 @@ class Leader:
 
 
 def follow(front: float, own: BeltDrive, leaders: Sequence[Leader]) -> tuple[BeltDrive, int]:
-    """The motion of a part behind others, and until when it holds.
+    """The motion of a part behind others, and the time until which it is valid.
 
     Args:
         front: position of the part's front end.
@@ -344,18 +344,18 @@ def follow(front: float, own: BeltDrive, leaders: Sequence[Leader]) -> tuple[Bel
 
 
 def _slower(one: BeltDrive, other: BeltDrive) -> bool:
-    """Whether one motion falls behind the other from now on."""
+    """Whether one motion falls behind the other, starting now."""
     if abs(one.speed - other.speed) > _SLIGHT:
         return one.speed < other.speed
     return one.ramp < other.ramp - _SLIGHT
 
 
 def _contact(gap: float, pace: BeltDrive, ahead: BeltDrive) -> int:
-    """The first tick at which a part reaches the one ahead of it."""
+    """The first tick at which a part reaches the part ahead of it."""
     if gap <= TOUCHING:
         gap = 0.0
     opening, bend = ahead.speed - pace.speed, 0.5 * (ahead.ramp - pace.ramp)
-    if gap == 0.0:  # they separate now or never, and meet again if the one ahead slows down
+    if gap == 0.0:  # if they separate, they do it now, and meet again if the part ahead slows down
         seconds = -opening / bend if opening > _SLIGHT and bend < -_SLIGHT else math.inf
     else:
         square = opening * opening - 4.0 * bend * gap
@@ -381,7 +381,7 @@ _IN_LINE: Final = 1e-9  # sine of the angle between two belts
 
 @dataclass(eq=False, slots=True)
 class BeltSection:
-    """A belt as the other belts of its line see it."""
+    """A belt as seen by the other belts of its line."""
 
     body: LiveBody
     belt: Belt
@@ -390,7 +390,7 @@ class BeltSection:
     stops: Callable[[], list[float]]
     """The positions of its closed stops, including its end if that is a stop."""
     settle: Callable[[], None]
-    """Carries out what is still to be done at this instant."""
+    """Perform the pending work of this instant."""
     changed_ahead: Callable[[], None]
     """Called when something has changed on a belt ahead of it."""
     changed_behind: Callable[[], None]
@@ -398,13 +398,13 @@ class BeltSection:
 
     @property
     def reach(self) -> float:
-        """How far the parts on it can protrude: to its end, or beyond it if parts fall off."""
+        """The position up to which its parts can reach: its end, or beyond it if parts fall off."""
         over = (part.foot.front - part.foot.centre for part in self.belt) if self.belt.falls else ()
         return self.belt.end + max(over, default=0.0) + HELD
 
 
 class BeltLine:
-    """The belts of a cell, and which of them continue each other."""
+    """The belts of a cell, and how they continue each other."""
 
     def __init__(self) -> None:
         self._sections: list[BeltSection] = []
@@ -415,13 +415,13 @@ class BeltLine:
         self._sections.append(section)
 
     def ahead(self, own: BeltSection, world: World) -> list[tuple[BeltSection, float, float]]:
-        """The belts ahead of one, each with the distance of its origin ahead and to the left."""
+        """The belts ahead of a belt, each with the distance of its origin ahead and to the left."""
         if len(self._sections) == 1:
             return []
         return [(each, *shift) for each in self._sections if (shift := self._shift(own, each, world)) is not None]
 
     def behind(self, own: BeltSection, world: World) -> Iterator[tuple[BeltSection, float, float]]:
-        """The belts behind one, each with the distance of this one's origin ahead of it and to the left."""
+        """The belts behind a belt, each with the distance of the belt's origin ahead of it and to the left."""
         if len(self._sections) > 1:
             for each in self._sections:
                 shift = self._shift(each, own, world)
@@ -460,7 +460,7 @@ def obstacles_ahead(line: BeltLine, own: BeltSection, world: World, t: int) -> t
     ahead = line.ahead(own, world)
     reach = own.reach if ahead else 0.0
     for other, _, _ in ahead:
-        other.settle()  # all before any is read, because one may pass a part on to another
+        other.settle()  # settle all before reading any, because a belt may pass a part to another
     for other, x, y in ahead:
         for part in other.belt:
             if part.rear(t) + x < reach:

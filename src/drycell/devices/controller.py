@@ -86,7 +86,7 @@ class _Wire(Ref):
         super().__init__("signal", needed=False)
 
     def missing(self, named: str, known: Iterable[str]) -> tuple[str, str]:
-        """The message, with a hint how to declare the signal."""
+        """The message, with a hint on how to declare the signal."""
         what, hint = super().missing(named, known)
         return what, f"{hint}; or declare it: signals: {{{named}: false}}"
 
@@ -99,10 +99,10 @@ class NoLine(ProgramError, AttributeError):
 
 
 class CommandSet(Thing):
-    """The commands of a make of robot controllers, beside its I/O lines.
+    """The commands of a make of robot controllers, in addition to its I/O lines.
 
     A subclass has the make as its ``kind``: ``class MakerCommands(CommandSet, kind="maker")``. A program on a
-    controller whose robot fits gets them by that name.
+    controller with a suitable robot gets them under that name.
     """
 
     def fits(self, robot: LiveRobot) -> bool:
@@ -110,7 +110,7 @@ class CommandSet(Thing):
         raise NotImplementedError
 
     def commands(self, controller: "LiveController") -> object:
-        """Make the object that programs call. Called once for each controller."""
+        """Create the object that programs call. Called once for each controller."""
         raise NotImplementedError
 
 
@@ -142,7 +142,7 @@ class Controller(
     """Duration of a pulse on an output."""
 
     def problems(self) -> Iterable[Problem]:
-        """A pulse must last at least one tick."""
+        """Yield a problem if a pulse is shorter than a tick."""
         if ticks(self.pulse) < 1:
             yield Problem(("pulse",), f"a pulse of {self.pulse:g} s is too short", "give a time such as 200 ms")
 
@@ -166,12 +166,12 @@ class LiveController(Live[Controller]):
         self.outputs: dict[Key, Signal[Any]] = _wired(cell, "outputs", model.outputs)
         if problems := [*self._refused()]:
             raise InvalidThing(Controller, problems)
-        self._unseen: dict[Key, bool] = {}  # outputs without a wire
+        self._unseen: dict[Key, bool] = {}  # values of outputs without a wire
         self._pulses: dict[Key, Timer] = {}
         self._commanded: dict[str, object] = {}  # by make
 
     def _refused(self) -> Iterator[Problem]:
-        """The problems of outputs whose signals are set by something else."""
+        """Problems of outputs whose signals are also set by something else."""
         for key, signal in self.outputs.items():
             if isinstance(signal, Reserved):
                 error = signal.refusal(f"output {key} of controller {self.name!r}")
@@ -217,7 +217,7 @@ class LiveController(Live[Controller]):
     # ---------------------------------------------------------------- for programs
 
     def offered(self) -> dict[str, object]:
-        """Return what a program on it gets by name: its lines as ``io``, its robot, and all bodies and workpoints."""
+        """Return the objects for its programs, by name: its lines as ``io``, its robot, all bodies and workpoints."""
         world = self.cell.world
         things: dict[str, object] = {}
         for group in (world.bodies, world.workpoints):
@@ -232,7 +232,7 @@ class LiveController(Live[Controller]):
         return things
 
     def missing(self, program: str, wanted: str) -> DrycellError:
-        """Return the error about something that a program does not get, with a hint where to find it.
+        """Return the error for an object that a program cannot use, with a hint on where to find it.
 
         Args:
             program: The name of the program.
@@ -254,6 +254,12 @@ class LiveController(Live[Controller]):
                         f"{what}: it is wired to controller {other.name!r}", hint=f"wire it to {self.name!r} as well"
                     )
         return ProgramError(what, hint="a program on a controller can use io, robot, bodies and workpoints")
+
+    def sets(self) -> Iterator[object]:
+        """Yield what programs set and move through it: its outputs and its robot, but not its inputs."""
+        yield from self.outputs.values()
+        if self._robot is not None:
+            yield self._robot
 
     # ---------------------------------------------------------------- inputs
 
@@ -291,7 +297,7 @@ class LiveController(Live[Controller]):
         return self._wired("input", key).is_on
 
     def rises(self, key: Key) -> Condition:
-        """Return the condition that an input goes on.
+        """Return the condition that an input turns on.
 
         Args:
             key: The number or name of the input.
@@ -302,7 +308,7 @@ class LiveController(Live[Controller]):
         return self._wired("input", key).rises()
 
     def falls(self, key: Key) -> Condition:
-        """Return the condition that an input goes off.
+        """Return the condition that an input turns off.
 
         Args:
             key: The number or name of the input.
@@ -333,7 +339,7 @@ class LiveController(Live[Controller]):
         return self._unseen.get(key, False) if signal is None else signal.value
 
     def set_output(self, key: Key, value: Value = True) -> None:
-        """Set an output. A pulse on it ends.
+        """Set an output and end any pulse on it.
 
         Args:
             key: The number or name of the output. Setting a numbered output without a wire has no effect in the cell.
@@ -350,7 +356,7 @@ class LiveController(Live[Controller]):
 
         Args:
             key: The number or name of the output.
-            width: How long the pulse lasts, in seconds; by default the ``pulse`` of the controller.
+            width: The duration of the pulse in seconds; by default the ``pulse`` of the controller.
 
         Raises:
             NoLine: The controller has no such output.
@@ -419,7 +425,7 @@ class LiveController(Live[Controller]):
             theirs = other.inputs if what == "input" else other.outputs
             if other is not self and (key in theirs or any(signal.name == key for signal in theirs.values())):
                 return NoLine(
-                    f"controller {self.name!r} has no {what} {key!r}: that is wired to controller {other.name!r}",
+                    f"controller {self.name!r} has no {what} {key!r}: it is wired to controller {other.name!r}",
                     hint=f"a program can only use the lines of its own controller; wire it to {self.name!r} as well",
                 )
         here = next((line for line, signal in wires.items() if signal.name == key), None)
@@ -448,4 +454,17 @@ def _wired(cell: Cell, field: str, lines: Mapping[Any, str] | None) -> dict[Key,
     if missing:
         found = [Problem((field, str(line)), *_Wire().missing(named, known)) for line, named in missing]
         raise InvalidThing(Controller, found)
+    numbered = [(line, known[named]) for line, named in wanted.items() if isinstance(line, int)]
+    # For a reserved signal, _refused() reports a better reason: what sets it.
+    settable = [(line, signal) for line, signal in numbered if field == "inputs" or not isinstance(signal, Reserved)]
+    analogue = [(line, signal) for line, signal in settable if not isinstance(signal.peek(), bool)]
+    if analogue:
+        hint = "numbered lines are digital: give the sensor a boolean output, or wire it to a line with a name"
+        raise InvalidThing(
+            Controller,
+            [
+                Problem((field, str(line)), f"{signal.name!r} is a value ({signal.peek()!r}), not on or off", hint)
+                for line, signal in analogue
+            ],
+        )
     return {line: known[named] for line, named in wanted.items()}

@@ -1,12 +1,12 @@
 """Conveyors: parts on a belt move with it, queue at stops and behind other parts, and can be taken off.
 
 Nothing is stepped or sampled. Whenever something changes (the belt, a stop, a part), the goals of the parts behind the
-change are computed again, and an event fires when a part reaches its goal. Parts that a source puts on the belt wait at
-its entrance until there is space.
+change are recomputed, and an event fires when a part reaches its goal. New parts from a source wait at the entrance of
+the belt until there is space.
 
-At an open end, a part leaves the belt when its centre of mass passes the end. If there is something level right below
-it, such as the next belt, the part continues on that. Otherwise it slides on, level, until it is clear of the end, and
-falls from there. Tipping over the edge is not modelled.
+At an open end, a part leaves the belt when its centre of mass passes the end. If there is a level surface directly
+below it, such as the next belt, the part continues on that surface. Otherwise it keeps sliding horizontally until it is
+clear of the end, and then falls. Tipping over the edge is not modelled.
 """
 
 import math
@@ -44,8 +44,8 @@ _Room = Callable[[Footprint], int | None]
 class Entrance:
     """The queue of parts that wait for space on a belt. ``room`` returns the time when there is space.
 
-    A part never takes the space that another one has waited for longer. Otherwise small parts could keep a large one
-    waiting indefinitely.
+    A part never takes space for which another part has waited longer; otherwise small parts could block a large one
+    indefinitely.
     """
 
     def __init__(self, kernel: Kernel, tracking: PartTracking, room: _Room) -> None:
@@ -73,7 +73,7 @@ class Entrance:
         return False
 
     def look(self) -> None:
-        """Find out again when a waiting part can enter. Call it when something on the belt has changed."""
+        """Recompute when a waiting part can enter. Call it when something on the belt has changed."""
         rooms = [
             (when, number)
             for number, (_, foot, _) in enumerate(self._waiting)
@@ -101,15 +101,15 @@ class Entrance:
         self.look()
 
 
-_CLEAR: Final = 5e-7  # metres past the end: still touching, but an edge on an edge does not support a part
+_CLEAR: Final = 5e-7  # metres past the end: the edges still touch, but do not support the part
 _NEAR: Final = 1e-6  # metres: a body this close below a part supports it
-_SLOWEST: Final = 1 * mm / s  # a part past its balance does not stay on the edge, however slow the belt is
-_FLUSH: Final = 0.99  # cosine of the angle between a face and the belt up to which it takes a part over
+_SLOWEST: Final = 1 * mm / s  # a part past its balance point leaves the edge, even if the belt is slow
+_FLUSH: Final = 0.99  # cosine of the largest angle between belt and face at which the face takes over a part
 
 
 @dataclass(frozen=True, slots=True)
 class _Sliding:
-    """A part that slides off: its motion relative to the belt, where it is clear of it, and the timer for that."""
+    """A part that slides off: its motion relative to the belt, where it clears it, and a timer for that."""
 
     motion: Travel
     clear: float
@@ -117,7 +117,7 @@ class _Sliding:
 
 
 class RunOff:
-    """Moves parts on from the end of a belt: onto the next body, or down."""
+    """Transfers parts from the end of a belt to the next body, or lets them fall."""
 
     def __init__(
         self, kernel: Kernel, scene: Scene, gravity: Gravity, belt: LiveBody, end: float, writes: Writes
@@ -127,7 +127,7 @@ class RunOff:
         self._sliding: dict[LiveBody, _Sliding] = {}
 
     def has(self, part: LiveBody) -> bool:
-        """Whether a part is sliding off the belt. A part that something else has moved meanwhile is not."""
+        """Whether a part is sliding off the belt, unless something else has moved it in the meantime."""
         sliding = self._sliding.get(part)
         if sliding is None:
             return False
@@ -150,7 +150,7 @@ class RunOff:
         self._slide(part, Travel(now, FOREVER, pose, (max(speed, _SLOWEST), 0.0, 0.0)), clear)
 
     def accelerate(self, now: int, speed: float) -> None:
-        """Make sliding parts, whose rear is still on the belt, at least as fast as the belt."""
+        """Make sliding parts at least as fast as the belt: their rear is still on it."""
         for part, sliding in list(self._sliding.items()):
             if self.has(part) and speed > sliding.motion.velocity[0]:
                 sliding.timer.cancel()
@@ -166,14 +166,14 @@ class RunOff:
     def _drop(self, part: LiveBody) -> None:
         if part.gone == FOREVER and self.has(part):
             sliding = self._sliding.pop(part)
-            # It falls from the exact position where it is clear, which lies within this tick.
+            # It falls from the exact position at which it clears the belt, which is within this tick.
             pose = sliding.motion.pose(self._kernel.now)
             pose = self._belt.pose @ pose.moved(sliding.clear - pose.x)
             self._scene.world.place(part, pose)
             self._gravity.release(part)
 
     def _flush(self, part: LiveBody) -> LiveBody | None:
-        """The body right below a part that is level with the belt and extends beyond it; the first one of several."""
+        """The (first) body directly below a part that is level with the belt and extends beyond it."""
         scene, own = self._scene, list(self._scene.world.subtree(part))
         down = self._belt.pose.direction((0.0, 0.0, -1.0))
         found: list[tuple[float, LiveBody]] = []
@@ -219,7 +219,7 @@ def check_speed(name: str, speed: float) -> None:
         )
 
 
-_NONE: Final = 1 << 30  # larger than the index of any part
+_NONE: Final = 1 << 30  # larger than any index of a part
 _ENDS: Final = ("entry", "end")  # the belt's own workpoints
 
 
@@ -229,7 +229,7 @@ class Conveyor(
     icon="conveyor_belt",
     example={"length": "800 mm", "width": "200 mm", "speed": "100 mm/s"},
 ):
-    """A conveyor belt that runs along its x axis and carries what is put on it.
+    """A conveyor belt that runs along its x axis and carries everything placed on it.
 
     Its body is a box, centred at its pose. Parts queue at stops, behind other parts and at its end, or fall off it.
 
@@ -263,11 +263,11 @@ class Conveyor(
     """Material of the belt."""
 
     def problems(self) -> Iterable[Problem]:
-        """Stops must be on the belt and must not have the name of one of its ends."""
+        """Yield problems: stops must be on the belt and must not have the name of an end of the belt."""
         yield from super().problems()
         for name, stop in self.stops_by_name.items():
             if name in _ENDS:
-                what = f"a stop cannot be called {name!r}: that is the name of a point of the belt"
+                what = f"a stop cannot be called {name!r}: this is the name of a point of the belt"
                 yield Problem(("stops", name), what, "rename it")
             elif stop.at > self.length:
                 reach = f"not 0 < {format_length(stop.at)} ≤ {format_length(self.length)}"
@@ -313,7 +313,7 @@ class LiveConveyor(Live[Conveyor]):
         self._belt = Belt(-length / 2, length / 2, falls=model.end == "fall")
         self._on_belt: dict[LiveBody, BeltPart] = {}
         self._drive = BeltDrive(kernel.now, self._wanted())
-        self._first = _NONE  # index of the foremost part whose goal must be computed again
+        self._first = _NONE  # index of the foremost part whose goal must be recomputed
         self._anew = False  # whether the motion of the belt has changed
         self._settling: Timer | None = None
         self._arrival: Timer | None = None
@@ -374,7 +374,7 @@ class LiveConveyor(Live[Conveyor]):
         return self.speed.peek() if self.run.peek() else 0.0
 
     def _driven(self, _: object) -> None:
-        """The signal ``run`` or ``speed`` has changed."""
+        """React to a change of the signal ``run`` or ``speed``."""
         now = self._kernel.now
         self._turn(ramped(now, self._drive.speed_at(now), self._wanted(), self._acceleration))
 
@@ -399,7 +399,7 @@ class LiveConveyor(Live[Conveyor]):
         self._settle_soon(0)
 
     def _changed(self, body: LiveBody) -> None:
-        """React to a part that was put on the belt or taken off."""
+        """React to a part that was placed on the belt or taken off."""
         belt_part = self._on_belt.get(body)
         if belt_part is None:
             if body.part and body.gone == FOREVER:
@@ -431,7 +431,7 @@ class LiveConveyor(Live[Conveyor]):
         self._settle_soon(self._belt.remove(belt_part))
 
     def _measure(self, carrier: LiveBody | None) -> None:
-        """Measure a part again, because something was put on it or taken off it."""
+        """Measure a part again, because something was placed on it or taken off it."""
         while carrier is not None and carrier.part and carrier not in self._on_belt:
             carrier = carrier.parent
         if carrier is not None and carrier in self._on_belt:
@@ -443,7 +443,7 @@ class LiveConveyor(Live[Conveyor]):
     # ---------------------------------------------------------------- goals and motions
 
     def _settle_soon(self, first: int) -> None:
-        """Plan once for all changes of this instant, after everybody was notified of them."""
+        """Plan once for all changes of this instant, after all subscribers were notified."""
         self._first = min(self._first, first)
         if self._settling is None:
             writes = self._tracking.may_change(self.running)
@@ -476,13 +476,13 @@ class LiveConveyor(Live[Conveyor]):
         self._notify()
 
     def _settle_now(self) -> None:
-        """Carry out now what is planned for this instant."""
+        """Execute everything planned for this instant."""
         arrives = self._arrival is not None and self._arrival.time <= self._kernel.now
         if (self._settling is not None or arrives) and not self._busy:
             self._settle()
 
     def _changed_ahead(self) -> None:
-        """Something has changed on a belt ahead."""
+        """React to a change on a belt ahead."""
         if not self._busy:
             self._settle_soon(0)
 
@@ -518,7 +518,7 @@ class LiveConveyor(Live[Conveyor]):
         return found
 
     def _check_space(self, belt_part: BeltPart, now: int) -> None:
-        """Write to the journal if a part was put down without enough space."""
+        """Write to the journal if a part was placed without enough space."""
         here = belt_part.foot.shifted(belt_part.place(now), 0.0)
         others = [other.part.name for other in self._belt.blocking(here, now) if other is not belt_part]
         if others:
@@ -553,7 +553,7 @@ class LiveConveyor(Live[Conveyor]):
         self._rearmost = min(self._rearmost, belt_part.rear(now))
 
     def _pose_behind(self, belt_part: BeltPart, now: int, leaders: list[Leader]) -> Pose:
-        """The pose of a part now, corrected by the part of a tick in which it would run into a part ahead."""
+        """The current pose of a part, corrected by the fraction of a tick by which it would overlap the part ahead."""
         pose = belt_part.motion.pose(now)
         if leaders:
             too_far = pose.x + belt_part.foot.front - min(leader.rear for leader in leaders)
@@ -599,7 +599,7 @@ class LiveConveyor(Live[Conveyor]):
         self._entrance.look()
 
     def _room(self, foot: Footprint) -> int | None:
-        """When there is space for a footprint; None if that takes a change first."""
+        """The time at which there is space for a footprint; None if something must change first."""
         if self._settling is not None:
             self._settle()
         now = self._kernel.now
@@ -611,5 +611,5 @@ class LiveConveyor(Live[Conveyor]):
             if when is None:
                 return None
             latest = max(latest, when)
-        # A part that protrudes from a belt behind must first move on to this belt, which is a change.
+        # A part that protrudes from a belt behind must first move onto this belt, which counts as a change.
         return None if blocked_from_behind(self._line, self._section, self._world, foot, now) else latest

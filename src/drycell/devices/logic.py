@@ -69,7 +69,7 @@ class Logic(Device, kind="logic", stage=Stage.WIRED, kw_only=False, icon="schema
     """Whether scans that cannot change anything are skipped. The results are the same."""
 
     def problems(self) -> Iterable[Problem]:
-        """There must be rules, and a scan time of at least one tick."""
+        """Yield problems: there must be rules, and a scan time of at least one tick."""
         yield from super().problems()
         if not self.rules:
             yield Problem((), "the list of rules is empty", "write rules: {output: expression}")
@@ -107,10 +107,10 @@ class LiveLogic(Live[Logic]):
         self._inputs: list[tuple[int, Signal[Any]]] = []
         self._rules: list[tuple[int, Run, Signal[Any]]] = []
         self._next: Timer | None = None
-        self._owed = 0  # time of the scan that sees the last change of an input
+        self._owed = 0  # time of the scan after the last change of an input
 
     def complete(self) -> None:
-        """Find the signals in the rules, and start to scan."""
+        """Find the signals in the rules, and start scanning."""
         for output, tree in self._trees.items():
             place, signal = self._places[output], self.outputs[output]
             with _placed(output):
@@ -126,7 +126,7 @@ class LiveLogic(Live[Logic]):
 
     @property
     def inputs(self) -> tuple[Signal[Any], ...]:
-        """The signals that it reads, without its own outputs."""
+        """The signals that it reads, except its own outputs."""
         return tuple(signal for _, signal in self._inputs)
 
     # ---------------------------------------------------------------- names in rules
@@ -161,13 +161,13 @@ class LiveLogic(Live[Logic]):
         if isinstance(signal, Reserved) and not (isinstance(signal, DeviceOutput) and signal.owner == self.name):
             raise signal.refusal("a rule")
         if any(each is signal for each in self.outputs.values()):
-            raise FieldError(f"'{signal.name}' has a rule already", hint="join the two with 'or'")
+            raise FieldError(f"'{signal.name}' already has a rule", hint="join the two with 'or'")
         self.outputs[output] = signal
         self._enter(output, signal)
         self._places[signal.name] = self._places[output]
 
     def _kind_named(self, name: str) -> ValueKind | None:
-        """The kind of value of a signal or of an output with a later rule; None if only its use decides."""
+        """The kind of value of a signal or of an output with a later rule; None if it depends only on its use."""
         known, seen = self._kernel.signals, set()
         while name not in known and f"{self.name}.{name}" not in known:
             own = name.removeprefix(f"{self.name}.")
@@ -183,7 +183,7 @@ class LiveLogic(Live[Logic]):
     # ---------------------------------------------------------------- scans
 
     def _input_changed(self, _: object) -> None:
-        """The next scan sees the change, but not a scan at this instant."""
+        """Schedule the next scan: a scan at this instant does not see the change."""
         self._owed = (self._kernel.now // self._period + 1) * self._period
         self._scan_at(self._owed)
 
@@ -236,7 +236,7 @@ class LiveLogic(Live[Logic]):
 
 @contextmanager
 def _placed(rule: str) -> Iterator[None]:
-    """Report errors with the rule that they belong to."""
+    """Report errors together with their rule."""
     try:
         yield
     except DrycellError as error:

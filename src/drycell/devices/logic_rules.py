@@ -66,7 +66,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """``and``, ``or``, ``+`` and ``*`` of two or more operands; a comparison of two; ``not`` and ``-`` of one."""
+    """``and``, ``or``, ``+`` or ``*`` with two or more operands, a comparison with two, ``not`` or ``-`` with one."""
 
     column: int
     operator: str
@@ -104,7 +104,7 @@ def parse_expression(text: str) -> Expression:
         raise error_at(
             text,
             MOST_CHARACTERS + 1,
-            f"an expression has at most {MOST_CHARACTERS} characters, this one has {len(text)}",
+            f"an expression can have {MOST_CHARACTERS} characters; this one has {len(text)}",
         )
     parser = _Parser(text)
     found = parser.disjunction()
@@ -156,7 +156,7 @@ class _Parser:
         return self._tokens[self._place]
 
     def unexpected(self) -> NoReturn:
-        """Raise the error that the next token is not allowed here."""
+        """Raise the error about an unexpected token."""
         token = self.token
         if token.kind == "end":
             raise error_at(self._text, token.column, "the expression is incomplete", "add the missing part")
@@ -177,7 +177,7 @@ class _Parser:
         return self._operands("and", self._negation)
 
     def _operands(self, operator: str, operand: Callable[[], Expression]) -> Expression:
-        """Operands joined by one operator, as one operation: a long row does not make a deep tree."""
+        """Operands joined by one operator become one operation, so that long chains do not create deep trees."""
         operands, column = [operand()], 0
         while self.token.kind == operator:
             column = self._take().column
@@ -324,7 +324,7 @@ class OffDelay:
 
 
 class Pulse:
-    """``tp(x, 2 s)``: on for 2 s when x goes on, whatever x does meanwhile."""
+    """``tp(x, 2 s)``: on for 2 s when x turns on, even if x turns off in the meantime."""
 
     def __init__(self, duration: int) -> None:
         self._duration = duration
@@ -344,7 +344,7 @@ class Pulse:
 
 
 class EdgeBlock:
-    """``rise(x)``, ``fall(x)``: on for the one scan in which x has gone on or off; never in the first scan."""
+    """``rise(x)``, ``fall(x)``: on for the one scan in which x has turned on or off; never in the first scan."""
 
     def __init__(self, *, rising: bool) -> None:
         self._rising = rising
@@ -377,7 +377,7 @@ _MOST: Final = 2**53  # beyond this a float cannot represent every integer
 
 
 class Counter:
-    """``count(x, reset)``: how often x has gone on since the last reset. ``ctu(x, reset, 5)``: on from the fifth."""
+    """``count(x, reset)``: how often x has turned on since the last reset. ``ctu(x, reset, 5)``: on from the fifth."""
 
     def __init__(self, preset: int | None = None) -> None:
         self._edge = EdgeBlock(rising=True)
@@ -429,7 +429,7 @@ class CompiledRule:
 
 
 def kind_of(tree: Expression, names: Callable[[str], ValueKind | None]) -> ValueKind:
-    """The kind of value of an expression, as far as its form decides."""
+    """The kind of value of an expression, if its form determines it."""
     match tree:
         case Number() | Operation(operator="+" | "-" | "*") | Call(name="count"):
             return "a number"
@@ -465,7 +465,7 @@ class RuleTranslator:
         return self._operation(tree, unit)
 
     def translate_as(self, tree: Expression, kind: ValueKind, unit: str = "") -> Run:
-        """Translate a part that must have a kind of value."""
+        """Translate a part that must have a given kind of value."""
         found = self.translate(tree, unit)
         if found.kind != kind:
             hint = "compare it, as in height > 50 mm" if kind == "on or off" else None
@@ -656,5 +656,5 @@ class LogicRules(Table):
 
     @property
     def names_things(self) -> bool:
-        """Rules always contain names."""
+        """Whether it contains names: always."""
         return True

@@ -1,11 +1,11 @@
-"""Machine tools: work on the parts on their fixture for a time, with moving axes.
+"""Machine tools: they work on the parts on their fixture for a time, with moving axes.
 
-A rising edge of ``start`` starts a cycle: ``ready`` goes off and ``running`` goes on. At the end of the cycle
-``running`` goes off and ``ready`` goes on, at the same instant. ``ready`` stays on until the next start, whether or not
-the part is taken out. A start while the machine runs or is broken is ignored.
+A rising edge of ``start`` starts a cycle: ``ready`` turns off and ``running`` turns on. At the end of the cycle,
+``running`` turns off and ``ready`` turns on at the same instant. ``ready`` stays on until the next start, even if the
+part is removed. A start while the machine runs or is broken is ignored.
 
 The motion of the axes is the same in every cycle and takes as long as the shortest cycle; for the rest of a longer
-cycle the axes stay at home. So collision checks of the motion need to be made only once.
+cycle the axes stay at home. The motion therefore needs only one collision check.
 """
 
 import math
@@ -105,9 +105,9 @@ class Door:
 
 # The corners of a pass, as fractions of the range of each axis: two axes move around a rectangle, the third rotates.
 _CORNERS: Final = ((1.0, -1.0, 0.0), (1.0, 1.0, 0.5), (-1.0, 1.0, 1.0), (-1.0, -1.0, 0.5))
-_REACH: Final = 0.4  # of half the range of an axis, about its middle
-_TURN: Final = 90 * deg  # from home: the largest rotation of a part
-_LONGEST: Final = 60_000_000  # ticks of a pass: a longer cycle has several
+_REACH: Final = 0.4  # fraction of half the range of an axis, around its middle
+_TURN: Final = 90 * deg  # the largest rotation of a part from home
+_LONGEST: Final = 60_000_000  # ticks of a pass: longer cycles have several
 
 
 class MachiningCycle:
@@ -128,7 +128,7 @@ class MachiningCycle:
             breaks += [before + until for until in law.breaks[1:]]
         passes = math.ceil(span / _LONGEST)
         slower = span * SECOND / (passes * breaks[-1])
-        # At a higher speed, jerks grow with the cube of the factor. With strokes smaller by that, every limit is kept.
+        # Jerk grows with the cube of the speed factor. Strokes reduced by that cube keep every limit.
         scale = (min(1.0, slower**3) * slower ** -np.arange(4.0))[:, None]
         one, curve = np.array(breaks[1:]) * slower, np.concatenate(pieces) * scale
         curve[:, 0] += home
@@ -138,7 +138,7 @@ class MachiningCycle:
         self.span = span
 
     def trajectory(self, start: int, done: int = 0) -> JointTrajectory:
-        """The motion from an instant on, or what is left of it after ``done`` ticks."""
+        """The motion starting at an instant, or its rest after ``done`` ticks."""
         if done <= 0:
             return JointTrajectory(start, self._breaks, self._pieces)
         u = done * SECOND
@@ -162,7 +162,7 @@ def _corner(fractions: tuple[float, ...], mechanism: Mechanism) -> Array:
 
 
 def _axis_limits(mechanism: Mechanism, stroke: Array) -> MotionLimits:
-    """The limits of a stroke, as fractions of it: those of the axis with the tightest limits."""
+    """The limits of a stroke in fractions of the stroke, from the axis with the tightest limits."""
     moving = [(joint, abs(float(part))) for joint, part in zip(mechanism.joints, stroke, strict=True) if part]
     return MotionLimits(
         min(joint.speed / part for joint, part in moving),
@@ -231,7 +231,7 @@ class Machine(Device, kind="machine", icon="precision_manufacturing", example={"
     """Time of a repair: one value, or two limits."""
 
     def problems(self) -> Iterable[Problem]:
-        """Limits must be in order, and a machine that breaks needs a repair time."""
+        """Yield problems: limits must be in order, and a machine that breaks needs a repair time."""
         yield from super().problems()
         for field, times in (("duration", _limits(self.duration)), ("repair", _limits(self.repair))):
             if times is not None and (not 1 <= len(times) <= 2 or times[0] > times[-1]):
@@ -239,7 +239,7 @@ class Machine(Device, kind="machine", icon="precision_manufacturing", example={"
                 yield Problem((field,), what, "write 25 s, or [20 s, 30 s]")
         if (self.breaks is None) != (self.repair is None):
             missing = "repair" if self.repair is None else "breaks"
-            yield Problem((), "'breaks' and 'repair' go together", f"add '{missing}: …'")
+            yield Problem((), "'breaks' and 'repair' need each other", f"add '{missing}: …'")
 
     def signals(self) -> Iterable[str]:
         """Input ``start``; outputs ``running``, ``ready`` and ``broken``. A door adds two outputs and ``interlock``."""
@@ -287,7 +287,7 @@ class LiveMachine(Live[Machine]):
         self.enter("idle")
         self._inside: tuple[LiveBody, ...] = ()
         self._since = 0  # when the cycle began
-        self._span = self._worked = self._began = 0  # ticks of the work, those done, and the time of the last start
+        self._span = self._worked = self._began = 0  # total ticks of work, ticks done, and the time of the last start
         self._until_failure: int | None = None  # ticks of work
         self.start.subscribe(self._started, self._may_write)
 
@@ -330,7 +330,7 @@ class LiveMachine(Live[Machine]):
         self.enter("working")
         low, high = self._duration
         drawn = low if low == high else self._kernel.interval(f"{self.name} cycle", low, high)
-        # The value is only converted to ticks, so that a search need not branch on it.
+        # The value is only converted to ticks, so a search does not need to branch on it.
         self._span, self._worked = ticks(drawn), 0
         self._continue()
 

@@ -1,4 +1,4 @@
-"""Sinks: remove parts from the cell, and record them."""
+"""Sinks: devices that remove parts from the cell and record them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from drycell.world import FOREVER, LiveBody
 class Sink(
     Device, kind="sink", kw_only=False, icon="output", example={"shape": {"box": ["300 mm", "300 mm", "20 mm"]}}
 ):
-    """A body that removes the parts that are put on it or fall on it from the cell.
+    """A body that removes from the cell all parts placed on it or falling on it.
 
     >>> from drycell import Box, Cell, Conveyor, Sink, Source, mm, s
     >>> cell = Cell("line")
@@ -67,7 +67,7 @@ class LiveSink(Live[Sink]):
 
     def _changed(self, body: LiveBody) -> None:
         if body.part and body.gone == FOREVER and body.parent is self.body:
-            # After everybody was notified that it came.
+            # Scheduled after all subscribers were notified of the arrival.
             writes = self._tracking.may_change(self.count)
             self._kernel.at(self._kernel.now, lambda: self._take(body), Rank.DEVICE, self.name, writes=writes)
 

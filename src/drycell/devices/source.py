@@ -1,4 +1,4 @@
-"""Sources: bring parts of several kinds into the cell, at fixed or random intervals.
+"""Sources: devices that bring parts of several kinds into the cell, at fixed or random intervals.
 
 A part waits until there is space for it: at the entrance of a belt, or at its place on a body.
 """
@@ -42,7 +42,7 @@ class Every:
 
     With the law ``interval``, one time is fixed; two times are the limits of an interval that ``drycell verify``
     searches completely. The other laws are random: ``uniform`` between two times, ``exponential`` with a mean, and
-    ``normal`` with a mean and ``sigma``, where values below ``least`` are drawn again.
+    ``normal`` with a mean and ``sigma``; values below ``least`` are drawn again.
     """
 
     times: tuple[float, ...]
@@ -59,7 +59,7 @@ class Every:
             count = " or ".join(map(str, wanted))
             raise FieldError(
                 f"the law {self.law!r} needs {count} time{'s' * (wanted != (1,))}, not {len(self.times)}",
-                hint="give two for limits, one for a mean or a fixed interval",
+                hint="give two times as limits, or one as a mean or a fixed interval",
             )
         if not all(0.0 <= each < math.inf for each in self.times) or self.times[-1] <= 0.0:
             raise FieldError(
@@ -69,8 +69,8 @@ class Every:
             raise FieldError(f"the limits {shown} are in the wrong order", hint="give the lower one first")
         if (self.sigma > 0.0) != (self.law == "normal") or not 0.0 <= self.sigma < math.inf:
             raise FieldError(
-                f"'sigma' of {format_time(self.sigma)} with the law {self.law!r}",
-                hint="a normal law needs a sigma above 0 s, the others have none",
+                f"'sigma' of {format_time(self.sigma)} does not suit the law {self.law!r}",
+                hint="a normal law needs a sigma above 0 s; other laws have none",
             )
         if self.law == "normal" and not 0.0 <= self.least <= self.times[0]:
             raise FieldError(
@@ -88,14 +88,14 @@ class Every:
             return stream.uniform(low, high)
         if self.law == "exponential":
             return stream.expovariate(1.0 / low)
-        while True:  # at least every other draw is above the mean, which is above the least
+        while True:  # at least half of all draws exceed the mean, which exceeds the least value
             value = stream.normalvariate(low, self.sigma)
             if value >= self.least:
                 return value
 
 
 _HORIZON: Final = 1_000_000  # ticks of one search
-_TOUCHING: Final = 1e-6  # metres: a body that overlaps the space by less only touches it
+_TOUCHING: Final = 1e-6  # metres: a body that overlaps the space by less than this only touches it
 
 
 class Vacancy:
@@ -148,7 +148,7 @@ class Vacancy:
             self._look_at(now + _HORIZON)
 
     def _changed(self, body: LiveBody) -> None:
-        """The motion of a body has changed: it may be one that blocks the space."""
+        """React to a changed motion of a body that may have blocked the space."""
         now = self._kernel.now
         for each in self._blocking:
             if body is each or (each.exists(now) and body in lineage(each, now)):
@@ -175,7 +175,7 @@ class PartKind(Thing, kw_only=False):
     material: Material = "plastic"
     """Material of the part."""
     weight: Factor = 1.0
-    """Relative frequency: a kind with weight 2 comes twice as often as one with weight 1."""
+    """Relative frequency: a kind with weight 2 arrives twice as often as one with weight 1."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ class Source(
     """Number of parts; unlimited by default."""
 
     def problems(self) -> Iterable[Problem]:
-        """The source needs a support, at least one kind, and a valid law."""
+        """Yield problems: the source needs a support, at least one kind, and a valid law."""
         yield from super().problems()
         if self.on is None:
             yield Problem((), "a source needs a belt or body to put parts on", "write for example 'on: belt'")

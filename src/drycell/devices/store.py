@@ -1,4 +1,4 @@
-"""Stores: keep parts in slots, and record when each part came and went."""
+"""Stores: devices that keep parts in slots and record when each part arrived and left."""
 
 import math
 from collections.abc import Iterable
@@ -46,7 +46,7 @@ class Store(
     """Material of the store."""
 
     def problems(self) -> Iterable[Problem]:
-        """The grid must have at least one slot."""
+        """Yield a problem if the grid has no slots."""
         yield from super().problems()
         if min(self.grid) < 1:
             yield Problem(
@@ -73,7 +73,7 @@ class Slot:
 
 @dataclass(slots=True)
 class Stay:
-    """The time of a part in a store, in seconds: ``until`` is None while it is there, ``slot`` if it is in none."""
+    """The stay of a part in a store, in seconds. ``until`` is None until it leaves, ``slot`` None if it is in none."""
 
     part: str
     kind: str
@@ -139,7 +139,7 @@ class LiveStore(Live[Store]):
 
     @property
     def parts(self) -> tuple[LiveBody, ...]:
-        """The parts in the store now, in the order in which they came."""
+        """The parts in the store now, in order of arrival."""
         return tuple(self._lying)
 
     # ---------------------------------------------------------------- inside
@@ -154,12 +154,12 @@ class LiveStore(Live[Store]):
 
     def _changed(self, body: LiveBody) -> None:
         if body in self._lying or self._holds(body):
-            # After everybody was notified that it came or went.
+            # Scheduled after all subscribers were notified of the change.
             writes = self._tracking.may_change(self.count, self.full)
             self._kernel.at(self._kernel.now, lambda: self._look(body), Rank.DEVICE, self.name, writes=writes)
 
     def _holds(self, body: LiveBody) -> bool:
-        """Whether a body is a part that lies in the store, or on parts that do."""
+        """Whether a body is a part that lies in the store, or on parts in it."""
         while body.part and body.gone == FOREVER and body.parent is not None:
             if body.parent is self.body:
                 return True
@@ -202,7 +202,7 @@ class LiveStore(Live[Store]):
         self._kernel.journal.write("stores", part.name, store=self.name, slot=number)
 
     def _slot_of(self, part: LiveBody, own: Slot | None) -> Slot | None:
-        """The slot in which the middle of a part is, if it is free or its own."""
+        """The slot that contains the middle of a part, if it is free or already the part's own."""
         local = self._world.relative(self.body, part)
         lower, upper = part.shape.bounds if part.shape is not None else ((0.0,) * 3, (0.0,) * 3)
         u, v, _ = local.point([0.5 * (low + high) for low, high in zip(lower, upper, strict=True)])

@@ -1,6 +1,6 @@
 """Time, programs, signals, random streams and the journal: one deterministic clock for a whole cell.
 
-Knows nothing of geometry, robots or devices, and imports only :mod:`drycell.base`.
+The package knows nothing about geometry, robots or devices, and imports only :mod:`drycell.base`.
 """
 
 TYPE_CHECKING: bool = False
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         is_live as is_live,
         program_of as program_of,
     )
+    from drycell.kernel.future import comes_from_outside as comes_from_outside
     from drycell.kernel.inspection import (
         DEEPEST as DEEPEST,
         MOST_CALLS as MOST_CALLS,
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
         acted as acted,
         asked as asked,
     )
+    from drycell.kernel.program_check import check_function as check_function
     from drycell.kernel.program_file import (
         LOOK_EVERY as LOOK_EVERY,
         POLL_PERIOD as POLL_PERIOD,
@@ -98,6 +100,7 @@ if TYPE_CHECKING:
     from drycell.kernel.ticker import Grid as Grid, Ticker as Ticker
     from drycell.kernel.track import Changes as Changes, Spans as Spans, Track as Track, Tracks as Tracks
     from drycell.kernel.verbs import (
+        AWAITED as AWAITED,
         CLOCK as CLOCK,
         choose as choose,
         current_process as current_process,

@@ -1,4 +1,4 @@
-"""Choosers: one object decides every tie and every declared choice of a run, and learns what each step touched.
+"""Choosers: one object makes every choice of a run (ties and declared choices), and sees what each step touched.
 
 A run is a function of its choices. A search repeats a run with other choices. A counterexample is a list of integers,
 and :class:`ReplayingChooser` turns it back into the run.
@@ -28,7 +28,7 @@ class Abandoned(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An event that could be next. Only the first event of each owner is offered: the events of an owner keep their
+    """An event that could run next. Only the first event of each owner is offered: the events of an owner keep their
     order."""
 
     key: Key
@@ -44,13 +44,13 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a step did: the names it touched (True: written, False: only read) and the timers it cancelled.
+    """The effects of a step: the names it touched (True: written, False: only read) and the timers it cancelled.
 
     Two steps of different owners are independent unless they touch the same name and one of them writes it, or one
-    cancels the other. Names are those of signals and of what else programs share: ``process:…``, ``wait:…``,
+    cancels the other. Names are those of signals and of everything else that programs share: ``process:…``, ``wait:…``,
     ``timers:…``, ``choice:…``, ``random:…``, and ``instant``. Every step reads ``instant``; a step writes it if it
-    schedules an event of an earlier rank at the current instant. Such an event has no alternatives: its races are
-    those of the step that scheduled it.
+    schedules an event of an earlier rank at the current instant. Such an event has no alternatives: its races count as
+    races of the step that scheduled it.
     """
 
     index: int
@@ -60,7 +60,7 @@ class Step:
 
 
 def offered(ties: list[Entry]) -> tuple[list[int], list[Pending]]:
-    """Return the first event of each owner: its index among the ties, and what the chooser sees of it."""
+    """Return the first event of each owner: its index among the ties, and its description for the chooser."""
     places: list[int] = []
     pending: list[Pending] = []
     owners: set[str] = set()
@@ -87,33 +87,33 @@ def point(low: float, high: float, number: int) -> float:
 
 
 def points(low: float, high: float) -> int:
-    """Return how many integers encode a value of an interval."""
+    """Return the number of integers that encode a value of an interval."""
     return 1 if low == high else max(2, ceil((high - low) * 1e6 - 1e-3) + 1)
 
 
 class Chooser(ABC):
-    """Decides ties and declared choices. It is asked in the same order as long as its answers are the same."""
+    """Decides ties and declared choices. Equal answers lead to the same questions in the same order."""
 
     @abstractmethod
     def pick(self, pending: Sequence[Pending]) -> int:
-        """Return the index of the event that goes next among those that tie (at least one, in default order). Called
+        """Return the index of the next event among those that tie (at least one, in default order). Called
         before every step."""
 
     @abstractmethod
     def value(self, name: str, count: int) -> int:
-        """Return the index of the option that a declared choice takes, below ``count``."""
+        """Return the index, below ``count``, of the option for a declared choice."""
 
     def interval(self, name: str, low: float, high: float) -> float:
         """Return the value of a declared interval. By default this is one of its two limits."""
         return point(low, high, self.value(name, 2)) if low != high else low
 
     def after(self, step: Step) -> None:
-        """Called after every step with what the step touched. By default it does nothing."""
+        """Called after every step with the names that the step touched. By default it does nothing."""
         return
 
 
 class RecordingChooser(Chooser):
-    """Reduces both questions to "which of n", and keeps the answers where there was more than one option."""
+    """Reduces both questions to "which of n", and stores the answers to those with more than one option."""
 
     def __init__(self) -> None:
         self.choices: list[int] = []
@@ -137,10 +137,8 @@ class RecordingChooser(Chooser):
 
 
 class ReplayingChooser(RecordingChooser):
-    """Repeats a list of choices; after the end of the list, everything takes the default order.
-
-    A choice that is out of range takes the last option, so that a list can be shortened or zeroed step by step to find
-    a smaller counterexample.
+    """Repeats a list of choices; after the end of the list, the default order applies. A choice that is out of range
+    selects the last option, so that a list can be shortened or zeroed step by step to find a smaller counterexample.
     """
 
     def __init__(self, choices: Iterable[int] = ()) -> None:
@@ -156,7 +154,7 @@ class ReplayingChooser(RecordingChooser):
 
 
 class RandomWalkChooser(RecordingChooser):
-    """Decides at random, with its own seed; ``choices`` then replays the run."""
+    """Decides at random, with its own seed. Its ``choices`` replay the run."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()

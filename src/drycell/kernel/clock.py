@@ -15,7 +15,7 @@ LONGEST: Final = 3e12
 def ticks(seconds: float) -> int:
     """Convert seconds to the nearest tick (halves go to the even tick)."""
     try:
-        valid = abs(seconds) < LONGEST  # false for NaN, too
+        valid = abs(seconds) < LONGEST  # also false for NaN
     except TypeError:
         raise KernelError(f"expected a time in seconds, got {seconds!r}", hint="write for example 2.5*s") from None
     if not valid:
@@ -43,15 +43,14 @@ class Rank(IntEnum):
     DEVICE = 2
     PROGRAM = 3
     OUTSIDE = 4
-    """Requests of other threads: after everything that the cell itself does at that instant, so that a run can be
+    """Requests of other threads run after everything that the cell itself does at that instant, so that a run can be
     replayed."""
 
 
 PRIORITIES: Final = 1000
 _SPAN: Final = 4096
 STOP_LEVEL: Final = _SPAN * 6
-"""A run that is stopped from outside ends after everything else at its instant, so that the tick is enough to stop
-there again."""
+"""A run stopped from outside ends after everything else at its instant, so a replay needs only the tick."""
 END_LEVEL: Final = _SPAN * 8
 
 
@@ -59,7 +58,7 @@ def level(rank: Rank, priority: int = 0) -> int:
     """Return the second key of the event queue: the rank, then the priority (higher first)."""
     if not -PRIORITIES <= priority <= PRIORITIES:
         raise KernelError(
-            f"priority {priority} is out of range, limits {-PRIORITIES}..{PRIORITIES}", hint="0 is the usual priority"
+            f"priority {priority} is outside {-PRIORITIES}..{PRIORITIES}", hint="the default priority is 0"
         )
     return rank * _SPAN + _SPAN // 2 - priority
 

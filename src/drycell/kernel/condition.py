@@ -1,4 +1,4 @@
-"""Conditions over signals: what programs wait for, and what a deadlock report says they wait for.
+"""Conditions over signals: what programs wait for, as deadlock reports show it.
 
 A level condition (``signal > 3``, ``signal.is_on``) holds or does not hold at any instant. An edge
 (``signal.rises()``) holds only while the change that causes it is evaluated, and counts from the moment a program
@@ -7,7 +7,7 @@ waits for it. ``a.rises() & b.is_on`` therefore means "a rises while b is on".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,7 @@ class Condition:
     def __init__(self, signals: tuple[AnySignal, ...], text: str, edges: frozenset[AnySignal] | None = None) -> None:
         self.signals = signals
         self.text = text
-        self.edges = edges  # one of these must change for the condition to hold; None: it can hold without a change
+        self.edges = edges  # one of these must change before the condition can hold; None: it can hold without a change
 
     def holds(self) -> bool:
         """Return whether it holds now (an edge never does). A search counts this as a read of its signals."""
@@ -89,11 +89,12 @@ class Condition:
         return NamedCondition(self, text)
 
     def evaluate(self, change: Change | None) -> bool:
-        """Return whether it holds, given the ``change`` being evaluated. For the kernel: leaves no footprint."""
+        """Return whether it holds, given the ``change`` being evaluated. For the kernel: it leaves no footprint."""
         raise NotImplementedError
 
-    def possible(self, free: set[AnySignal]) -> Possible:
-        """Return what it may become if the ``free`` signals take any value and the others do not change."""
+    def possible(self, values: Mapping[AnySignal, Collection[Value] | None]) -> Possible:
+        """Return whether it may become true, and false, if each signal in ``values`` takes any of its values (None: any
+        value at all), and other signals do not change."""
         raise NotImplementedError
 
 
@@ -102,18 +103,20 @@ class Level(Condition):
 
     __slots__ = ("_test",)
 
-    def __init__(self, signal: AnySignal, text: str, test: Callable[[], bool]) -> None:
+    def __init__(self, signal: AnySignal, text: str, test: Callable[[Any], bool]) -> None:
         super().__init__((signal,), text)
         self._test = test
 
     def evaluate(self, change: Change | None) -> bool:
-        return self._test()
+        return self._test(self.signals[0].peek())
 
-    def possible(self, free: set[AnySignal]) -> Possible:
-        if self.signals[0] in free:
+    def possible(self, values: Mapping[AnySignal, Collection[Value] | None]) -> Possible:
+        signal = self.signals[0]
+        among = values.get(signal, (signal.peek(),))
+        if among is None:
             return True, True
-        holds = self._test()
-        return holds, not holds
+        found = [bool(self._test(value)) for value in among]
+        return any(found), not all(found)
 
 
 class Edge(Condition):
@@ -128,8 +131,11 @@ class Edge(Condition):
     def evaluate(self, change: Change | None) -> bool:
         return change is not None and change.signal is self.signals[0] and self._test(change.before, change.after)
 
-    def possible(self, free: set[AnySignal]) -> Possible:
-        return self.signals[0] in free, True
+    def possible(self, values: Mapping[AnySignal, Collection[Value] | None]) -> Possible:
+        among = values.get(self.signals[0], ())
+        if among is None:
+            return True, True
+        return any(self._test(one, other) for one in among for other in among if one != other), True
 
 
 class All(Condition):
@@ -153,13 +159,13 @@ class All(Condition):
         first, second = self._parts
         return first.evaluate(change) and second.evaluate(change)
 
-    def possible(self, free: set[AnySignal]) -> Possible:
-        first, second = (part.possible(free) for part in self._parts)
+    def possible(self, values: Mapping[AnySignal, Collection[Value] | None]) -> Possible:
+        first, second = (part.possible(values) for part in self._parts)
         return first[0] and second[0], first[1] or second[1]
 
 
 class AnyOf(Condition):
-    """Either of two conditions."""
+    """At least one of two conditions."""
 
     __slots__ = ("_parts",)
 
@@ -172,8 +178,8 @@ class AnyOf(Condition):
         first, second = self._parts
         return first.evaluate(change) or second.evaluate(change)
 
-    def possible(self, free: set[AnySignal]) -> Possible:
-        first, second = (part.possible(free) for part in self._parts)
+    def possible(self, values: Mapping[AnySignal, Collection[Value] | None]) -> Possible:
+        first, second = (part.possible(values) for part in self._parts)
         return first[0] or second[0], first[1] and second[1]
 
 
@@ -193,13 +199,13 @@ class Not(Condition):
     def evaluate(self, change: Change | None) -> bool:
         return not self._part.evaluate(change)
 
-    def possible(self, free: set[AnySignal]) -> Possible:
-        true, false = self._part.possible(free)
+    def possible(self, values: Mapping[AnySignal, Collection[Value] | None]) -> Possible:
+        true, false = self._part.possible(values)
         return false, true
 
 
 class NamedCondition(Condition):
-    """A condition under another name."""
+    """A condition with a different name."""
 
     __slots__ = ("_part",)
 
@@ -210,12 +216,12 @@ class NamedCondition(Condition):
     def evaluate(self, change: Change | None) -> bool:
         return self._part.evaluate(change)
 
-    def possible(self, free: set[AnySignal]) -> Possible:
-        return self._part.possible(free)
+    def possible(self, values: Mapping[AnySignal, Collection[Value] | None]) -> Possible:
+        return self._part.possible(values)
 
 
 def as_condition(thing: object) -> Condition:
-    """Return the condition to wait for: a condition itself, or what waiting for a signal or a process means."""
+    """Return the condition for an argument of ``wait``: a condition, a signal or a process."""
     if isinstance(thing, Condition):
         return thing
     meant = getattr(thing, "as_condition", None)

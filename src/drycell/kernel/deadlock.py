@@ -1,31 +1,38 @@
-"""Deadlock detection: whether anything can still write what the waiting programs wait for.
+"""Deadlock detection: whether anything can still write the signals that programs wait for.
+
+During a run, it only looks for the deadlock that ends the run: no program can continue. At the end of a run,
+:meth:`DeadlockMonitor.stuck` finds the programs that are stuck while others go on. It analyses what the code of the
+others may still do (:mod:`drycell.kernel.future`).
 
 Sensors and machines never stop, so an empty queue is not the criterion. When every program waits without a timeout, a
-program can continue only if something alive may write a signal of its condition. Whatever has not declared its writes
-may write anything, so a deadlock is never reported while progress is possible.
+program can continue only if something alive may write a signal of its condition. Anything without declared writes may
+write any signal, so a deadlock is never reported while progress is possible.
 
-A sensor that sleeps until something changes near it cannot end a deadlock by itself. Whatever writes signals may also
-move things and so wake it: the timer of a device, or a daemon.
+A sensor that sleeps until something changes near it cannot end a deadlock by itself. Anything that writes signals, such
+as the timer of a device or a daemon, may also move things and wake the sensor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from drycell.kernel.event import Finish, RunEnd, Timer
+from drycell.kernel.process import StuckProcess
 from drycell.kernel.ticker import Ticker, TickerGroup
 
 if TYPE_CHECKING:
     from drycell.kernel.condition import AnySignal
+    from drycell.kernel.future import Polling
     from drycell.kernel.kernel import Kernel
     from drycell.kernel.process import Process
+    from drycell.kernel.signal import Value
 
 
 class DeadlockMonitor:
     """Counts the programs that wait without a timeout, and looks for a deadlock when all of them do."""
 
-    __slots__ = ("_kernel", "_stuck", "dormant", "recheck", "running", "unknown_writers", "watching")
+    __slots__ = ("_kernel", "_stuck", "dormant", "recheck", "running", "unclear", "unknown_writers", "watching")
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -36,13 +43,16 @@ class DeadlockMonitor:
         """The number of timers and tickers that have not declared what they write."""
         self.dormant: dict[Ticker, None] = {}
         """Tickers that sleep until something wakes them."""
+        self.unclear: tuple[str, ...] = ()
+        """What might have released programs that waited when :meth:`stuck` was asked last, though nothing says so:
+        programs whose source does not say enough, timers that have not declared what they write."""
         self.watching = False
         """Whether all programs wait without a timeout."""
         self.recheck = False
-        """Whether something that might have ended a wait is gone since all programs wait."""
+        """Whether something that might have ended a wait was removed since all programs began to wait."""
 
     def stick(self, process: Process) -> None:
-        """Count a program that is about to wait without a timeout; end the run if that makes a deadlock."""
+        """Count a program that is about to wait without a timeout; end the run if that causes a deadlock."""
         self._stuck += not process.daemon
         if self._stuck == self.running and self.found():
             self._kernel.hub.switch((-1, 0, 0, Finish("deadlock")))
@@ -59,16 +69,39 @@ class DeadlockMonitor:
         self.watching = True
         return _is_deadlocked(self._kernel)
 
+    def stuck(self) -> dict[Process, StuckProcess]:
+        """Return the programs that can never continue, and since when: a daemon only if others are stuck with it.
+
+        They wait without a timeout, or poll: they only ask and let time pass. Nothing outside this set may still meet
+        their conditions: no program (judged by its code and the place where it is), no timer, no sensor, no request.
+        Looks at the source of the programs, so it is not for every step of a run.
+        """
+        alone, self.unclear = _stuck(self._kernel)
+        written = {process: _written(self._kernel, process) for process in alone}
+        found: dict[Process, StuckProcess] = {}
+        for group in _groups(alone, written):
+            members = [process for process in group if not process.daemon]
+            if members:
+                since = max(_since(process, alone[process]) for process in members)
+                for process in group:
+                    signals, awaited = written[process], sorted(each.name for each in alone[process])
+                    found[process] = StuckProcess(
+                        since,
+                        None if signals is None else tuple(sorted(each.name for each in signals)),
+                        () if _is_blocked(process) else tuple(awaited),
+                    )
+        return found
+
     def check_again(self) -> None:
-        """Look for a deadlock again, after something that might have ended a wait is gone. On the hub."""
+        """Look for a deadlock again after something that might have ended a wait was removed. Runs on the hub."""
         self.recheck = False
         if self.watching and _is_deadlocked(self._kernel):
             raise RunEnd("deadlock")
 
 
 def _is_deadlocked(kernel: Kernel) -> bool:
-    """Return whether no program that keeps the run alive can ever continue. Called when all of them wait without a
-    timeout."""
+    """Return whether none of the programs that keep the run alive can ever continue. Called when all of them wait
+    without a timeout."""
     if kernel.inbox.expects_requests() or kernel.deadlock.unknown_writers:
         return False
     waiting: list[Process] = []
@@ -81,12 +114,12 @@ def _is_deadlocked(kernel: Kernel) -> bool:
             return False  # it continues, and may write anything
         else:
             going.append(process)
-    free: set[AnySignal] = set()
+    free: dict[AnySignal, None] = {}
     timers = [entry[3] for entry in kernel.queue if isinstance(entry[3], Timer) and entry[3].alive and entry[3].writes]
     for timer in timers:
         _free(timer.writes or (), free, set())
-    if _anyone_proceeds(waiting, {*free}, set()):
-        return False  # the usual case, found without looking at a thousand sensors
+    if _anyone_proceeds(waiting, {**free}, set()):
+        return False  # the usual case: avoids checking a thousand sensors
     dormant = {signal for ticker in kernel.deadlock.dormant for signal in ticker.writes or ()}
     if timers:
         _free(dormant, free, dormant)
@@ -100,7 +133,7 @@ def _is_deadlocked(kernel: Kernel) -> bool:
     return not _anyone_proceeds(waiting, free, dormant)
 
 
-def _anyone_proceeds(waiting: list[Process], free: set[AnySignal], dormant: set[AnySignal]) -> bool:
+def _anyone_proceeds(waiting: list[Process], free: dict[AnySignal, None], dormant: set[AnySignal]) -> bool:
     while True:
         freed = [process for process in waiting if _may_proceed(process, free)]
         if not freed:
@@ -112,33 +145,157 @@ def _anyone_proceeds(waiting: list[Process], free: set[AnySignal], dormant: set[
         waiting = [process for process in waiting if process not in freed]
 
 
-def _may_proceed(process: Process, free: set[AnySignal]) -> bool:
+def _may_proceed(process: Process, values: Mapping[AnySignal, Collection[Value] | None]) -> bool:
     waiter = process.fibre.waiter
-    return waiter is None or any(condition.possible(free)[0] for condition in waiter.conditions)
+    return waiter is None or any(condition.possible(values)[0] for condition in waiter.conditions)
 
 
-def _let_go(process: Process, free: set[AnySignal], dormant: set[AnySignal]) -> None:
+def _let_go(process: Process, free: dict[AnySignal, None], dormant: set[AnySignal]) -> None:
     if process.writes:
         _free({*process.writes, *dormant}, free, dormant)
     done = process.done_signal
     if done is not None:
-        free.add(done)
+        free[done] = None
 
 
-def _free(written: Iterable[AnySignal], free: set[AnySignal], dormant: set[AnySignal]) -> None:
-    """Mark signals as free: those that are written, those on which a fault shows them, and those that devices set in
+def _free(written: Iterable[AnySignal], free: dict[AnySignal, None], dormant: set[AnySignal]) -> None:
+    """Mark signals as free: the given ones, those that show them through a fault, and those that devices set in
     response.
 
-    A device that responds may move things, and so wake sensors.
+    A device that responds may move things, which can wake sensors.
     """
     waiting = list(written)
     while waiting:
         signal = waiting.pop()
         if signal in free:
             continue
-        free.add(signal)
+        free[signal] = None
         if signal.filter is not None:
             waiting.extend(signal.filter.reach())
         answers = list(signal.answered_by())
         if answers:
             waiting += [*answers, *dormant]
+
+
+Awaited = Mapping["Process", Collection["AnySignal"]]
+"""Programs, and the signals that each waits or asks for."""
+
+
+def _stuck(kernel: Kernel) -> tuple[Awaited, tuple[str, ...]]:
+    """Return the programs that can never continue, including daemons; if that is not known, what might release
+    programs that wait."""
+    from drycell.kernel.future import Polling, Prospects, foresee, polling
+
+    living = kernel.processes.living()
+    blocked = [process for process in living if _is_blocked(process)]
+    if kernel.inbox.attended or kernel.inbox.expected:
+        return {}, ()
+    if kernel.deadlock.unknown_writers:
+        return {}, _if_missed(blocked, ("a timer or sensor that has not declared what it sets",))
+    prospects = Prospects([signal for ticker in kernel.deadlock.dormant for signal in ticker.writes or ()])
+    for entry in kernel.queue:
+        source = entry[3]
+        if isinstance(source, Timer) and source.alive and source.writes:
+            prospects.move()
+            for signal in source.writes:
+                prospects.write(signal)
+        for ticker in source.tickers if isinstance(source, TickerGroup) else (source,):
+            if isinstance(ticker, Ticker) and ticker.alive and not ticker.dormant:
+                for signal in ticker.writes or ():
+                    prospects.write(signal)
+    going: list[Process] = []
+    still: dict[Process, Polling] = {process: Polling(_signals(process), ()) for process in living}
+    while True:
+        size, freed = prospects.size(), len(going)
+        for process in going:
+            foresee(process, prospects)
+        if prospects.unclear:
+            return {}, _if_missed(blocked, tuple(prospects.unclear))
+        for process in list(still):
+            polls: Polling | None = still[process]
+            if process in prospects.cancelled:
+                polls = None
+            elif not _is_blocked(process):
+                polls = polling(process, prospects)
+            elif _may_proceed(process, prospects.values):
+                polls = None
+            if polls is None:
+                going.append(process)
+                del still[process]
+            else:
+                still[process] = polls
+        if len(going) == freed and prospects.size() == size:
+            return _without_idle(kernel, still), ()
+
+
+def _is_blocked(process: Process) -> bool:
+    """Return whether a program waits without a timeout."""
+    waiter = process.fibre.waiter
+    return waiter is not None and not waiter.timed
+
+
+def _signals(process: Process) -> frozenset[AnySignal]:
+    return frozenset(() if process.fibre.waiter is None else process.fibre.waiter.signals)
+
+
+def _if_missed(blocked: list[Process], unclear: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what is unclear, if it may hide that a program is stuck."""
+    return () if all(process.daemon for process in blocked) else unclear
+
+
+def _without_idle(kernel: Kernel, still: Mapping[Process, Polling]) -> Awaited:
+    """Leave out programs that poll, but are in no loop that a signal set in the cell would let them leave: they are not
+    stuck, their work is done."""
+    from drycell.kernel.future import Prospects, could_leave, set_in_cell
+
+    if all(map(_is_blocked, still)):
+        return {process: polls.asked for process, polls in still.items()}
+    free = Prospects(())
+    written = set_in_cell(kernel)
+    free.values.update(dict.fromkeys(kernel.signals.values() if written is None else written))
+    found = {}
+    for process, polls in still.items():
+        if _is_blocked(process):
+            found[process] = polls.asked
+        elif could_leave(process, polls, free):
+            found[process] = polls.asked & free.values.keys()
+    return found
+
+
+def _written(kernel: Kernel, process: Process) -> set[AnySignal] | None:
+    """Return the signals that a program might still set if it could continue; None if that is not known."""
+    from drycell.kernel.future import Prospects, foresee
+
+    prospects = Prospects(())
+    prospects.values.update(dict.fromkeys(kernel.signals.values()))
+    foresee(process, prospects)
+    return None if prospects.unclear else prospects.written
+
+
+def _groups(stuck: Awaited, written: Mapping[Process, set[AnySignal] | None]) -> list[list[Process]]:
+    """Divide stuck programs into sets that wait for each other: one of them, if it could continue, might release
+    another."""
+    groups: list[list[Process]] = []
+    for process in stuck:
+        linked = [
+            group
+            for group in groups
+            if any(_releases(written[a], stuck[b]) for each in group for a, b in ((process, each), (each, process)))
+        ]
+        groups = [group for group in groups if group not in linked]
+        groups.append([*(each for group in linked for each in group), process])
+    return groups
+
+
+def _releases(written: set[AnySignal] | None, awaited: Collection[AnySignal]) -> bool:
+    return written is None or any(signal in written for signal in awaited)
+
+
+def _since(process: Process, asked: Collection[AnySignal]) -> int:
+    """Return since when a stuck program waits, or asks without anything changing."""
+    waiter = process.fibre.waiter
+    if waiter is not None and not waiter.timed:
+        return waiter.since
+    written = (signal.history for signal in process.kernel.signals.values())
+    own = (history[-1][0] for history in written if history[-1][2] == process.name)
+    return max([*own, *(signal.history[-1][0] for signal in asked)], default=0)

@@ -18,11 +18,11 @@ Ending = Literal["finished", "until", "deadlock", "stopped", "interrupted"]
 
 
 class Fibre(greenlet):  # type: ignore[misc]
-    """The stack of a program. It carries what ``delay`` needs, so that a program finds its kernel in one attribute
+    """The stack of a program. It carries the data for ``delay``, so that a program finds its kernel with one attribute
     lookup.
 
-    ``kernel`` is deleted while the program must not block (a subscriber runs, or the run has ended): every verb then
-    fails on the missing attribute, and a program that may block pays for no test.
+    ``kernel`` is deleted while the program must not block (a subscriber runs, or the run has ended). Every verb then
+    fails on the missing attribute, so programs that may block need no test.
     """
 
     __slots__ = ("kernel", "level", "made", "process", "queue", "steps", "waiter")
@@ -44,15 +44,15 @@ class Event:
     __slots__ = ()
 
     def fire(self, time: int) -> Entry | None:
-        """Run it. The return value is an entry that a program handed back, to be run next."""
+        """Run it. Returns an entry to run next, if a program handed one back."""
         raise NotImplementedError
 
     def is_live(self) -> bool:
-        """Return whether it will still do anything."""
+        """Return whether it will still have an effect."""
         return True
 
     def program(self) -> Fibre | None:
-        """Return the program whose step it is."""
+        """Return the program it belongs to."""
         return None
 
     def identity(self) -> tuple[str, int, int]:
@@ -68,18 +68,17 @@ current_fibre = cast(Callable[[], Fibre], getcurrent)
 
 
 def program_of(what: Fibre | Event) -> Fibre | None:
-    """Return the program whose step an entry is."""
+    """Return the program that an entry belongs to."""
     return what if isinstance(what, Fibre) else what.program()
 
 
 def is_live(what: Fibre | Event) -> bool:
-    """Return whether an entry will still do anything."""
+    """Return whether an entry will still have an effect."""
     return isinstance(what, Fibre) or what.is_live()
 
 
 class Timer(Event):
-    """Calls an action once at ``time`` unless it is cancelled before. Cancelled timers stay in the queue until it is
-    tidied."""
+    """Calls an action once at ``time`` unless it is cancelled. Cancelled timers stay queued until the next clean-up."""
 
     __slots__ = ("_action", "_kernel", "alive", "made", "owner", "serial", "time", "turn", "writes")
 
@@ -100,7 +99,7 @@ class Timer(Event):
         self.writes = None if writes is None else tuple(writes)
         self.alive = True
         self.made = kernel.step
-        self.serial = 0 if kernel.chooser is None else kernel.serial(owner)  # numbered only for a chooser
+        self.serial = 0 if kernel.chooser is None else kernel.serial(owner)  # numbered only if there is a chooser
         if writes is None:
             kernel.deadlock.unknown_writers += 1
 
@@ -135,11 +134,11 @@ class Timer(Event):
 
 
 class Governed(BaseException):
-    """Raised when events must be admitted one by one from now on."""
+    """Raised when the loop must from now on run events one by one."""
 
 
 class Attention(Event):
-    """Makes the loop serve what other threads want."""
+    """An event that makes the loop serve other threads."""
 
     __slots__ = ("_kernel",)
 
@@ -150,7 +149,7 @@ class Attention(Event):
         self._kernel.attend()
         if self._kernel.pace is not None and self._kernel.pace.governs:
             raise Governed
-        # What would have been next is still next: an inspection must not bring forward a check for deadlock.
+        # The next event stays the same: an inspection must not trigger an early deadlock check.
         return heappop(self._kernel.queue)
 
 
@@ -177,7 +176,7 @@ class Finish(Event):
 
 
 class Failure(Event):
-    """Carries an error from a program to ``run``."""
+    """An event that carries an error from a program to ``run``."""
 
     __slots__ = ("_error",)
 
@@ -189,7 +188,7 @@ class Failure(Event):
 
 
 class _Gate(Event):
-    """Stands before everything else during a step, so that a program that blocks returns to the hub."""
+    """An event that precedes everything else during a step, so that a program that blocks returns to the hub."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
-"""Inspection of a program that stands still: its place in the user's code, its calls, and their variables.
+"""Inspection of a paused program: its line in the user's code, its call stack and the variables.
 
 This module inspects Python programs. Other languages provide ``process.inspector``. No code of the user is called to
-show a value, not even ``__repr__``: an inspection must change nothing in the run.
+show a value, not even ``__repr__``: an inspection must not affect the run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SIMPLE: Final = (bool, int, float, complex, str, bytes, type(None))
 
 
 class Location(NamedTuple):
-    """A place in a source text."""
+    """A position in a source file."""
 
     file: str
     line: int
@@ -82,7 +82,7 @@ def location_in_traceback(traceback: TracebackType | None) -> Location | None:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable as the author of the program knows it; ``parts`` are its elements or fields."""
+    """A variable as named in the program; ``parts`` are its elements or fields."""
 
     name: str
     type: str
@@ -92,7 +92,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class VariableScope:
-    """Variables that belong together: those of a routine, those of the file, or the registers."""
+    """A group of variables: those of a routine, those of the file, or the registers."""
 
     name: str
     variables: tuple[Variable, ...]
@@ -132,7 +132,7 @@ def _scopes(frame: FrameType) -> list[VariableScope]:
 def _variables(names: Mapping[str, object]) -> Iterator[Variable]:
     limit = ShownLimit()
     for name, value in islice(list(names.items()), 10 * MOST_PARTS):
-        # What a file imports or defines can be seen in the file itself.
+        # Imports and definitions are visible in the file itself.
         if not name.startswith(("_", ".")) and not isinstance(value, (ModuleType, type)) and not _is_routine(value):
             yield variable(name, value, limit)
 
@@ -144,7 +144,7 @@ class ShownLimit:
         self.left = left
 
     def take(self, wanted: int) -> int:
-        """Return how many of those wanted may be shown."""
+        """Return how many of the requested values may be shown."""
         taken = min(wanted, self.left, MOST_PARTS)
         self.left -= taken
         return taken
@@ -255,7 +255,7 @@ def _in_sight(error: BaseException) -> set[str]:
 
 @contextmanager
 def naming_line(doing: str) -> Iterator[None]:
-    """Add the user's line to errors raised inside; ``doing`` says what was being done."""
+    """Add the user's line to errors raised inside; ``doing`` describes the action."""
     try:
         yield
     except DrycellError as error:

@@ -1,8 +1,8 @@
-"""The journal of a run: records in the order of time, byte for byte identical for the same cell, programs and seed.
+"""The journal of a run: records in chronological order, byte for byte identical for the same cell, programs and seed.
 
-Programs and devices write as things happen. Observers (collision monitors) look at a stretch of time after it has
-passed and write late; their records are merged before anything is released. Released records stay in memory, or go to
-a sink and are forgotten.
+Programs and devices write as things happen. Observers (collision monitors) examine an interval after it has passed and
+write late; their records are merged before anything is released. Released records stay in memory, or go to a sink and
+are forgotten.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Field = Union[None, bool, int, float, str, list["Field"]]  # noqa: UP007  # a re
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:
-    """What happened to whom and when. Fields carry their unit in their name (``duration_s``) or in their text."""
+    """An event: time, subject, kind and fields, whose names (``duration_s``) or texts contain their units."""
 
     time: int
     kind: str
@@ -57,6 +57,7 @@ class Journal:
     def __init__(self, sink: Sink | None = None) -> None:
         self.on_full: Callable[[], None] | None = None
         """Called when many records wait to be released to the sink."""
+        self._gone = 0  # records that the sink has received
         self._sink = sink
         self._kernel: Kernel | None = None
         self._released: Track[JournalLine] = Track()
@@ -65,14 +66,15 @@ class Journal:
         self._hash = sha256()
 
     def stream(self, sink: Sink) -> None:
-        """Pass every record on from now on, starting with those released so far, and keep none of them."""
+        """Pass every record to a sink, starting with those already released, and keep none of them."""
         for record in self._released:
             sink(record)
+        self._gone += len(self._released)
         self._released = Track()
         self._sink = sink
 
     def attach(self, kernel: Kernel) -> None:
-        """Take the time of records from a kernel. A journal serves one kernel."""
+        """Use the clock of a kernel for the times of records. A journal serves one kernel."""
         if self._kernel is not None:
             raise KernelError("this journal already belongs to another kernel", hint="make a new Journal for each run")
         self._kernel = kernel
@@ -87,7 +89,7 @@ class Journal:
             self.on_full()
 
     def late(self, time: int, kind: str, subject: str, **fields: object) -> None:
-        """Write a record that an observer found for an earlier time."""
+        """Write an observer's record for an earlier time."""
         if time <= self._released_to:
             raise KernelError(
                 f"a late record ({kind} of {subject}) for {clock_text(time)} s came after the journal was released "
@@ -98,7 +100,7 @@ class Journal:
         self._pending.append((time, True, kind, subject, JournalLine(time, kind, subject, kept)))
 
     def release(self, before: int = FOREVER) -> None:
-        """Release all records earlier than a time, in order; no late record may come for them any more."""
+        """Release all records earlier than a time, in order; no late record may be added to them."""
         lines = self._pending
         if lines:
             self._pending = [line for line in lines if line[0] >= before]
@@ -108,7 +110,13 @@ class Journal:
                     self._released.append(record.time, record)
                 else:
                     self._sink(record)
+                    self._gone += 1
         self._released_to = max(self._released_to, before - 1)
+
+    @property
+    def lines(self) -> int:
+        """The number of all records, including those passed to the sink."""
+        return self._gone + len(self._released) + len(self._pending)
 
     @property
     def records(self) -> Sequence[JournalLine]:
@@ -125,7 +133,7 @@ class Journal:
         return "".join(record.json() + "\n" for record in self.records)
 
     def sha256(self) -> str:
-        """Return the hash of all JSON lines, including those passed to the sink: equal for equal runs."""
+        """Return the hash of all JSON lines, including those passed to the sink. Equal runs have equal hashes."""
         whole = self._hash.copy()
         for record in _ordered(self._pending):
             whole.update(record.json().encode() + b"\n")
@@ -138,7 +146,7 @@ def _ordered(lines: list[_Line]) -> list[JournalLine]:
 
 
 def _quantised(name: str, value: object) -> Field:
-    """Return a field's value as the journal keeps it: plain types, times to 1 µs, millimetres and degrees to 1e-6,
+    """Return a field's value in the form of the journal: plain types, times to 1 µs, millimetres and degrees to 1e-6,
     other floats to 1e-9 (so a length is kept to 1 nm either way).
 
     The last bits differ between processors (fused multiply-add, BLAS kernels); they must not reach the journal.
@@ -147,7 +155,7 @@ def _quantised(name: str, value: object) -> Field:
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
-            return str(float(value))  # JSON has no number for it
+            return str(float(value))  # not a JSON number
         return round(float(value), 6 if name.endswith(("_s", "_mm", "_deg")) else 9) + 0.0  # + 0.0: no negative zero
     if isinstance(value, (list, tuple)):
         return [_quantised(name, part) for part in value]

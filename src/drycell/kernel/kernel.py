@@ -1,7 +1,7 @@
 """The kernel: one clock for the programs, sensors, devices and motions of a cell.
 
 A :class:`Kernel` holds the clock and the event queue. Its parts do the rest: ``processes`` (programs), ``deadlock``,
-``inbox`` and ``tape`` (what comes from outside), ``journal`` and ``tracks`` (what happened), a chooser and a pace.
+``inbox`` and ``tape`` (input from outside), ``journal`` and ``tracks`` (the record of the run), a chooser and a pace.
 :mod:`drycell.kernel.loop` runs the queue.
 """
 
@@ -60,7 +60,7 @@ from drycell.kernel.pace import Pace
 from drycell.kernel.process import Blocked, Process, Processes
 from drycell.kernel.signal import Signal, V
 from drycell.kernel.ticker import Grid, Ticker, TickerGroup
-from drycell.kernel.track import Tracks
+from drycell.kernel.track import Track, Tracks
 from drycell.kernel.watchdog import Stalled, watched
 
 T = TypeVar("T")
@@ -70,10 +70,10 @@ _TIDY_ABOVE: Final = 256
 
 
 class Observer(Protocol):
-    """Looks at the cell after the fact, such as a collision monitor."""
+    """Examines past intervals of the run, such as a collision monitor."""
 
     def settle(self, until: int) -> None:
-        """Look at everything up to a time, and write late records about it."""
+        """Examine everything up to a time, and write late records about it."""
 
 
 class Actor(Protocol):
@@ -84,13 +84,13 @@ class Actor(Protocol):
 
     @property
     def turn(self) -> tuple[int, int]:
-        """Its level and its place in the order of an instant."""
+        """Its level and its position in the order of an instant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The end of a run. ``ending`` is 'finished' (all programs ended), 'until' (time limit), 'deadlock' (no program
-    can continue), 'stopped' (by ``kernel.stop``, see ``reason``) or 'interrupted' (Ctrl-C)."""
+    can continue), 'stopped' (by ``kernel.stop``, see ``reason``) or 'interrupted' (Ctrl-C or SIGTERM)."""
 
     ending: Ending
     time: int
@@ -98,13 +98,19 @@ class Outcome:
     blocked: tuple[Blocked, ...] = ()
     reason: str = ""
 
+    @property
+    def stuck(self) -> tuple[Blocked, ...]:
+        """The programs that can never continue, with the daemons that are stuck with them."""
+        dead = self.ending == "deadlock"
+        return tuple(each for each in self.blocked if each.stuck_since is not None or (dead and not each.daemon))
+
     def __str__(self) -> str:
         head = f"{self.ending} at {seconds(self.time):.3f} s" + (f": {self.reason}" if self.reason else "")
         return "\n".join([head, *(f"  {blocked}" for blocked in self.blocked)])
 
 
 class Streams:
-    """Random streams, each derived from a seed and the name of its owner. Drawing from one never shifts another."""
+    """Random streams, each derived from a seed and the name of its owner. Drawing from one never affects another."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -127,10 +133,11 @@ class Kernel:
     """
 
     __slots__ = (
-        "_attention", "_busy", "_end_wanted", "_groups", "_observers", "_ran", "_serials", "_settling_due", "_streams",
-        "actor", "budget", "cancelled_keys", "cancelled_timers", "chooser", "deadlock", "footprint", "hub", "inbox",
-        "inspections", "journal", "now", "pace", "patience", "preempted", "processes", "queue", "requests", "running",
-        "seed", "sequence", "signals", "step", "step_level", "tape", "thread", "ticking_level", "tracks", "writes",
+        "_attention", "_busy", "_end_wanted", "_groups", "_observers", "_ran", "_serials", "_settling_due",
+        "_streams", "actor", "budget", "cancelled_keys", "cancelled_timers", "chooser", "deadlock", "footprint",
+        "hub", "inbox", "inspections", "journal", "last_look", "now", "pace", "patience", "preempted",
+        "processes", "queue", "requests", "running", "seed", "sequence", "signals", "step", "step_level",
+        "tape", "thread", "ticking_level", "tracks", "writes",
     )  # fmt: skip
 
     def __init__(self, seed: int = 0, chooser: Chooser | None = None, journal: Journal | None = None) -> None:
@@ -165,12 +172,14 @@ class Kernel:
         self.journal.attach(self)
         self.journal.on_full = self._settle_soon
         self.tracks = Tracks()
-        """What happened, apart from signals and motions: states, waits, moves, parts."""
+        """The record of everything except signals and motions: states, waits, moves, parts."""
         self.signals: dict[str, Signal[Any]] = {}
         self.deadlock = DeadlockMonitor(self)
         self.processes = Processes(self)
         self.patience: float | None = 30.0
         """Seconds of real time after which a program that computes without using the clock is aborted; None: never."""
+        self.last_look: Callable[[], None] | None = None
+        """Called when the run is over, while its programs are still where they were: to keep what they did last."""
         self._streams = Streams(seed)
         self._groups: dict[tuple[Grid, int], TickerGroup] = {}
         self._observers: list[Observer] = []
@@ -181,12 +190,12 @@ class Kernel:
         self.inbox = Inbox(self)
         self.tape = Tape(self)
         self.inspections: deque[Callable[[], object]] = deque()
-        """What other threads want to read, see :meth:`inspect`."""
+        """Pending inspections by other threads, see :meth:`inspect`."""
         self._end_wanted: tuple[Ending, str] | None = None
         # Always the same entry: comparing it with itself stops at identity.
         self._attention: Entry = (-1, 0, 0, Attention(self))
 
-    # -- what a cell is made of
+    # -- elements of a cell
 
     def at(
         self,
@@ -199,21 +208,21 @@ class Kernel:
     ) -> Timer:
         """Call an action at a time (in ticks, now or later).
 
-        ``writes`` lists the signals that the action can set, directly or through what it starts; () means none that a
-        program waits for, None that nothing is known. It is used only to distinguish a deadlock from a pause.
+        ``writes`` lists the signals that the action can set, directly or indirectly; () means none that a program waits
+        for, None means unknown. It is used only to distinguish a deadlock from a pause.
         """
         self.check_thread()
         if time < self.now:
             raise KernelError(
-                f"{owner or 'a timer'} asks for {clock_text(time)} s, but it is {clock_text(self.now)} s already",
-                hint="time never goes back: use kernel.now or later",
+                f"{owner or 'a timer'} asks for {clock_text(time)} s, but it is already {clock_text(self.now)} s",
+                hint="time never runs backwards: use kernel.now or later",
             )
         at_level = level(rank)
         timer = Timer(self, time, action, owner or self.actor_name() or "timer", writes, at_level)
         if self.chooser is not None:
-            self.note_write(f"timers:{timer.owner}")  # the events of one owner keep the order in which they were made
+            self.note_write(f"timers:{timer.owner}")  # the events of one owner keep their order of creation
         if time == self.now:
-            self.spend()  # events that follow each other endlessly at one instant are a busy wait, too
+            self.spend()  # an endless chain of events at one instant is also a busy wait
         self.schedule(time, at_level, timer)
         return timer
 
@@ -229,8 +238,9 @@ class Kernel:
     ) -> Ticker:
         """Call an action at phase, phase + period, …: in ticks, or as a Fraction of seconds, which is exact.
 
-        The first call is at ``phase`` for a ticker made before the run, at the next instant of that grid for one made
-        during the run. Tickers with the same period, phase and rank share one event. ``writes`` as in :meth:`at`.
+        The first call is at ``phase`` for a ticker created before the run, or at the next instant of that grid for one
+        created during the run. Tickers with the same period, phase and rank share one event. ``writes`` as in
+        :meth:`at`.
         """
         self.check_thread()
         key = (Grid.of(period, phase), level(rank))
@@ -250,7 +260,7 @@ class Kernel:
     ) -> Process:
         """Start a program at this instant. The run ends with the last program that is not a daemon.
 
-        At one instant, a program with a higher priority goes first. ``writes`` as in :meth:`at`.
+        At one instant, a program with a higher priority runs first. ``writes`` as in :meth:`at`.
         """
         return self.processes.spawn(function, args, name, daemon, priority, writes)
 
@@ -270,7 +280,7 @@ class Kernel:
             KernelError: There is a signal with that name.
         """
         if name in self.signals:
-            raise KernelError(f"there is a signal '{name}' already", hint="give it another name")
+            raise KernelError(f"there is already a signal '{name}'", hint="give it another name")
         made: Signal[V] = Signal(self, name, initial, unit=unit, quiet=quiet)
         self.signals[name] = made
         return made
@@ -291,7 +301,7 @@ class Kernel:
         return self._streams.of(owner)
 
     def choose(self, name: str, options: Sequence[T]) -> T:
-        """Return one of several options: by the chooser, or from the choice's own random stream if there is none."""
+        """Return one of several options, selected by the chooser or, without one, by the choice's own random stream."""
         if not options:
             raise KernelError(
                 f"choice '{name}' has no options", hint=f"give at least one: choose({name!r}, ['good', 'bad'])"
@@ -305,8 +315,7 @@ class Kernel:
         return options[index]
 
     def interval(self, name: str, low: float, high: float) -> float:
-        """Return a number from ``low`` to ``high``: by the chooser, or evenly from its own random stream if there is
-        none."""
+        """Return a number in ``low`` … ``high``, from the chooser or, without one, uniformly from its own stream."""
         _check_interval(name, low, high)
         if not low <= high:
             raise KernelError(f"interval '{name}' is empty: {low}..{high}", hint="give the lower limit first")
@@ -315,16 +324,23 @@ class Kernel:
             value = self._streams.of(f"choice/{name}").uniform(low, high)
         else:
             value = self.chooser.interval(name, low, high)
-        # +: the bare number; a chooser may return one that records what is done with it.
+        # + gives a plain number: a chooser may return one that records comparisons.
         self.journal.write("interval", name, value=+value, low=low, high=high)
         return value
 
+    def warn(self, subject: str, text: str) -> None:
+        """Warn of a probable mistake, in the journal and the summary; each text appears once per subject."""
+        known: Track[str] = self.tracks.track("warnings", subject)
+        if text not in known.values:
+            known.append(self.now, text)
+            self.journal.write("warning", subject, text=text)
+
     def add_observer(self, observer: Observer) -> None:
-        """Have an observer settle whenever the journal is to be released, and at the end."""
+        """Add an observer, which settles before each release of the journal and at the end."""
         self._observers.append(observer)
 
     def settle(self) -> None:
-        """Let all observers look up to now; records of earlier instants are then final and are released in order."""
+        """Bring all observers up to date; records of earlier instants are then final and are released in order."""
         self._settle_observers()
         self.journal.release(before=self.now)
 
@@ -334,14 +350,13 @@ class Kernel:
         """Run until all programs have ended, the time limit is reached (in ticks, including that instant), or no
         program can continue.
 
-        Errors of programs and callbacks are raised. At the end, every program that still runs is ended where it
-        stands.
+        Errors of programs and callbacks are raised. At the end, all remaining programs are ended where they are.
         """
         if self._ran:
-            raise KernelError("this kernel has run already", hint="make a new Kernel for another run")
+            raise KernelError("this kernel has already run", hint="make a new Kernel for another run")
         end = FOREVER if until is None else until
         if end < self.now:
-            raise KernelError(f"cannot run until {clock_text(end)} s: it is {clock_text(self.now)} s already")
+            raise KernelError(f"cannot run until {clock_text(end)} s: it is already {clock_text(self.now)} s")
         if pace is not None:
             pace.attach(self)
         self._ran = self.running = True
@@ -357,28 +372,36 @@ class Kernel:
             self.tape.note(TapeRow(BEFORE, OUTSIDE, ATTEND, {}))
         self.tape.play_next()
         try:
-            with interrupt_calls(lambda: self.inbox.stop("interrupted", "Ctrl-C")), watched(self, self.patience):
+            with interrupt_calls(lambda reason: self.inbox.stop("interrupted", reason)), watched(self, self.patience):
                 run_events(self)
         except DrycellError as error:
-            if error.where is None:  # from a callback: programs add the place themselves
+            if error.where is None:  # for callbacks only: programs add their source line themselves
                 error.where = f"{self.now / 1e6:.3f} s, '{self.actor_name()}', seed {self.seed}"
             raise
         except Stalled:
             raise self.stalled(f"'{self.actor_name()}'", f"{clock_text(self.now)} s") from None
         except RunEnd as ended:
-            outcome = Outcome(ended.ending, self.now, tuple(self.processes.blocked()), ended.reason)
+            # A run that was ended from outside reports no stuck programs: a request from outside might have released
+            # them.
+            judged = ended.ending in ("until", "deadlock")
+            stuck = self.deadlock.stuck() if judged else {}
+            outcome = Outcome(ended.ending, self.now, tuple(self.processes.blocked(stuck)), ended.reason)
         finally:
             for process in self.processes.living():
                 process.waits.close()
             if self.inbox.held_open:
                 self.tape.note(TapeRow(self.now, OUTSIDE, LATE, {}))
             self.running = False
-            self.processes.close()
-            self.thread = None
-            if pace is not None:
-                pace.detach()
+            try:
+                if self.last_look is not None:
+                    self.last_look()
+            finally:
+                self.processes.close()
+                self.thread = None
+                if pace is not None:
+                    pace.detach()
         self._settle_observers()
-        for blocked in outcome.blocked if outcome.ending == "deadlock" else ():
+        for blocked in outcome.blocked if outcome.ending == "deadlock" else outcome.stuck:
             self.journal.write("blocked", blocked.process, waits_for=blocked.waits_for, line=blocked.line)
         self.journal.write(
             "end", "run", ending=outcome.ending, **({"reason": outcome.reason} if outcome.reason else {})
@@ -389,29 +412,27 @@ class Kernel:
     # -- from other threads
 
     def request(self, what: str, arguments: Arguments, who: str = OUTSIDE, *, done: Done | None = None) -> None:
-        """Have a named request carried out on the cell's thread, after the events of the instant.
+        """Execute a named request on the cell's thread, after all other events of the instant.
 
         It is journalled and kept on the tape with its arguments, which are plain JSON, so a recording repeats it.
         """
         self.inbox.request(what, arguments, who, done)
 
     def set_signals(self, values: Mapping[str, Any], who: str = OUTSIDE) -> None:
-        """Request new values for signals, all of them in one step. May be called from any thread."""
+        """Request new values for signals, set in one step. May be called from any thread."""
         self.request("set", settable(self, values), who)
 
     def post(self, action: Callable[[], object], note: str, who: str = OUTSIDE) -> None:
-        """Have a function called on the cell's thread, after the events of the instant, journalled with the note.
+        """Call a function on the cell's thread, after all other events of the instant; the note is journalled.
 
-        The tape keeps only the note: a run in which the function changes something cannot be repeated from its
-        recording. Use :meth:`request` (of a cell: ``cell.post``) where that matters.
+        The tape stores only the note, so a run in which the function changes something cannot be repeated from its
+        recording. If that matters, use :meth:`request` (for a cell: ``cell.post``).
         """
         self.inbox.post(action, note, who)
 
     def inspect(self, action: Callable[[], object]) -> None:
-        """Have something read on the cell's thread, at the next event boundary or at the line at which the run is
-        held.
-
-        It is not journalled, takes no cell time and must change nothing. What it raises is raised from ``run``.
+        """Read something on the cell's thread, at the next event boundary or at the line where the run is paused. This
+        is not journalled, takes no cell time and must not change anything. Exceptions are raised from ``run``.
         """
         self.inspections.append(action)
         self.interrupt()
@@ -436,9 +457,9 @@ class Kernel:
         return self._end_wanted is not None or self.inbox.stop_wanted is not None
 
     def do_before(self, what: str, arguments: Arguments, who: str = OUTSIDE) -> DrycellError | None:
-        """Carry out a request at once, before the run. It is kept on the tape, but not journalled."""
+        """Execute a request immediately, before the run. It is kept on the tape, but not journalled."""
         if self._ran:
-            raise KernelError("the run has begun", hint="request it: kernel.request(what, arguments)")
+            raise KernelError("the run has begun", hint="use kernel.request(what, arguments)")
         kept = checked_request(self, what, arguments)
         self.tape.note(TapeRow(BEFORE, checked_who(who), what, kept))
         return self.requests[what].carry_out(who, kept)
@@ -446,7 +467,7 @@ class Kernel:
     def play(self, rows: Iterable[TapeRow]) -> None:
         """Repeat the requests of another run, at the same ticks and in the same order.
 
-        Call it before the run. A row that was code is journalled, and nothing else happens.
+        Call it before the run. Rows for posted functions are only journalled.
         """
         self.tape.insert(rows)
 
@@ -467,7 +488,7 @@ class Kernel:
         return self.queue[0][0] < 0
 
     def attend(self) -> None:
-        """Serve what others want: an inspection, a request, a settlement, the end."""
+        """Serve pending inspections, requests, settlements and the end of the run."""
         if self.inspections:
             self.serve_inspections()
         self.inbox.take()
@@ -501,10 +522,10 @@ class Kernel:
         heappush(self.queue, (time, at_level, sequence, what))
 
     def unschedule(self, fibre: Fibre) -> None:
-        """Take a program's next step out of the queue, including its start: a race with what makes this step."""
+        """Remove a program's next step (or its start) from the queue; this races with the step that causes it."""
         if self.footprint is not None:
             self.cancelled_keys.append((fibre.process.name, fibre.steps))
-            fibre.steps += 1  # what replaces it is another event
+            fibre.steps += 1  # its replacement is a new event
         self._rebuild(lambda what: program_of(what) is not fibre)
 
     def withdraw(self, event: Event) -> None:
@@ -519,7 +540,7 @@ class Kernel:
         self.schedule(self.now, fibre.level, fibre)
 
     def block(self, me: Fibre) -> None:
-        """Switch away until something switches back to this program."""
+        """Switch to other programs until something switches back to this one."""
         entry = heappop(self.queue)
         what = entry[3]
         if what.__class__ is Fibre:
@@ -530,7 +551,7 @@ class Kernel:
             self.hub.switch(entry)
 
     def timer_cancelled(self, timer: Timer) -> None:
-        """Count a timer that will not fire; tidy the queue when most of it is such timers."""
+        """Count a timer that will not fire; clean up the queue when most entries are such timers."""
         self.cancelled_timers += 1
         if self.footprint is not None:
             self.cancelled_keys.append((timer.owner, timer.serial))
@@ -544,10 +565,10 @@ class Kernel:
         return number
 
     def _rebuild(self, keep: Callable[[Fibre | Event], bool]) -> None:
-        # From a copy, which is made atomically: another thread moves entries, and one would be seen twice.
+        # From an atomic copy: another thread may move entries, and one could be seen twice.
         self.queue[:] = [entry for entry in self.queue.copy() if keep(entry[3])]
         heapify(self.queue)
-        self.call_attention()  # an entry of another thread may have come and gone while the list was copied
+        self.call_attention()  # an entry of another thread may have appeared and gone while the list was copied
 
     # -- footprints and busy waits
 
@@ -558,13 +579,13 @@ class Kernel:
             self.read_slowly(name)
 
     def spend(self) -> None:
-        """Note that the step does something that touches no name, but that a busy wait may consist of."""
+        """Note that the step does something that touches no name, but counts towards a busy wait."""
         self.budget -= 1
         if self.budget < (0 if self.footprint is None else -BUSY_LIMIT):
             self._look_for_busy_wait()
 
     def read_slowly(self, name: str) -> None:
-        """The rare part of a read: leave a footprint, or check whether this instant will ever end."""
+        """The slow path of a read: leave a footprint, or check for a busy wait."""
         if self.footprint is not None:
             self.footprint.setdefault(name, False)
             if self.budget >= -BUSY_LIMIT:
@@ -579,8 +600,8 @@ class Kernel:
             self.footprint[name] = True
 
     def _look_for_busy_wait(self) -> None:
-        # Many programs or sensors may do a lot at one instant. One alone, or all of them several times that, is too
-        # much.
+        # Many programs or sensors together may legitimately exceed the limit at one instant; a single one must not, nor
+        # may all together exceed several times the limit.
         self.budget = BUSY_LIMIT if self.footprint is None else -1
         who = current_fibre()
         since, looks, suspect = self._busy
@@ -601,21 +622,20 @@ class Kernel:
             )
 
     def renew_budget(self) -> None:
-        """Restart the count of what is done at this instant. For interpreters, which stop endless loops of their
-        programs first, with the program's own line, and whose session continues."""
+        """Restart the count of actions at this instant. For interpreters, which detect endless loops themselves."""
         if self.footprint is None:
             self.budget = BUSY_LIMIT
             self._busy = (-1, 0, None)
 
     def actor_name(self) -> str:
-        """Return who acts: the running program, or the owner of the callback."""
+        """Return the current actor: the running program, or the owner of the callback."""
         me = current_fibre()
         if me.__class__ is Fibre:
             return me.process.name
         return self.actor.owner if self.actor is not None else ""
 
     def turn(self) -> tuple[int, int]:
-        """Return the level and the place of what acts in the order of this instant: everything before it is done."""
+        """Return the level and position of the current actor in this instant's order: everything before it has run."""
         me = current_fibre()
         if me.__class__ is Fibre:
             return me.level, 0
@@ -636,10 +656,10 @@ class Kernel:
         )
 
     def check_thread(self) -> None:
-        """Raise an error if the call comes from another thread than the run's own."""
+        """Raise an error if the call comes from a thread other than the run's own."""
         if self.thread is not None and self.thread != threading.get_ident():
             raise KernelError(
-                "a running kernel was used from another thread",
+                "a running kernel was called from another thread",
                 hint="use cell.post({signal: value}), or kernel.post(function, note)",
             )
 
@@ -653,7 +673,7 @@ class Kernel:
 
 
 class _Horizon(Finish):
-    """The last entry of the queue: the time limit, or nothing is left to happen."""
+    """The last entry of the queue: the time limit, or the end of all events."""
 
     __slots__ = ("_kernel",)
 
@@ -670,7 +690,7 @@ class _Horizon(Finish):
 
 
 def _check_interval(name: object, low: object, high: object) -> None:
-    """Check a name and its limits; their order is easily mixed up, and times in cell files have units."""
+    """Check a name and its limits; they are easily swapped, and times in cell files have units."""
     if not isinstance(name, str) or isinstance(low, str) or isinstance(high, str):
         raise KernelError(
             f"an interval takes a name and two numbers, not {name!r}, {low!r}, {high!r}",

@@ -5,9 +5,9 @@ that resumes another program, it switches there directly, with one switch instea
 goes to the hub (the greenlet that called ``run``), so that no callback ever runs on a program's stack: a program's
 ``except`` cannot swallow a sensor's exception, and its recursion depth cannot break a device.
 
-Everything exceptional (a post from another thread, Ctrl-C, stop, pause, a chooser) is an entry at a time before all
-others, so the switch from one program to the next tests for nothing. ``heappush`` and ``heappop`` of such tuples run
-no Python code, so they are atomic for other threads and signal handlers.
+Everything exceptional (a post from another thread, Ctrl-C, stop, pause, a chooser) is an entry with a time before all
+others, so switching from one program to the next needs no tests. ``heappush`` and ``heappop`` of such tuples run no
+Python code, so they are atomic for other threads and signal handlers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from drycell.kernel.kernel import Kernel
 
 INSTANT = "instant"
-"""The name through which all steps of an instant depend on one that schedules something before them: every step reads
+"""The name that makes all steps of an instant depend on a step that schedules something before them: every step reads
 it; a step writes it if it schedules an event of an earlier rank at the current instant."""
 
 
@@ -89,7 +89,7 @@ def _run_stepwise(kernel: Kernel) -> None:
 
 
 def _ties(kernel: Kernel, first: Entry) -> list[Entry]:
-    """Take the events that could be next out of the queue, in default order."""
+    """Remove the events that could run next from the queue, in default order."""
     _take(kernel, first)
     ties = [first]
     if kernel.chooser is not None:
@@ -103,7 +103,7 @@ def _ties(kernel: Kernel, first: Entry) -> list[Entry]:
 
 
 def _take(kernel: Kernel, head: Entry) -> None:
-    """Take the first event out of the queue. If another thread has called since it was chosen, that call is served
+    """Remove the first event from the queue. If another thread has called since it was chosen, that call is served
     later."""
     called = False
     while heappop(kernel.queue) is not head:
@@ -130,7 +130,7 @@ def _make_step(kernel: Kernel, entry: Entry, pending: Pending | None) -> None:
             fibre.steps += 1
             fibre.made = kernel.step
             kernel.footprint[f"process:{fibre.process.name}"] = False
-    heappush(kernel.queue, GATE)  # the program takes this for the next event, and returns with it
+    heappush(kernel.queue, GATE)  # the program takes this as the next event and returns it
     try:
         if isinstance(what, Fibre):
             kernel.now = time

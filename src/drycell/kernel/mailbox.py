@@ -1,4 +1,4 @@
-"""Mailboxes and event flags: how programs exchange messages and wait for bits, as in a real-time system."""
+"""Mailboxes and event flags: programs exchange messages and wait for bits, as in a real-time operating system."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Mailbox(Generic[M]):
         self.name = name
         self.capacity = capacity
         self.count: Signal[int] = kernel.signal(f"{name}.count", 0, quiet=True)
-        """The number of messages. A program that puts or gets declares it in ``writes``."""
+        """The number of messages. A program that puts or gets messages declares it in ``writes``."""
         self._messages: deque[M] = deque()
 
     @property
@@ -44,7 +44,7 @@ class Mailbox(Generic[M]):
         return self.count.value
 
     def offer(self, message: M) -> bool:
-        """Put in a message if there is room. Never blocks, so devices can use it."""
+        """Add a message if there is room. Never blocks, so devices can use it."""
         if self.capacity is not None and self.count.value >= self.capacity:
             return False
         self._messages.append(message)
@@ -52,17 +52,17 @@ class Mailbox(Generic[M]):
         return True
 
     def put(self, message: M) -> None:
-        """Put in a message. A program blocks while there is no room; anything else gets an error."""
+        """Add a message. A program blocks while there is no room; other callers get an error."""
         while not self.offer(message):
             if not in_program():
                 raise KernelError(
-                    f"mailbox '{self.name}' is full, {self.capacity} of {self.capacity} messages",
+                    f"mailbox '{self.name}' is full: {self.capacity} of {self.capacity} messages",
                     hint="use offer(), which returns whether there was room, or increase the capacity",
                 )
             wait(self.has_room)
 
     def poll(self) -> M | None:
-        """Take out the oldest message if there is one. Never blocks."""
+        """Remove and return the oldest message, if there is one. Never blocks."""
         if self.count.value == 0:
             return None
         message = self._messages.popleft()
@@ -76,7 +76,7 @@ class Mailbox(Generic[M]):
     def get(self, timeout: float) -> M | None: ...
 
     def get(self, timeout: float | None = None) -> M | None:
-        """Take out the oldest message, and block until there is one; return None after the timeout."""
+        """Remove and return the oldest message; block until there is one, or return None after the timeout."""
         if timeout is None:
             while True:
                 wait(self.filled)
@@ -92,7 +92,7 @@ class Mailbox(Generic[M]):
 
 
 class EventFlags:
-    """Bits under one name. ``flags.wait(0b101)`` waits for any of them, ``all_of=True`` for all."""
+    """Bits with a common name. ``flags.wait(0b101)`` waits for any of these bits; with ``all_of=True``, for all."""
 
     def __init__(self, kernel: Kernel, name: str, initial: int = 0) -> None:
         self.name = name
@@ -100,7 +100,7 @@ class EventFlags:
 
     @property
     def value(self) -> int:
-        """All bits."""
+        """The bits as an integer."""
         return self.bits.value
 
     def set(self, mask: int) -> None:
@@ -115,23 +115,23 @@ class EventFlags:
         """Return the condition that at least one bit of a mask is set."""
         _checked(self.name, mask)
         bits = self.bits
-        return Level(bits, f"any of {self.name}[{mask:#b}]", lambda: bool(bits.peek() & mask))
+        return Level(bits, f"any of {self.name}[{mask:#b}]", lambda value: bool(value & mask))
 
     def all_set(self, mask: int) -> Condition:
         """Return the condition that all bits of a mask are set."""
         _checked(self.name, mask)
         bits = self.bits
-        return Level(bits, f"all of {self.name}[{mask:#b}]", lambda: bits.peek() & mask == mask)
+        return Level(bits, f"all of {self.name}[{mask:#b}]", lambda value: value & mask == mask)
 
     def wait(self, mask: int, *, all_of: bool = False, clear: bool = False, timeout: float | None = None) -> int:
-        """Block until bits of a mask are set, and return them; return 0 after the timeout.
+        """Block until bits of a mask are set and return those bits; return 0 after the timeout.
 
         With ``clear``, they are cleared in the same step, so that one setting serves one program.
         """
         kernel = self.bits.kernel
         if mask == 0:
             raise KernelError(
-                f"event flags '{self.name}' need a mask with at least one bit to wait for",
+                f"event flags '{self.name}' cannot wait for a mask without bits",
                 hint="write for example wait(0b1)",
             )
         end = None if timeout is None else kernel.now + round(timeout * 1e6)
@@ -147,5 +147,5 @@ class EventFlags:
 
 def _checked(name: str, mask: int) -> int:
     if mask < 0:
-        raise KernelError(f"event flags '{name}' got the mask {mask}", hint="a mask is 0 or more, such as 0b101")
+        raise KernelError(f"event flags '{name}' got the mask {mask}", hint="use a mask of 0 or more, such as 0b101")
     return mask

@@ -1,8 +1,8 @@
 """Input from outside a run: requests of other threads, the tape that keeps them, and Ctrl-C.
 
 The tape is plain data, so that the run can be repeated byte for byte. One row is one request, however many values it
-sets. Rows are written when they are carried out, in that order. A request is carried out after everything else at its
-instant, so its tick and its place on the tape are enough to carry it out again.
+sets. Rows are written when requests are executed, in that order. A request is executed after everything else at its
+instant, so its tick and its position on the tape are enough to repeat it.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from drycell.kernel.track import Track
 
 Done = Callable[[DrycellError | None], object]
-"""Called on the cell's thread when a request was carried out (None) or refused (the error). Must change nothing."""
+"""Called on the cell's thread when a request was executed (None) or refused (the error). Must not change anything."""
 
 Arguments = Mapping[str, Any]
-"""Plain JSON, by name."""
+"""Arguments as plain JSON, by name."""
 
 BEFORE: Final = -1
-"""The tick of what was done before the run."""
+"""The tick of requests made before the run."""
 OUTSIDE: Final = "outside"
-"""The default name of whoever makes a request."""
+"""The default name of a sender."""
 
-# Rows that the kernel itself writes; any other is the name of a request.
+# Rows that the kernel itself writes; every other row is a request.
 CODE: Final = "code"
 STOP: Final = "stop"
 ATTEND: Final = "attend"
@@ -44,18 +44,19 @@ ANSWER: Final = "answer"
 LATE: Final = "late"
 _OWN: Final = (CODE, STOP, ATTEND, ANSWER, LATE)
 _STOPS: Final = ("stopped", "interrupted")
+_REASONS: Final[dict[int, str]] = {posix_signal.SIGINT: "Ctrl-C", posix_signal.SIGTERM: "SIGTERM"}
 _LONGEST_NAME: Final = 200
 _WIDEST: Final = 1 << 63  # the range of integers that a recording keeps
 
 
 @dataclass(frozen=True, slots=True)
 class TapeRow:
-    """One request: when (in ticks; ``BEFORE`` the run), from whom, which one, and with what arguments.
+    """One request: the time (in ticks; ``BEFORE`` the run), the sender, the request and its arguments.
 
-    ``code`` was a function given to ``kernel.post``: the tape keeps its note, but not what it did. ``stop`` is the
-    last row of a run that was ended from outside. ``answer`` is what a program got when it asked. ``attend`` means
-    that the run was never considered a deadlock, because somebody could still do something. ``late`` is a request that
-    came when the run was about to end: it was never carried out, but until then it kept the run from being a deadlock.
+    ``code`` was a function passed to ``kernel.post``: the tape stores its note, but not its effect. ``stop`` is the
+    last row of a run that was ended from outside. ``answer`` is the answer to a program's question. ``attend`` means
+    that the run was never considered deadlocked, because someone outside could still act. ``late`` is a request that
+    arrived when the run was about to end: it was never executed, but until then the run was not considered deadlocked.
     """
 
     tick: int
@@ -71,11 +72,11 @@ class TapeRow:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A kind of request: how the journal shows it, and how it is carried out.
+    """A kind of request: how the journal shows it, and how it is executed.
 
-    ``carry_out(who, arguments)`` returns the reason of a refusal, or None. A refusal is journalled and the run
-    continues; what ``carry_out`` raises ends the run. ``takes`` maps the arguments to their types; None allows any
-    names.
+    ``carry_out(who, arguments)`` returns the reason for a refusal, or None. A refusal is journalled and the run
+    continues; an exception from ``carry_out`` ends the run. ``takes`` maps the arguments to their types; None allows
+    any names.
     """
 
     text: Callable[[Arguments], str]
@@ -102,16 +103,16 @@ class Tape:
     def __init__(self, kernel: Kernel) -> None:
         self.rows: Track[TapeRow] = kernel.tracks.track("inputs")
         self.playing = False
-        """Whether the run is a replay: all input from outside is on the tape."""
+        """Whether the run is a replay, in which all input from outside comes from the tape."""
         self.left: deque[TapeRow] = deque()
-        """Rows that are to be carried out at their ticks."""
+        """Rows to be executed at their ticks."""
         self.keeps = True
-        """If False, rows are not kept: for runs of several days that are not recorded."""
+        """If False, rows are not kept; useful for runs of several days that are not recorded."""
         self._kernel = kernel
         self._answers: deque[TapeRow] = deque()
 
     def insert(self, rows: Iterable[TapeRow]) -> None:
-        """Take rows to be replayed. What was done before the run is done at once."""
+        """Take rows to be replayed. Requests from before the run are executed immediately."""
         kernel = self._kernel
         if self.playing or self.rows:
             raise KernelError("this run already has a tape", hint="play the rows on a newly built cell")
@@ -134,18 +135,18 @@ class Tape:
                 self.left.append(row)
 
     def play_next(self) -> None:
-        """Put the next row into the queue. As long as there is one, the run is neither a deadlock nor over."""
+        """Put the next row into the queue. As long as there is one, the run neither deadlocks nor ends."""
         if not self.left:
             return
         kernel, row = self._kernel, self.left[0]
         kernel.inbox.expected += 1
         if row.what == STOP:
             kernel.schedule(row.tick, STOP_LEVEL, _Stop(kernel, row.arguments["ending"], row.arguments["reason"]))
-        elif row.what != LATE:  # a late row was never carried out
+        elif row.what != LATE:  # a late row was never executed
             kernel.schedule(row.tick, REQUEST_LEVEL, _Played(kernel, row.who))
 
     def carry_out(self, row: TapeRow, action: Callable[[], object] | None = None) -> DrycellError | None:
-        """Carry out a request, journal it and put it on the tape; return the error if it was refused."""
+        """Execute a request, journal it and put it on the tape; return the error if it was refused."""
         self.note(row)
         journal = self._kernel.journal
         if row.what == CODE:
@@ -226,7 +227,7 @@ def _plain(what: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def checked_who(who: str) -> str:
-    """Return the name of whoever makes a request; raise an error if it is not printable or too long."""
+    """Return the name of a sender; raise an error if it is not printable or too long."""
     if not isinstance(who, str) or not who or len(who) > _LONGEST_NAME or not who.isprintable():
         raise KernelError(
             f"{_short(who)} is not a valid name for the sender of a request",
@@ -237,7 +238,7 @@ def checked_who(who: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """A request of another thread: a row of the tape without its tick, and the function of one that is code."""
+    """A request of another thread: a row of the tape without its tick, and its function if it is code."""
 
     who: str
     what: str
@@ -247,7 +248,7 @@ class _Arrival:
 
 
 class Inbox:
-    """Requests of other threads that the loop has not taken yet, including the request to stop."""
+    """Requests of other threads that the loop has not processed yet, including the request to stop."""
 
     __slots__ = ("_arrivals", "_kernel", "_stopping", "attended", "expected", "held_open", "stop_wanted")
 
@@ -257,19 +258,19 @@ class Inbox:
         self._stopping = False
         self.stop_wanted: tuple[Ending, str] | None = None
         self.attended = False
-        """Whether somebody outside may act at any time, so that the run is never a deadlock."""
+        """Whether someone outside may act at any time, so that the run never deadlocks."""
         self.expected = 0
         """The number of requests in the queue; 1 as long as rows of a tape are left."""
         self.held_open = False
-        """Whether, since the last request, an expected request kept the run from being a deadlock."""
+        """Whether, since the last request, only an expected request has prevented a deadlock."""
 
     def request(self, what: str, arguments: Arguments, who: str, done: Done | None) -> None:
-        """Take in a named request."""
+        """Queue a named request."""
         kept = checked_request(self._kernel, what, arguments)
         self._put(_Arrival(checked_who(who), what, kept, done=done))
 
     def post(self, action: Callable[[], object], note: str, who: str) -> None:
-        """Take in a function to be called."""
+        """Queue a function to call."""
         self._put(_Arrival(checked_who(who), CODE, _plain(CODE, {"note": note}), action))
 
     def stop(self, ending: Ending, reason: str) -> None:
@@ -279,11 +280,11 @@ class Inbox:
         self._kernel.interrupt()
 
     def has_arrivals(self) -> bool:
-        """Whether there is a request that the loop has not taken yet, including the request to stop."""
+        """Whether there is a request that the loop has not processed yet, including the request to stop."""
         return not self._stopping and bool(self._arrivals or self.stop_wanted)
 
     def expects_requests(self) -> bool:
-        """Return whether somebody outside may still act: then the run is not a deadlock."""
+        """Return whether someone outside may still act: then the run is not deadlocked."""
         if self.attended:
             return True
         if self.expected or self.stop_wanted is not None or self._arrivals:
@@ -295,8 +296,7 @@ class Inbox:
         """Schedule the requests that have arrived, after everything else at this instant."""
         if self._stopping:
             return
-        # Requests that come after the request to stop are not carried out; otherwise a fast sender could keep the run
-        # going.
+        # Requests after the request to stop are not executed; otherwise a fast sender could keep the run going.
         kernel, stop = self._kernel, self.stop_wanted
         for _ in range(len(self._arrivals)):
             self.expected += 1
@@ -327,7 +327,7 @@ class _Outside(Event):
         return "outside", self._number, self._made  # one owner for a chooser: requests keep their order
 
     def begin(self, time: int) -> None:
-        """Start to carry it out."""
+        """Start to execute it."""
         kernel = self._kernel
         kernel.now = time
         kernel.actor = self
@@ -356,8 +356,7 @@ class _Posted(_Outside):
 
 
 class _Played(_Outside):
-    """A row of a tape that is replayed. It puts the next one into the queue, so the queue holds one row however long
-    the tape is."""
+    """A row of a replayed tape. It puts the next row into the queue, so the queue holds only one row of the tape."""
 
     __slots__ = ()
 
@@ -388,7 +387,7 @@ class _Stop(Finish):
 
 
 def set_request(kernel: Kernel) -> Request:
-    """Return the request that every kernel knows: set signals, all of them or none."""
+    """Return the request that every kernel has: set signals, either all of them or none."""
 
     def text(values: Arguments) -> str:
         return "set " + ", ".join(f"{name} = {value!r}" for name, value in values.items())
@@ -407,7 +406,7 @@ def set_request(kernel: Kernel) -> Request:
 
 
 def settable(kernel: Kernel, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by signal name, converted to the types of the signals; raise an error for what cannot be set."""
+    """Return values by signal name, converted to the signals' types; raise an error for values that cannot be set."""
     if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
         raise KernelError(
             f"expected values by signal name, not {_short(values)}",
@@ -438,11 +437,11 @@ def _short(value: object) -> str:
 
 
 @contextmanager
-def interrupt_calls(action: Callable[[], None]) -> Iterator[None]:
-    """Within it, Ctrl-C calls an action. The second Ctrl-C interrupts Python as usual, for a program that never
-    blocks.
+def interrupt_calls(action: Callable[[str], None]) -> Iterator[None]:
+    """Inside the block, Ctrl-C and SIGTERM call an action with the reason. A second signal interrupts Python as usual,
+    which also ends a program that never blocks.
 
-    Only the main thread can receive signals; on any other thread, nothing is changed.
+    Only the main thread can receive signals; on other threads, nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -454,10 +453,11 @@ def interrupt_calls(action: Callable[[], None]) -> Iterator[None]:
         if asked:
             raise KeyboardInterrupt
         asked = True
-        action()
+        action(_REASONS[number])
 
-    before = posix_signal.signal(posix_signal.SIGINT, handle)
+    before = {number: posix_signal.signal(number, handle) for number in _REASONS}
     try:
         yield
     finally:
-        posix_signal.signal(posix_signal.SIGINT, before)
+        for number, handler in before.items():
+            posix_signal.signal(number, handler)

@@ -1,7 +1,7 @@
 """Pacing: run against the wall clock, pause, step by event or by line, and stop at breakpoints.
 
-A :class:`Pace` is given to ``run`` on the cell's thread and driven from another thread. It decides when the next event
-happens in real time, never what happens: the journal is the same at every pace.
+A :class:`Pace` is passed to ``run`` on the cell's thread and controlled from another thread. It decides when the next
+event happens in real time, but never what happens: the journal is identical at every pace.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class WallClock:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The position of a run. Process, file and line are known when it was stopped at a line; ``number`` counts these
-    stops, because a loop reaches the same line again at one instant."""
+    """The position of a run. Process, file and line are known if it was stopped at a line; ``number`` counts these
+    stops, because a loop can reach a line several times at one instant."""
 
     state: State
     time: int
@@ -52,8 +52,8 @@ class Position:
 class Pace:
     """The speed of a run: as fast as possible (factor None), or seconds of cell time per second of real time.
 
-    With ``attended``, somebody may still post: the run waits for that instead of ending when nothing is left to
-    happen. All methods may be called from any thread.
+    With ``attended``, the run waits for input from outside instead of ending when no event is left. All methods may be
+    called from any thread.
     """
 
     def __init__(
@@ -77,9 +77,10 @@ class Pace:
         self._position = Position("ready", 0)
         self._goal: Callable[[], bool] | None = None
         self._last: int | None = None
+        self._ahead: Callable[[int], int | None] | None = None
+        self._looked = False  # whether it was asked about the event that is due
         self._halts = 0
-        # The cell time shown at an instant of the wall clock, when the pace last changed; and the event that is due
-        # next.
+        # The cell time and the wall-clock time when the pace last changed, and the time of the next event.
         self._anchor = (0.0, 0)
         self._due: int | None = None
 
@@ -102,7 +103,7 @@ class Pace:
 
     @property
     def goes(self) -> bool:
-        """Whether it is to continue; otherwise it stops before its next event."""
+        """Whether it should continue; otherwise it stops before its next event."""
         return self._may_go()
 
     @property
@@ -126,9 +127,19 @@ class Pace:
         self._let_go(None)
 
     def go_to(self, goal: Callable[[], bool] | int) -> None:
-        """Continue at this pace until a goal is reached: a time (in ticks, including that instant), or a condition
-        that the cell's thread evaluates before every event."""
+        """Continue at this pace until a goal is reached: a time (in ticks, including that instant), or a condition that
+        the cell's thread evaluates before every event."""
         self._let_go(goal)
+
+    def stop_ahead(self, ask: Callable[[int], int | None] | None) -> None:
+        """Ask before every event where to pause.
+
+        Args:
+            ask: Gets the time of the next event, in ticks, and returns an earlier time at which to pause; None: go on.
+                The cell's thread calls it. None ends the asking.
+        """
+        with self._changing():
+            self._ahead, self._looked = ask, False
 
     def step(self) -> None:
         """Run one event, or run a program that was stopped at a line to the end of its event."""
@@ -156,7 +167,7 @@ class Pace:
     def wait_for(self, state: State, timeout: float | None = None) -> Position | None:
         """Block this thread until the run is in a state; return None after the timeout.
 
-        A run that is to continue no longer counts as paused, even if it has not moved yet.
+        A run that was asked to continue no longer counts as paused, even if it has not moved yet.
         """
         with self._condition:
             reached = self._condition.wait_for(
@@ -168,9 +179,9 @@ class Pace:
 
     @property
     def governs(self) -> bool:
-        """Whether events must be admitted one by one."""
+        """Whether events must be run one by one."""
         aims = self._goal is not None or self._last is not None
-        return self._paused or self._factor is not None or self.attended or aims
+        return self._paused or self._factor is not None or self.attended or aims or self._ahead is not None
 
     def attach(self, kernel: Kernel) -> None:
         """Take control of a run."""
@@ -197,24 +208,24 @@ class Pace:
             self._watch()
 
     def nudge(self) -> None:
-        """Check again: something was posted."""
+        """Check again, because something was posted."""
         with self._condition:
             self._condition.notify_all()
 
     def admit(self, now: int, due: int) -> bool:
-        """Wait until the event that is due may happen; return False to check again, because something else came up."""
+        """Wait until the next event may happen; return False if the loop must check again because something came up."""
         kernel = self._kernel
         if kernel is None:
             return True
         with self._condition:
-            self._due = due
+            self._due, self._looked = due, False
             admitted = self._wait_for_event(kernel, now, due)
             if admitted:
                 self._due = None
             return admitted
 
     def reach(self, process: str, file: str, line: int) -> None:
-        """Stop a program at a line if that is wanted."""
+        """Stop a program at a line if a breakpoint or a step requires it."""
         kernel = self._kernel
         if kernel is None:
             return
@@ -227,8 +238,8 @@ class Pace:
             self._aim(None)
             self._watch()
             self._halts += 1
-            # A program that stands at a line cannot be ended there: it continues, as all programs do, to the end of
-            # the instant.
+            # A program paused at a line cannot be ended there: like all programs, it continues to the end of the
+            # instant.
             while self._paused and not self._line_wanted and not self._steps and not kernel.ending:
                 self._hold(kernel, Position("paused", kernel.now, process, file, line, self._halts))
             self._steps = max(self._steps - 1, 0)
@@ -238,11 +249,11 @@ class Pace:
         while True:
             if kernel.wants_attention():
                 if kernel.inbox.has_arrivals():
-                    # Input between two events of a paced run happens at the time that is shown.
+                    # Input between two events of a paced run happens at the displayed time.
                     kernel.now = self._shown()
                 return False
             if kernel.ending:
-                return True  # the rest of the instant at which the run is stopped
+                return True  # the rest of the instant at which the run stops
             if not self.governs:
                 return False
             if self._goal is not None and self._goal():
@@ -254,6 +265,12 @@ class Pace:
                     return True
                 self._hold(kernel, Position("paused", now))
                 continue
+            pause_at = None
+            if self._ahead is not None and not self._looked:
+                self._looked = True
+                pause_at = self._ahead(due)
+            if pause_at is not None:
+                self._last = pause_at if self._last is None else min(self._last, pause_at)
             beyond = self._last is not None and due > self._last
             target = self._last if beyond and self._last is not None else due
             if target >= FOREVER:
@@ -272,7 +289,7 @@ class Pace:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Apply a change from outside from the time that is shown now; the run sees it at once."""
+        """Apply a change from outside at the currently displayed time; the run sees it at once."""
         with self._condition:
             self._set_anchor()
             yield
@@ -280,7 +297,7 @@ class Pace:
 
     def _let_go(self, goal: Callable[[], bool] | int | None) -> None:
         with self._changing():
-            self._paused = self._line_wanted = False
+            self._paused = self._line_wanted = self._looked = False
             self._steps = 0
             self._aim(goal)
 
@@ -301,7 +318,7 @@ class Pace:
             self._position = position
             self._condition.notify_all()
         if kernel.inspections:
-            self._condition.release()  # whoever drives the run from another thread need not wait for inspections
+            self._condition.release()  # a thread that drives the run need not wait for inspections
             try:
                 kernel.serve_inspections()
             finally:

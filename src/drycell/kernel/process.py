@@ -1,16 +1,14 @@
-"""Programs that run: how they are started, block as ordinary Python, and end by themselves, by a cancel, or with the
-run.
+"""Running programs: how they start, block as ordinary Python, and end (by themselves, cancelled, or with the run).
 
-The waits of a program are recorded: from when until when, for what, and in which line. A program waits when it blocks
-in ``wait``, and also when it reads a controller's inputs repeatedly, letting time pass but doing nothing else, until
-one of them changes: programs of controllers that cannot block do so. Blocking while its own arm or gripper moves is
-work, not waiting.
+The waits of a program are recorded: start, end, condition and source line. A program waits when it blocks in ``wait``.
+It also waits while it polls a controller's inputs, doing nothing else, until one of them changes; programs of
+controllers that cannot block do this. Blocking while its own arm or gripper moves is work, not waiting.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
@@ -63,7 +61,7 @@ class Cancelled(BaseException):
 class Waiter:
     """One wait of one program. ``outcome`` is the index of the condition that came true, None after a timeout."""
 
-    __slots__ = ("conditions", "fibre", "outcome", "signals", "timed", "timer")
+    __slots__ = ("conditions", "fibre", "outcome", "signals", "since", "timed", "timer")
 
     def __init__(
         self,
@@ -77,10 +75,11 @@ class Waiter:
         self.outcome: int | None = None
         self.timer: Timer | None = None
         self.timed = False
+        self.since = fibre.kernel.now
 
     @property
     def text(self) -> str:
-        """What is waited for, as reports show it."""
+        """The conditions, as reports show them."""
         return " or ".join(condition.text for condition in self.conditions)
 
     def look(self, change: Change) -> None:
@@ -96,7 +95,7 @@ class Waiter:
                 return
 
     def time_out(self) -> None:
-        """Wake the program without any of its conditions."""
+        """Wake the program although none of its conditions holds."""
         kernel = self.fibre.process.kernel
         if kernel.footprint is not None:
             self.note_reads()
@@ -131,7 +130,7 @@ class Awaited(NamedTuple):
 
 
 class Waits:
-    """Records when one program waits: what for while it waits, None while it does not."""
+    """Records the waits of one program: the condition while it waits, otherwise None."""
 
     __slots__ = ("_answers", "_known", "_process", "_since", "_track")
 
@@ -150,7 +149,7 @@ class Waits:
         self._track.append(self._process.kernel.now, None)
 
     def ended(self) -> None:
-        """The program has ended; a wait that was cancelled is over, too."""
+        """The program has ended; a cancelled wait is over as well."""
         if self._track and self._track[-1] is not None:
             self.over()
 
@@ -168,8 +167,8 @@ class Waits:
 
     @property
     def polls_since(self) -> int | None:
-        """Since when the program has been reading inputs without a change; whether that is waiting is known only
-        later. None: it does not."""
+        """The time since which the program has only read inputs, without a change; whether that is waiting is known
+        only later. None if it does not poll."""
         return self._since if self._answers else None
 
     def acted(self) -> None:
@@ -185,7 +184,7 @@ class Waits:
             self._polled(" | ".join(signal.name for signal in self._answers))
 
     def _polled(self, condition: str) -> None:
-        # That it was waiting is known only now, since it might have done something else in between.
+        # Only now is it certain that it was waiting: it might have done something else in between.
         self._track.append(self._since, self._awaited(condition))
 
     def _awaited(self, condition: str) -> Awaited:
@@ -198,15 +197,15 @@ class Process:
     """A running program. Wait for its end with ``wait(process)``; end it with ``process.cancel()``."""
 
     __slots__ = (
-        "_args",
-        "_function",
-        "_home",
+                "_home",
         "alive",
+        "arguments",
         "cancelled",
         "daemon",
         "done_signal",
         "error",
         "fibre",
+        "function",
         "inspector",
         "kept",
         "kernel",
@@ -237,7 +236,7 @@ class Process:
         self.level = level
         self.writes = None if writes is None else tuple(writes)
         self.alive = True
-        self.polls = False  # whether it is in a polling loop, and is charged for it
+        self.polls = False  # whether it is in a polling loop and charged poll periods
         self.waits = Waits(self, kernel.tracks.track("waits", name))
         self.kept = not kernel.running
         """Whether the kernel lists it after its end."""
@@ -245,15 +244,15 @@ class Process:
         self.result: object = None
         self.error: BaseException | None = None
         self.locator: Callable[[], Location | None] | None = None
-        """Set by an interpreter whose user's program is not Python: returns the current line."""
+        """Set by interpreters of languages other than Python: returns the current line."""
         self.inspector: Callable[[], Sequence[ProgramCall]] | None = None
         """Set by languages other than Python: returns the calls of its routines, the innermost first."""
         self.turns: dict[int, LoopTurns] = {}
         """The state of the loops of a program file, see program_file.py."""
-        self._function = function
-        self._args = args
+        self.function = function
+        self.arguments = args
         self.done_signal: Signal[bool] | None = None
-        """The signal behind ``done``, once it was requested."""
+        """The signal behind ``done``, if it was requested."""
         self._home = _home(function)
         self.fibre = fibre = Fibre(self._body)
         fibre.gr_context = copy_context()
@@ -267,7 +266,7 @@ class Process:
 
     @property
     def done(self) -> Condition:
-        """The condition that the program has ended, in any way."""
+        """The condition that the program has ended, for whatever reason."""
         self.kernel.note_read(f"process:{self.name}")
         if self.done_signal is None:
             self.done_signal = Signal(self.kernel, f"{self.name}.done", not self.alive, quiet=True)
@@ -292,7 +291,7 @@ class Process:
         found: list[FrameType] = []
         while frame is not None:
             if frame.f_code.co_qualname == "ProgramFile.reach":
-                found.clear()  # it is held at a line: the frames above belong to the inspection
+                found.clear()  # it is stopped at a line: the frames above belong to the inspection
             else:
                 found.append(frame)
             frame = frame.f_back
@@ -342,7 +341,7 @@ class Process:
         kernel = self.kernel
         failure: BaseException | None = None
         try:
-            self.result = self._function(*self._args)
+            self.result = self.function(*self.arguments)
         except (Cancelled, GreenletExit):
             self.cancelled = True
         except DrycellError as error:
@@ -352,7 +351,7 @@ class Process:
         except (
             Exception,
             SystemExit,
-        ) as error:  # exit() must not end the run as if it had succeeded
+        ) as error:  # exit() must not end the run successfully
             failure = self._wrapped(error)
         except Stalled as error:
             failure = kernel.stalled(f"program '{self.name}'", self.place(self._located(error)))
@@ -390,7 +389,7 @@ def _home(function: Callable[..., object]) -> Location:
 
 
 def _program_file(function: Callable[..., object]) -> ProgramFile | None:
-    """Return the program file that a function is defined in, if it is from one."""
+    """Return the program file that defines a function, if any."""
     found: ProgramFile | None = getattr(function, "__globals__", {}).get("__drycell_program__")
     return found
 
@@ -432,13 +431,23 @@ class _Cancellation(Event):
         process = self._process
         kernel = process.kernel
         kernel.now = time
-        process.cancelled = False  # unless it ends now because of it
+        process.cancelled = False  # unless this cancels it
         if not process.fibre:  # never started: there is nothing to clean up
             process.alive = False
             process.cancelled = True
             return kernel.processes.ended(process, None)
         handed: Entry | None = process.fibre.throw(Cancelled)
         return handed
+
+
+@dataclass(frozen=True, slots=True)
+class StuckProcess:
+    """Since when a program can never continue, in ticks, the signals that it could still set (None: not known), and
+    those that it polls (empty if it waits)."""
+
+    since: int
+    sets: tuple[str, ...] | None
+    polled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,9 +459,23 @@ class Blocked:
     line: int
     waits_for: str
     daemon: bool = False
+    stuck_since: int | None = None
+    """The time since which it can never continue, in ticks; None if it may continue, or if that is unknown."""
+    signals: tuple[str, ...] = ()
+    """The signals on which its condition depends."""
+    sets: tuple[str, ...] | None = None
+    """The signals that it could still set if it continued; None if that is not known. Only of programs that are
+    stuck."""
+    polls: bool = False
+    """Whether it is not blocked, but keeps polling signals that never change."""
 
     def __str__(self) -> str:
-        return f"{self.process} ({Location(self.file, self.line, '')}) waits for {self.waits_for}"
+        return f"{self.process} ({Location(self.file, self.line, '')}) {self.verb} {self.waits_for}"
+
+    @property
+    def verb(self) -> str:
+        """What it does with what is named in ``waits_for``."""
+        return "polls" if self.polls else "waits for"
 
 
 class Processes:
@@ -475,16 +498,28 @@ class Processes:
         return iter(self._listed)
 
     def living(self) -> list[Process]:
-        """Return all programs that have not ended, in the order in which they were started."""
+        """Return all programs that have not ended, in order of their start."""
         return list(self._living.values())
 
-    def blocked(self) -> Iterator[Blocked]:
-        """Yield each waiting program with its place and what it waits for."""
+    def blocked(self, stuck: Mapping[Process, StuckProcess]) -> Iterator[Blocked]:
+        """Yield each program that waits, or is ``stuck`` because it polls, with its place, and since when."""
         for process in self.living():
-            waiter = process.fibre.waiter
-            if waiter is not None:
+            waiter, fate = process.fibre.waiter, stuck.get(process)
+            polled = () if fate is None else fate.polled
+            if waiter is not None or polled:
                 at = process.where()
-                yield Blocked(process.name, at.file, at.line, waiter.text, process.daemon)
+                awaited = () if waiter is None else tuple(dict.fromkeys(each.name for each in waiter.signals))
+                yield Blocked(
+                    process.name,
+                    at.file,
+                    at.line,
+                    " and ".join(polled) or ("" if waiter is None else waiter.text),
+                    process.daemon,
+                    None if fate is None else fate.since,
+                    polled or awaited,
+                    None if fate is None else fate.sets,
+                    bool(polled),
+                )
 
     def spawn(
         self,
@@ -518,7 +553,7 @@ class Processes:
             unique = f"{wanted}#{number}"
         at_level = level(Rank.PROGRAM, priority)
         process = Process(kernel, function, args, name=unique, daemon=daemon, level=at_level, writes=writes)
-        if kernel.chooser is not None:  # a name that is used again must not repeat the keys of its first program
+        if kernel.chooser is not None:  # a reused name must not repeat the keys of its first program
             process.fibre.steps = kernel.serial(f"program {unique}") << 32
         program = _program_file(function)
         if program is not None:
@@ -544,7 +579,7 @@ class Processes:
                 self._kernel.pace.adopt(program)
 
     def ended(self, process: Process, failure: BaseException | None) -> Entry | None:
-        """Remove a program that has ended; return what happens next because of it."""
+        """Remove a program that has ended; return the entry to run next, if its end causes one."""
         kernel = self._kernel
         how = "failed" if failure is not None else "cancelled" if process.cancelled else "finished"
         if self.closed:
@@ -568,7 +603,7 @@ class Processes:
         return (-1, 0, 0, Finish("deadlock")) if kernel.deadlock.found() else None
 
     def close(self) -> None:
-        """End every program where it stands: its ``finally`` blocks run, but can no longer block."""
+        """End every program where it is: its ``finally`` blocks run, but can no longer block."""
         self.closed = True
         for process in self.living():
             fibre = process.fibre
@@ -583,7 +618,7 @@ class Processes:
         self._living.clear()
 
     def refuse(self, fibre: Fibre) -> BaseException:
-        """Return what is raised in a program that blocks although its run has ended."""
+        """Return the exception for a program that blocks although its run has ended."""
         self._refused += 1
         if self._refused > _STUBBORN_AFTER:
             _stubborn.append(fibre)

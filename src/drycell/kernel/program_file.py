@@ -3,26 +3,32 @@
 The mark is ``if __marks__: __mark__(line)``. It allows breakpoints and line steps at a few per cent of a program's
 speed (``sys.settrace`` makes it four times slower, and leaks into every greenlet).
 
-The guard recognises a loop that polls without letting cell time pass, as programs of controllers do (``while not io.x:
-pass``). On a controller that takes time; here it would stop the clock. Such a loop is charged a poll period per
+The guard recognises a loop that polls without using cell time, as programs of controllers do (``while not io.x:
+pass``). On a controller such a loop takes time; here it would stop the clock. It is charged a poll period per
 iteration, and the journal notes it once.
+
+A program can import modules that are beside it. Each program file has its own copy of them, marked and guarded like
+itself, so that cells in one process do not share their state.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Final
 
-from drycell.base import BusyWait, ProgramError, UnknownName
+from drycell.base import BusyWait, ProgramError, UnknownName, read_regular
 from drycell.kernel.clock import FOREVER
 from drycell.kernel.event import Fibre, Finish, Timer, current_fibre
+from drycell.kernel.program_check import check_program
+from drycell.kernel.ticker import TickerGroup
 from drycell.kernel.verbs import delay
 
 if TYPE_CHECKING:
@@ -33,53 +39,68 @@ LOOK_EVERY: Final = 16
 """Iterations of a loop between two checks. A loop that reads signals and writes none, all at one instant from one
 check to the next, is polling; from then on, every iteration is checked."""
 BLANK_LOOKS: Final = 625
-"""Checks at one instant before a loop that does not even read a signal is charged a poll period: a controller also
-takes about a microsecond per iteration."""
+"""Number of checks at one instant after which a loop that does not read any signal is charged a poll period: a
+controller also takes about a microsecond per iteration."""
 
 IDLE_TURNS: Final = 100_000
-"""Charged iterations of a loop after which the guard checks whether anything else can still happen in the cell."""
+"""Charged iterations of a polling loop after which the guard checks whether anything else can happen in the cell."""
+BLANK_TURNS: Final = 5_000
+"""Number of charges after which a loop that does not read any signal is stopped: 50 million iterations."""
+BLANK_WARNED: Final = 100
+"""Number of charges after which the run warns of such a loop: a million iterations."""
 
 _loops: Final = count()
 
 
 @dataclass(slots=True)
 class LoopTurns:
-    """What a loop of one program had done at its last check."""
+    """The state of a loop of one program at its last check."""
 
     time: int
     budget: int
     writes: int
     blank: int = 0
     charged: int = 0
-    journalled: bool = False
+    computed: int = 0
+    """How often it was charged without reading a signal."""
 
 
 class ProgramFile:
     """A program file, executed once for its definitions. Its functions are then spawned like any others."""
 
-    def __init__(self, source: str, file: str, names: Mapping[str, object], poll: float) -> None:
-        code, lines = _compiled(source, file)
+    def __init__(
+        self, source: str, file: str, names: Mapping[str, object], poll: float, importer: ProgramFile | None = None
+    ) -> None:
+        code, lines, self.remarks = _compiled(source, file)
         self.file = file
+        self.source = source
         self.lines = set(lines)
         """The lines on which a breakpoint can be set."""
         self.first = min(lines, default=1)
         """The line that is shown for a program in this file that has not started yet."""
         self.parts: list[ProgramFile] = []
-        """Other files whose code runs with it, such as units."""
+        """Other files whose code runs with it, such as units and the modules it imports from its folder."""
         self.poll = poll
-        self.namespace: dict[str, object] = {
-            "__name__": Path(file).stem,
+        self._main: ProgramFile = self if importer is None else importer._main
+        self._modules: dict[str, ModuleType] = {}
+        module = ModuleType(Path(file).stem)
+        if importer is not None:  # registered before it is executed, so that modules can import each other
+            self._main.parts.append(self)
+            self._main._modules[module.__name__] = module
+        self.namespace: dict[str, object] = vars(module)
+        self.namespace |= {
             "__file__": file,
             **names,
             "__drycell_program__": self,
             "__marks__": False,
             "__mark__": self.reach,
             "__turn__": self._turn,
+            "__builtins__": {**vars(builtins), "__import__": self._import},
         }
         exec(code, self.namespace)
 
     def function(self, name: str) -> Callable[..., object]:
-        """Return a function of the program, to be spawned."""
+        """Return a function of the program, ready to spawn."""
         found = self.namespace.get(name)
         if not callable(found) or name.startswith("__"):
             raise UnknownName(
@@ -87,8 +108,30 @@ class ProgramFile:
             )
         return found
 
+    def _import(
+        self,
+        name: str,
+        names: Mapping[str, object] | None = None,
+        local: Mapping[str, object] | None = None,
+        wanted: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        """What ``import`` does in the program: modules beside the file come first, as for a Python script."""
+        folder = Path(self.file).resolve().parent
+        beside = folder / f"{name}.py"
+        if level or "." in name or not beside.is_file() or beside.resolve().parent != folder:
+            return builtins.__import__(name, names, local, wanted or (), level)
+        known = self._main._modules
+        if name not in known:
+            try:
+                load_program(beside, poll=self.poll, importer=self)
+            except BaseException:
+                known.pop(name, None)
+                raise
+        return known[name]
+
     def watch(self, on: bool) -> None:
-        """Check every line, or none. May be called from any thread."""
+        """Enable or disable the check of every line. May be called from any thread."""
         self.namespace["__marks__"] = on
 
     @property
@@ -97,14 +140,14 @@ class ProgramFile:
         return bool(self.namespace["__marks__"])
 
     def reach(self, line: int) -> None:
-        """Called when the running program reaches a line; holds it there if that is wanted."""
+        """Called when the running program reaches a line; stops it there if the pace requires it."""
         me = current_fibre()
         kernel = getattr(me, "kernel", None)
         if kernel is not None and kernel.pace is not None:
             kernel.pace.reach(me.process.name, self.file, line)
 
     def _turn(self, loop: int, line: int, may_poll: bool) -> int:
-        """Check a loop after a number of iterations; return how many of those up to the next check count as done."""
+        """Check a loop after a number of iterations; return the value from which to count to the next check."""
         me = current_fibre()
         try:
             kernel = me.kernel
@@ -122,14 +165,24 @@ class ProgramFile:
             turns.blank += 1
             if turns.blank < BLANK_LOOKS:
                 return 0
-        if not turns.journalled:
-            turns.journalled = True
-            kernel.journal.write("polls", me.process.name, line=line, charged_s=self.poll)
+        name, place = me.process.name, f"{os.path.basename(self.file)}:{line}"
+        if not turns.charged:
+            kernel.journal.write("polls", name, line=line, charged_s=self.poll)
         turns.charged += 1
-        if turns.charged % IDLE_TURNS == 0 and _nothing_else_happens(kernel):
+        if not polling:
+            turns.computed += 1
+            if turns.computed == BLANK_WARNED:
+                kernel.warn(name, f"the loop at {place} takes no cell time and reads no signal: it may be endless")
+            if turns.computed == BLANK_TURNS:
+                raise BusyWait(
+                    f"program '{name}' has run the loop at {place} {turns.computed * BLANK_LOOKS * LOOK_EVERY:,} times "
+                    "without reading a signal or using cell time",
+                    hint="end the loop, or call delay() or wait() in it",
+                )
+        elif turns.charged % IDLE_TURNS == 0 and _nothing_else_happens(kernel):
             raise BusyWait(
-                f"program '{me.process.name}' looped {turns.charged:,} times without any cell time passing, and "
-                "nothing else can happen in the cell",
+                f"program '{name}' polled {turns.charged:,} times in the loop at {place}, and nothing else can happen "
+                "in the cell",
                 hint="find out what should set the signal; use wait(condition) instead of a loop; or set a time limit",
             )
         me.process.polls = True
@@ -154,20 +207,28 @@ def _nothing_else_happens(kernel: Kernel) -> bool:
         elif isinstance(what, Finish):
             if time < FOREVER:
                 return False
+        elif isinstance(what, TickerGroup):
+            if any(each.writes != () for each in what.tickers):
+                return False
         elif not isinstance(what, Timer) or what.alive:
             return False
     return True
 
 
 def load_program(
-    path: str | Path, names: Mapping[str, object] | None = None, *, poll: float = POLL_PERIOD
+    path: str | Path,
+    names: Mapping[str, object] | None = None,
+    *,
+    poll: float = POLL_PERIOD,
+    importer: ProgramFile | None = None,
 ) -> ProgramFile:
-    """Load a program from a file. ``names`` are known in it besides what it imports (robots, io)."""
+    """Load a program from a file. ``names`` are available in it in addition to its imports (robots, io); ``importer``
+    is the program that imports the file as a module."""
     try:
-        source = Path(path).read_text(encoding="utf-8")
+        source = read_regular(path).decode("utf-8").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ProgramError(f"cannot read program file {path}: {error}") from None
-    return ProgramFile(source, str(path), names or {}, poll)
+    return ProgramFile(source, str(path), names or {}, poll, importer)
 
 
 def program_lines(source: str, file: str) -> frozenset[int]:
@@ -176,19 +237,21 @@ def program_lines(source: str, file: str) -> frozenset[int]:
 
 
 @lru_cache(maxsize=256)
-def _compiled(source: str, file: str) -> tuple[CodeType, frozenset[int]]:
-    """Return the marked code of a source text, and its lines; cached, however often a cell is built."""
+def _compiled(source: str, file: str) -> tuple[CodeType, frozenset[int], tuple[str, ...]]:
+    """Return the marked code of a source text, its lines, and warnings about it. Cached: cells may be built often."""
     try:
         tree = ast.parse(source, file)
     except SyntaxError as error:
         raise ProgramError(
             f"{error.msg} in program file {os.path.basename(file)}",
             where=":".join(str(each) for each in (file, error.lineno, error.offset) if each is not None),
-            hint="run python -m py_compile on the file to see where",
+            hint="correct that line",
         ) from None
+    remarks = check_program(tree, file)
     lines: set[int] = set()
     marked = _Marker(lines).mark(tree)
-    return compile(marked, file, "exec", dont_inherit=True), frozenset(lines)  # not this module's __future__
+    code = compile(marked, file, "exec", dont_inherit=True)  # without this module's __future__ imports
+    return code, frozenset(lines), remarks
 
 
 class _Marker:

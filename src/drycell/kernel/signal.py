@@ -1,6 +1,6 @@
 """Signals: named, typed values of the cell with their history, which programs read, write and wait for.
 
-A :class:`Reserved` signal is set only by its owner (what a sensor sees); a :class:`DeviceOutput` is that of a device.
+Only its owner sets a :class:`Reserved` signal, such as a sensor's output; a :class:`DeviceOutput` belongs to a device.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from drycell.base import KernelError
 from drycell.kernel.condition import Change, Condition, Edge, Level
 from drycell.kernel.event import Fibre, current_fibre
+from drycell.kernel.inspection import is_users
 from drycell.kernel.track import Changes
 
 if TYPE_CHECKING:
@@ -25,20 +26,19 @@ Writes = Callable[[], Iterable["Signal[Any]"]]
 
 
 class SignalFilter(Protocol):
-    """Stands between what writes a signal and what reads it: the faults of a sensor, for example."""
+    """Changes written values before they are published: the faults of a sensor, for example."""
 
     truth: Any
-    """The value written last."""
+    """The last value written."""
 
     def write(self, value: Any) -> Any:
         """Take a written value; return the value to publish."""
 
     def sample(self, number: int, time: int) -> None:
-        """Announce, before a sampled value is written, which sample it is and when it was taken (in ticks)."""
+        """Announce the number of a sample and its time (in ticks) before its value is written."""
 
     def next_sample(self, after: int) -> int | None:
-        """Return the number of the next sample that must be taken and written although nothing has changed; None:
-        none."""
+        """Return the number of the next sample that must be taken and written even if nothing has changed, or None."""
 
     def reach(self) -> Iterable[Signal[Any]]:
         """Return the other signals that change when this one is written."""
@@ -47,13 +47,13 @@ class SignalFilter(Protocol):
 class Signal(Generic[V]):
     """A named value that keeps (time, value, writer) of every change and wakes the programs that wait for it.
 
-    The written value is the truth. The published value, which readers, waiters, subscribers and the history see, is
-    the same unless a ``filter`` (a fault) stands between them.
+    The written value is the truth. The published value, which readers, waiters, subscribers and the history see, is the
+    same unless a ``filter`` (a fault) changes it.
     """
 
     __slots__ = (
-        "_answers", "_subscribers", "_type", "_value", "filter", "history", "initial", "kernel", "name", "quiet",
-        "unit", "waiters",
+        "_answers", "_subscribers", "_type", "_undeclared", "_value", "filter", "history", "initial", "kernel", "name",
+        "quiet", "unit", "waiters",
     )  # fmt: skip
 
     def __init__(self, kernel: Kernel, name: str, initial: V, *, unit: str = "", quiet: bool = False) -> None:
@@ -75,6 +75,7 @@ class Signal(Generic[V]):
         self._type = type(initial)
         self._subscribers: list[Callable[[V], None]] = []
         self._answers: tuple[Writes, ...] = ()
+        self._undeclared: tuple[Callable[[V], None], ...] = ()
 
     @property
     def value(self) -> V:
@@ -91,14 +92,14 @@ class Signal(Generic[V]):
 
     @property
     def truth(self) -> V:
-        """The value written last, whatever a fault makes of it; for tests, recorders and views."""
+        """The last value written, unaffected by faults; for tests, recorders and views."""
         if self.filter is None:
             return self._value
         written: V = self.filter.truth
         return written
 
     def peek(self) -> V:
-        """Return the current value without leaving a footprint; for conditions, recorders and views."""
+        """Return the current value without leaving a footprint. For conditions, recorders and views."""
         return self._value
 
     def __bool__(self) -> bool:
@@ -135,7 +136,7 @@ class Signal(Generic[V]):
         self.history.write(kernel.now, value, writer)
         if not self.quiet:
             kernel.journal.write("signal", self.name, value=value, writer=writer)
-        if self.waiters:  # before the subscribers: one that resets the signal must not hide the pulse
+        if self.waiters:  # before the subscribers: a subscriber that resets the signal must not hide the pulse
             change = Change(self, before, value)
             for waiter in tuple(self.waiters):
                 waiter.look(change)
@@ -154,7 +155,9 @@ class Signal(Generic[V]):
             A function that ends the subscription.
         """
         self._subscribers = [*self._subscribers, callback]
-        if writes is not None:
+        if writes is None:
+            self._undeclared = (*self._undeclared, callback)
+        else:
             self._answers = (*self._answers, writes)
 
         def unsubscribe() -> None:
@@ -163,34 +166,40 @@ class Signal(Generic[V]):
         return unsubscribe
 
     def disturbed(self) -> None:
-        """Called when a filter was added, or wants other samples than before: for signals that sleep between their
-        samples."""
+        """Called when a filter was added or needs different samples, so that sleeping owners of the signal can
+        react."""
 
     def answered_by(self) -> Iterable[Signal[Any]]:
-        """Return what devices may set in response to a change."""
+        """Return the signals that devices may set in response to a change."""
         return (signal for writes in self._answers for signal in writes())
 
     @property
+    def followed_by_user(self) -> bool:
+        """Whether a function of the user follows every change, and has not declared what it sets."""
+        codes = (getattr(each, "__code__", None) for each in self._undeclared)
+        return any(code is not None and is_users(code.co_filename) for code in codes)
+
+    @property
     def has_subscribers(self) -> bool:
-        """Whether a device follows every change."""
+        """Whether a device subscribes to the signal."""
         return bool(self._subscribers)
 
     @property
     def is_on(self) -> Condition:
         """The condition that the value is true (not 0, not empty)."""
-        return Level(self, self.name, lambda: bool(self._value))
+        return Level(self, self.name, bool)
 
     @property
     def is_off(self) -> Condition:
         """The condition that the value is false (0, empty)."""
-        return Level(self, f"~{self.name}", lambda: not self._value)
+        return Level(self, f"~{self.name}", operator.not_)
 
     def as_condition(self) -> Condition:
         """Return the condition that ``wait(signal)`` waits for."""
         return self.is_on
 
     def rises(self) -> Condition:
-        """Return the edge from false to true, or of a number to a greater one.
+        """Return the edge from false to true, or to a greater number.
 
         Raises:
             KernelError: The signal holds text.
@@ -278,11 +287,11 @@ class Signal(Generic[V]):
                 f"signal '{self.name}' holds {self._type.__name__} and cannot be compared with {other!r}",
                 hint="compare it with a value of its type; to compare two signals, use their .value",
             )
-        return Level(self, f"{self.name} {symbol} {other!r}", lambda: compare(self._value, other))
+        return Level(self, f"{self.name} {symbol} {other!r}", lambda value: compare(value, other))
 
     def _notify(self, value: V) -> None:
-        # A subscriber belongs to a device: it must not block the program that happened to write, and the program
-        # must not swallow its exception.
+        # Subscribers belong to devices: they must not block the program that happens to write, and the program must not
+        # swallow their exceptions.
         me = current_fibre()
         on_fibre = me.__class__ is Fibre and hasattr(me, "kernel")
         if on_fibre:
@@ -306,7 +315,7 @@ class Reserved(Signal[V]):
     __slots__ = ()
 
     def publish(self, value: V, writer: str | None = None) -> None:
-        """Set the value, as the owner.
+        """Set the value on behalf of the owner.
 
         Args:
             value: The new value, of the signal's type.
@@ -315,8 +324,8 @@ class Reserved(Signal[V]):
         super().set(value, writer)
 
     def set(self, value: V, writer: str | None = None) -> None:
-        """Raise an error if a program or the building of a cell sets it; input from outside the run is allowed."""
-        # While devices respond to a program's write, its fibre has no kernel.
+        """Raise an error if a program, or code that builds the cell, sets it; input from outside the run is allowed."""
+        # While devices respond to a program's write, the program's fibre has no kernel.
         if writer is None and (hasattr(current_fibre(), "kernel") or not self.kernel.running):
             raise self.refusal("a program" if self.kernel.running else "the build of a cell")
         super().set(value, writer)
@@ -330,7 +339,7 @@ class Reserved(Signal[V]):
 
     @property
     def meaning(self) -> str:
-        """What it means, for the error."""
+        """Its meaning, for the error."""
         return "what its owner measures, and only the owner sets it"
 
     @property
@@ -340,7 +349,7 @@ class Reserved(Signal[V]):
 
 
 class DeviceOutput(Reserved[V]):
-    """A signal that shows what a device does."""
+    """A signal that shows the state of a device."""
 
     __slots__ = ("owner",)
 
@@ -355,7 +364,7 @@ class DeviceOutput(Reserved[V]):
 
     @property
     def meaning(self) -> str:
-        """What it means, for the error."""
+        """Its meaning, for the error."""
         return f"what {self.owner!r} does, and only the device sets it"
 
     @property

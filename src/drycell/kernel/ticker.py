@@ -1,4 +1,4 @@
-"""Periodic callbacks, grouped: a thousand sensors of one period cost one event per period, and none while all sleep."""
+"""Periodic callbacks in groups: a thousand sensors with one period cost one event per period, or none if all sleep."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ class Ticker(Event):
         self.made = kernel.step
         self.place = group.sequence + group.numbered
         self.turn = (group.level, self.place)
-        """Its place in the order of an instant."""
+        """Its position in the order of an instant."""
         self.asleep = True
-        """Whether it is not due at the next instant of its grid; without a chooser, until it first ticks."""
+        """Whether it skips the next instant of its grid; without a chooser, until it first ticks."""
         self._kernel = kernel
         self._group = group
         self._ticks = False
@@ -86,7 +86,7 @@ class Ticker(Event):
 
     @property
     def number(self) -> int | None:
-        """The number of its next tick on the grid; None: it sleeps until it is woken."""
+        """The number of its next tick on the grid; None if it sleeps until it is woken."""
         if not self.asleep and self._kernel.chooser is None:
             return self.coming
         return None if self._due == _NEVER else self._due
@@ -103,21 +103,21 @@ class Ticker(Event):
         return self.owner, self._due, self.made
 
     def sleep(self, until: int | None = None) -> None:
-        """Do not tick before a time (in ticks); None: until it is woken. It keeps its grid and its place in the order.
+        """Do not tick before a time (in ticks), or before it is woken (None). It keeps its grid and its position.
 
-        While it sleeps until it is woken, it does not count as a writer that a program could wait for.
+        A ticker that sleeps until it is woken does not count as a possible writer of signals.
         """
         if self.alive:
             coming = self.coming
             self._resume_at(_NEVER if until is None else max(coming, self._group.grid.after(until - 1)))
 
     def wake(self) -> None:
-        """Tick again from its next turn on: at this instant, if its turn is still to come."""
+        """Tick again from its next turn, which may still come at this instant."""
         if self.alive and self.asleep:
             self._resume_at(self.coming)
 
     def cancel(self) -> None:
-        """Do not tick any more, not even at this instant."""
+        """Stop ticking, even at this instant."""
         if self.alive:
             if not self.dormant and self.writes is None:
                 self._kernel.deadlock.unknown_writers -= 1
@@ -152,7 +152,7 @@ class Ticker(Event):
 
     @property
     def coming(self) -> int:
-        """Return the number of the first instant of its grid at which its turn is still to come, asleep or not."""
+        """Return the number of the first instant of its grid at which its turn has not come yet, asleep or not."""
         kernel, grid = self._kernel, self._group.grid
         k = grid.after(kernel.now - 1)
         if grid.time(k) == kernel.now and (self.turn <= kernel.turn() if kernel.running else kernel.processes.closed):
@@ -182,7 +182,7 @@ class Ticker(Event):
 
 
 class TickerGroup(Event):
-    """All tickers of one grid and rank: they tick in the order in which they were made."""
+    """All tickers with one grid and rank. They tick in order of creation."""
 
     __slots__ = (
         "_awake", "_drowsy", "_resumption", "_sleepers", "_ticking", "_turns", "grid", "kernel", "level", "numbered",
@@ -193,20 +193,20 @@ class TickerGroup(Event):
         self.kernel = kernel
         self.grid = grid
         self.level = level
-        # Tickers come first in their rank, by group and place in it. The key does not depend on when a tick was
-        # scheduled, so that grouping, and queueing each by itself under a chooser, give the same order.
+        # Tickers come first in their rank, ordered by group and position. The key does not depend on when a tick was
+        # scheduled, so the order is the same in groups and, under a chooser, with one entry per ticker.
         self.sequence = _BEFORE_ALL + number * _MEMBERS
         self.numbered = 0
         self.tickers: list[Ticker] = []
-        self._awake: list[Ticker] = []  # they tick at every instant, in order; those that fell asleep are removed later
+        self._awake: list[Ticker] = []  # those that tick at every instant, in order; sleeping ones are removed later
         self._drowsy = False  # whether any of them fell asleep
-        self._sleepers: list[tuple[int, int, Ticker]] = []  # a heap by number of tick; postponed ticks stay in it
+        self._sleepers: list[tuple[int, int, Ticker]] = []  # a heap ordered by tick number; postponed ticks stay in it
         self._turns: dict[int, int] = {}  # the times at which the group is in the queue, and their numbers
         self._ticking = -1
-        self._resumption = (-1, 0)  # an instant that was interrupted, and the ticker after which it continues
+        self._resumption = (-1, 0)  # an interrupted instant, and the ticker after which it continues
 
     def add(self, action: Callable[[], object], owner: str, writes: Sequence[AnySignal] | None) -> Ticker:
-        """Add a ticker; its first tick is the next of the grid after now."""
+        """Add a ticker; its first tick is the next instant of the grid after now."""
         ticker = Ticker(self, action, owner, writes)
         self.numbered += 1
         self.tickers.append(ticker)
@@ -227,7 +227,7 @@ class TickerGroup(Event):
         if number < _NEVER:
             heappush(self._sleepers, (number, ticker.place, ticker))
             if number == self._ticking:
-                self.kernel.preempted = True  # it is to tick at this instant: check again which tickers do
+                self.kernel.preempted = True  # it must tick at this instant, so check again which tickers do
             else:
                 self._queue(number)
 
@@ -249,8 +249,8 @@ class TickerGroup(Event):
                 kernel.actor = ticker
                 ticker.action()
                 if kernel.preempted:
-                    # Something earlier in the order of this instant was scheduled: it goes first, the other tickers
-                    # after it.
+                    # Something earlier in the order of this instant was scheduled: it runs first, then the other
+                    # tickers.
                     kernel.preempted = False
                     self._resumption = (k, ticker.place)
                     self._queue(k)

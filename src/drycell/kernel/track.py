@@ -1,7 +1,7 @@
 """Tracks: what happened, in append-only columns of times and values. Signals, motions, states and waits are tracks.
 
-A track grows while a run goes on and is never rewritten, so a figure at a time is a function of the rows up to that
-time: the same during the run, at its end, and from a file.
+A track grows during a run and is never rewritten, so a figure at a time is a function of the rows up to that time. It
+is the same during the run, at its end, and from a file.
 """
 
 from array import array
@@ -14,23 +14,23 @@ V = TypeVar("V")
 
 
 class Spans:
-    """Consecutive stretches of time with running totals: the sum before t is found by binary search."""
+    """Consecutive intervals of time with running totals: the sum before t is found by binary search."""
 
     __slots__ = ("_since", "_spans", "_totals", "dropped", "ends", "starts")
 
     def __init__(self) -> None:
         self.starts, self.ends = array("q"), array("q")
         self.dropped = 0
-        """The number of stretches at the beginning that were removed; they still count."""
-        # For the first n that are over: their total length, the length of the longest, and when that began.
+        """The number of intervals removed at the beginning; they still count."""
+        # For the first n that have ended: their total length, the length of the longest, and when it began.
         self._totals, self._spans, self._since = array("q", [0]), array("q", [0]), array("q", [0])
 
     def open(self, t: int) -> None:
-        """Begin a stretch."""
+        """Begin an interval."""
         self.starts.append(t)
 
     def close(self, t: int) -> None:
-        """End the current stretch; one of no length is removed."""
+        """End the current interval; an empty interval is removed."""
         start = self.starts[-1]
         span = t - start
         if not span:
@@ -44,43 +44,43 @@ class Spans:
 
     @property
     def is_open(self) -> bool:
-        """Whether a stretch is open."""
+        """Whether an interval is open."""
         return len(self.starts) > len(self.ends)
 
     def begun(self, t: int) -> int:
-        """Return how many began before an instant."""
+        """Return the number that began before an instant."""
         return self.dropped + bisect_left(self.starts, t)
 
     def entered(self, t: int) -> int:
-        """Return how many began at or before an instant."""
+        """Return the number that began at or before an instant."""
         return self.dropped + bisect_right(self.starts, t)
 
     def over(self, t: int) -> int:
-        """Return how many were over at an instant."""
+        """Return the number that had ended at an instant."""
         return self.dropped + bisect_right(self.ends, t)
 
     def going_on(self, t: int) -> int | None:
-        """Return when the stretch began that was open at an instant."""
+        """Return the start of the interval that was open at an instant."""
         over = self.over(t)
         return self.starts[over - self.dropped] if self.begun(t) > over else None
 
     def total(self, t: int) -> int:
-        """Return the total length up to an instant, including an open stretch."""
+        """Return the total length up to an instant, including an open interval."""
         since = self.going_on(t)
         return self._totals[self.over(t) - self.dropped] + (0 if since is None else t - since)
 
     def longest(self, t: int) -> tuple[int, int]:
-        """Return the length and the begin of the longest stretch that was over at an instant; 0 if there was none."""
+        """Return the length and the start of the longest interval that had ended at an instant; 0 if there was none."""
         row = self.over(t) - self.dropped
         return self._spans[row], self._since[row]
 
     def until(self, t: int) -> list[tuple[int, int]]:
-        """Return the stretches that began before an instant; an open one ends there."""
+        """Return the intervals that began before an instant; an open interval ends there."""
         ends = [*self.ends, t] if self.is_open else self.ends
         return [(start, min(end, t)) for start, end in zip(self.starts, ends, strict=True) if start < t]
 
     def forget(self, before: int) -> None:
-        """Remove the stretches that were over before an instant; totals at later instants stay the same."""
+        """Remove the intervals that ended before an instant; totals at later instants stay the same."""
         rows = bisect_right(self.ends, before)
         for column in (self.starts, self.ends, self._totals, self._spans, self._since):
             del column[:rows]
@@ -90,7 +90,7 @@ class Spans:
 class Track(Sequence[T]):
     """Values over time: the motions of a body, the states of a device, the waits of a program.
 
-    It is the sequence of its values; ``times`` holds their instants in ticks, in order.
+    As a sequence, it holds the values; ``times`` holds their instants in ticks, in order.
     """
 
     __slots__ = ("_before", "_read", "_spans", "dropped", "times", "values")
@@ -125,11 +125,11 @@ class Track(Sequence[T]):
 
     @property
     def rows(self) -> int:
-        """The number of rows it ever had."""
+        """The number of rows, including removed ones."""
         return self.dropped + len(self.times)
 
     def count(self, t: int) -> int:
-        """Return how many of its rows are not later than an instant."""
+        """Return the number of its rows up to and including an instant."""
         return bisect_right(self.times, t)
 
     def at(self, t: int) -> T | None:
@@ -142,7 +142,7 @@ class Track(Sequence[T]):
         return self.by_value().get(value, _NEVER)
 
     def by_value(self) -> dict[Hashable, Spans]:
-        """Return when it had each of its values. Rows that are new since the last call are read now, once."""
+        """Return the intervals of each value. Only rows that are new since the last call are read."""
         if self.dropped > self._read:
             raise RuntimeError("rows of a track were removed before they were read")
         for row in range(self._read - self.dropped, len(self.times)):
@@ -161,7 +161,7 @@ class Track(Sequence[T]):
         self.dropped += rows
 
     def forget(self, before: int) -> None:
-        """Remove values that no longer held at an instant; totals still include them."""
+        """Remove values that had ended before an instant; totals still include them."""
         if self._spans:
             for spans in self.by_value().values():
                 spans.forget(before)
@@ -175,7 +175,7 @@ _NEVER: Final = Spans()
 
 
 class Changes(Track[V]):
-    """The changes of a signal, as published. As a sequence it holds (time, value, writer) of each."""
+    """The published changes of a signal. As a sequence, it holds (time, value, writer) of each."""
 
     __slots__ = ("quiet", "type", "unit", "writers")
 
@@ -221,14 +221,14 @@ class Tracks:
     def __init__(self) -> None:
         self.tables: dict[str, dict[str, Track[Any]]] = {}
         self.daemons: set[str] = set()
-        """Programs that serve others, and so wait most of the time."""
+        """Programs that serve others and therefore wait most of the time."""
         self.flow = False
-        """Whether the cell has devices that parts come from or go to."""
+        """Whether the cell has sources, sinks or stores of parts."""
         self.checked: int | None = None
-        """Up to when collisions were checked; None: they are not checked."""
+        """The time up to which collisions were checked; None if they are not checked."""
 
     def track(self, table: str, name: str = "") -> Track[Any]:
-        """Return the track with a name in a table; it is made if there is none."""
+        """Return the track with a name in a table; create it if there is none."""
         rows = self.tables.setdefault(table, {})
         found = rows.get(name)
         if found is None:

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+AWAITED: Final = "awaits:"
+"""The prefix of the footprint of a program that waits, or would have waited, for a signal."""
 CLOCK: Final = "clock"
-"""The name by which a search learns that a program read the clock, and did not only let time pass."""
+"""The footprint of a program that reads the clock, rather than only letting time pass."""
 
 
 def delay(seconds: float) -> None:
@@ -45,7 +47,7 @@ def delay(seconds: float) -> None:
         kernel = me.kernel
     except AttributeError:
         raise _refusal("delay") from None
-    # float.__round__ rounds as round() does, in half the time: these lines are the kernel's hot path.
+    # float.__round__ rounds like round(), in half the time: these lines are the kernel's hot path.
     try:
         span = (seconds * 1e6).__round__()
     except (TypeError, ValueError, OverflowError):
@@ -126,7 +128,7 @@ def wait_any(*conditions: Condition | Signal[Any] | Process, timeout: float | No
 
 
 def work(*until: Condition | Signal[Any], timeout: float | None = None) -> int | None:
-    """Block as ``wait_any`` does, while the program's own arm or gripper moves: this does not count as waiting."""
+    """Block like ``wait_any`` while the program's own arm or gripper moves. This does not count as waiting."""
     return _wait(tuple(as_condition(condition) for condition in until), timeout, "work", counted=False)
 
 
@@ -262,6 +264,10 @@ def kernel_of_program(verb: str) -> Kernel:
 
 def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *, counted: bool = True) -> int | None:
     kernel = kernel_of_program(verb)
+    if kernel.footprint is not None:
+        for condition in conditions:
+            for signal in condition.signals:
+                kernel.note_read(f"{AWAITED}{signal.name}")
     for index, condition in enumerate(conditions):
         if condition.holds():
             return index
@@ -288,7 +294,7 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
     waits = me.process.waits
     waits.acted()
     if counted:
-        waits.begins(waiter.text)  # before it is found to be a deadlock: who waits in one is on record
+        waits.begins(waiter.text)  # before the deadlock check, because a deadlock records the waiting programs
     if span is None:
         kernel.deadlock.stick(me.process)
     else:
@@ -303,13 +309,13 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
 
 
 def _no_time(kernel: Kernel, seconds: float) -> None:
-    if seconds < 0:
+    if +seconds < 0:  # + gives a plain number: a search notices comparisons of drawn ones
         raise KernelError(f"a delay of {seconds} s is negative", hint="use 0 or more")
-    kernel.spend()  # a zero delay is a thing that busy waits do
+    kernel.spend()  # a zero delay counts towards a busy wait
 
 
 def _no_number(verb: str, given: object, what: str = "a time") -> KernelError:
-    """The error about a time that is none: a text such as in cell files, nothing at all, or no finite number."""
+    """Return the error about an invalid time: a text such as in cell files, None, or a number that is not finite."""
     return KernelError(
         f"{verb} takes {what} as a finite number of seconds, not {given!r}",
         hint="write a number, 2.5 or 300*ms; units such as ms come from drycell",

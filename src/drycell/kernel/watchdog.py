@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from drycell.kernel.kernel import Kernel
 
 _LOOKS: Final = 10
-"""Consecutive checks that must find a run without any progress."""
+"""Number of consecutive checks that must find a run without progress."""
 _REST: Final = 30.0
 """Seconds without any run after which the thread ends."""
 
@@ -64,7 +64,7 @@ class WatchedRun:
             _raise_in(self._thread, Stalled)
 
     def over(self) -> None:
-        """End the watch: an exception that was raised too late for the run must not hit what comes next."""
+        """End the watch, so that a late exception cannot hit code after the run."""
         if self.barked:
             _raise_in(self._thread, None)
 
@@ -121,7 +121,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def watched(kernel: Kernel, patience: float | None) -> Iterator[None]:
-    """Within it, ``Stalled`` is raised in a run that makes no progress for ``patience`` seconds; None: never."""
+    """Inside the block, ``Stalled`` is raised in a run without progress for ``patience`` seconds (None: never)."""
     if patience is None:
         yield
         return
@@ -143,7 +143,7 @@ def _clock_of(thread: int) -> Callable[[], float]:
 
 
 def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
-    import ctypes  # only for a program that hangs
+    import ctypes  # only if a program hangs
 
     what = ctypes.py_object(exception) if exception is not None else None
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)

@@ -1,13 +1,13 @@
-"""What happened in a run, and every figure of it: each figure is a function of a record and a time.
-
-The record of a cell that runs is growing; that of a recording is complete. The record knows no kind of thing: devices,
-robots and programs write tracks, and figures read them.
+"""The record of a run and its figures: each figure is a function of a record and a time. The record of a running cell
+grows; that of a recording is complete. Records are independent of the kinds of things: devices, robots and programs
+write tracks, and figures read them.
 """
 
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.record import figures as figures
-    from drycell.record.figures import Usage as Usage, Wait as Wait, WaitLine as WaitLine
+    from drycell.record.expectation import Expectation as Expectation
+    from drycell.record.figures import Incident as Incident, Usage as Usage, Wait as Wait, WaitLine as WaitLine
     from drycell.record.parts import (
         FINISHED as FINISHED,
         PartFinish as PartFinish,

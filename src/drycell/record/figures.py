@@ -1,18 +1,18 @@
-"""Figures of a run up to a time. Each is a function of (record, t), and is derived here and nowhere else.
-
-The command line, JSON, tests, the studio and reports all call these functions, for a run that goes on, for one that is
-over and for a file. Asking again costs only what is new since then, and a few binary searches.
+"""Figures of a run up to a time. Each is a function of (record, t), and is computed only here. The command line, JSON,
+tests, the studio and reports all call these functions, during a run, after it, and for recordings. A repeated query
+costs only the new rows and a few binary searches.
 """
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol, cast
+from typing import Any, Final, Literal, Protocol, cast
 
-from drycell.kernel import Awaited, Track, seconds
+from drycell.base import format_length
+from drycell.kernel import Awaited, Outcome, Track, seconds
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import FaultCount, Record
-from drycell.world import Collision, NearMiss
+from drycell.world import Collision, NearMiss, rests_from
 
 _NO_USE: Final = ("idle", "broken")
 
@@ -42,7 +42,7 @@ class MoveRow(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How much a device or a robot was used: seconds, the fraction of the time, and completed cycles or moves."""
+    """The utilisation of a device or a robot: seconds, the fraction of the time, and completed cycles or moves."""
 
     time: float
     busy: float
@@ -51,7 +51,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """How long a program waited, for what, and where in its source; ``over`` unless it is still waiting."""
+    """How long a program waited, for what, and where in its source. ``over`` is False while it is still waiting."""
 
     process: str
     seconds: float
@@ -63,13 +63,13 @@ class Wait:
 
     @property
     def at(self) -> str:
-        """The place as reports show it: ``robot.pas:61``."""
+        """The source line as shown in reports: ``robot.pas:61``."""
         return f"{os.path.basename(self.file)}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
 class WaitLine:
-    """All waits of a program in one line for one condition: how many, the total and the longest, in seconds."""
+    """All waits of a program at one line for one condition: their number, total and longest, in seconds."""
 
     process: str
     condition: str
@@ -81,8 +81,25 @@ class WaitLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Incident:
+    """Something that went wrong in a run, or nearly did, at a time in ticks.
+
+    ``text`` is for people. A collision or near miss has two ``bodies`` and the ``point`` where they are closest; a
+    program that cannot continue has the place in its source.
+    """
+
+    time: int
+    kind: Literal["collision", "near miss", "lost part", "deadlock", "stuck program", "warning"]
+    text: str
+    bodies: tuple[str, str] | None = None
+    point: tuple[float, float, float] | None = None
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MoveTotals:
-    """All moves of a robot together: the number of each kind, the distance and the top speed of the TCP in m and m/s,
+    """Totals of a robot's moves: the number of each kind, the distance and the top speed of the TCP in m and m/s,
     and the move that took longest (None if it made no move)."""
 
     kinds: Mapping[str, int]
@@ -95,18 +112,17 @@ class MoveTotals:
 
 
 def parts(record: Record, t: int) -> Parts:
-    """Return how many parts arrived, and what became of them."""
+    """Return the number of parts that arrived, and their fates."""
     return record.flow.parts(t, record.tracks.flow)
 
 
 def cycle(record: Record, t: int) -> Cycle | None:
-    """Return the time between finished parts; None before the second of them."""
+    """Return the time between finished parts; None before the second part."""
     return record.flow.cycle(t)
 
 
 def spread(record: Record, t: int, most: int = 12) -> list[tuple[float, float, int]]:
-    """Return the distribution of the times between finished parts: how many lie from each number of seconds to the
-    next, in at most ``most`` steps of 1, 2 or 5 times a power of ten."""
+    """Return a histogram of the times between finished parts: at most ``most`` bins of a round width in seconds."""
     spans = record.flow.spans(t)
     if not spans:
         return []
@@ -121,49 +137,54 @@ def spread(record: Record, t: int, most: int = 12) -> list[tuple[float, float, i
 
 
 def lost(record: Record, t: int) -> tuple[str, ...]:
-    """Return what fell out of the cell, or falls with nothing below it."""
+    """Return the bodies that fell out of the cell, or are falling with nothing below them."""
+    return tuple(_lost(record, t))
+
+
+def _lost(record: Record, t: int) -> dict[str, int]:
+    """Return when each body was lost that is still lost."""
     track = record.tracks.track("lost")
-    found: dict[str, None] = {}
-    for name, gone in track.values[: track.count(t)]:
+    found: dict[str, int] = {}
+    for time, (name, gone) in zip(track.times, track.values[: track.count(t)], strict=False):
         if gone:
-            found[name] = None
+            found[name] = time
         else:
             found.pop(name, None)
-    return tuple(found)
+    return found
 
 
 # ---------------------------------------------------------------- use
 
 
 def devices(record: Record, t: int) -> dict[str, Usage]:
-    """Return how much each device was used whose states are recorded, by name."""
+    """Return the utilisation of every device with recorded states, by name."""
     return {name: device(record, name, t) for name in record.tracks.named("states")}
 
 
 def device(record: Record, name: str, t: int) -> Usage:
-    """Return how much a device was used, from its true states, whatever its signals showed."""
+    """Return the utilisation of a device, computed from its states, not from its signals."""
     by_state = record.tracks.track("states", name).by_value()
     spent = sum(spans.total(t) for state, spans in by_state.items() if state not in _NO_USE)
     working, broken = by_state.get("working"), by_state.get("broken")
     done = 0 if working is None else working.over(t)
-    # Work also ends when a device breaks, and is resumed later: each time, one cycle was not completed.
+    # A breakdown interrupts work, which is resumed later, so each one adds an interval but no cycle.
     failed = 0 if broken is None else broken.entered(t)
     return Usage(seconds(spent), spent / t if t else 0.0, done - failed)
 
 
 def failures(record: Record, name: str, t: int) -> tuple[int, float]:
-    """Return how often a device broke, and for how many seconds it was broken in total."""
+    """Return how often a device broke down, and for how many seconds in total."""
     broken = record.tracks.track("states", name).spans("broken")
     return broken.entered(t), seconds(broken.total(t))
 
 
 def robots(record: Record, t: int) -> dict[str, Usage]:
-    """Return how long each robot moved, and how many moves it began, by name."""
+    """Return how long each robot moved and the number of moves it began, by name."""
     return {name: robot(record, name, t) for name in record.tracks.named("moves")}
 
 
 def robot(record: Record, name: str, t: int) -> Usage:
-    """Return how long a robot moved, and how many moves it began."""
+    """Return how long a robot moved and the number of moves it began."""
     spent = record.moving(name).total(t)
     return Usage(seconds(spent), spent / t if t else 0.0, record.tracks.track("moves", name).count(t))
 
@@ -189,8 +210,7 @@ def move_totals(record: Record, name: str, t: int) -> MoveTotals:
 
 
 def shares(record: Record, name: str, t: int, pieces: int = 60) -> tuple[float, list[float]]:
-    """Return how busy a device or a robot was over time: the length of equal stretches in seconds, and the fraction of
-    each in which it was used."""
+    """Return utilisation over time: the length of the equal intervals in seconds, and the busy fraction of each."""
     if name in record.tracks.named("moves"):
         uses = [record.moving(name)]
     else:
@@ -218,7 +238,7 @@ def waits(record: Record, t: int) -> dict[str, Wait]:
 
 
 def waiting(record: Record, t: int) -> list[Wait]:
-    """Return the programs that wait at an instant, and how long each has waited by then."""
+    """Return the programs that are waiting at a time, and how long each has been waiting."""
     found = []
     for name, track in record.tracks.named("waits").items():
         at = track.at(t)
@@ -229,8 +249,63 @@ def waiting(record: Record, t: int) -> list[Wait]:
     return found
 
 
+def stalled(record: Record, t: int) -> float | None:
+    """Return the time of the last activity if nothing happened for half of the run; otherwise None.
+
+    If a program waits, activity means: a robot moves, a program continues or sets a signal, or something is done to a
+    part. Arriving parts and devices do not count. If none waits, a program may still poll: then every motion and every
+    change of a signal counts, except those by sensors. Without programs, the cell has stalled only if nothing at all
+    happened, although it has robots or devices.
+    """
+    programs = {
+        name: track for name, track in record.tracks.named("waits").items() if name not in record.tracks.daemons
+    }
+    if any(track.at(t) is not None for track in programs.values()):
+        last = _last_work(record, programs, t)
+    else:
+        last = _last_change(record, t)
+        if not programs and (last > 0 or not _can_act(record)):
+            return None
+    return seconds(last) if t > 0 and t - last >= t / 2 else None
+
+
+def _last_work(record: Record, programs: "Mapping[str, Track[Any]]", t: int) -> int:
+    """When a robot, a program or a device last did something to the purpose of the cell."""
+    happened = [time for track in programs.values() for time in _latest(track, t)]
+    for name in record.tracks.named("moves"):
+        happened += [end for _, end in record.moving(name).until(t)[-1:]]
+    steps = record.tracks.track("parts")
+    last_step = next((row for row in reversed(range(steps.count(t))) if steps.values[row].step != "arrives"), None)
+    happened += [] if last_step is None else [steps.times[last_step]]
+    for changes in record.signals.values():
+        if (times := _latest(changes, t)) and changes.writers[-1] in programs:
+            happened += times
+    return max(happened, default=0)
+
+
+def _last_change(record: Record, t: int) -> int:
+    """When anything last moved or changed in the cell, apart from what sensors measure."""
+    tables = ("waits", "states", "parts", "lost", "inputs")
+    happened = [time for table in tables for track in record.tracks.named(table).values() for time in _latest(track, t)]
+    for name, changes in record.signals.items():
+        if (times := _latest(changes, t)) and changes.writers[-1] != name:
+            happened += times
+    happened += [min(rests_from(body), t) for body in record.world.bodies.values()]
+    return max(happened, default=0)
+
+
+def _can_act(record: Record) -> bool:
+    """Whether a cell has robots or devices: their signals have an owner and a dot in their names."""
+    return record.tracks.flow or any("." in name for name in record.signals)
+
+
+def _latest(track: "Track[Any]", t: int) -> list[int]:
+    count = track.count(t)
+    return [track.times[count - 1]] if count else []
+
+
 def wait_lines(record: Record, t: int) -> list[WaitLine]:
-    """Return where programs waited, the longest total first; a wait that goes on counts up to now."""
+    """Return where programs waited, the longest total first; an unfinished wait counts up to now."""
     found = []
     for name, track in record.tracks.named("waits").items():
         for place, spans in track.by_value().items():
@@ -245,7 +320,7 @@ def wait_lines(record: Record, t: int) -> list[WaitLine]:
 
 
 def _longest(name: str, track: "Track[Awaited | None]", t: int, daemon: bool) -> Wait | None:
-    best: tuple[int, int, Awaited, bool] | None = None  # less its length, its start, what for, whether it is over
+    best: tuple[int, int, Awaited, bool] | None = None  # negative length, start, condition, whether it is over
     for place, spans in track.by_value().items():
         if place is None:
             continue
@@ -273,20 +348,64 @@ def faults(record: Record, t: int) -> dict[str, list[FaultCount]]:
     return {name: found for name, found in counted.items() if found}
 
 
+def warnings(record: Record, t: int) -> tuple[str, ...]:
+    """Return warnings of probable mistakes in the cell or its programs, with their subjects, in chronological order."""
+    return tuple(text for _, text in _warnings(record, t))
+
+
+def _warnings(record: Record, t: int) -> list[tuple[int, str]]:
+    found = [
+        (time, f"{name}: {text}")
+        for name, track in record.tracks.named("warnings").items()
+        for time, text in zip(track.times, track.values, strict=True)
+        if time <= t
+    ]
+    return sorted(found, key=lambda each: each[0])
+
+
 # ---------------------------------------------------------------- encounters
 
 
 def collisions(record: Record, t: int) -> tuple[Collision, ...]:
-    """Return all collisions in the order of time. ``depth`` and ``end`` are those of the whole collision, as far as it
-    is known."""
+    """Return all collisions in chronological order. ``depth`` and ``end`` are those of the whole collision, as far as
+    it is known."""
     return record.encounters("collisions", t)
 
 
 def near_misses(record: Record, t: int) -> tuple[NearMiss, ...]:
-    """Return all near misses in the order of time; one counts when it is over."""
+    """Return all near misses in chronological order; a near miss counts once it is over."""
     return record.encounters("near misses", t)
 
 
 def clearance(record: Record, t: int) -> NearMiss | None:
     """Return the closest near miss; None if there was none."""
     return min(near_misses(record, t), key=lambda miss: miss.distance, default=None)
+
+
+# ---------------------------------------------------------------- everything that went wrong
+
+
+def incidents(record: Record, t: int, outcome: Outcome | None = None) -> list[Incident]:
+    """Return what went wrong up to a time, in chronological order: collisions, near misses, lost parts and warnings;
+    with the ``outcome`` of the run also the programs that can never continue, since when they cannot."""
+    found = [
+        Incident(each.time, "collision", _touch(each), (each.a, each.b), each.point) for each in collisions(record, t)
+    ]
+    for miss in near_misses(record, t):
+        text = f"{miss.a} – {miss.b} within {format_length(miss.distance, 2)}"
+        found.append(Incident(miss.time, "near miss", text, (miss.a, miss.b), miss.points[0]))
+    found += [Incident(time, "lost part", f"{name} fell out of the cell") for name, time in _lost(record, t).items()]
+    found += [Incident(time, "warning", text) for time, text in _warnings(record, t)]
+    if outcome is not None:
+        dead = outcome.ending == "deadlock"
+        for each in outcome.stuck:
+            since = outcome.time if each.stuck_since is None else each.stuck_since
+            text = f"{each.process} waits for {each.waits_for}, which can never happen"
+            if since <= t:
+                kind: Literal["deadlock", "stuck program"] = "deadlock" if dead else "stuck program"
+                found.append(Incident(since, kind, text, file=each.file, line=each.line))
+    return sorted(found, key=lambda each: each.time)
+
+
+def _touch(collision: Collision) -> str:
+    return f"{collision.a} – {collision.b}, {format_length(collision.depth, 2)} deep"

@@ -1,4 +1,4 @@
-"""The flow of parts: how many arrived, what became of them, and when each was finished, at any time."""
+"""The flow of parts at any time: how many arrived, their fates, and when each was finished."""
 
 from array import array
 from bisect import bisect_right
@@ -35,10 +35,9 @@ class Machining:
 
 @dataclass(frozen=True, slots=True)
 class PartRecord:
-    """One part: where it came from and when, what was done to it, and what has become of it, when and where.
-
-    ``end`` is ``stored``, ``sunk`` (taken out by a sink), ``lost`` or ``inside``. In the last case ``time`` is that of
-    the question, and ``where`` what carries it.
+    """One part: where and when it arrived, the work done on it, and how, when and where it ended. ``end`` is
+    ``stored``, ``sunk`` (taken out by a sink), ``lost`` or ``inside``. For ``inside``, ``time`` is the time of the
+    query and ``where`` is the thing that carries the part.
     """
 
     name: str
@@ -53,7 +52,7 @@ class PartRecord:
 
 @dataclass(frozen=True, slots=True)
 class PartFinish:
-    """A finished part: when, which, where it went, and how long after the previous one (None for the first)."""
+    """A finished part: its time, name and destination, and the time since the previous one (None for the first)."""
 
     time: float
     part: str
@@ -63,8 +62,7 @@ class PartFinish:
 
 @dataclass(frozen=True, slots=True)
 class PartPlace:
-    """A store or a sink: how many parts are there or went out there, how many of each kind, and when the first and the
-    last one arrived, in seconds."""
+    """A store or a sink: its number of parts, in total and by kind, and the first and last arrival in seconds."""
 
     name: str
     end: End
@@ -84,7 +82,7 @@ class Parts:
     sunk: int
     lost: int
     kept: bool
-    """Whether the cell has devices that parts come from or go to."""
+    """Whether the cell has sources, sinks or stores of parts."""
     _flow: "Flow"
     _t: int
 
@@ -95,19 +93,19 @@ class Parts:
 
     @cached_property
     def records(self) -> tuple[PartRecord, ...]:
-        """What became of each part, in the order of their arrival."""
+        """The fate of each part, in order of arrival."""
         return self.last(self.arrived)
 
     def last(self, count: int) -> tuple[PartRecord, ...]:
-        """Return what became of the last ``count`` parts that arrived."""
+        """Return the fates of the last ``count`` parts that arrived."""
         return tuple(self._flow.part(n, self._t) for n in range(max(self.arrived - count, 0), self.arrived))
 
     def finished(self, count: int | None = None) -> list[PartFinish]:
-        """Return the finished parts in the order in which they were finished, or the last ``count`` of them."""
+        """Return the finished parts in order of finishing, or only the last ``count``."""
         return self._flow.finished(self._t, count)
 
     def places(self) -> list[PartPlace]:
-        """The stores and sinks that parts reached, in the order in which the first one did."""
+        """The stores and sinks that parts reached, in order of their first part."""
         return self._flow.places(self._t)
 
     def __getitem__(self, name: str) -> PartRecord:
@@ -119,7 +117,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """The time between parts that reach a store or a sink, in seconds: mean, shortest and longest."""
+    """The time between parts that reach a store or a sink: mean, shortest and longest, in seconds."""
 
     mean: float
     shortest: float
@@ -154,7 +152,7 @@ class _Finishes:
 
 
 class _Place:
-    """When parts reached a place, and how many of each kind were there after each arrival or removal."""
+    """When parts reached a place, and the number of each kind there after each arrival or removal."""
 
     def __init__(self, end: End) -> None:
         self.end: End = end
@@ -180,33 +178,33 @@ class _Place:
 
 
 class Flow:
-    """Reads the track of parts as it grows; every row is counted once."""
+    """Reads the track of parts as it grows; each row is counted once."""
 
     def __init__(self, track: Track[PartStep]) -> None:
         self._track = track
         self._read = 0
-        # After each row: how many had arrived, were machined, stored, sunk and lost.
+        # Totals after each row: arrived, machined, stored, sunk and lost.
         self._counts = [array("q", [0]) for _ in range(5)]
-        self._rows: list[array[int]] = []  # of each part, the numbers of its rows
+        self._rows: list[array[int]] = []  # row numbers of each part
         self._named: dict[str, list[int]] = {}
         self._state: list[End] = []
-        self._first: list[PartStep] = []  # of each part, how it arrived
-        self._lies: dict[int, str] = {}  # where finished parts are
+        self._first: list[PartStep] = []  # arrival of each part
+        self._lies: dict[int, str] = {}  # locations of finished parts
         self._places: dict[str, _Place] = {}
         self._machined: set[int] = set()
-        self._ended: dict[int, tuple[int, PartRecord]] = {}  # the final state of parts, by the number of rows read
+        self._ended: dict[int, tuple[int, PartRecord]] = {}  # the fates of parts, with the number of rows read so far
         self._finishes = _Finishes()
         self._revoked: int | None = None  # when a finished part was first taken out of a store again, or lost
         self._redone: tuple[int, _Finishes] = (-1, self._finishes)
 
     def read(self) -> None:
-        """Read the rows that are new."""
+        """Read the new rows."""
         for row in range(self._read, len(self._track)):
             self._count(row, self._track.times[row], self._track.values[row])
         self._read = len(self._track)
 
     def numbers(self, name: str) -> list[int]:
-        """Return the numbers of the parts that had a name, one after the other."""
+        """Return the numbers of all parts that had a given name, in order."""
         return self._named.get(name, [])
 
     def parts(self, t: int, kept: bool) -> Parts:
@@ -221,8 +219,7 @@ class Flow:
         return finishes.cycle(bisect_right(finishes.times, t))
 
     def finished(self, t: int, last: int | None = None) -> list[PartFinish]:
-        """Return the parts that are finished at a time, in the order in which they were finished, or the last
-        ``count`` of them."""
+        """Return the parts that are finished at a time, in order of finishing, or only the last ``count``."""
         finishes = self._finished(t)
         count = bisect_right(finishes.times, t)
         found = []
@@ -233,7 +230,7 @@ class Flow:
         return found
 
     def places(self, t: int) -> list[PartPlace]:
-        """Return the stores and sinks that parts had reached at a time, in the order in which the first one did."""
+        """Return the stores and sinks that parts had reached at a time, in order of their first part."""
         found = (place.at(name, t) for name, place in self._places.items())
         return [place for place in found if place is not None]
 
@@ -244,7 +241,7 @@ class Flow:
         return [later - earlier for earlier, later in pairwise(finishes.times[:count])]
 
     def part(self, number: int, t: int) -> PartRecord:
-        """Return what became of a part up to a time."""
+        """Return the fate of a part up to a time."""
         times, steps = self._track.times, self._track.values
         rows = self._rows[number]
         known = self._ended.get(number)
@@ -312,7 +309,7 @@ class Flow:
         self._state[step.part] = after
 
     def _finished(self, t: int) -> _Finishes:
-        """The finishes that count at a time: a part that was taken out of a store again is no longer finished."""
+        """The finishes that are valid at a time: a part that was taken out of a store again is no longer finished."""
         if self._revoked is None or t < self._revoked:
             return self._finishes
         row = self._track.count(t)
@@ -329,7 +326,7 @@ class Flow:
         return self._redone[1]
 
     def _finished_at(self, number: int, before: int) -> tuple[int, int] | None:
-        """When a part was finished, and the row that says so, as far as the rows before a number do."""
+        """When a part was finished, and the corresponding row, considering only the rows before a given number."""
         found: tuple[int, int] | None = None
         for row in self._rows[number]:
             if row >= before:

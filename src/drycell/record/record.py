@@ -1,4 +1,4 @@
-"""The record of a run: all its tracks. The record of a run that goes on grows; that of a file is complete."""
+"""The record of a run: all its tracks. The record of a running cell grows; a record read from a file is complete."""
 
 from abc import ABC, abstractmethod
 from array import array
@@ -12,7 +12,7 @@ from drycell.record.parts import Flow
 from drycell.world import World
 
 FAULT_STATES: Final = ("begins", "ends", "strikes")
-"""What a row of the track of faults says: a fault begins, ends, or affects a single sample."""
+"""The content of a row in a fault track: a fault begins, ends, or affects a single sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +25,16 @@ class FaultCount:
 
 
 class Faults:
-    """Reads the track of one signal's faults as it grows; every row is counted once."""
+    """Reads the fault track of one signal as it grows; every row is counted once."""
 
     def __init__(self, track: Track[tuple[str, str]]) -> None:
         self._track = track
         self._read = 0
-        self._struck: dict[str, array[int]] = {}  # for each fault, when it began or affected a sample
-        self._over: dict[str, array[int]] = {}  # when it ended
+        self._struck: dict[str, array[int]] = {}  # the times at which each fault began or affected a sample
+        self._over: dict[str, array[int]] = {}  # the times at which it ended
 
     def read(self) -> None:
-        """Read the rows that are new."""
+        """Read the new rows."""
         for row in range(self._read - self._track.dropped, len(self._track)):
             t, (fault, state) = self._track.times[row], self._track.values[row]
             struck, over = self._struck.setdefault(fault, array("q")), self._over.setdefault(fault, array("q"))
@@ -58,7 +58,7 @@ class Record(ABC):
     """What happened: ``tracks`` of states, waits, moves, parts, collisions and near misses, ``signals`` as they were
     published, and the motions of the bodies of ``world``. Times are ticks.
 
-    What was read from a track is kept here, so that a question costs only what is new since the last one.
+    Data read from a track is cached here, so a query costs only the rows that are new since the last one.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Record(ABC):
     @property
     @abstractmethod
     def tracks(self) -> Tracks:
-        """States of devices, waits of programs, moves of robots, what became of parts, collisions and near misses."""
+        """States of devices, waits of programs, moves of robots, fates of parts, collisions and near misses."""
 
     @property
     @abstractmethod
@@ -89,13 +89,13 @@ class Record(ABC):
 
     @property
     def looked(self) -> int:
-        """Up to when collisions and near misses are known; they are found afterwards."""
+        """The time up to which collisions and near misses are known; they are found with a delay."""
         return self.end if self.tracks.checked is None else min(self.tracks.checked, self.end)
 
     @property
     def settled(self) -> int:
-        """The time up to which results are final. Later, collisions may not have been checked yet, and it may not be
-        known yet whether a polling program waits."""
+        """The time up to which results are final. After it, collisions may be unchecked, and whether a polling program
+        waits may be unknown."""
         return self.looked
 
     @property
@@ -120,12 +120,12 @@ class Record(ABC):
         return found
 
     def encounters(self, table: str, t: int) -> tuple[Any, ...]:
-        """Return the collisions or near misses that all monitors knew of at an instant, in the order of time."""
+        """Return the collisions or near misses that all monitors knew at a time, in chronological order."""
         tracks = self.tracks.named(table).values()
         counts = [track.count(t) for track in tracks]
         known = self._encounters.get(table)
         if known is None or known[0] != counts:
-            # Each track is nearly in this order: sorting takes one pass.
+            # Each track is nearly sorted, so sorting takes one pass.
             found = [each for track, count in zip(tracks, counts, strict=True) for each in track.values[:count]]
             known = self._encounters[table] = (
                 counts,
@@ -134,7 +134,7 @@ class Record(ABC):
         return known[1]
 
     def moving(self, robot: str) -> Spans:
-        """Return when a robot moved; a move that goes on is open."""
+        """Return the intervals in which a robot moved; an unfinished move is open."""
         track = self.tracks.track("moves", robot)
         spans, read = self._moving.get(robot) or (Spans(), 0)
         while read < len(track) and track.values[read].end is not None:
@@ -150,15 +150,13 @@ class Record(ABC):
 
 
 class LiveRecord(Record):
-    """The record of a run that goes on."""
+    """The record of a running cell."""
 
     def __init__(self, kernel: Kernel, world: World) -> None:
         super().__init__()
         self._kernel, self._world = kernel, world
         self._signals = _Signals(kernel)
-        self._measured: dict[
-            str, int
-        ] = {}  # the number of moves whose distance is known, including those that were removed
+        self._measured: dict[str, int] = {}  # the number of moves whose distance is known, including removed ones
 
     @property
     def tracks(self) -> Tracks:
@@ -182,11 +180,11 @@ class LiveRecord(Record):
         return min(self.looked, *(since for since in polls if since is not None), self.end)
 
     def forget(self, kept: int, *, all_but_figures: bool) -> None:
-        """Remove what is older than ``span`` ticks and no figure needs: for runs of hours and days.
+        """Remove data that is older than ``span`` ticks and not needed for figures. Useful in runs of hours and days.
 
-        Motions are known for that long before the instant up to which collisions were checked. For an earlier instant,
-        bodies are where the first known motion begins. With ``all_but_figures``, the rows of states, waits and faults
-        are counted and removed, too: figures of earlier times are then unknown.
+        Motions are kept for ``span`` before the instant up to which collisions were checked. At earlier times, bodies
+        are where their first remaining motion begins. With ``all_but_figures``, the rows of states, waits and faults
+        are also counted and removed: figures of earlier times are then unknown.
         """
         before = self.end - kept
         for name, track in self.tracks.named("moves").items():

@@ -1,4 +1,4 @@
-"""Results: what a run resulted in, for people, for programs and for tests."""
+"""Results of runs, for people, programs and tests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from drycell.base import mm
-from drycell.kernel import Outcome, seconds
+from drycell.kernel import Blocked, Outcome, seconds
 from drycell.record import figures
+from drycell.record.expectation import Expectation
 from drycell.record.figures import MoveRow, Usage, Wait
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import Record
@@ -16,8 +17,8 @@ from drycell.world import Collision, NearMiss
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a run: how it ended, collisions, near misses, lost parts, every move, what became of every part,
-    how much devices and robots were used, and how long programs waited.
+    """The result of a run: how it ended, collisions, near misses, lost parts, every move, the fate of every part, the
+    utilisation of devices and robots, and how long programs waited.
 
     >>> from drycell import Cell, Result, delay
     >>> cell = Cell("pause")
@@ -39,8 +40,10 @@ class Result:
     record: Record
     journal_hash: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Fields of the cell file that had another value in this run, by path."""
-    wall: float = 0.0  # seconds it took; shown to people only, never compared
+    """Overrides of fields of the cell file in this run, by path."""
+    expectations: tuple[Expectation, ...] = ()
+    """Limits for the figures of the run."""
+    wall: float = 0.0  # wall time in seconds; shown to people, never compared
 
     @property
     def duration(self) -> float:
@@ -54,7 +57,7 @@ class Result:
 
     @cached_property
     def parts(self) -> Parts:
-        """How many parts arrived, and what became of each."""
+        """The number of parts that arrived, and the fate of each."""
         return figures.parts(self.record, self.outcome.time)
 
     @cached_property
@@ -64,12 +67,12 @@ class Result:
 
     @cached_property
     def collisions(self) -> tuple[Collision, ...]:
-        """Collisions in the order of time."""
+        """Collisions in chronological order."""
         return figures.collisions(self.record, self.outcome.time)
 
     @cached_property
     def near_misses(self) -> tuple[NearMiss, ...]:
-        """Near misses in the order of time."""
+        """Near misses in chronological order."""
         return figures.near_misses(self.record, self.outcome.time)
 
     @property
@@ -89,7 +92,7 @@ class Result:
 
     @cached_property
     def devices(self) -> dict[str, Usage]:
-        """How much each device was used."""
+        """The utilisation of each device."""
         return figures.devices(self.record, self.outcome.time)
 
     @cached_property
@@ -102,15 +105,38 @@ class Result:
         """The longest wait of each program that waited, by name: how long, for what, and where."""
         return figures.waits(self.record, self.outcome.time)
 
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings of probable mistakes in the cell or its programs. A result with warnings can be clean."""
+        return figures.warnings(self.record, self.outcome.time)
+
     @property
     def speed(self) -> float:
-        """How many times faster than real time it ran."""
+        """The speed of the run relative to real time."""
         return self.duration / self.wall if self.wall > 0 else float("inf")
+
+    @cached_property
+    def stalled(self) -> float | None:
+        """The time of the last activity, if the run reached its time limit and its second half was idle."""
+        return figures.stalled(self.record, self.outcome.time) if self.ending == "until" else None
+
+    @cached_property
+    def missed(self) -> tuple[str, ...]:
+        """The expectations that the run did not meet, with the figures."""
+        row = self._row() if self.expectations else {}
+        return tuple(filter(None, (each.missed(row) for each in self.expectations)))
+
+    @property
+    def stuck(self) -> tuple[Blocked, ...]:
+        """The programs that can never continue, even if the run went on without them: where each waits, for what, and
+        since when."""
+        return self.outcome.stuck
 
     @property
     def clean(self) -> bool:
-        """Whether the run ended well: no collision, no deadlock, nothing lost."""
-        return not self.collisions and not self.lost and self.ending in ("finished", "until")
+        """Whether the run ended well: no collision, stuck program, lost part or stall, and all expectations met."""
+        ended = self.ending in ("finished", "until") and self.stalled is None and not self.stuck
+        return ended and not self.collisions and not self.lost and not self.missed
 
     def summary(self) -> str:
         """Return the result in a few lines for people, the verdict first."""
@@ -119,7 +145,7 @@ class Result:
         return summary(self)
 
     def move_table(self) -> str:
-        """Return a table of every move with its start, duration, distance and top speed, robot by robot."""
+        """Return a table of all moves with start, duration, distance and top speed, grouped by robot."""
         lines = []
         for robot, moves in self.moves.items():
             lines.append(f"{robot:<10}  {'start s':>9}  {'time s':>8}  {'distance mm':>11}  {'mm/s':>7}  target")
@@ -130,6 +156,30 @@ class Result:
                     f"  {move.distance / mm:11.1f}  {move.top_speed / mm:7.1f}  {move.target}{guard}"
                 )
             lines.append(f"  {'total':<8}  {'':>9}  {self.robots[robot].time:8.3f}")
+        return "\n".join(lines)
+
+    def collision_table(self) -> str:
+        """Return a table of all collisions and near misses in chronological order."""
+        lines = [f"{'':<10}  {'start s':>9}  {'mm':>9}  bodies"]
+        rows = [(each.time, "collision", -each.depth, each.a, each.b) for each in self.collisions]
+        rows += [(each.time, "near miss", each.distance, each.a, each.b) for each in self.near_misses]
+        for time, what, distance, a, b in sorted(rows):
+            lines.append(f"{what:<10}  {seconds(time):9.3f}  {round(distance / mm, 2) + 0.0:9.2f}  {a} – {b}")
+        if not self.checked:
+            return "collisions are not checked"
+        return "\n".join(lines) if rows else "no collisions and no near misses"
+
+    def part_table(self) -> str:
+        """Return a table of all parts: when and where each arrived, the work done on it, and where it ended."""
+        if not self.parts.records:
+            return "no parts"
+        lines = [f"{'part':<14}  {'arrived s':>9}  {'source':<12}  {'machined by':<18}  {'end':<7}  {'at s':>9}  where"]
+        for part in self.parts.records:
+            machines = ", ".join(each.by for each in part.machined)
+            lines.append(
+                f"{part.name:<14}  {part.arrived:9.3f}  {part.source:<12}  {machines:<18}  {part.end:<7}"
+                f"  {part.time:9.3f}  {part.where}"
+            )
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
@@ -146,6 +196,10 @@ class Result:
                 {"process": b.process, "file": b.file, "line": b.line, "waits_for": b.waits_for}
                 for b in self.outcome.blocked
             ],
+            "stuck": [
+                {"process": b.process, "since_s": None if b.stuck_since is None else seconds(b.stuck_since)}
+                for b in self.stuck
+            ],
             "collisions": [
                 {"time_s": seconds(c.time), "a": c.a, "b": c.b, "depth_m": c.depth, "point_m": list(c.point)}
                 for c in self.collisions
@@ -154,6 +208,9 @@ class Result:
                 {"time_s": seconds(n.time), "a": n.a, "b": n.b, "distance_m": n.distance} for n in self.near_misses
             ],
             "lost": list(self.lost),
+            "stalled_s": self.stalled,
+            "missed": list(self.missed),
+            "warnings": list(self.warnings),
             "parts": {
                 "arrived": self.parts.arrived,
                 "machined": self.parts.machined,
@@ -203,14 +260,18 @@ class Result:
     def row(self) -> dict[str, bool | int | float | str | None]:
         """Return the figures as flat scalars, one per column, for tables of many runs. Times are in seconds, lengths
         in metres."""
+        return {**self._row(), "clean": self.clean}
+
+    def _row(self) -> dict[str, bool | int | float | str | None]:
         parts, cycle = self.parts, self.cycle
         nearest = min((miss.distance for miss in self.near_misses), default=None)
         found: dict[str, bool | int | float | str | None] = {
             "cell": self.name,
             "seed": self.seed,
             "ending": self.ending,
-            "clean": self.clean,
+            "clean": None,  # filled in by row(), because expectations depend on the other columns
             "duration_s": self.duration,
+            "throughput_per_h": (parts.stored + parts.sunk) * 3600 / self.duration if self.duration else None,
             "collisions": len(self.collisions) if self.checked else None,
             "near_misses": len(self.near_misses) if self.checked else None,
             "closest_m": nearest,
@@ -236,7 +297,7 @@ class Result:
 
 
 def _rounded(value: Any) -> Any:
-    # The last bits differ between processors and must not reach what is compared.
+    # The last bits differ between processors, so they must not reach compared output.
     if isinstance(value, float):
         return round(value, 9)
     if isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""Recordings: a run in a file, written while it runs, read back and compared; docs/recording.md describes the format.
+"""Recordings of runs in files: writing, reading and comparing them. docs/recording.md describes the format.
 
-Knows no kind of thing: sensors and mechanisms say themselves how a recording keeps them. May use base, kernel,
+Independent of the kinds of things: sensors and mechanisms define how they are recorded. May use base, kernel,
 geometry, world and record.
 """
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     )
     from drycell.recording.header import (
         Header as Header,
+        hash_of as hash_of,
         seen_from as seen_from,
         source_files as source_files,
     )

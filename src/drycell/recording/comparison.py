@@ -13,7 +13,7 @@ from drycell.world import Fall, JointTrajectory, LinkMotion, LiveBody, Sampled, 
 
 Kind = Literal["run", "body", "workpoint", "linkage", "motion", "joints", "signal", "record", "journal", "ending"]
 T = TypeVar("T")
-Fact = tuple[str, object]  # what it is about, and the value
+Fact = tuple[str, object]  # the subject, and the value
 
 _AXES = ("x", "y", "z")
 _PLACES = {3: "x in m", 7: "y in m", 11: "z in m"}
@@ -21,7 +21,7 @@ _PLACES = {3: "x in m", 7: "y in m", 11: "z in m"}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where two runs differ: when (ticks; None if they differ from the start), in what, and the values of both."""
+    """A difference between two runs: the time (ticks; None for the initial state), the subject, and both values."""
 
     time: int | None
     kind: Kind
@@ -31,7 +31,7 @@ class Difference:
     replayed: str
 
     def __str__(self) -> str:
-        when = "from the outset" if self.time is None else f"at {clock_text(self.time)} s"
+        when = "from the start" if self.time is None else f"at {clock_text(self.time)} s"
         return (
             f"{when}, {self.kind} {self.subject!r}: {self.what}\n"
             f"  recorded: {self.recorded}\n"
@@ -42,9 +42,9 @@ class Difference:
 def compare(recorded: Recording, replayed: Recording, tolerance: float = 0.0) -> Difference | None:
     """Return the earliest difference between two recordings, or None.
 
-    Numbers of motions and signals may differ by ``tolerance``: 0 means bit for bit, which holds on one machine;
-    between processors the last bits differ, and 1e-9 is the resolution of the journal. Versions and source files are
-    not compared: see the header.
+    Numbers in motions and signals may differ by ``tolerance``. 0 means bit for bit, which only works on one machine: on
+    other processors the last bits differ. 1e-9 is the resolution of the journal. Versions and source files are not
+    compared: they are in the header.
     """
     for what, one, other in (
         ("cell", recorded.header.cell, replayed.header.cell),
@@ -53,7 +53,7 @@ def compare(recorded: Recording, replayed: Recording, tolerance: float = 0.0) ->
         if one != other:
             return Difference(None, "run", recorded.header.cell, what, str(one), str(other))
     found = [each for part in _PARTS for each in part(recorded, replayed, tolerance)]
-    # What moves is the cause of what is sensed, and that of what is written: the order of _PARTS settles ties.
+    # Ties follow the order of _PARTS: motions cause sensor readings, and these cause journal lines.
     return min(found, key=lambda each: -1 if each.time is None else each.time, default=None)
 
 
@@ -64,7 +64,7 @@ def _bodies(recorded: Recording, replayed: Recording, tolerance: float) -> Itera
             if one is None or other is None:
                 there = one or other
                 yield Difference(
-                    _time(there.born), "body", name, "is in one of the runs only", *_sides(one, other, "there")
+                    _time(there.born), "body", name, "is only in one of the runs", *_sides(one, other, "there")
                 )
                 continue
             found = _first(_body_facts(one), _body_facts(other), 0.0)
@@ -89,10 +89,10 @@ def _linkages(recorded: Recording, replayed: Recording, tolerance: float) -> Ite
     for name in dict.fromkeys([*ones, *others]):
         one, other = ones.get(name), others.get(name)
         if one is None or other is None:
-            yield Difference(None, "linkage", name, "is in one of the runs only", *_sides(one, other, "there"))
+            yield Difference(None, "linkage", name, "is only in one of the runs", *_sides(one, other, "there"))
             continue
         if kinematics_data(one) != kinematics_data(other):
-            yield Difference(None, "linkage", name, "is another mechanism", one.base.name, other.base.name)
+            yield Difference(None, "linkage", name, "is a different mechanism", one.base.name, other.base.name)
         yield from _pairs(
             "joints",
             name,
@@ -110,7 +110,7 @@ def _workpoints(recorded: Recording, replayed: Recording, tolerance: float) -> I
     for name in dict.fromkeys([*ones, *others]):
         one, other = ones.get(name), others.get(name)
         if one is None or other is None:
-            yield Difference(None, "workpoint", name, "is in one of the runs only", *_sides(one, other, "there"))
+            yield Difference(None, "workpoint", name, "is only in one of the runs", *_sides(one, other, "there"))
         elif (one.body and one.body.name, one.local) != (other.body and other.body.name, other.local):
             yield Difference(
                 None, "workpoint", name, "is elsewhere", f"{one.local} on {one.body}", f"{other.local} on {other.body}"
@@ -124,7 +124,7 @@ def _signals(recorded: Recording, replayed: Recording, tolerance: float) -> Iter
         if one is None or other is None:
             there = one or other
             time = there.times[0] if there else None
-            yield Difference(time, "signal", name, "is in one of the runs only", *_sides(one, other, "there"))
+            yield Difference(time, "signal", name, "is only in one of the runs", *_sides(one, other, "there"))
             continue
         yield from _pairs(
             "signal",
@@ -144,7 +144,7 @@ def _tracks(recorded: Recording, replayed: Recording, tolerance: float) -> Itera
             one, other = ones.get(name), others.get(name)
             if one is None or other is None:
                 yield Difference(
-                    None, "record", name or table, f"has {table} in one of the runs only", *_sides(one, other, "yes")
+                    None, "record", name or table, f"has {table} only in one of the runs", *_sides(one, other, "yes")
                 )
                 continue
             yield from _pairs(
@@ -193,14 +193,14 @@ def _pairs(
     tolerance: float,
     same: Callable[[T, T], bool] = lambda one, other: False,
 ) -> Iterator[Difference]:
-    """The first pair that differs, if any; ``same`` is a quick way to see that one does not."""
+    """The first pair that differs, if any; ``same`` is a quick test of equality."""
     for one, other in zip_longest(ones, others):
         if one is None or other is None:
             last = one if one is not None else other
             if last is not None:
                 text = ", ".join(f"{name} {value}" for name, value in list(facts(last))[:4])
                 sides = (text, "nothing more") if other is None else ("nothing more", text)
-                yield Difference(_time(time(last)), kind, subject, "goes on in one of the runs only", *sides)
+                yield Difference(_time(time(last)), kind, subject, "continues only in one of the runs", *sides)
             return
         found = None if same(one, other) else _first(facts(one), facts(other), tolerance)
         if found is not None:
@@ -218,7 +218,7 @@ def _first(ones: Iterable[Fact], others: Iterable[Fact], tolerance: float) -> tu
 def _near(one: object, other: object, tolerance: float) -> bool:
     if not isinstance(one, float) or not isinstance(other, float):
         return False
-    return abs(one - other) <= tolerance or (one != one and other != other)  # not a number equals itself
+    return abs(one - other) <= tolerance or (one != one and other != other)  # NaN counts as equal to NaN
 
 
 def _named(bodies: Iterable[LiveBody]) -> dict[str, list[LiveBody]]:
@@ -244,11 +244,11 @@ def _line(record: JournalLine | None) -> str:
     return "the journal has ended" if record is None else record.text().strip()
 
 
-# ---------------------------------------------------------------- facts by which runs are compared
+# ---------------------------------------------------------------- facts to compare
 
 
 def _body_facts(body: LiveBody) -> Iterator[Fact]:
-    """What a body is."""
+    """The identity of a body."""
     yield "born at, in µs", body.born
     yield "shape", None if body.shape is None else body.shape.key
     yield "material", body.material
@@ -257,7 +257,7 @@ def _body_facts(body: LiveBody) -> Iterator[Fact]:
 
 
 def _segment_facts(segment: Segment) -> Iterator[Fact]:
-    """How a body moves from an instant on."""
+    """The motion of a body from a given time."""
     motion = segment.motion
     yield "start in µs", segment.start
     yield "attached to", "the world" if segment.parent is None else segment.parent.name
@@ -283,7 +283,7 @@ def _segment_facts(segment: Segment) -> Iterator[Fact]:
 
 
 def _trajectory_facts(trajectory: JointTrajectory) -> Iterator[Fact]:
-    """How the joints move."""
+    """The motion of the joints."""
     yield "start in µs", trajectory.start
     yield "number of pieces", len(trajectory.breaks) - 1
     for place, value in enumerate(trajectory.breaks.tolist()):
@@ -296,7 +296,7 @@ def _trajectory_facts(trajectory: JointTrajectory) -> Iterator[Fact]:
 
 
 def _row_facts(row: tuple[int, object]) -> Iterator[Fact]:
-    """What a row of a track says: its time and its value, field by field."""
+    """A row of a track: its time and the fields of its value."""
     yield "time in µs", row[0]
     value = row[1]
     if is_dataclass(value) and not isinstance(value, type):

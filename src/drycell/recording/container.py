@@ -1,7 +1,7 @@
-"""The file of a recording: a zip of JSON documents and plain columns, byte for byte the same for the same content.
+"""The file of a recording: a zip of JSON documents and plain columns, with identical bytes for identical content.
 
-Documents are read with checks: every getter of a :class:`DocumentNode` reports which entry was wrong and what was
-expected. Columns hold what grows during a run, one plain array each, kept on disk while the run goes on.
+Reading checks every value: the getters of :class:`DocumentNode` report which entry is wrong and what was expected.
+Columns hold data that grows during a run, one plain array each, buffered on disk.
 """
 
 import json
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from drycell.base import DrycellError, Pose, RecordingError, Vector, refuse_folder
+from drycell.base import DrycellError, PendingFile, Pose, RecordingError, Vector, open_regular, write_errors
 
 Json = Union[None, bool, int, float, str, list["Json"], dict[str, "Json"]]  # noqa: UP007  # recursive: needs the strings
 
@@ -53,19 +53,19 @@ class DocumentNode:
         return (DocumentNode(value, f"{self.way}[{place}]") for place, value in enumerate(self.value))
 
     def items(self) -> Iterator[tuple[str, "DocumentNode"]]:
-        """Keys and values of an object."""
+        """Yield the keys and values of an object."""
         if not isinstance(self.value, dict):
             raise self.wrong("an object")
         return ((str(key), DocumentNode(value, f"{self.way}.{key}")) for key, value in self.value.items())
 
     def wrong(self, wanted: str) -> RecordingError:
-        """Return the error that says what was expected here and what was found."""
+        """Return an error with the expected and the actual value."""
         found = repr(self.value)
         return RecordingError(f"{self.way!r} is {found if len(found) <= 60 else found[:59] + '…'}, expected {wanted}")
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing: null."""
+        """Whether the value is null."""
         return self.value is None
 
     @property
@@ -119,7 +119,7 @@ class DocumentNode:
 
 
 def json_number(value: float) -> Json:
-    """Return a float as the document stores it: exact, in its shortest decimals; infinity becomes a text."""
+    """Return a float as the document stores it: its shortest exact decimals, or a text for infinity."""
     return value if math.isfinite(value) else str(float(value))
 
 
@@ -130,15 +130,22 @@ def json_numbers(values: Iterable[float]) -> Json:
 
 # ---------------------------------------------------------------- the zip
 
-LEVEL: Final = 6  # fixed: another level gives other bytes
+LEVEL: Final = 6  # fixed, because another level gives different bytes
 STAMP: Final = (1980, 1, 1, 0, 0, 0)  # the first date a zip can hold
-MOST_BYTES: Final = 2 << 30  # unpacked, unless the reader asks for more: a small file may claim to hold anything
-MOST_DOCUMENT: Final = 256 << 20  # a document costs about ten times its size in memory
+MOST_BYTES: Final = 2 << 30  # default limit when unpacked: a small file may claim any size
+SMALL: Final = 32 << 20  # a recording that unpacks to more is limited by its size
+MOST_UNPACKED: Final = 60  # times the size of the file; real recordings unpack to 2 to 20 times
+MOST_DOCUMENT: Final = 256 << 20  # in memory, a document takes 10 to 26 times its size
+SMALL_DOCUMENT: Final = 4 << 20  # a larger document is limited by its compressed size
+MOST_RATIO: Final = 80  # times the compressed size; real documents have 2 to 45 times
+SMALL_VALUES: Final = 500_000  # a document with more values is limited by the size of the file
+MOST_VALUES: Final = 1  # per byte of the file: a value takes 40 to 100 bytes in memory
+MOST_LINE: Final = 16 << 20
 MOST_MEMBERS: Final = 100_000
 
 _NAME: Final = re.compile(r"[a-z0-9_]+(/[a-z0-9_]+)*\.(json|jsonl|npy)\Z")
-# The head of an npy file as numpy writes it. numpy's own reader evaluates it as Python and then makes an array of the
-# size it claims; this takes the one form there is.
+# The header of an npy file as numpy writes it. numpy's own reader evaluates the header as Python and allocates whatever
+# size it states; this pattern accepts only the one valid form.
 _ARRAY: Final = re.compile(
     rb"\x93NUMPY\x01\x00(..)\{'descr': '([^']{1,8})', 'fortran_order': False, 'shape': \(([0-9, ]{1,60})\), \} *\n",
     re.DOTALL,
@@ -169,6 +176,8 @@ def reading(path: Path, member: str = "") -> Iterator[None]:
         raise RecordingError(f"{path}: there is no such file", hint="list the recordings here: ls *.dry") from error
     except _BROKEN as error:
         about = error.what if isinstance(error, DrycellError) else f"{error}" or type(error).__name__
+        if isinstance(error, OSError) and error.strerror:
+            about = error.strerror
         if about.startswith(f"{path}: "):
             raise
         hint = error.hint if isinstance(error, RecordingError) and error.hint else None
@@ -178,28 +187,18 @@ def reading(path: Path, member: str = "") -> Iterator[None]:
         ) from error
 
 
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Convert errors of the file system to a RecordingError that names the file."""
-    try:
-        yield
-    except OSError as error:
-        raise RecordingError(
-            f"{path}: cannot be written: {error.strerror or error}",
-            hint="choose a file in a writable folder, on a disk with free space",
-        ) from error
-
-
 class ContainerWriter:
     """Writes a temporary file, which ``finish`` renames, so that an incomplete file never has the final name."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.part = path.with_name(path.name + ".part")
-        with writing(path):
-            refuse_folder(path)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._zip = ZipFile(self.part, "w", ZIP_DEFLATED)
+        self._pending = PendingFile(path)
+        self._file = self._pending.open()
+        self._zip = ZipFile(self._file, "w", ZIP_DEFLATED)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the temporary file, where other temporary files can go."""
+        return self._pending.folder
 
     @contextmanager
     def member(self, name: str, size: int) -> Iterator[IO[bytes]]:
@@ -208,7 +207,7 @@ class ContainerWriter:
         info.compress_type = ZIP_DEFLATED
         info._compresslevel = LEVEL  # type: ignore[attr-defined]  # public from Python 3.13 on
         info.external_attr = 0o644 << 16
-        info.create_system = 3  # otherwise it would reveal the machine it was written on
+        info.create_system = 3  # otherwise the file would depend on the operating system
         info.file_size = size
         with self._zip.open(info, "w") as target:
             yield target
@@ -216,7 +215,7 @@ class ContainerWriter:
     def document(self, name: str, content: Json) -> None:
         """Write a JSON document; floats are exact."""
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        # surrogatepass: a file name of the source may hold bytes that are not text
+        # surrogatepass: names of source files may contain bytes that are not text
         data = text.encode("utf-8", "surrogatepass") + b"\n"
         with self.member(name, len(data)) as target:
             target.write(data)
@@ -224,23 +223,25 @@ class ContainerWriter:
     def finish(self) -> None:
         """Rename the temporary file to its final name."""
         self._zip.close()
-        os.replace(self.part, self.path)
+        self._file.close()
+        self._pending.commit()
 
     def discard(self) -> None:
         """Remove the temporary file."""
-        try:
-            with suppress(OSError):  # on a full disk not even the end can be written
-                self._zip.close()
-        finally:
-            self.part.unlink(missing_ok=True)
+        self._zip.fp = None  # the zip cannot be completed: the disk may be full
+        with suppress(OSError):
+            self._file.close()
+        self._pending.discard()
 
 
 class ContainerReader:
     """Reads members; checks every size, type and shape before anything is unpacked."""
 
-    def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
+    def __init__(self, path: Path, most: int | None = None) -> None:
         self.path = path
         with reading(path):
+            with open_regular(path) as file:  # ZipFile would wait for a pipe
+                self._size = os.fstat(file.fileno()).st_size
             self._zip = ZipFile(path)
             try:
                 self._members = self._checked(most)
@@ -248,7 +249,9 @@ class ContainerReader:
                 self._zip.close()
                 raise
 
-    def _checked(self, most: int) -> dict[str, ZipInfo]:
+    def _checked(self, most: int | None) -> dict[str, ZipInfo]:
+        if most is None:
+            most = min(MOST_BYTES, max(SMALL, MOST_UNPACKED * self._size))
         infos = self._zip.infolist()
         if len(infos) > MOST_MEMBERS:
             raise RecordingError(f"it has {len(infos)} members; the limit is {MOST_MEMBERS}")
@@ -260,14 +263,14 @@ class ContainerReader:
         total = sum(info.file_size for info in infos)
         if total > most:
             raise RecordingError(
-                f"it unpacks to {total:,} bytes; the limit is {most:,}",
+                f"it unpacks from {self._size:,} to {total:,} bytes; the limit is {most:,}",
                 hint=f"if you trust the file: Recording.open(path, most={total})",
             )
         return members
 
     @property
     def names(self) -> list[str]:
-        """The members, in the order of the file."""
+        """The names of the members, in the order of the file."""
         return list(self._members)
 
     def read(self, name: str) -> bytes:
@@ -277,16 +280,35 @@ class ContainerReader:
                 raise RecordingError("it is missing")
             return self._zip.read(self._members[name])
 
+    def lines(self, name: str) -> Iterator[str]:
+        """Yield the lines of a member, unpacking one at a time; the checksum is verified at the end."""
+        with reading(self.path, name):
+            if name not in self._members:
+                raise RecordingError("it is missing")
+            with self._zip.open(self._members[name]) as file:
+                while line := file.readline(MOST_LINE):
+                    if len(line) == MOST_LINE:
+                        raise RecordingError(f"it has a line of {MOST_LINE:,} bytes or more")
+                    yield line.decode().removesuffix("\n")
+
     def document(self, name: str) -> DocumentNode:
         """A JSON document."""
         with reading(self.path, name):
-            if name in self._members and self._members[name].file_size > MOST_DOCUMENT:
-                size = self._members[name].file_size
-                raise RecordingError(f"it has {size:,} bytes; the limit is {MOST_DOCUMENT:,}")
-            return DocumentNode(json.loads(self.read(name).decode("utf-8", "surrogatepass")))
+            if name in self._members:
+                size, packed = self._members[name].file_size, self._members[name].compress_size
+                most = min(MOST_DOCUMENT, max(SMALL_DOCUMENT, MOST_RATIO * packed))
+                if size > most:
+                    raise RecordingError(f"it unpacks from {packed:,} to {size:,} bytes; the limit is {most:,}")
+            data = self.read(name)
+            values, most = sum(map(data.count, (b",", b"[", b"{"))), max(SMALL_VALUES, MOST_VALUES * self._size)
+            if values > most:
+                raise RecordingError(
+                    f"it has {values:,} values in a file of {self._size:,} bytes; the limit is {most:,}"
+                )
+            return DocumentNode(json.loads(data.decode("utf-8", "surrogatepass")))
 
     def array(self, name: str, dtype: str, tail: tuple[int, ...]) -> NDArray[np.generic]:
-        """Return an array, which must have the given type and the given shape of rows."""
+        """Return an array; its type and the shape of its rows must be as given."""
         with reading(self.path, name):
             data = self.read(name)
             head = _ARRAY.match(data)
@@ -318,7 +340,7 @@ _FLOAT: Final[Form] = ("<f8", ())
 _VECTOR: Final[Form] = ("<f8", (3,))
 _POSE: Final[Form] = ("<f8", (12,))
 
-# docs/recording.md says what each column means.
+# docs/recording.md describes each column.
 FORMS: Final[dict[str, Form]] = {
     "segments/body": _INT,
     "segments/start": _TIME,
@@ -356,27 +378,29 @@ FORMS: Final[dict[str, Form]] = {
     },
 }
 
+_FARTHEST: Final = 1e9  # limit of poses (m) and velocities (m/s): cells are smaller, and pictures cannot show more
 _CODES: Final = {"<i4": "i", "<i8": "q", "|u1": "B", "<f8": "d"}
-_STAGED: Final = 4096  # values kept as such before they become bytes
-_IN_MEMORY: Final = 256 << 10  # bytes of a column before it goes to disk
+_STAGED: Final = 4096  # number of values buffered before conversion to bytes
+_IN_MEMORY: Final = 256 << 10  # size of a column in bytes before it is written to disk
 
 
 class Spool:
     """A growing buffer of bytes: in memory while it is small, then in an unnamed file beside the recording."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, folder: Path) -> None:
         self._path = path
-        self._file = SpooledTemporaryFile(_IN_MEMORY, dir=str(path.parent))  # noqa: SIM115  # closed by close()
+        self._file = SpooledTemporaryFile(_IN_MEMORY, dir=str(folder))  # noqa: SIM115  # closed by close()
 
     def write(self, data: bytes) -> None:
         """Append bytes."""
-        with writing(self._path):
+        with write_errors(self._path):
             self._file.write(data)
 
     def copy(self, container: ContainerWriter, name: str, head: bytes = b"") -> None:
         """Write a head and all bytes as a member of the container."""
-        size = self._file.tell()
-        self._file.seek(0)
+        with write_errors(self._path):  # flush the buffer
+            size = self._file.tell()
+            self._file.seek(0)
         with container.member(name, len(head) + size) as target:
             target.write(head)
             while block := self._file.read(1 << 20):
@@ -384,16 +408,17 @@ class Spool:
 
     def close(self) -> None:
         """Discard the bytes."""
-        self._file.close()
+        with suppress(OSError):  # if the disk is full, closing fails once more; the file is closed all the same
+            self._file.close()
 
 
 class ColumnWriter:
     """A column being written."""
 
-    def __init__(self, form: Form, path: Path) -> None:
+    def __init__(self, form: Form, path: Path, folder: Path) -> None:
         self._type, self._tail = form
         self._staged: array[float] = array(_CODES[self._type])
-        self._spool = Spool(path)
+        self._spool = Spool(path, folder)
         self._bytes = 0
 
     def append(self, value: float) -> None:
@@ -433,10 +458,10 @@ class ColumnWriter:
 
 
 class ColumnWriters:
-    """All columns of a recording being written, by name; large ones are buffered in files beside ``path``."""
+    """All columns of the recording that is written to ``path``, by name; ``folder`` holds buffers of large columns."""
 
-    def __init__(self, path: Path) -> None:
-        self._columns = {name: ColumnWriter(form, path) for name, form in FORMS.items()}
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._columns = {name: ColumnWriter(form, path, folder) for name, form in FORMS.items()}
 
     def __getitem__(self, name: str) -> ColumnWriter:
         return self._columns[name]
@@ -461,7 +486,7 @@ class ColumnTable:
         columns = [column for column in FORMS if column.startswith(f"{name}/")]
         counts = {column: rows.get(column, 0) for column in columns}
         self.length = counts[columns[0]]
-        # What hangs together by counts of its own (the values of curves) is checked where it is taken apart.
+        # The columns of curves have different lengths, which are checked where they are split.
         if name != "curves" and len(set(counts.values())) > 1:
             with reading(container.path, "header.json"):
                 raise RecordingError(f"the columns of {name!r} differ in length: {counts}")
@@ -476,4 +501,7 @@ class ColumnTable:
         if len(found) != wanted:
             with reading(self._container.path, f"{name}.npy"):
                 raise RecordingError(f"it has {len(found)} rows, the header says {wanted}")
+        if FORMS[name] in (_POSE, _VECTOR) and not np.all(np.abs(found.astype(float)) <= _FARTHEST):  # also rejects NaN
+            with reading(self._container.path, f"{name}.npy"):
+                raise RecordingError(f"it has a number beyond ±{_FARTHEST:g}, which no cell has")
         return found

@@ -1,4 +1,4 @@
-"""The header of a recording: which run it is, what it was made with, and how it ended."""
+"""The header of a recording: the identity of the run, the software it used, and how it ended."""
 
 import hashlib
 import os
@@ -10,13 +10,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, cast
 
-from drycell.base import RecordingError, Setting
+from drycell.base import RecordingError, Setting, read_regular
 from drycell.recording.container import DocumentNode, Json
 
 FORMAT: Final = "drycell recording"
 VERSION: Final = 2
 
-# Libraries that contribute to the numbers of a run: another version of one of these may change the last bits.
+# Libraries that contribute to the numbers of a run: a different version of any of them may change the last bits.
 LIBRARIES: Final = (
     "numpy",
     "greenlet",
@@ -33,7 +33,7 @@ _TIMES: Final = 1 << 63
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file the run was made from: its path seen from the cell's folder, and the hash of its bytes."""
+    """A source file of the run: its path relative to the cell's folder, and the hash of its bytes."""
 
     path: str
     sha256: str
@@ -43,11 +43,11 @@ class SourceFile:
 class Header:
     """The identity of a run. ``source`` begins with the cell's own file; times are ticks (µs).
 
-    ``folder`` is the folder of the cell's files, relative to that of the recording; ``programs`` maps exchanged
-    programs to their files, relative to the cell's folder; ``settings`` are fields of the cell file that had another
-    value in this run. ``choices`` are the chooser's answers in order (for ``ReplayingChooser``). ``outcome`` is plain
-    data that describes the ending, ``trace`` the steps that lead to it (of a run that a search has found): ``t``,
-    ``who``, ``text``, perhaps ``note``, ``file``, ``line``.
+    ``folder`` is the folder of the cell's files, relative to that of the recording; ``programs`` maps replaced programs
+    to their files, relative to the cell's folder; ``settings`` are fields of the cell file that were overridden in this
+    run. ``choices`` are the chooser's answers in order (for ``ReplayingChooser``). ``outcome`` is plain data that
+    describes the ending, ``trace`` the steps that lead to it (for a run found by a search): ``t``, ``who``, ``text``,
+    perhaps ``note``, ``file``, ``line``.
     """
 
     cell: str
@@ -89,7 +89,7 @@ class Header:
         """Read a header; other versions of the format are refused."""
         if not isinstance(node.value, dict) or node.value.get("format") != FORMAT:
             raise RecordingError(
-                f"it does not say {FORMAT!r}", hint="give a file that drycell run --record has written"
+                f"it has no entry {FORMAT!r}", hint="give a file that drycell run --record has written"
             )
         version = node["version"].integer(1, 1 << 31)
         if version > VERSION:
@@ -121,15 +121,15 @@ class Header:
         )
 
     def changed_sources(self, folder: Path) -> list[str]:
-        """Return the source files that are missing from a folder or differ there from what was run."""
+        """Return the source files that have changed in a folder since the run, or are missing from it."""
         return [file.path for file in self.source if hash_of(folder / file.path) != file.sha256]
 
 
 def _command(node: DocumentNode) -> str:
-    """Return the command that records the run again, as far as its header says."""
+    """Return the command that records the run again, as far as the header describes it."""
     source = next(iter(node["source"]), None)
     if source is None:
-        return "run the script that made it"
+        return "run the script that created it"
     cell = os.path.normpath(os.path.join(node["folder"].text, source["path"].text))
     if list(node["choices"]):
         return f"drycell verify {shlex.quote(cell)}, which found it"
@@ -161,9 +161,9 @@ def _step(node: DocumentNode) -> Mapping[str, Json]:
 
 
 def hash_of(path: Path) -> str | None:
-    """The hash of a file's bytes; None if it cannot be read."""
+    """Return the hash of a file's bytes; None if it cannot be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(read_regular(path)).hexdigest()
     except OSError:
         return None
 
@@ -185,7 +185,7 @@ def seen_from(folder: Path, path: Path) -> str:
 
 
 def versions() -> tuple[str, dict[str, str]]:
-    """The version of drycell, and those of Python and the libraries that take part in a run."""
+    """The versions of drycell, Python and the libraries used in a run."""
     found = {"python": platform.python_version()}
     for name in LIBRARIES:
         try:

@@ -1,7 +1,6 @@
-"""Recordings: a run kept as its motions, signal changes, tracks and journal in one ``.dry`` file, exact at any instant.
-
-:class:`RecordingWriter` writes one while a run goes on, :class:`Recording` reads it: poses, joints, signals and the
-journal at any time of the run. docs/recording.md describes the file.
+"""Recordings: the motions, signal changes, tracks and journal of a run in one ``.dry`` file, exact at any instant.
+:class:`RecordingWriter` writes one during a run, :class:`Recording` reads it: poses, joints, signals and the journal at
+any time of the run. docs/recording.md describes the file.
 """
 
 import hashlib
@@ -12,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, cast
@@ -24,7 +24,6 @@ from drycell.kernel import TICKS_PER_SECOND, Blocked, Changes, JournalLine, Outc
 from drycell.record import Record, Result
 from drycell.recording.container import (
     FORMS,
-    MOST_BYTES,
     ColumnTable,
     ColumnWriters,
     ContainerReader,
@@ -33,7 +32,6 @@ from drycell.recording.container import (
     Json,
     Spool,
     reading,
-    writing,
 )
 from drycell.recording.header import Header, seen_from, versions
 from drycell.recording.shapes import MeshArrays
@@ -49,9 +47,9 @@ _AT_ONCE: Final = 500  # records of a journal
 class RecordingWriter:
     """Records a run from the current state of the world.
 
-    Motions are recorded by themselves, journal records when ``record`` gets them (it can be a journal's sink), signal
-    changes when ``flush`` is called. ``close`` makes the file; leaving a ``with`` block without it discards
-    everything. Equal runs give equal bytes, however often ``flush`` is called.
+    Motions are recorded automatically, journal records when they are passed to ``record`` (which can be a journal's
+    sink), and signal changes when ``flush`` is called. ``close`` creates the file; leaving a ``with`` block without
+    calling it discards everything. Equal runs give equal bytes, however often ``flush`` is called.
     """
 
     def __init__(
@@ -71,8 +69,8 @@ class RecordingWriter:
         self._header = header
         self._tracks, self._sensors, self._folder = tracks or Tracks(), sensors, folder
         self._container = ContainerWriter(self.path)
-        self._columns = ColumnWriters(self.path)
-        self._journal = Spool(self.path)
+        self._columns = ColumnWriters(self.path, self._container.folder)
+        self._journal = Spool(self.path, self._container.folder)
         self._open = True
         self._signals = SignalWriter(signals, self._columns)
         self._world = WorldLog(world, self._columns)
@@ -83,11 +81,11 @@ class RecordingWriter:
             raise
 
     def record(self, record: JournalLine) -> None:
-        """Add a journal record; they come in the order of time."""
+        """Add a journal record; records must come in chronological order."""
         self._journal.write(record.json().encode() + b"\n")
 
     def flush(self, until: int) -> None:
-        """Record all signal changes before an instant, so that histories may be removed up to there."""
+        """Record all signal changes before an instant. Afterwards the earlier history can be removed."""
         self._signals.write(until)
 
     def settle(self, until: int) -> None:
@@ -102,7 +100,7 @@ class RecordingWriter:
         *,
         choices: Iterable[int] = (),
     ) -> Header:
-        """Record the rest and make the file; return its header."""
+        """Record the rest, create the file and return its header."""
         if not self._open:
             raise RecordingError(f"{self.path}: the recording is already closed")
         drycell, libraries = versions()
@@ -115,9 +113,8 @@ class RecordingWriter:
             libraries=libraries,
         )
         try:
-            with writing(self.path):
-                self._fill(header)
-                self._container.finish()
+            self._fill(header)
+            self._container.finish()
         except BaseException:
             self.discard()
             raise
@@ -143,7 +140,7 @@ class RecordingWriter:
             target.write(data.getvalue())
 
     def discard(self) -> None:
-        """Discard the recording: a file that had the name keeps its content."""
+        """Discard the recording; an existing file with its name stays unchanged."""
         if self._open:
             self._container.discard()
             self._close()
@@ -166,7 +163,7 @@ class RecordingWriter:
 class Recording(Record):
     """A recorded run. Times are ticks (µs), as in the world itself.
 
-    Opening it reads only the header; everything else is read and checked when it is first used.
+    Opening a recording reads only the header; everything else is read and checked on first use.
     """
 
     def __init__(self, container: ContainerReader) -> None:
@@ -182,8 +179,8 @@ class Recording(Record):
                 raise RecordingError(f"it counts the rows of {unknown[0]!r}, which recordings do not have")
 
     @classmethod
-    def open(cls, path: Path | str, *, most: int = MOST_BYTES) -> "Recording":
-        """Open a file; one that unpacks to more than ``most`` bytes is refused."""
+    def open(cls, path: Path | str, *, most: int | None = None) -> "Recording":
+        """Open a file; it is refused if it unpacks to more than ``most`` bytes, by default 60 times its size."""
         container = ContainerReader(Path(path), most)
         try:
             return cls(container)
@@ -191,22 +188,21 @@ class Recording(Record):
             container.close()
             raise
 
-    # ---------------------------------------------------------------- what there is
+    # ---------------------------------------------------------------- content
 
     @property
     def duration(self) -> int:
-        """How long the run was, in ticks."""
+        """The duration of the run, in ticks."""
         return self.header.duration
 
     @cached_property
     def world(self) -> World:
-        """The world at the end of the run, including its whole past: every query of a live world works on it."""
+        """The world at the end of the run with its whole past; it answers the same queries as a live world."""
         return self._rebuilt.world
 
     @cached_property
     def bodies(self) -> tuple[LiveBody, ...]:
-        """Every body that was ever in the cell, in the order in which they were added; a name may have been used
-        again."""
+        """Every body that was ever in the cell, in order of addition; names may have been reused."""
         return tuple(self._rebuilt.bodies)
 
     @property
@@ -215,25 +211,34 @@ class Recording(Record):
 
     @cached_property
     def tracks(self) -> Tracks:
-        """What figures are made of: states, waits, moves, parts, collisions."""
+        """The tracks behind the figures: states, waits, moves, parts, collisions."""
         with reading(self.path, "world.json"):
             return read_tracks(self._document, self._table("tracks"))
 
     @property
     def inputs(self) -> Sequence[TapeRow]:
-        """The tape: requests from outside; ``cell.play(recording.inputs)`` repeats them."""
+        """Requests from outside; ``cell.play(recording.inputs)`` repeats them."""
         return self.tracks.track("inputs")
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """How the run ended, with the programs that waited at its end."""
+        ending = self.header.outcome
+        with reading(self.path, "header.json"):
+            waits = dict(DocumentNode(ending.get("waits", {}), "outcome.waits").items())
+            blocked = tuple(
+                _blocked(each, waits) for each in DocumentNode(ending.get("blocked", []), "outcome.blocked")
+            )
+        return Outcome(cast(Any, str(ending.get("ending"))), self.duration, blocked, str(ending.get("reason", "")))
 
     @cached_property
     def result(self) -> Result:
         """The result of the run, as at its end."""
-        ending = self.header.outcome
-        with reading(self.path, "header.json"):
-            blocked = tuple(_blocked(each) for each in DocumentNode(ending.get("blocked", []), "outcome.blocked"))
-        outcome = Outcome(cast(Any, str(ending.get("ending"))), self.duration, blocked, str(ending.get("reason", "")))
         settings = {each.path: each.text for each in self.header.settings}
-        lines = hashlib.sha256("".join(f"{line}\n" for line in self.journal_lines()).encode())
-        return Result(self.header.cell, self.header.seed, outcome, self, lines.hexdigest(), settings)
+        lines = hashlib.sha256()
+        for line in self.journal_lines():
+            lines.update(f"{line}\n".encode())
+        return Result(self.header.cell, self.header.seed, self.outcome, self, lines.hexdigest(), settings)
 
     @cached_property
     def linkages(self) -> dict[str, Linkage]:
@@ -242,7 +247,7 @@ class Recording(Record):
 
     @cached_property
     def sensors(self) -> dict[str, RecordedSensor]:
-        """The sensors by name; what they published is in ``signals``."""
+        """The sensors by name; their output is in ``signals``."""
         return {sensor.name: sensor for sensor in self._rebuilt.sensors}
 
     @cached_property
@@ -254,11 +259,11 @@ class Recording(Record):
     # ---------------------------------------------------------------- at an instant
 
     def pose(self, name: str, t: int) -> Pose:
-        """Return the pose of a body, a link or a workpoint in the world: bit for bit what the run itself saw."""
+        """Return the world pose of a body, a link or a workpoint, bit for bit as in the run."""
         found = self._find(name, t)
         try:
             return self.world.pose(found, t)
-        except (ArithmeticError, RecursionError, ValueError) as error:  # a parent attached to its child, wild numbers
+        except (ArithmeticError, RecursionError, ValueError) as error:  # cyclic parents, huge numbers
             raise RecordingError(
                 f"{self.path}: {name!r} has no pose at {t} µs: {error}",
                 hint="the file was not written by drycell; record the run again",
@@ -278,22 +283,20 @@ class Recording(Record):
 
     def journal(self) -> Iterator[JournalLine]:
         """The records of the journal, in order."""
-        lines = list(self.journal_lines())
-        for first in range(0, len(lines), _AT_ONCE):
+        lines = self.journal_lines()
+        while some := list(islice(lines, _AT_ONCE)):
             with reading(self.path, JOURNAL):
-                records = _records(lines[first : first + _AT_ONCE])
+                records = _records(some)
             yield from records
 
     def journal_lines(self) -> Iterator[str]:
         """The journal as JSON lines, as they were written."""
-        data = self._container.read(JOURNAL)
-        with reading(self.path, JOURNAL):
-            yield from data.decode().splitlines()
+        return self._container.lines(JOURNAL)
 
     def _find(self, name: str, t: int) -> LiveBody | LiveWorkpoint:
         named = self._by_name.get(name)
         if named is not None:
-            # Of several that had the name one after the other: the one that was there, else the nearest before.
+            # Several bodies may have had this name in turn: choose the one present at t, or the last one before.
             return named[max(bisect_right([body.born for body in named], t) - 1, 0)]
         if name in self.world.workpoints:
             return self.world.workpoints[name]
@@ -342,16 +345,32 @@ class Recording(Record):
         return f"<Recording {self.path} of {self.header.cell!r}, {self.duration / TICKS_PER_SECOND:.3f} s>"
 
 
-def _blocked(node: DocumentNode) -> Blocked:
+def _blocked(node: DocumentNode, waits: Mapping[str, DocumentNode]) -> Blocked:
     items = list(node)
-    if len(items) != 5:
-        raise node.wrong("a program, its file and line, what it waits for, and whether it serves others")
-    process, file, line, waits_for, daemon = items
-    return Blocked(process.text, file.text, line.integer(0, 1 << 31), waits_for.text, daemon.flag)
+    if len(items) not in (5, 6, 7):
+        raise node.wrong(
+            "a program, its file and line, what it waits for, whether it is a daemon, since when it is stuck, "
+            "whether it polls"
+        )
+    process, file, line, waits_for, daemon, *stuck = items
+    since = stuck[0].integer(0, FOREVER) if stuck else None
+    polls = stuck[1].flag if len(stuck) > 1 else False
+    signals: tuple[str, ...] = ()
+    sets: tuple[str, ...] | None = None
+    if process.text in waits:
+        both = list(waits[process.text])
+        if len(both) != 2:
+            raise waits[process.text].wrong("the signals that a program waits for, and those that it could still set")
+        awaited, settable = both
+        signals = tuple(each.text for each in awaited)
+        sets = None if settable.empty else tuple(each.text for each in settable)
+    return Blocked(
+        process.text, file.text, line.integer(0, 1 << 31), waits_for.text, daemon.flag, since, signals, sets, polls
+    )
 
 
 def _records(lines: list[str]) -> list[JournalLine]:
-    # Parsed as one list, which is faster than one by one. A line that is not one record changes their number.
+    # Parsing one list is faster than parsing each line. A line that is not exactly one record changes the count.
     found = json.loads(f"[{','.join(lines)}]")
     if len(found) != len(lines):
         raise RecordingError("a line of the journal is not a single record")
@@ -359,7 +378,7 @@ def _records(lines: list[str]) -> list[JournalLine]:
 
 
 def _record(found: object) -> JournalLine:
-    # Checked by hand: a day of a cell has a hundred thousand records, and a node for every field would take seconds.
+    # Checked without DocumentNode: a day has a hundred thousand records, and a node for every field would take seconds.
     if not isinstance(found, dict):
         raise RecordingError("a record of the journal is not an object")
     t, kind, subject = found.pop("t", None), found.pop("kind", None), found.pop("subject", None)
@@ -379,15 +398,14 @@ def copy_recording(path: Path, target: Path) -> None:
             content["folder"] = _moved(header, path, target)
         writer = ContainerWriter(target)
         try:
-            with writing(target):
-                for name in container.names:
-                    if name == "header.json":
-                        writer.document(name, content)  # type: ignore[arg-type]  # JSON it is: just parsed
-                        continue
-                    data = container.read(name)
-                    with writer.member(name, len(data)) as member:
-                        member.write(data)
-                writer.finish()
+            for name in container.names:
+                if name == "header.json":
+                    writer.document(name, content)  # type: ignore[arg-type]  # JSON it is: just parsed
+                    continue
+                data = container.read(name)
+                with writer.member(name, len(data)) as member:
+                    member.write(data)
+            writer.finish()
         except BaseException:
             writer.discard()
             raise

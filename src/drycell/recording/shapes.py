@@ -1,7 +1,7 @@
-"""Shapes as plain data, and back: ``{"kind": "cylinder", "radius": 0.01, "length": 0.05}``.
+"""Conversion of shapes to plain data and back: ``{"kind": "cylinder", "radius": 0.01, "length": 0.05}``.
 
-A shape with a kind is its fields, whoever defines it. A mesh is named by the digest of its content; its arrays are kept
-apart, once for all bodies that have it.
+A shape of any kind, built in or custom, is stored as its fields. A mesh is identified by the digest of its content;
+its arrays are stored separately, once for all bodies that use it.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ def shape_data(shape: Shape, meshes: Meshes) -> dict[str, Json]:
             {"pose": json_numbers(pose.rows), "shape": shape_data(part, meshes)} for pose, part in shape.parts
         ]
         return {"kind": "compound", "parts": parts}
-    if not shape.meta.kind:  # a subclass of another shape, for example: what it adds would be lost
+    if not shape.meta.kind:  # for example a subclass without a kind of its own, whose extra fields would be lost
         raise RecordingError(
             f"a shape of type {type(shape).__name__} cannot be written as data",
             hint="give its class a kind, or make it a Mesh of its triangles",
@@ -58,12 +58,12 @@ def _data(value: Any, meshes: Meshes) -> Json:
         return shape_data(value, meshes)
     raise RecordingError(
         f"a value of type {type(value).__name__} in a shape cannot be written as data",
-        hint="let the shape's fields be numbers, texts, shapes, or tuples of these",
+        hint="use only numbers, texts, shapes, or tuples of these as fields",
     )
 
 
 def shape_from(data: DocumentNode | Json, mesh: Callable[[str], MeshArrays]) -> Shape:
-    """Return the shape for plain data; ``mesh`` finds the arrays for a digest."""
+    """Create a shape from plain data; ``mesh`` returns the arrays for a digest."""
     node = data if isinstance(data, DocumentNode) else DocumentNode(data, "shape")
     kind = node["kind"].text
     if kind == "mesh":
@@ -79,7 +79,7 @@ def shape_from(data: DocumentNode | Json, mesh: Callable[[str], MeshArrays]) -> 
 
 
 def _value(kind: Type, node: DocumentNode, mesh: Callable[[str], MeshArrays]) -> Any:
-    """The value of a field from its data."""
+    """Create the value of a field from its data."""
     if node.empty:
         return None
     if isinstance(kind, Quantity):
@@ -101,8 +101,8 @@ def _value(kind: Type, node: DocumentNode, mesh: Callable[[str], MeshArrays]) ->
 
 def _class(node: DocumentNode) -> type[Shape]:
     """The class of a kind: built in, from a plug-in, or from a Python file that was imported or used before."""
-    kind, base = node.text, cast(Any, Shape)  # abstract, which mypy takes for a mistake
-    for plug_ins in (False, True):  # looking for plug-ins takes longer
+    kind, base = node.text, cast(Any, Shape)  # mypy objects to the abstract class
+    for plug_ins in (False, True):  # loading plug-ins takes longer
         if found := known_kinds(plug_ins=plug_ins).under(base).get(kind):
             return cast(type[Shape], found)
     for cls in _below(base):
@@ -116,7 +116,7 @@ def _class(node: DocumentNode) -> type[Shape]:
 
 
 def _below(cls: type[Shape]) -> Iterator[type[Shape]]:
-    """All subclasses, the latest first: a file that was changed is executed again."""
+    """All subclasses, the latest first: a file that was changed and executed again defines its classes twice."""
     for each in reversed(cls.__subclasses__()):
         yield each
         yield from _below(each)

@@ -1,6 +1,6 @@
 """Tracks in a recording: a row for each change of a signal, and a row for each value of all other tracks.
 
-Signals have a table for each type of value. What another track holds is kept as JSON, equal values once.
+Signals have a table for each type of value. Other tracks are stored as JSON, with equal values only once.
 """
 
 import json
@@ -47,7 +47,7 @@ class RecordedMove:
 def write_tracks(tracks: Tracks, columns: ColumnWriters, folder: Path | None) -> dict[str, Json]:
     """Write all tracks and return their description for ``world.json``.
 
-    Source files are seen from ``folder``, or known by their names alone, so that equal runs give equal bytes anywhere.
+    Paths of source files are relative to ``folder``, or just names, so that equal runs give equal bytes anywhere.
     """
     described: list[Json] = []
     values: dict[str, int] = {}
@@ -104,7 +104,7 @@ def read_tracks(node: DocumentNode, table: ColumnTable) -> Tracks:
 
 
 def _check_parts(tracks: Tracks) -> None:
-    """Check that parts are numbered as they arrive, and that nothing happens to a part before it arrives."""
+    """Check that parts are numbered in order of arrival, and that nothing happens to a part before it arrives."""
     arrived = 0
     for step in tracks.track("parts"):
         if step.step == "arrives":
@@ -113,7 +113,7 @@ def _check_parts(tracks: Tracks) -> None:
             raise RecordingError(f"part {step.part} {step.step}, but {arrived} had arrived")
 
 
-# ---------------------------------------------------------------- what a row is
+# ---------------------------------------------------------------- rows
 
 
 def _text(value: str, folder: Path | None) -> Json:
@@ -123,14 +123,14 @@ def _text(value: str, folder: Path | None) -> Json:
 def _awaited(value: Awaited | None, folder: Path | None) -> Json:
     if value is None:
         return None
-    if not is_users(value.file):  # a line of drycell's own, wherever that is installed
+    if not is_users(value.file):  # a line in drycell's own code, whose path differs between installations
         return [value.condition, "", 0]
     file = os.path.basename(value.file) if folder is None else seen_from(folder, Path(value.file))
     return [value.condition, file, value.line]
 
 
 def _move(value: Any, folder: Path | None) -> Json:
-    # Seen from its start: a program that loops makes equal moves, which are kept once.
+    # Times are relative to the start of the move, so that the equal moves of a looping program are stored once.
     span = round(value.duration * 1e6) if value.end is None else value.end - value.start
     over = value.end is not None
     return [
@@ -176,7 +176,7 @@ def _items(node: DocumentNode, count: int) -> list[DocumentNode]:
     return found
 
 
-# Equal values are read once: what is found makes the row of any time.
+# Equal values are read once and shared by all their rows.
 
 
 def _always(value: Any) -> Callable[[int], Any]:
@@ -204,7 +204,7 @@ def _as_move(node: DocumentNode) -> Callable[[int], RecordedMove]:
 
 def _as_step(node: DocumentNode) -> Callable[[int], PartStep]:
     found = cast(Any, node.value)
-    # Looked at by hand first: a day has many thousands of these.
+    # Checked without DocumentNode first: a day has many thousands of these.
     plain = type(found) is list and [type(each) for each in found] == _STEP_TYPES and found[1] in _HAPPENINGS
     if plain and 0 <= found[0] < _MOST:
         return _always(PartStep(*found))
@@ -256,6 +256,7 @@ _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Doc
     "faults": (_fault, _as_fault),
     "parts": (_step, _as_step),
     "lost": (_lost, _as_lost),
+    "warnings": (_text, _as_text),
     "collisions": (_collision, _as_collision),
     "near misses": (_near_miss, _as_near_miss),
     "inputs": (_input, _as_input),
@@ -275,18 +276,18 @@ class SignalWriter:
     _texts: dict[str, int] = field(default_factory=dict)
 
     def write(self, before: int) -> None:
-        """Write all changes before an instant; at the instant itself, more may follow."""
+        """Write all changes before an instant; changes at the instant itself may still be incomplete."""
         found: list[tuple[int, int, int, Changes[Any]]] = []
         for number, (name, changes) in enumerate(self.signals.items()):
             first = self._written.setdefault(name, 0) - changes.dropped
             if first < 0:
                 raise RecordingError(
                     f"signal {name!r} has dropped changes that were not yet recorded",
-                    hint="call flush() before signals forget their past",
+                    hint="call flush() before signals drop old changes",
                 )
             last = changes.count(before - 1)
             found += [(changes.times[row], number, row, changes) for row in range(first, last)]
-        # By time and signal: the rows are the same however often this is asked.
+        # Sorted by time and signal, so the rows do not depend on how often this is called.
         found.sort(key=lambda row: row[:3])
         for time, number, row, changes in found:
             self._write(number, time, changes.values[row], changes.writers[row], f"signals_{changes.type}")
@@ -341,7 +342,7 @@ def read_signals(node: DocumentNode, tables: Mapping[str, ColumnTable]) -> dict[
                 raise RecordingError(f"signal {names[number]!r} holds {changes.type}, but has a change in {table.name}")
             rows = order[first:last]
             if (np.diff(times[rows].astype(np.int64)) < 0).any():
-                raise RecordingError(f"the changes of signal {names[number]!r} are not in the order of time")
+                raise RecordingError(f"the changes of signal {names[number]!r} are not in chronological order")
             changes.times = array("q", times[rows].astype(np.int64).tobytes())
             changes.writers = [texts[writer] for writer in writers[rows].tolist()]
             changes.values = _values(kind, values[rows], texts)

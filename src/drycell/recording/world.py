@@ -1,10 +1,9 @@
-"""The world in a recording: every change written as it happens, the description at the end, and both read again.
+"""The world in a recording: every change, written as it happens, and the description, written at the end.
 
-Motions are columns: a row of ``segments`` for each change of motion or attachment, a row of its kind for the rest; the
-n-th segment of a kind belongs to the n-th row of that kind's table. Of joint trajectories, equal curves are kept once:
-a program that loops moves the same way every time.
-
-The world that is read is made of real bodies, motions and linkages: its poses come from the code of the run.
+Motions are columns. Each change of motion or attachment adds a row to ``segments`` and a row to the table of its kind;
+the n-th segment of a kind belongs to the n-th row of that kind's table. Equal curves of joint trajectories are stored
+once, because a looping program repeats its moves. The loaded world consists of real bodies, motions and linkages, so
+its poses are computed by the code that ran the cell.
 """
 
 import hashlib
@@ -43,7 +42,7 @@ from drycell.world import (
 
 ColumnTables = Callable[[str], ColumnTable]
 KINDS: Final = ("rest", "travel", "fall", "sampled", "link")
-WORLD: Final = -1  # the number of the parent of a body that is attached to nothing
+WORLD: Final = -1  # parent number of a body that is not attached
 
 Numbered = tuple[int, int, int, Motion]  # body, start, parent, motion
 
@@ -95,7 +94,7 @@ class MotionWriter:
 
 
 def _read_segments(table: ColumnTables, bodies: int, link: Callable[[int, int], Motion]) -> Iterator[Numbered]:
-    """Read all segments in the order they were written, with their motions; ``link`` finds the motion of a link."""
+    """Read all segments with their motions, in the order of writing; ``link`` finds the motion of a link."""
     segments = table("segments")
     body, parent, kind = segments["body"], segments["parent"], segments["kind"]
     if segments.length:
@@ -168,7 +167,7 @@ def _pose_of(rows: Sequence[float]) -> Pose:
 Integers = NDArray[np.int64]
 
 _LONGEST: Final = 1e12  # seconds
-_KEPT: Final = 512  # trajectories held ready for reading on
+_KEPT: Final = 512  # number of cached trajectories
 
 
 class TrajectoryWriter:
@@ -201,7 +200,7 @@ class TrajectoryWriter:
 
 
 class _Curves:
-    """The curves of a recording, each of them as long as the linkage that follows it has joints."""
+    """The curves of a recording. A curve has a column for each joint of its linkages."""
 
     def __init__(self, table: ColumnTable, joints: Integers) -> None:
         self._joints, self._pieces = joints, table["pieces"].astype(np.int64)
@@ -219,7 +218,7 @@ class _Curves:
             )
 
     def trajectory(self, curve: int, start: int, end: int) -> JointTrajectory:
-        """A curve followed from one instant to another."""
+        """A curve that a linkage follows between two times."""
         breaks = self._breaks[self._first_break[curve] : self._first_break[curve + 1]]
         values = self._values[self._first_value[curve] : self._first_value[curve + 1]]
         shape = (int(self._pieces[curve]), 4, int(self._joints[curve]))
@@ -227,7 +226,7 @@ class _Curves:
 
 
 class Trajectories(Sequence[JointTrajectory]):
-    """The trajectories of one linkage in order, created on demand: those of a day would fill the memory."""
+    """The trajectories of one linkage in order, created on demand: those of a whole day would fill the memory."""
 
     def __init__(self, curves: _Curves, starts: list[int], ends: list[int], numbers: list[int]) -> None:
         self._curves, self.starts, self._ends, self._numbers = curves, starts, ends, numbers
@@ -260,7 +259,7 @@ def read_trajectories(table: ColumnTable, curves: ColumnTable, dofs: Sequence[in
     for what, column, count in (("linkage", linkage, len(dofs)), ("curve", curve, curves.length)):
         if len(column) and not (column.min() >= 0 and column.max() < count):
             raise RecordingError(f"trajectories/{what} has numbers outside 0…{count - 1}")
-    # A curve has the joints of the linkage that follows it.
+    # A curve has one column for each joint of its linkage.
     joints = np.zeros(curves.length, np.int64)
     followed = np.array(dofs, np.int64)[linkage]
     joints[curve] = followed
@@ -272,7 +271,7 @@ def read_trajectories(table: ColumnTable, curves: ColumnTable, dofs: Sequence[in
     for number in range(len(dofs)):
         rows = np.flatnonzero(linkage == number)
         if not len(rows) or (np.diff(starts[rows]) < 0).any():
-            raise RecordingError(f"the trajectories of linkage {number} are missing or not in the order of time")
+            raise RecordingError(f"the trajectories of linkage {number} are missing or not in chronological order")
         found.append(Trajectories(made, starts[rows].tolist(), ends[rows].tolist(), curve[rows].tolist()))
     return found
 
@@ -280,15 +279,15 @@ def read_trajectories(table: ColumnTable, curves: ColumnTable, dofs: Sequence[in
 # ---------------------------------------------------------------- sensors and linkages
 
 
-Line = tuple[Vector, Vector, float]  # origin, direction of length 1, metres it reaches
+Line = tuple[Vector, Vector, float]  # origin, unit direction, length in metres
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSensor:
-    """A sensor in a recording: where it is, where it looks, and what it publishes while it detects nothing.
+    """A sensor in a recording: its pose, its field of view, and the value it publishes while it detects nothing.
 
-    What it published is in its signal. How it finds that is left out: a recording says what was, and senses nothing.
-    Volumes and lines are seen from the sensor.
+    Its output is in its signal: a recording stores only the results of sensing. Volumes and lines are in the sensor's
+    frame.
     """
 
     name: str
@@ -296,7 +295,7 @@ class RecordedSensor:
     model: str
     body: LiveBody
     rest: bool | float
-    """What it publishes as long as it detects nothing."""
+    """The value it publishes while it detects nothing."""
     volumes: tuple[tuple[Shape, Pose], ...]
     lines: tuple[Line, ...]
 
@@ -331,14 +330,13 @@ def _sensor_from(node: DocumentNode, bodies: Sequence[LiveBody], shapes: Sequenc
 def _line(node: DocumentNode) -> Line:
     x, y, z, along_x, along_y, along_z, reach = node.numbers(7)
     if not math.isfinite(reach):
-        raise node.wrong("a length at its end")
+        raise node.wrong("a length as the last number")
     return (x, y, z), (along_x, along_y, along_z), reach
 
 
 def kinematics_data(linkage: Linkage) -> Json:
-    """How the links of a linkage follow from its joints, as plain data; ``packages.kinematics`` reads it again.
-
-    The kinematics say it themselves, in a method ``recorded``. Raises RecordingError if they have none.
+    """Return the kinematics of a linkage as plain data, from its method ``recorded``; ``packages.kinematics`` reads it
+    back. Raises RecordingError if there is no such method.
     """
     recorded: Callable[[], Json] | None = getattr(linkage.kinematics, "recorded", None)
     if recorded is None:
@@ -349,14 +347,13 @@ def kinematics_data(linkage: Linkage) -> Json:
     return recorded()
 
 
-# ---------------------------------------------------------------- the world as it is written
+# ---------------------------------------------------------------- writing the world
 
 
 class WorldLog:
-    """Records a world from its current state on. Bodies and linkages are numbered in the order in which they appear.
-
-    Rows are put down in the order of events, so that they do not depend on when someone asks for them. A segment is
-    final when it begins; a joint trajectory when the next one is appended, for only the last can be cut.
+    """Records a world from its current state on. Bodies and linkages are numbered in order of appearance. Rows are
+    written in the order of events, independent of when they are requested. A segment is final when it begins; a joint
+    trajectory is final when the next one is appended, because only the last can be cut.
     """
 
     def __init__(self, world: World, columns: ColumnWriters) -> None:
@@ -364,8 +361,8 @@ class WorldLog:
         self._motions = MotionWriter(columns, self._linkage_number)
         self._trajectories = TrajectoryWriter(columns)
         self._numbers: WeakKeyDictionary[LiveBody, int] = WeakKeyDictionary()
-        self._bodies: list[LiveBody | Json] = []  # a body that is gone leaves its description alone behind
-        self._segments: dict[LiveBody, int] = {}  # how many of a body are put down
+        self._bodies: list[LiveBody | Json] = []  # of a removed body, only the description remains
+        self._segments: dict[LiveBody, int] = {}  # number of segments written for each body
         self._linkages: dict[Linkage, int] = {}
         self._moves: dict[Linkage, int] = {}
         self._first_links: dict[LiveBody, Linkage] = {}
@@ -386,7 +383,7 @@ class WorldLog:
         self._following = False
 
     def finish(self, sensors: Iterable[RecordedSensor] = ()) -> dict[str, Json]:
-        """Write what is still open and return the description, ``world.json``."""
+        """Write unfinished trajectories and return the description, ``world.json``."""
         # A workpoint may sit on a body that was merged into another before this log began.
         workpoints: list[Json] = [
             {
@@ -415,7 +412,7 @@ class WorldLog:
             "sensors": watching,
         }
 
-    # ---------------------------------------------------------------- while the run goes on
+    # ---------------------------------------------------------------- during the run
 
     def _changed(self, body: LiveBody) -> None:
         if not self._following:
@@ -442,7 +439,7 @@ class WorldLog:
         history = body.history
         for row in range(max(self._segments.get(body, 0), history.dropped), history.rows):
             segment = history.values[row - history.dropped]
-            # Noted first: the parent may be unknown yet, and its own way may lead back here.
+            # Registered first: adding an unknown parent below may lead back here.
             self._segments[body] = row + 1
             parent = WORLD if segment.parent is None else self._number(segment.parent)
             self._motions.write(self._numbers[body], segment, parent)
@@ -456,7 +453,7 @@ class WorldLog:
     def _linkage_number(self, linkage: Linkage) -> int:
         found = self._linkages.get(linkage)
         if found is None:
-            kinematics_data(linkage)  # refused now, not at the end of the run
+            kinematics_data(linkage)  # fails now rather than at the end of the run
             found = self._linkages[linkage] = len(self._linkages)
             self._first_links[linkage.links[0]] = linkage
         return found
@@ -496,12 +493,12 @@ class WorldLog:
         }
 
 
-# ---------------------------------------------------------------- the world as it is read
+# ---------------------------------------------------------------- reading the world
 
 
 @dataclass
 class _EndedClock:
-    """The clock of a run that is over."""
+    """The clock of a finished run."""
 
     now: int
 
@@ -540,7 +537,7 @@ class RecordedWorld:
         for each, mechanism, moves in zip(described, mechanisms, trajectories, strict=True):
             base = self.bodies[each["base"].integer(0, count)]
             links = [self.bodies[link.integer(0, count)] for link in each["links"]]
-            # Names may have been used again after a body was gone: each linkage meets its own base alone.
+            # A name may be reused after its body was removed, so each linkage is paired with its own base.
             self.world.bodies.clear()
             self.world.bodies[base.name] = base
             for link in links:
@@ -563,11 +560,11 @@ class RecordedWorld:
         for number, start, parent, motion in _read_segments(table, len(self.bodies), link):
             body = self.bodies[number]
             if body.history and start < body.history.times[-1]:
-                raise RecordingError(f"the segments of body {body.name!r} are not in the order of time")
+                raise RecordingError(f"the segments of body {body.name!r} are not in chronological order")
             body.history.append(start, Segment(start, None if parent == WORLD else self.bodies[parent], motion))
         for body in self.bodies:
             if not body.history:
-                raise RecordingError(f"body {body.name!r} has no segment, so its place is unknown")
+                raise RecordingError(f"body {body.name!r} has no segment, so its pose is unknown")
 
 
 def _body(node: DocumentNode, shapes: Sequence[Shape]) -> LiveBody:
@@ -578,7 +575,9 @@ def _body(node: DocumentNode, shapes: Sequence[Shape]) -> LiveBody:
         part=node["part"].flag,
         hole=node["hole"].flag,
     )
-    made.history.append(ALWAYS, Segment(ALWAYS, None, Rest(IDENTITY)))  # until its own is read: a linkage has a base
+    made.history.append(
+        ALWAYS, Segment(ALWAYS, None, Rest(IDENTITY))
+    )  # placeholder until its own is read: a linkage needs a base
     return made
 
 

@@ -1,4 +1,4 @@
-"""The response of a sensor to a standard target, over its distance and its angle off the sensor's axis.
+"""The response of a sensor to a standard target, as a function of the target's distance and angle off the axis.
 
 The target is a square plate, as in the diagrams of data sheets. It faces the sensor, or, for inductive and capacitive
 sensors, stays parallel to the sensor's face. Distance and angle are those of the middle of its face. Nothing moves: the
@@ -22,7 +22,7 @@ from drycell.world import LiveBody, Material
 
 COLUMNS: Final = ("distance_mm", "angle_deg", "value")
 MOST_POINTS: Final = 20_000
-_MOST_MISTAKES: Final = 5  # a file of another kind has a mistake in every line
+_MOST_MISTAKES: Final = 5  # more would not help: a file in another format has an error in every line
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def read_measured(path: str | Path) -> list[MeasuredPoint]:
     """Read the points of a CSV file with the columns distance_mm, angle_deg and value; other columns are ignored."""
     name, text = str(path), read_text(Path(path))
     if len(text) > MOST_BYTES:
-        raise FileError(f"{name!r} has more than the {MOST_BYTES} characters that are read", hint="thin the data out")
+        raise FileError(f"{name!r} is longer than {MOST_BYTES} characters", hint="thin out the data")
     reader = csv.reader(io.StringIO(text), strict=True)
     places: list[int] = []
     points: list[MeasuredPoint] = []
@@ -51,7 +51,7 @@ def read_measured(path: str | Path) -> list[MeasuredPoint]:
                 places = _places(row, name, reader.line_num)
             elif len(points) == MOST_POINTS:
                 raise FileError.of(
-                    name, [Mistake(f"more than {MOST_POINTS} points", line=reader.line_num, hint="thin the data out")]
+                    name, [Mistake(f"more than {MOST_POINTS} points", line=reader.line_num, hint="thin out the data")]
                 )
             else:
                 found = _point(row, places, reader.line_num)
@@ -77,7 +77,7 @@ def _places(row: list[str], name: str, line: int) -> list[int]:
     heads = [each.strip() for each in row]
     missing = [each for each in COLUMNS if each not in heads]
     if missing:
-        hint = "separate columns by commas, and numbers have a decimal point" if ";" in row[0] else None
+        hint = "separate columns with commas and use a decimal point in numbers" if ";" in row[0] else None
         raise FileError.of(
             name,
             [
@@ -95,7 +95,7 @@ def _point(row: list[str], places: list[int], line: int) -> MeasuredPoint | Mist
     values = []
     for column, place in zip(COLUMNS, places, strict=True):
         if place >= len(row):
-            return Mistake(f"only {len(row)} columns", field=column, line=line, hint="every line has all columns")
+            return Mistake(f"only {len(row)} columns", field=column, line=line, hint="every line needs all columns")
         try:
             value = float(row[place])
         except ValueError:
@@ -152,13 +152,13 @@ class BeamRig:
 
     @property
     def farthest(self) -> float:
-        """The end of a diagram: a little farther than the sensor detects the target's middle."""
+        """The maximum distance of a diagram: a little beyond the sensor's range."""
         aside = 0.0 if self.target.facing else self.target.side / 2 + half_width_of(self.model)
         return 1.1 * math.hypot(self.reach, aside)
 
     @property
     def widest(self) -> float:
-        """The largest angle of a diagram: the beam and the target meet at most at less than half the reach."""
+        """The maximum angle of a diagram: beyond it, beam and target could meet only within half the reach."""
         aside = self.target.side / 2 + half_width_of(self.model)
         plate = math.atan2(aside, self.reach / (2 if self.target.facing else 5))
         return min(85 * deg, max(_NARROWEST, 1.3 * half_angle_of(self.model) + plate))
@@ -230,8 +230,8 @@ class BeamRig:
 def standard_target(model: SensorModel) -> BeamTarget:
     """Return the plate that data sheets use for this kind of sensor.
 
-    Metal and dielectric: steel, its side three times the rated distance or the sensor's diameter, whichever is larger
-    (IEC 60947-5-2). Light: 100 mm of white paper. All others: 100 mm of steel.
+    Inductive and capacitive: steel; its side is three times the rated distance or the sensor's diameter, whichever is
+    larger (IEC 60947-5-2). Light: 100 mm of white paper. All others: 100 mm of steel.
     """
     if model.senses in ("metal", "dielectric"):
         return BeamTarget(max(3 * reach_of(model), 2 * half_width_of(model)), "steel", facing=False)
@@ -265,7 +265,7 @@ class Agreement:
 
     @property
     def worst(self) -> tuple[MeasuredPoint, BeamResponse]:
-        """The pair with the largest difference; the first, if there are several."""
+        """The pair with the largest difference; the first, if several are equal."""
         return max(self.pairs, key=lambda pair: abs(self.difference(*pair)))
 
     @staticmethod

@@ -1,8 +1,8 @@
-"""The sets of drycell compared with tables 11 and 12, and the tool that fits all of them best.
+"""Compare drycell's sets with tables 11 and 12, and fit the tool length to all of them.
 
 A tool of length T that passes a sensor with a detection width W is detected along T + W, its effective length. The
-widths are those of the modelled sensors; one T is fitted to all twelve values by least squares, and nothing to a row, a
-speed or a sensor. Every residual is reported, for both readings of the speeds.
+widths are those of the modelled sensors; a single T is fitted to all twelve values by least squares, with no parameter
+per row, speed or sensor. Every residual is reported, for both readings of the speeds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -82,12 +82,12 @@ class ComparisonColumn:
     virtual: float | None = None
 
     def published(self, side: str) -> float | None:
-        """Return the thesis' value of one side."""
+        """Return the thesis value of one side."""
         return self.real if side == "real" else self.virtual
 
 
 def columns(passings: Sequence[Passing], table: PublishedTable | None) -> list[ComparisonColumn]:
-    """Pair passings at the settings of a table with its values; or return them alone."""
+    """Pair each passing with the table's value for its setting, if there is one."""
     if table is None:
         return [ComparisonColumn(each) for each in passings]
     return [ComparisonColumn(*each) for each in zip(passings, table.real, table.virtual, strict=True)]
@@ -106,15 +106,15 @@ def sets_text(shown: Sequence[ComparisonColumn], width: float) -> Iterator[str]:
         yield _row(
             f"residual to {side}", [f"{each.passing.average - (each.published(side) or 0.0):+.3f}" for each in shown]
         )
-    yield _row("length seen / mm a sample", [f"{_expected(each, width):.3f}" for each in shown])
+    yield _row("length seen / mm per sample", [f"{_expected(each, width):.3f}" for each in shown])
     yield _row("sets, fewest–most samples", [f"{min(e.passing.sizes)}–{max(e.passing.sizes)}" for e in shown])
     yield _row("a pass, from rest to rest, s", [f"{each.passing.pass_time:.3f}" for each in shown])
-    yield _row("  the same without ramps, s", [f"{_nominal(each):.3f}" for each in shown])
+    yield _row("  a pass without ramps, s", [f"{_nominal(each):.3f}" for each in shown])
 
 
 def fit_text(found: Fit) -> Iterator[str]:
     """Return the residuals of the fitted tool for all twelve values, in samples."""
-    yield _row("computed less published", [f"{each.speed / mm:g} mm/s" for each in found.reading.settings])
+    yield _row("computed minus published", [f"{each.speed / mm:g} mm/s" for each in found.reading.settings])
     for table in TABLES.values():
         for side in SIDES:
             row = [each for each in found.residuals if each.table == table.number and each.side == side]

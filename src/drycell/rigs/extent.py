@@ -33,7 +33,7 @@ def half_angle_of(model: SensorModel) -> float:
 
 
 def half_width_of(model: SensorModel) -> float:
-    """Return how far to the side its parallel beams reach, in m: lines beside the axis, volumes that do not widen."""
+    """Return the lateral extent of its parallel beams in m: lines beside the axis, and volumes that do not widen."""
     widths = [math.hypot(x, y) for (x, y, _), _ in model.probe.lines]
     for volume in model.volumes:
         if volume.beam is None:

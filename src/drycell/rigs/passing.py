@@ -1,9 +1,9 @@
 """The rig of section 6.3: an arm moves a tool past a proximity sensor, and another program samples the sensor.
 
-The arm moves to and fro along a straight path at right angles to the sensor's axis, with its controller's
-accelerations, and reverses without a pause. The sensor has its own clock; the sampling program reads it on another,
-which starts at a random time. drycell chooses what the tables do not specify: the tool is a steel bar, the path ends 50
-mm clear of the sensor on either side, and the tool passes the sensor at half its reach.
+The arm moves back and forth along a straight path at right angles to the sensor's axis, with its controller's
+accelerations, and reverses without a pause. The sensor has its own clock; the sampling program has another, which
+starts at a random time. Where the tables are silent, drycell chooses: the tool is a steel bar, the path ends 50 mm
+clear of the sensor on either side, and the tool passes the sensor at half its reach.
 """
 
 from collections.abc import Callable, Sequence
@@ -113,8 +113,7 @@ def pass_tool(
     seed: int = 0,
     controller: MotionController | None = None,
 ) -> Passing:
-    """Run the rig once. ``tool`` is the bar's length; ``width`` is what the sensor detects in addition, which sets the
-    path."""
+    """Run the rig once. The bar's length ``tool`` and the sensor's detection ``width`` determine the path."""
     cell = Cell(f"{setting.speed / mm:g} mm/s at {setting.rate:g} Hz", seed=seed)
     arm = cell.add("arm", Robot(ARM, controller=controller, tool=Pose(0.0, 0.0, _STEM)))
     flange = arm.flange.name
@@ -147,7 +146,7 @@ def pass_tool(
     cell.program(path)
     cell.program(sampling, daemon=True)
     if cell.run().ending == "interrupted":
-        raise KeyboardInterrupt  # the table of an incomplete run would look complete
+        raise KeyboardInterrupt  # an incomplete run would give a table that looks complete
     sizes = sets_of(samples, [start for start, _ in times], above=threshold(eye.model))
     return Passing(setting, tool, 2 * half, tuple(samples), tuple(times), tuple(sizes))
 
@@ -163,13 +162,13 @@ def before_bar(model: SensorModel) -> Pose:
 
 
 def threshold(model: SensorModel) -> float:
-    """Return the value half way between the outputs with and without a detection."""
+    """Return the value halfway between the outputs with and without a detection."""
     on = 1.0 if model.output.on is None else float(model.output.on)
     off = 0.0 if model.output.off is None else float(model.output.off)
     return (on + off) / 2
 
 
-_LENGTH: Final = 400 * mm  # longer than the beam of any sensor of the rig
+_LENGTH: Final = 400 * mm  # longer than the beam of any sensor in the rig
 _FINE: Final = 1e-9
 
 
@@ -191,7 +190,7 @@ def detection_width(sensor: str | SensorModel) -> float:
     if not sees(0.0, False) or sees(far, True) or sees(-far, False):
         raise DrycellError(
             f"{model.name or 'the sensor'} does not detect a steel bar at half its reach",
-            hint="drycell rig beam shows what it sees and what it does not",
+            hint="drycell rig beam shows what it detects",
         )
     entered = _edge(lambda place: sees(-place, False), far)
     left = _edge(lambda place: sees(place, True), far)
@@ -199,7 +198,7 @@ def detection_width(sensor: str | SensorModel) -> float:
 
 
 def _edge(sees: Callable[[float], bool], far: float) -> float:
-    """Return the greatest position that is detected, between 0 and one that is too far, by bisection."""
+    """Return the farthest position that is detected, by bisection between 0 and a position that is too far."""
     near = 0.0
     while far - near > _FINE:
         middle = (near + far) / 2

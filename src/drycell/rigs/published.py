@@ -1,6 +1,6 @@
 """Published measurements: tables 11 and 12 of Eriksson, Enhancements in Virtual Robotics, De Montfort University, 1996.
 
-An ABB IRB 2000 passed a tool before a sensor, eight times at each of three speeds, while another computer sampled the
+An ABB IRB 2000 moved a tool past a sensor, eight times at each of three speeds, while another computer sampled the
 sensor; the same was done in a simulated cell. The tables give the average number of samples in "the sets of detection –
 non detection". The tool's dimensions (figure 18) and the detection ranges, measured on a machine tool, are lost.
 """
@@ -54,9 +54,9 @@ TABLES: Final = {
     "inductive": PublishedTable(12, "inductive", (18.5, 18.25, 9.625), (18.875, 18.5, 9.625)),
 }
 
-# Samples times millimetres a sample give about 225, 195 and 208 mm at the printed speeds, in the rows of the simulation
-# too, which ran at nominal speed: no single length fits. At 22, 44 and 88 mm/s one length does, within 0.4 samples.
-# It is not known which speeds were used.
+# Samples times millimetres per sample give about 225, 195 and 208 mm at the printed speeds, so no single length fits.
+# The rows of the simulation, which ran at nominal speed, agree. At 22, 44 and 88 mm/s one length fits within 0.4
+# samples. It is not known which speeds were used.
 READINGS: Final = (
     SpeedReading(
         "speeds as printed", (PassSetting(24 * mm, 2.0), PassSetting(42 * mm, 4.0), PassSetting(88 * mm, 4.0))

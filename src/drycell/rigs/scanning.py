@@ -22,7 +22,7 @@ from drycell.sensors import Noise, Reading, Sensor, SensorModel
 
 @dataclass(frozen=True)
 class TopSegment:
-    """A straight part of the object's top, from one position along the path to another, with its two heights (m)."""
+    """A straight section of the object's top: two positions along the path, and the height at each (m)."""
 
     name: str
     start: float
@@ -92,12 +92,12 @@ def solids() -> list[list[tuple[float, float]]]:
 
 Cause = Literal["axis", "beside", "lost", "nothing"]
 
-# The causes of a reading, with the texts of the plot.
+# The causes of readings, as the plot describes them.
 CAUSES: Final[dict[Cause, str]] = {
     "axis": "the line on the axis is the shortest, and the reading is the height below the sensor",
     "beside": "a line beside the axis meets something nearer: edges come early, gaps fill up, slopes seem nearer",
     "lost": "the line on the axis gets no echo: the surface is too oblique. The shortest of the others counts",
-    "nothing": "no line gets an echo: the sensor puts out its default",
+    "nothing": "no line gets an echo: the sensor outputs its default",
 }
 
 _START: Final = (250 * mm, 25 * mm)  # the start of the path on the table
@@ -105,7 +105,7 @@ _STALK: Final = 30 * mm  # holds the sensor below the machine's quill, which wou
 _HIGHEST, _LOWEST = 450 * mm, 200 * mm
 _SAME: Final = 0.01 * mm
 _GENTLE: Final = 0.4  # m/s²: below the limits of the machine's axes, which would otherwise slow the whole move
-# The outline's x goes along the path (y), its y up (z), and the solid is drawn out across the path (x).
+# The outline's x runs along the path (y), its y points up (z), and the solid is extruded across the path (x).
 _UPRIGHT: Final = Pose.of(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), np.zeros(3))
 
 
@@ -157,7 +157,7 @@ def scan(
         )
     if not _LOWEST <= height <= _HIGHEST:
         raise DrycellError(
-            f"a height of {height / mm:g} mm, the machine holds the sensor at {_LOWEST / mm:g} to {_HIGHEST / mm:g} mm",
+            f"a height of {height / mm:g} mm is outside the machine's range: {_LOWEST / mm:g} to {_HIGHEST / mm:g} mm",
             hint="the object is 120 mm high",
         )
     noisy = replace(model, noise=Noise(sigma=noise), phase=0.0, delay=0.0)
@@ -184,7 +184,7 @@ def scan(
     cell.program(path)
     cell.program(logging, daemon=True)
     if cell.run().ending == "interrupted":
-        raise KeyboardInterrupt  # the table of an incomplete run would look complete
+        raise KeyboardInterrupt  # an incomplete run would give a table that looks complete
     return SurfaceScan(noisy, height, tuple(soundings))
 
 
@@ -207,7 +207,7 @@ def distance_of(model: SensorModel, value: float) -> float:
     if output.from_ is None or output.to is None or output.to[0] == output.to[1]:
         raise DrycellError(
             f"{model.name or 'the sensor'} has no output that is linear in the distance",
-            hint="use one that has, such as honeywell-942; drycell rig beam shows the response of any sensor",
+            hint="use another sensor, such as honeywell-942; drycell rig beam shows the response of any sensor",
         )
     (near, far), (low, high) = output.from_, output.to
     return near + (far - near) * (value - low) / (high - low)

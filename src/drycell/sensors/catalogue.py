@@ -1,6 +1,5 @@
-"""The sensor library: data files with the source of every figure, loaded by name; and sensor files of users.
-
-A sensor file says ``sensor: NAME`` and then the fields of :class:`~drycell.sensors.model.SensorModel`.
+"""The sensor library: data files with the source of every figure, loaded by name; and the user's sensor files. A sensor
+file has ``sensor: NAME`` and the fields of :class:`~drycell.sensors.model.SensorModel`.
 """
 
 from collections.abc import Iterable

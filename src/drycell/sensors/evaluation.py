@@ -70,7 +70,7 @@ def reflectivity(model: "SensorModel", material: "Material") -> float:
 
 
 def hides(model: "SensorModel") -> bool:
-    """Whether bodies hide what is behind them. Inductive and capacitive fields pass through what they do not detect."""
+    """Whether bodies hide others behind them. Inductive and capacitive fields pass through undetected bodies."""
     return model.occlusion == "nearest" and model.senses not in ("metal", "dielectric")
 
 
@@ -87,7 +87,7 @@ def invisible(model: "SensorModel", material: "Material") -> str:
             return f"{material.name} reduces the range"
 
 
-_EDGE: Final = 1e-9  # radians: an angle at the limit counts, whatever its last bit
+_EDGE: Final = 1e-9  # radians: an angle at the limit counts, despite rounding
 _NOTHING: Final = LineReading()
 
 
@@ -124,7 +124,7 @@ class SensorQuery:
         )
 
     def within(self, known: Sequence[LiveBody] = ()) -> tuple[LiveBody, ...]:
-        """The bodies in the volume that the sensor can detect, without those that are known already."""
+        """The detectable bodies in the volume, except those already known."""
         found: dict[LiveBody, None] = {}
         ignore = {*self._ignore, *known} if known else self._ignore
         for number, (shape, place) in enumerate(self._probe.volumes(self._fraction)):
@@ -141,7 +141,7 @@ class SensorQuery:
         return any(touch.body is body for touch in found)
 
     def _line(self, hits: list[Hit], direction: Vector, reach: float) -> LineReading:
-        """The nearest hit that counts or, if none does, the nearest. The direction is in the sensor's frame."""
+        """The nearest hit that counts or, if there is none, the nearest hit. The direction is in the sensor's frame."""
         along = self._pose.direction(direction)
         found = [self._met(hit, along, reach) for hit in hits if hit.distance <= reach + TOUCH]
         found.sort(key=lambda line: line.distance or 0.0)
@@ -178,7 +178,7 @@ class SensorQuery:
 
 
 def incidence(normal: Vector, direction: Vector) -> float:
-    """The angle between a line and a surface's normal, folded to 0…90° (equation 5), exact also near 0 and 90°."""
+    """The angle between a line and a surface's normal, folded to 0…90° (equation 5), accurate even near 0 and 90°."""
     (a, b, c), (u, v, w) = normal, direction
     x, y, z = b * w - c * v, c * u - a * w, a * v - b * u
     return math.atan2(math.sqrt(x * x + y * y + z * z), abs(a * u + b * v + c * w))
@@ -187,9 +187,9 @@ def incidence(normal: Vector, direction: Vector) -> float:
 def _late(model: SensorModel, material: Material, angle: float) -> float | None:
     """The error of the distance from an oblique echo; None if there is no echo.
 
-    Rayleigh: a surface rougher than λ/(8 cos α) scatters, and some sound returns at any angle. The echo from a smooth
-    surface gets weaker through the band of distortion, passes the receiver's threshold later, and is lost at its end:
-    the reading grows in proportion, by ``distorts_by`` at the far end.
+    Rayleigh: a surface rougher than λ/(8 cos α) scatters, and some sound returns at any angle. Within the distortion
+    band, the echo from a smooth surface gets weaker, crosses the receiver's threshold later, and is lost at the end of
+    the band: the reading grows linearly, by ``distorts_by`` at the far end.
     """
     if model.wavelength is not None and material.roughness * 8.0 * math.cos(angle) > model.wavelength:
         return 0.0
@@ -202,7 +202,7 @@ def _late(model: SensorModel, material: Material, angle: float) -> float | None:
 def touch(
     model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[LiveBody], mount: LiveBody | None = None
 ) -> Reading:
-    """The reading of a contact sensor: on while something touches its volume or, without one, its own body."""
+    """The reading of a contact sensor: on while something touches its volume or, without a volume, its own body."""
     seen: dict[LiveBody, None] = {}
     for shape, place in model.probe.volumes(1.0):
         for found in scene.inside(shape, pose @ place, t, ignore=ignore):
@@ -210,7 +210,7 @@ def touch(
     if not model.volumes:
         if mount is None or mount.shape is None:
             raise WorldError(
-                f"contact sensor {model.name!r} has neither a volume nor a body to be touched",
+                f"contact sensor {model.name!r} has neither a volume nor a body that could be touched",
                 hint="give it a volume, such as {box: [20 mm, 20 mm, 1 mm]}",
             )
         seen = {found.body: None for found in scene.touching(mount, t, ignore=ignore)}

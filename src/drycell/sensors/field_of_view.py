@@ -71,7 +71,7 @@ class Piston(Thing):
 
 
 class Directivity(Thing):
-    """The fraction of its range that a sensor has at angles off its axis: a ``table`` or a ``piston``."""
+    """The fraction of a sensor's range at angles off its axis: a ``table`` or a ``piston``."""
 
     table: Points = ()
     """Rows of an angle and the fraction there; linear between rows, 0 beyond the last."""
@@ -79,13 +79,13 @@ class Directivity(Thing):
     """The transducer from which the fractions are computed."""
 
     def problems(self) -> Iterable[Problem]:
-        """There must be a table or a piston, with rising angles and fractions in 0…1."""
+        """Yield problems: there must be a table or a piston, with increasing angles and fractions in 0…1."""
         if bool(self.table) == (self.piston is not None):
             hint = "write {table: [[0 deg, 1], [10 deg, 0.7]]} or {piston: {radius: 18 mm, frequency: 50 Hz}}"
             yield Problem((), "a directivity needs either a table or a piston", hint)
         angles = [angle for angle, _ in self.table]
         if angles != sorted(set(angles)):
-            yield Problem(("table",), "the angles of a directivity must rise from row to row", "sort the table")
+            yield Problem(("table",), "the angles of a directivity must increase from row to row", "sort the table")
         for index, (angle, fraction) in enumerate(self.table):
             if not (0.0 <= fraction <= 1.0 and 0.0 <= angle <= math.pi):
                 what = (
@@ -112,7 +112,7 @@ def _piston(piston: Piston, angle: float) -> float:
     from scipy.special import j1
 
     if angle >= math.pi / 2:
-        return 0.0  # mounted in a wall: no sound goes backwards
+        return 0.0  # as if mounted in a wall: no sound travels backwards
     x = 2.0 * math.pi * piston.frequency / piston.speed * piston.radius * math.sin(angle)
     return 1.0 if abs(x) < 1e-6 else float((2.0 * float(j1(x)) / x) ** 2)
 
@@ -127,7 +127,7 @@ class Beam(
     icon="wb_incandescent",
     example={"length": "300 mm", "half_angle": "8 deg"},
 ):
-    """A beam that widens along z: a cone with its tip at the origin."""
+    """A beam that widens along z: a cone with its apex at the origin."""
 
     length: Size
     """Length along z."""
@@ -135,7 +135,7 @@ class Beam(
     """Half of the opening angle."""
 
     def solid(self, folder: Path) -> Shape:
-        """The cone, with its tip at the origin."""
+        """The cone, with its apex at the origin."""
         return Compound((self.placed(folder),))
 
     def placed(self, folder: Path) -> tuple[Pose, Shape]:
@@ -165,7 +165,7 @@ class Volume(PosedShape, kw_only=False):
         return self.shape if isinstance(self.shape, Beam) else None
 
     def located(self, folder: Path) -> "Volume":
-        """The volume with an absolute path of its mesh file, which is relative to a folder."""
+        """The volume with its mesh file, relative to a folder, as an absolute path."""
         if not isinstance(self.shape, MeshFile):
             return self
         return self.changed(shape=self.shape.changed(file=str((folder / self.shape.file).absolute())))
@@ -242,11 +242,11 @@ class TraceLines(Thing):
     """Length of the lines; by default they end where they leave the volume."""
 
     def problems(self) -> Iterable[Problem]:
-        """There must be exactly one kind of lines, and every line needs a direction."""
+        """Yield problems: there must be exactly one kind of lines, and every line needs a direction."""
         ways = (self.count is not None) + (self.row is not None) + bool(self.lines)
         if ways != 1:
             hint = "write {count: 5, spread: 6 deg}, {row: {count: 8, width: 200 mm}} or {lines: [[…], …]}"
-            yield Problem((), f"trace-lines are given in {ways} ways, expected one", hint)
+            yield Problem((), f"trace-lines are given in {ways} ways; expected one", hint)
         for index, (_, direction) in enumerate(self.lines):
             if not any(direction):
                 hint = "write for example [0, 0, 1]"
@@ -312,7 +312,7 @@ def lobe(beam: Beam, pattern: Directivity, fraction: float) -> Mesh:
     return Mesh(points, np.array(faces, dtype=np.int64))
 
 
-_GRAZE: Final = 1e-6  # metres: a shorter line only touches its volume, as all lines do at the tip of a cone
+_GRAZE: Final = 1e-6  # metres: a shorter line only touches its volume, like all lines at the tip of a cone
 
 
 class Probe:
@@ -325,7 +325,7 @@ class Probe:
             lines = TraceLines(count=1)  # by default a range sensor measures along its axis
         self.lines: tuple[Line, ...] = () if lines is None else lines.drawn()
         self.reaches = tuple(self._reach(number, line, lines) for number, line in enumerate(self.lines) if lines)
-        # A switch that is on stays on up to a longer distance than that at which it switched on.
+        # A switch stays on beyond the distance at which it switched on.
         self.hold = 1.0
         whole = max(self.reaches, default=0.0) or max(
             (_height(*volume.reaching()) for volume in model.volumes), default=0.0

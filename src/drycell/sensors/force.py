@@ -12,7 +12,7 @@ from drycell.sensors.reading import Reading
 from drycell.world import LiveBody, Scene
 
 GRAVITY: Final = 9.80665  # m/s², along -z of the world
-_SAME: Final = 1e-9  # metres: contact points that differ less in depth belong to the same face
+_SAME: Final = 1e-9  # metres: contact points whose depths differ by less belong to the same face
 _COMPONENTS: Final = {"x": 0, "y": 1, "z": 2}
 
 Load = tuple[Vector, Vector]  # a force and its point of action, in the world
@@ -31,7 +31,7 @@ def feel(
 
     Where two bodies overlap, a spring with the model's stiffness pushes them apart along the contact normal, according
     to the depth. It acts in the middle of the common face, once for each pair of bodies. A sensor with a volume is a
-    pad instead: it measures what is pressed into its volume, and nothing is attached to it.
+    pad: it measures bodies that are pressed into its volume, and nothing is attached to it.
     """
     attached = [] if mount is None or model.volumes else beyond(scene, mount, t)
     pressed = [*_pad(model, scene, pose, t, ignore), *_presses(model, scene, attached, t, ignore)]

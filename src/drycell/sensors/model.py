@@ -51,7 +51,7 @@ class SensorFields(Thing):
     type: Type | None = None
     """What it measures: a distance, proximity, contact, or a force."""
     senses: Literal["anything", "light", "sound", "metal", "dielectric"] = "anything"
-    """The physical principle. It decides how well a material is detected."""
+    """The physical principle, which determines how well a material is detected."""
     title: str = ""
     """A short description, for lists."""
     source: str = ""
@@ -148,7 +148,7 @@ class SensorModel(SensorFields):
             object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, object]:
-        # The probe is made again where it is needed, for example in another process.
+        # The probe is rebuilt on demand, for example in another process.
         return {name: value for name, value in self.__dict__.items() if name != "probe"}
 
     # ---------------------------------------------------------------- derived values
@@ -194,7 +194,7 @@ class SensorModel(SensorFields):
         return any(isinstance(volume.shape, MeshFile) for volume in self.volumes)
 
     def located(self, folder: Path) -> "SensorModel":
-        """The model with absolute paths of its mesh files, which are relative to a folder."""
+        """The model with its mesh files, relative to a folder, as absolute paths."""
         if not self._needs_files:
             return self
         return self.changed(volume=tuple(volume.located(folder) for volume in self.volumes))
@@ -208,14 +208,14 @@ class SensorModel(SensorFields):
     # ---------------------------------------------------------------- checks
 
     def problems(self) -> Iterable[Problem]:
-        """Fields that need each other, and fields that exclude each other."""
+        """Yield problems with fields that need or exclude each other."""
         found = [*self._measured(), *self._looking(), *self._detecting(), *self._publishing()]
         yield from found
         if found:
             return
         if self.type in ("range", "proximity") and not self._needs_files:
             try:
-                _ = self.probe  # reports a line outside its volume now, unless a file must be read
+                _ = self.probe  # report a line outside its volume now, unless a file must be read first
             except DrycellError as error:
                 yield Problem(("trace_lines",), error.what, error.hint)
         if self.type in ("range", "force") and self.kind != "boolean" and not self.limited:
@@ -225,7 +225,7 @@ class SensorModel(SensorFields):
                 yield Problem(("output", "unit"), error.what, error.hint)
 
     def _measured(self) -> Iterator[Problem]:
-        """Amounts must have the dimension of the measured quantity."""
+        """Yield problems with amounts that do not have the dimension of the measured quantity."""
         amounts: list[tuple[FieldPath, Any]] = [(("hysteresis",), self.hysteresis), (("quantum",), self.quantum)]
         amounts += [(("noise", name), getattr(self.noise, name)) for name in ("sigma", "uniform", "offset")]
         amounts += [(("output", name), getattr(self.output, name)) for name in ("below", "above")]
@@ -251,7 +251,7 @@ class SensorModel(SensorFields):
         if kind in ("contact", "force") and lines is not None:
             yield Problem(("trace_lines",), f"a {kind} sensor has no trace-lines", "remove 'trace_lines'")
         if kind == "force" and self.volumes and self.weighs:
-            what = "a pad (a force sensor with a volume) has nothing attached to it that it could weigh"
+            what = "a pad (a force sensor with a volume) has nothing attached to it, so it cannot measure weight"
             yield Problem(("weighs",), what, "remove 'weighs'")
         if self.directivity is not None and not all(volume.beam for volume in self.volumes):
             hint = "write volume: {beam: {length: 2 m, half_angle: 30 deg}}"

@@ -58,7 +58,7 @@ class Law:
 
 
 def _frank2(distance: float) -> float:
-    # Table 14 and appendix C of the thesis; d in centimetres. It passes 4095 below 33.5 cm, which 12 bits cannot hold.
+    # Table 14 and appendix C of the thesis; d in centimetres. Below 33.5 cm it exceeds 4095, the 12-bit maximum.
     return 4095.0 * (math.exp((1.0 - 100.0 * distance / 200.0) ** 2) - 1.0)
 
 
@@ -83,7 +83,7 @@ _LAWS: Final[dict[str, Law]] = {
 def register_law(name: str, law: Law) -> None:
     """Register a law that outputs can use by name. Raises FieldError if the name is taken by another law."""
     if _LAWS.get(name, law) != law:
-        raise FieldError(f"another law {name!r} exists already", hint="use a different name")
+        raise FieldError(f"another law {name!r} already exists", hint="use a different name")
     _LAWS[name] = law
 
 
@@ -133,7 +133,7 @@ class Noise(Thing):
 
 
 def deviates(seed: int, name: str, index: int) -> tuple[float, float]:
-    """A normal deviate and a uniform one in −1…1, which depend on the sample only."""
+    """A normal deviate and a uniform one in −1…1, which depend only on the sample."""
     digest = sha256(f"{seed}/noise {name}/{index}".encode()).digest()
     u, v, w = ((int.from_bytes(digest[k : k + 8], "big") >> 11) * 2.0**-53 for k in (0, 8, 16))
     # Box and Muller; 1 - u is never 0.
@@ -183,7 +183,7 @@ class Output(Thing):
     """Whether values beyond the transfer function are clipped; otherwise they are not detected."""
 
     def problems(self) -> Iterable[Problem]:
-        """There can be one transfer function at most, with rising quantities."""
+        """Yield problems: there can be at most one transfer function, with increasing quantities."""
         ways = [name for name in ("from", "table", "law") if getattr(self, "from_" if name == "from" else name)]
         if len(ways) > 1:
             yield Problem(
@@ -191,13 +191,15 @@ class Output(Thing):
             )
         if (self.from_ is None) != (self.to is None):
             given = "from" if self.to is None else "to"
-            yield Problem((given,), "'from' and 'to' go together", "write from: [0 mm, 500 mm], to: [0, 255]")
+            yield Problem((given,), "'from' and 'to' need each other", "write from: [0 mm, 500 mm], to: [0, 255]")
         if self.from_ is not None and not self.from_[0] < self.from_[1]:
-            what = f"'from' goes from {self.from_[0]:g} to {self.from_[1]:g}, must rise"
+            what = f"'from' goes from {self.from_[0]:g} to {self.from_[1]:g}, but must increase"
             yield Problem(("from",), what, "to reverse the scale, reverse 'to'")
         places = [place for place, _ in self.table]
         if self.table and (len(places) < 2 or places != sorted(set(places))):
-            yield Problem(("table",), "a table needs two rows or more, rising in the first column", "sort the rows")
+            yield Problem(
+                ("table",), "a table needs at least two rows, increasing in the first column", "sort the rows"
+            )
         for name in ("on", "off", "default"):
             if isinstance(getattr(self, name), str):
                 what = f"expected a number, true or false, not {getattr(self, name)!r}"
@@ -234,7 +236,7 @@ class Output(Thing):
     def formatted(self, number: float, kind: Kind) -> Value:
         """A number in the format of the output. Integers round half away from zero, as in the thesis.
 
-        Reals keep nine decimals, so that the last bits of a processor's arithmetic are not published.
+        Reals keep nine decimals, so that the last bits, which depend on the processor, are not published.
         """
         if kind == "boolean":
             return bool(number)
@@ -299,12 +301,12 @@ def switched(model: "SensorModel", on: bool) -> Value:
     if chosen is None or isinstance(chosen, str):
         chosen = on
     if model.kind == "boolean" and isinstance(output.on, float):
-        return float(chosen)  # one signal has both values: 5.0 and 0 are reals
+        return float(chosen)  # one signal publishes both values, so 5.0 and 0 both become reals
     return _number(model, chosen)
 
 
 def nothing(model: "SensorModel") -> Value:
-    """The published value when nothing is detected: the default, or that for the full range."""
+    """The published value when nothing is detected: the default, or the value at full range."""
     output = model.output
     if output.default is not None and not isinstance(output.default, str):
         return _number(model, output.default)
@@ -321,7 +323,7 @@ def _number(model: "SensorModel", value: bool | int | float) -> Value:
 
 
 def _within(model: "SensorModel", quantity: float, was_on: bool) -> bool:
-    """Whether a quantity is within the limits, which are wider by the hysteresis if it was before."""
+    """Whether a quantity is within the limits; if it was before, the hysteresis widens them."""
     output, wider = model.output, model.hysteresis if was_on else 0.0
     ratio = isinstance(model.hysteresis, Amount) and model.hysteresis.dimension == "ratio"
     low = -math.inf if output.above is None else output.above - (wider * abs(output.above) if ratio else wider)

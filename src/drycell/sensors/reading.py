@@ -53,7 +53,7 @@ class Reading:
 
     @property
     def body(self) -> LiveBody | None:
-        """The measured body: that on the line that counts, or the first that is seen."""
+        """The measured body: the one on the line that counts, or the first detected one."""
         for line in self.lines:
             if line.measured is not None and line.measured == self.distance:
                 return line.body
@@ -99,7 +99,7 @@ def _force(reading: "Reading") -> str:
     fx, fy, fz = reading.force or (0.0, 0.0, 0.0)
     what = f"force {fx:.3f}, {fy:.3f}, {fz:.3f} N"
     if not reading.seen:
-        return f"{what}; nothing presses on what is attached to it"
+        return f"{what}; nothing presses on the bodies attached to it"
     return f"{what}, from {_names(body.name for body in reading.seen)}"
 
 

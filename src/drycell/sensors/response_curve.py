@@ -15,7 +15,7 @@ from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
 from drycell.world import LiveBody, Material, Scene, World
 
-_BEYOND: Final = 1.2  # of the range: a little farther, to show the response there
+_BEYOND: Final = 1.2  # fraction of the range: a little beyond it, to show the response there
 _STEPS: Final = 240
 _ANGLES: Final = 41
 
@@ -25,7 +25,7 @@ _HARD: Final = Material("hard plate", 7850, 0.4, 0.5, True, 0.0, 1e-6, 0.9, (1.0
 
 @dataclass(frozen=True)
 class ResponseCurve:
-    """A curve: the target, the distances or angles (m or rad) and the values there; ``nan`` if nothing was detected."""
+    """A curve: the target, distances or angles (m or rad), and the values there; ``nan`` if nothing was detected."""
 
     target: str
     places: tuple[float, ...]
@@ -34,13 +34,13 @@ class ResponseCurve:
 
 @dataclass(frozen=True)
 class _Still:
-    """A clock that does not move."""
+    """A clock that stands still."""
 
     now: int = 0
 
 
 def reach(model: SensorModel) -> float:
-    """The range for a standard target on the axis, or the stroke of a switch or pad, in metres; 0 at a wrist."""
+    """The range for a standard target on the axis, or the stroke of a switch or pad, in metres; 0 for a wrist."""
     if model.type == "force" and not model.volumes:
         return 0.0
     lines = zip(model.probe.lines, model.probe.reaches, strict=True)
@@ -51,7 +51,7 @@ def reach(model: SensorModel) -> float:
 
 
 def extent(model: SensorModel) -> float:
-    """The distance from its origin within which a sensor detects anything, in metres."""
+    """The largest distance from its origin at which a sensor detects anything, in metres."""
     centre, radius = model.ball
     return math.hypot(*centre) + radius
 
@@ -69,7 +69,7 @@ def standard_target(model: SensorModel) -> Material:
 def over_distance(model: SensorModel, material: Material | None = None) -> ResponseCurve:
     """The published value over the distance to a plate that faces the sensor.
 
-    A contact sensor or pad is pushed against the plate: the distance is that from the base of the pad.
+    A contact sensor or pad is pushed against the plate; the distance is measured from the base of the pad.
     """
     made_of = material or standard_target(model)
     far = reach(model)
@@ -84,7 +84,7 @@ def over_angle(model: SensorModel, material: Material | None = None) -> Response
     """The largest distance at which a small plate is detected, over its angle off the axis."""
     made_of = material or standard_target(model)
     far = reach(model)
-    # A much smaller plate would fit between the trace-lines; a much larger one would widen the beam.
+    # A much smaller plate would pass between the trace-lines; a much larger one would widen the beam.
     side = far / (10 if model.probe.lines else 50)
     scene = _scene(made_of, side, side / 20)
     most, around = _widest(model), 1.05 * extent(model)
@@ -121,7 +121,7 @@ def over_force(model: SensorModel) -> ResponseCurve:
 
 
 def detects(reading: Reading) -> bool:
-    """Whether a sensor has detected something, whatever its output."""
+    """Whether a sensor has detected something, whatever its output format."""
     model = reading.model
     if model.type == "range":
         return reading.quantity is not None

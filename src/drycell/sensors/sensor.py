@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -51,17 +51,17 @@ class _LibraryModel(Type):
     """The name of a sensor of the library; in Python also a sensor file or a model."""
 
     def take(self, written: yamldoc.Plain) -> str:
-        """A name."""
+        """Read a name."""
         return Naming().check(written)
 
     def check(self, value: Any) -> Any:
-        """A model, a path (also a string that ends in ``.yaml``), or a name."""
+        """Check a model, a path (also a string that ends in ``.yaml``), or a name."""
         if isinstance(value, SensorModel | Path):
             return value
         return Path(value) if isinstance(value, str) and value.endswith((".yaml", ".yml")) else Naming().check(value)
 
     def schema(self, describer: Any) -> dict[str, Any]:
-        """One of the names."""
+        """Describe one of the names."""
         return {"type": "string", "enum": sensor_names()}
 
 
@@ -86,7 +86,7 @@ class Sensor(
     icon="sensors",
     example={"model": "hc-sr04"},
 ):
-    """A sensor: one of the library or of a file, with some fields changed, or described in full.
+    """A sensor from the library or a file, possibly with changed fields, or a sensor described in full.
 
     It is published as a signal with its name.
 
@@ -195,13 +195,13 @@ class Sensor(
         return self._changed(sensor_from_file(found)).located(folder)
 
     def build(self, cell: Cell, name: str) -> LiveSensor[Any]:
-        """Make the sensor, its body and its signal, all with one name."""
+        """Build the sensor, its body and its signal, all with one name."""
         model = self.described(cell.folder)
         if name in cell.kernel.signals:
-            raise KernelError(f"a signal '{name}' exists already", hint="give the sensor another name")
+            raise KernelError(f"a signal '{name}' already exists", hint="give the sensor another name")
         if model.type == "contact" and not model.volumes and self.shape is None:
             raise FieldError(
-                f"contact sensor '{name}' has neither a volume nor a shape to be touched",
+                f"contact sensor '{name}' has neither a volume nor a shape that could be touched",
                 hint="give it a volume, such as {box: [20 mm, 20 mm, 1 mm]}, or a shape",
             )
         for index, volume in enumerate(self.volumes):
@@ -220,7 +220,7 @@ class Sensor(
         return made
 
     def live(self, cell: Cell, name: str, model: SensorModel, body: LiveBody) -> LiveSensor[Any]:
-        """Make the live sensor; a hook for kinds of sensors with their own class.
+        """Build the live sensor; a hook for kinds of sensors with their own class.
 
         Args:
             cell: The cell.
@@ -231,11 +231,14 @@ class Sensor(
         return LiveSensor(cell, name, model, body, ignore=self.ignore, active=self.active, skip=self.skip)
 
     def _check_ignored(self, cell: Cell) -> None:
-        """Raise UnknownName for a name that no body has. Patterns may match bodies that come later."""
+        """Raise UnknownName for a name that no body has. Patterns may match bodies that are added later."""
         known = cell.world.bodies
         for name in (each for each in self.ignore if "*" not in each and "?" not in each):
             if name not in known and not any(each.startswith(f"{name}/") for each in known):
                 raise UnknownName("body", name, known)
+
+
+_MANY_LINES: Final = 200  # of the journal by one sensor, if they are more than half of it, and one a second or more
 
 
 class LiveSensor(Reserved[V]):
@@ -243,8 +246,8 @@ class LiveSensor(Reserved[V]):
 
     It samples at ``phase + k · period`` for k = 0, 1, 2, … and publishes changes ``delay`` later. Samples that cannot
     differ from the previous one are skipped, which does not change the journal. While it is inactive, it takes no
-    samples and keeps the last value; delayed values are still published. When it is activated again, it continues with
-    its old grid.
+    samples and keeps the last value; delayed values are still published. When it is reactivated, it continues on its
+    old sampling grid.
     """
 
     def __init__(
@@ -278,6 +281,7 @@ class LiveSensor(Reserved[V]):
         self._on = False
         self._sent: V = self._value
         self._missed: tuple[LiveBody, ...] = ()
+        self._detected = False  # anything, so far
         self._look_at = -1  # the reading is valid before this time
         self._delay = ticks(model.delay)
         period = Fraction(model.every).limit_denominator(_FINEST)
@@ -342,14 +346,25 @@ class LiveSensor(Reserved[V]):
 
     @property
     def meaning(self) -> str:
-        """Its meaning, for the error about setting it."""
-        return "what a sensor sees"
+        """The description of the signal in the error about setting it."""
+        return "the output of a sensor"
 
     @property
     def instead(self) -> str:
-        """What can be done instead, for the same error."""
+        """The alternative suggested by that error."""
         plain = f"signals: {{{self.name}: {str(self.initial).lower()}}}"
         return f"move something into its field of view, or use a plain signal instead ({plain}); "
+
+    def remarks(self) -> Iterator[str]:
+        """Yield what the run so far suggests to be mistakes in its description."""
+        # A sensor of force or contact may well never be touched.
+        if self.model.type in ("proximity", "range") and self.samples > 1 and not self._detected:
+            yield "it has detected nothing in the whole run: check where it looks, and its range"
+        lines, all_lines = self.history.rows - 1, self.kernel.journal.lines
+        many = max(_MANY_LINES, self.kernel.now / TICKS_PER_SECOND)
+        if self.value_type is not bool and lines >= many and lines > all_lines / 2:
+            what = f"it wrote {lines / all_lines:.0%} of the journal ({lines:,} lines)"
+            yield f"{what}: give it less noise, a coarser quantum, or a longer period (every)"
 
     # ---------------------------------------------------------------- on and off
 
@@ -363,7 +378,7 @@ class LiveSensor(Reserved[V]):
             self._ticker.wake()
 
     def deactivate(self) -> None:
-        """Take no more samples; the last value stays."""
+        """Stop taking samples; the last value remains."""
         if self.active:
             self._counted = self.samples
             self.active = False
@@ -394,11 +409,12 @@ class LiveSensor(Reserved[V]):
             if body not in self._missed:
                 self.kernel.journal.write("sensor", self.name, missed=body.name)
         self._missed = reading.missed
+        self._detected = self._detected or bool(reading.seen)
         if not self._skip or (self.model.hysteresis and reading.on != was_on):
             self._look_at = now  # after switching, its range is different
         elif any(rests_from(body) > now for body in reading.seen):
             self._skipper.forget(self._view)
-            self._look_at = now  # what it sees moves, so the next sample may differ
+            self._look_at = now  # something in its view moves, so the next sample may differ
         else:
             self._look_at = self._skipper.quiet_until(self._view, now)
         return reading
@@ -424,12 +440,12 @@ class LiveSensor(Reserved[V]):
         self.publish(value, self.name)
 
     def _sleep(self) -> None:
-        """Sleep as long as no sample can differ from the last."""
+        """Sleep while no sample can differ from the last."""
         ticker, until, now = self._ticker, self._look_at, self.kernel.now
         if not self.active or not self._skip:
             return
         if self.model.noise.random and self._reading is not None and self._reading.quantity is not None:
-            until = now  # every sample draws another deviate
+            until = now  # every sample has different noise
         elif self.filter is not None:
             wanted = self.filter.next_sample(ticker.coming - 1)
             if wanted is not None:
@@ -440,11 +456,11 @@ class LiveSensor(Reserved[V]):
             ticker.wake()
 
     def disturbed(self) -> None:
-        """A fault was added or removed, so other samples may be needed."""
+        """A fault was added or removed, so different samples may be needed."""
         self._sleep()
 
     def _may_change(self, t: int) -> None:
-        """The reading may change from an instant on."""
+        """Called when the reading may change from an instant."""
         self._look_at = min(self._look_at, t)
         self._sleep()
 

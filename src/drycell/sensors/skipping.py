@@ -1,13 +1,13 @@
-"""Skipping: finds the time at which the reading of a sensor can first change. Earlier samples need not be taken.
+"""Skipping: finds the earliest time at which the reading of a sensor can change. Samples before it can be skipped.
 
 The field of view of a sensor is covered by balls. While the sensor and everything in the balls are at rest, its reading
-does not change, and a body outside cannot arrive before its distance divided by the closing speed. The
+does not change, and a body outside needs at least its distance divided by the closing speed to arrive. The
 :class:`Skipper` knows this time for every sensor, and shortens it when a body changes, for all sensors at once.
 
 From the bottom up: the balls that cover the field of view (:class:`BallCover`, placed: :class:`Coverage`); the times at
 which bodies arrive in them (:func:`arrivals`, :class:`Mover`); the data of a sensor (:class:`View`); and the skipper
 itself. A sensor has a view and asks the skipper. The skipper only knows views, and calls back if something may change
-earlier than it said.
+earlier than predicted.
 """
 
 import math
@@ -44,7 +44,7 @@ from drycell.world import (
 if TYPE_CHECKING:
     from drycell.cell import Cell
 
-_SLICES: Final = 32  # at most, of a slender beam
+_SLICES: Final = 32  # maximum for a slender beam
 
 
 class Coverage(NamedTuple):
@@ -138,7 +138,7 @@ def _piece(ball: Ball, line: Line) -> tuple[float, float] | None:
 
 
 def _along(lines: Sequence[tuple[Line, float]]) -> Iterator[Ball]:
-    """Balls along each of some lines; with more lines each has fewer balls."""
+    """Cover each line with balls. The more lines there are, the fewer balls each line gets."""
     count = max(_SLICES // max(len(lines), 1), 4)
     for ((x, y, z), (u, v, w)), reach in lines:
         for k in range(count):
@@ -149,7 +149,7 @@ def _along(lines: Sequence[tuple[Line, float]]) -> Iterator[Ball]:
 def arrivals(
     offsets: Array, velocities: Array, reaches: Array, starts: Ticks | int, ends: Ticks | int, t: int
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """When points with constant velocity come within reach, in ticks (infinite if never), and which are at ``t``.
+    """When points with constant velocity come within reach, in ticks (infinite if never), and which are there at ``t``.
 
     A point within reach arrives when it begins to move; one at rest there does not arrive.
     """
@@ -173,7 +173,7 @@ def arrivals(
 def near_arrivals(
     places: Array, radii: Array, motions: tuple[Array, Ticks, Ticks], t: int, reach: Coverage
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """When balls, one per row, first touch any ball of a coverage, and which do at ``t``.
+    """When balls, one per row, first touch any ball of a coverage, and which touch one at ``t``.
 
     ``motions`` are their velocities, starts and ends.
     """
@@ -194,7 +194,7 @@ def near_gaps(places: Array, reach: Coverage) -> Array:
 
 
 def linear_arrivals(body: LiveBody, motion: Linear, now: int, centres: Array, reaches: Array) -> Array:
-    """When a body with a new linear motion may be in each of some balls: at once if it is in it now."""
+    """When a body with a new linear motion may be in each of some balls; at once if it is in the ball now."""
     if body.shape is None:
         return np.full(len(reaches), np.inf)
     centre, radius = body.shape.sphere
@@ -202,7 +202,7 @@ def linear_arrivals(body: LiveBody, motion: Linear, now: int, centres: Array, re
     here = np.array(motion.pose.point(centre)) + np.array(motion.velocity) * moved
     velocities = np.broadcast_to(np.array(motion.velocity), centres.shape)
     times, met = arrivals(here - centres, velocities, reaches + radius, motion.start, motion.end, now)
-    times[met] = now  # it may not have been there before
+    times[met] = now  # it may have just appeared there
     return times
 
 
@@ -213,7 +213,7 @@ def lengths(vectors: Array) -> Array:
 
 
 def closings(gaps: Array, speeds: Array | float, t: int) -> Array:
-    """The times at which gaps may be closed, in ticks."""
+    """The earliest times at which gaps can close, in ticks."""
     times: Array = t + np.floor(np.maximum(gaps, 0.0) / speeds / SECOND)
     return times
 
@@ -221,7 +221,7 @@ def closings(gaps: Array, speeds: Array | float, t: int) -> Array:
 SLACK: Final = 1e-5  # metres: more than rounding errors of batches and jumps between two trajectories
 HORIZON: Final = 20_000_000  # ticks: the largest time of one forecast
 _CELL: Final = 40_000  # ticks for which one ball encloses a body
-_CELLS: Final = 64  # at most; cells of long motions are longer
+_CELLS: Final = 64  # maximum number; cells of long motions are longer
 
 
 Cells = tuple[Ticks, Ticks, Array, float]
@@ -246,7 +246,7 @@ class Forecast:
 class Mover:
     """The future of a body if no motion changes: in one large ball all the time, and in small ones in turn.
 
-    The forecast of an earlier, equal motion can be used again.
+    The forecast of an equal earlier motion can be reused.
     """
 
     def __init__(self, world: World, body: LiveBody, t: int, forecast: Forecast | None = None) -> None:
@@ -262,7 +262,7 @@ class Mover:
         """Time from which nothing is known about it."""
         self.centre, self.speed = self.forecast.centre, self.forecast.speed
         self.sweep = self.radius + self.speed * self.forecast.length * SECOND + SLACK
-        """It stays within this distance of its first centre."""
+        """Maximum distance from its first centre."""
 
     def _look(self, t: int) -> Forecast:
         rest = rests_from(self.body)
@@ -274,7 +274,7 @@ class Mover:
         return Forecast(self._world.pose(self.body, t).point(self._local), end - t, rest <= end, most)
 
     def stale(self, t: int) -> bool:
-        """Whether the forecast is outdated at an instant: the body has changed, or come to rest."""
+        """Whether the forecast is outdated because the body has changed its motion or come to rest."""
         return self.version != self.body.version or self.since < self.end <= t
 
     def gap(self, reach: Coverage, t: int) -> float:
@@ -283,7 +283,7 @@ class Mover:
         return float(near_gaps(middle, reach)[0]) - self.radius - SLACK
 
     def arrivals(self, centres: Array, reaches: Array, t: int) -> Array:
-        """The first times from ``t`` on at which it may be in each of some balls, in ticks; infinite if never."""
+        """The first times from ``t`` at which it may be in each of some balls, in ticks; infinite if never."""
         cells = self.forecast.cells
         if cells is None:
             cells = self.forecast.cells = self._cells()
@@ -310,14 +310,14 @@ _MOST: Final = 5000  # forecasts kept, of a few kB each
 
 
 class Movers:
-    """The movers of a world's bodies. Forecasts of repeated motions of links are used again."""
+    """The movers of a world's bodies. Forecasts of repeated link motions are reused."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._known: dict[Hashable, Forecast] = {}
 
     def mover(self, body: LiveBody, t: int) -> Mover:
-        """The mover of a body from an instant on."""
+        """The mover of a body from an instant."""
         key = _motion_key(body, t)
         if key is None:
             return Mover(self._world, body, t)
@@ -329,7 +329,7 @@ class Movers:
 
 
 def _motion_key(body: LiveBody, t: int) -> Hashable | None:
-    """A key that is equal for equal future motions; None for motions that are unlikely to repeat, as of parts."""
+    """A key that is equal for equal future motions; None for those unlikely to repeat, such as those of parts."""
     key: list[Hashable] = []
     carrier: LiveBody | None = body
     while carrier is not None:
@@ -390,7 +390,7 @@ class View:
         return BallCover(balls).at(IDENTITY)
 
     def attached(self, t: int) -> Sequence[LiveBody] | None:
-        """What is attached to it, if it measures forces on that."""
+        """The bodies attached to it, if it measures forces on them."""
         return beyond(self._scene, self.body, t) if self._feels else None
 
     @property
@@ -412,7 +412,7 @@ class View:
 
 
 def _carriers(body: LiveBody) -> list[LiveBody]:
-    """What a body is mounted on, up to the first body with a shape."""
+    """The bodies on which a body is mounted, up to the first with a shape."""
     found = []
     parent = body.parent
     while parent is not None:
@@ -422,7 +422,7 @@ def _carriers(body: LiveBody) -> list[LiveBody]:
 
 
 class Skipper:
-    """Knows until when the reading of each sensor of a world cannot change."""
+    """Computes the time until which the reading of each sensor of a world cannot change."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene, self._world, self._broad_phase = scene, scene.world, scene.broad_phase
@@ -436,11 +436,11 @@ class Skipper:
         self._within: dict[LiveBody, dict[int, None]] = {}  # the sleeping sensors that have a body in their ball
         self._inside: list[list[LiveBody]] = []
         self._close: list[tuple[Array, Array] | None] = []  # the tight cover of a sensor at rest
-        self._blockers: list[LiveBody | None] = []  # the body that kept each awake last time
+        self._blockers: list[LiveBody | None] = []  # the body that last kept each awake
         self._mover_cache = Movers(scene.world)
         self._movers: dict[LiveBody, Mover] = {}
         self._known = (-1, FOREVER)  # version of the broad phase, and when the first mover comes to rest
-        self._horizon = FOREVER  # the time from which nothing is known about some mover
+        self._horizon = FOREVER  # the earliest time from which a mover is unknown
         self._swept: tuple[list[Mover], Array, Array] = ([], np.zeros((0, 3)), np.zeros(0))
         self._linear: tuple[int, Array, Ticks, Ticks] = (-1, np.zeros((0, 3)), self._until[:0], self._until[:0])
         self._world.subscribe(self._changed)
@@ -499,7 +499,7 @@ class Skipper:
     # ---------------------------------------------------------------- one sensor, all bodies
 
     def _standing(self, view: View, row: int, t: int, reach: Coverage) -> int:
-        """Until when nothing moves in a coverage at rest. Bodies at rest in it are stored, to notice their changes."""
+        """The time until which nothing moves in a coverage at rest. Stores bodies at rest there, to notice changes."""
         if not len(reach.radii):
             return FOREVER
         inside, ignored = self._inside[row], view.ignored
@@ -530,7 +530,7 @@ class Skipper:
                 if mover.gap(reach, t) <= 0.0:
                     if mover.end > t:
                         self._blockers[row] = mover.body
-                        return t  # it moves there now, so other bodies do not matter
+                        return t  # a body moves there now, so other bodies do not matter
                     inside.append(mover.body)
                 elif mover.end > t:
                     coming.append(mover)
@@ -542,7 +542,7 @@ class Skipper:
         return int(until)
 
     def _moving(self, view: View, row: int, t: int, reach: Coverage) -> tuple[int, float]:
-        """Until when a moving coverage stays clear of everything, and how far it moves until then."""
+        """The time until which a moving coverage stays clear of everything, and how far it moves by then."""
         end = min(t + _WINDOW, rests_from(view.body))
         speed, turn = self._world.bound(view.body, t, end)
         speed += turn * view.swing
@@ -574,19 +574,19 @@ class Skipper:
         return int(until), speed * (until - t) * SECOND
 
     def _columns(self, speed: float) -> Iterator[tuple[BallTable, Array]]:
-        """The tables of bodies at rest and with constant velocity, and the closing speeds for an own speed."""
+        """The tables of bodies at rest and with constant velocity, with the closing speeds for a sensor's speed."""
         fixed = self._broad_phase.standing
         yield fixed, np.full(len(fixed), speed)
         yield self._broad_phase.riding, speed + lengths(self._linear_motions()[0])
 
     def _feeling(self, view: View, felt: Sequence[LiveBody], t: int, end: int) -> tuple[int, float]:
-        """Until when a moving force sensor touches nothing, from the distances of everything attached to it."""
+        """The time until which a moving force sensor touches nothing, from the distances of attached bodies."""
         if not felt:
             return end, 0.0
         near = self.scene.clearances(felt, _NEARBY, t, view.ignored)
         speeds = {body: self._speed(body, t, end) for body in (*felt, *(each.b for each in near))}
         own = max(speeds[body] for body in felt)
-        # Bodies farther away may be any, and as fast as the fastest.
+        # Bodies farther away are treated as if they moved at the highest speed.
         others = max((mover.speed for mover in self._others(t)[0]), default=0.0)
         others = max(others, float(lengths(self._linear_motions()[0]).max(initial=0.0)))
         seconds = (_NEARBY - SLACK) / (own + others) if own + others > 0.0 else math.inf
@@ -604,7 +604,7 @@ class Skipper:
         return speed + turn * body.extent
 
     def _first(self, view: View, row: int, bodies: Sequence[LiveBody], times: Array, until: float) -> float:
-        """The first time of a body that is not ignored, if it is before ``until``."""
+        """The earliest arrival of a body that is not ignored, if it is before ``until``."""
         early = (times < until).nonzero()[0]
         ignored = view.ignored
         for k in early[np.argsort(times[early], kind="stable")].tolist():
@@ -645,7 +645,7 @@ class Skipper:
             self._may_change(row, self._world.now)
 
     def _call_back(self, body: LiveBody, now: int, rows: list[int]) -> None:
-        """Find out with the tight covers when some sensors may see a changed body, and call them back."""
+        """Compute from the tight covers when some sensors may see a changed body, and call them back."""
         close = [self._close[row] or (self._centres[row : row + 1], self._reaches[row : row + 1]) for row in rows]
         firsts = np.cumsum([0, *(len(radii) for _, radii in close[:-1])])
         centres, radii = (np.concatenate(each) for each in zip(*close, strict=True))
@@ -697,7 +697,7 @@ class Skipper:
         return mover
 
     def _others(self, t: int) -> tuple[list[Mover], Array, Array]:
-        """The bodies with other motions: the movers, their first centres, and how far they get from there."""
+        """The bodies with other motions: the movers, their first centres, and their maximum distances from them."""
         version, rest = self._known
         if version != self._broad_phase.version or t >= rest:
             self._movers = {body: self._mover(body, t) for body in self._broad_phase.others}

@@ -1,8 +1,8 @@
-"""Bisection: narrows the time cells in which the balls of two bodies meet by computing distances.
+"""Bisection: computes distances to narrow the time cells in which the balls of two bodies meet.
 
-If the distance in the middle of a cell does not clear it, the cell is cut in two, repeatedly. Results are remembered:
-if a mechanism repeats a motion past a body of the same shape at nearly the same place, they are used again. This is
-rigorous because they were computed with a margin that is larger by the difference in place.
+If the distance in the middle of a cell does not clear the cell, it is cut in two, repeatedly. Results are cached and
+reused if a mechanism repeats a motion past a body of the same shape at nearly the same place. This is rigorous because
+they were computed with a margin that exceeds the difference in position.
 """
 
 import math
@@ -20,18 +20,18 @@ from drycell.world.scene import PlacedShapes
 from drycell.world.swept_balls import SAME_PLACE
 from drycell.world.trajectory import JointTrajectory
 
-ERROR_BOUND: Final = 1e-7  # metres: more than the errors of batches and of the distance engine together
+ERROR_BOUND: Final = 1e-7  # metres: more than the combined errors of batches and of the distance engine
 _FINEST: Final = 8_000  # ticks: shorter windows are not cut in two
-_ALIKE: Final = 24  # remembered places per pair
+_ALIKE: Final = 24  # cached positions per pair
 _REMEMBERED: Final = 20_000  # pairs
 
-Candidate = tuple[int, int, float]  # from, until, largest closing speed
+Candidate = tuple[int, int, float]  # start, end, largest closing speed
 Places = Callable[[int], tuple[Pose, Pose]]  # the poses of two bodies at an instant
 
 
 @dataclass(frozen=True, slots=True)
 class TrajectorySection:
-    """A section of a trajectory of a mechanism, identified by its content, whenever it starts."""
+    """A section of a mechanism's trajectory, identified by its content, independent of its start time."""
 
     linkage: Linkage
     trajectory: JointTrajectory
@@ -54,7 +54,7 @@ class _Place:
 
 
 class Bisection:
-    """Bisects cells, and remembers the results."""
+    """Bisects cells and caches the results."""
 
     def __init__(self) -> None:
         self._shapes = PlacedShapes()
@@ -72,7 +72,7 @@ class Bisection:
         return gap(self._shapes.at(a, pose), self._shapes.at(b, other))
 
     def at_rest(self, a: LiveBody, pose: Pose, b: LiveBody, other: Pose) -> float:
-        """The distance of two bodies at rest; it is remembered as long as they stay there."""
+        """The distance of two bodies at rest, cached as long as they stay there."""
         known = self._rests.get((a, b))
         if known is None or known[0] != pose or known[1] != other:
             known = self._rests[a, b] = (pose, other, self.distance(a, pose, b, other))
@@ -81,9 +81,9 @@ class Bisection:
     def unclear(
         self, a: LiveBody, b: LiveBody, cells: Sequence[Candidate], margin: float, places: Places
     ) -> list[Candidate]:
-        """The parts of cells, in order of time, in which two bodies may be closer than a margin."""
+        """The parts of cells, in chronological order, in which two bodies may be closer than a margin."""
         found: list[Candidate] = []
-        free, until = 0.0, -1  # at this time the clearance beyond the margin is larger than this
+        free, until = 0.0, -1  # at this time, the distance exceeds the margin by more than this
         for lo, hi, closing in cells:
             if lo == until and free > closing * (hi - lo) * SECOND:
                 free, until = free - closing * (hi - lo) * SECOND, hi
@@ -102,7 +102,7 @@ class Bisection:
         margin: float,
         places: Places,
     ) -> float:
-        """Cut a cell as long as that can clear parts of it. Returns the clearance of the whole cell."""
+        """Cut a cell as long as this can clear parts of it. Returns the clearance of the whole cell."""
         middle = (lo + hi) // 2
         pose, other = places(middle)
         apart = self.distance(a, pose, b, other) - margin - ERROR_BOUND
@@ -126,9 +126,9 @@ class Bisection:
         margin: float,
         cells: Callable[[], Sequence[Candidate]],
     ) -> list[Candidate]:
-        """As :meth:`unclear`, for a body on a section of a trajectory and one at rest or on the same mechanism.
+        """Like :meth:`unclear`, for a body on a section of a trajectory and a body at rest or on the same mechanism.
 
-        ``cells`` is called if no similar case is remembered.
+        ``cells`` is called if no similar case is cached.
         """
         if a.shape is None or b.shape is None:
             raise WorldError(f"{a.name!r} or {b.name!r} has no shape")

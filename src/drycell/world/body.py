@@ -1,9 +1,10 @@
 """Bodies: the objects of a cell, with their attachments and motions at every instant of the run."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from drycell.base import Pose, WorldError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a history: from ``start`` on, attached to ``parent`` (None is the world), with ``motion``."""
+    """A part of a history: from ``start``, attached to ``parent`` (None is the world), with ``motion``."""
 
     start: int
     parent: "LiveBody | None"
@@ -43,7 +44,7 @@ class _Material:
 
 @dataclass(eq=False)
 class LiveBody:
-    """An object of the cell: a solid, a hole to be cut from a solid, or a node without a shape that carries others.
+    """An object in the cell: a solid, a hole to cut from a solid, or a node without a shape that carries others.
 
     The name is a path such as ``arm/forearm``. It never changes, whatever the body is attached to.
     """
@@ -54,7 +55,9 @@ class LiveBody:
     part: bool = False
     hole: bool = False
     conveys: bool = False
-    """Whether it is a belt, which controls the distances of the parts on it."""
+    """Whether it is a belt, which controls the gaps between the parts on it."""
+    deviation: float = 0.0
+    """The maximum distance by which the surface of the real body protrudes from the shape, in metres."""
     # Only the world writes these.
     history: Track[Segment] = field(default_factory=Track, repr=False)
     children: list["LiveBody"] = field(default_factory=list, repr=False)
@@ -89,7 +92,7 @@ class LiveBody:
         return math.hypot(*centre) + radius
 
     def segment(self, t: int) -> Segment:
-        """Return the segment of its motion at an instant ``t``, in ticks of 1 µs. A change at t holds from t on."""
+        """Return the segment of its motion at an instant ``t``, in ticks of 1 µs. A change at t already counts."""
         history = self.history
         if t >= history.times[-1]:
             return history.values[-1]
@@ -103,6 +106,15 @@ class LiveBody:
         first = max(history.count(t0) - 1, 0)
         return history.values[first : max(history.count(t1), first + 1)]
 
+    def spans(self, t0: int, t1: int) -> Iterator[tuple[Segment, int, int]]:
+        """Yield the segments of its motion from ``t0`` to ``t1``, each with the part of the interval in which it holds.
+
+        Carriers of a segment are valid only within that part: a body may later carry its former carrier.
+        """
+        segments = self.segments(t0, t1)
+        for segment, following in zip_longest(segments, segments[1:]):
+            yield segment, min(max(t0, segment.start), t1), t1 if following is None else following.start
+
     def exists(self, t: int) -> bool:
         """Return whether it is in the cell at an instant ``t``, in ticks of 1 µs."""
         return self.born <= t < self.gone
@@ -112,7 +124,7 @@ class LiveBody:
 
 
 def chain(body: LiveBody, t: int = FOREVER) -> list[Segment]:
-    """The segments of a body and its carriers at an instant, the body first.
+    """The segments of a body and its carriers at an instant, starting with the body.
 
     By default the latest ones.
     """

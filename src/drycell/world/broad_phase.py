@@ -22,12 +22,12 @@ from drycell.world.world import World
 _NO_SPEED = (0.0, 0.0, 0.0)
 _SLACK: Final = 1e-6  # metres: far more than the rounding errors of the tables
 _ROUNDING: Final = -1e-8  # square metres: far more than the rounding errors of the products below, 1 km from the origin
-_NOWHERE: Final = 1e30  # makes the ball of a body that is not in the cell meet nothing
+_NOWHERE: Final = 1e30  # the ball of a body that is not in the cell meets nothing
 Near = tuple[LiveBody, Vector, float]  # a body, and its ball in the world
 
 
 class BallTable:
-    """The bounding balls of bodies and their motions. Rows change places when one is dropped, and ``version`` rises."""
+    """The bounding balls of bodies and their motions. When a row is dropped, rows move and ``version`` increases."""
 
     def __init__(self) -> None:
         self.bodies: list[LiveBody] = []
@@ -107,7 +107,7 @@ class BallTable:
         return self._latest[1]
 
     def features(self, t: int) -> Array:
-        """(6, n): factors of a matrix product that shows which balls meet (see SweptBalls.all_features)."""
+        """(6, n): factors of a matrix product that finds the balls that meet (see SweptBalls.all_features)."""
         known = self._features
         if known is not None and known[0] == self.version and (known[1] == t or not known[2]):
             return known[3]
@@ -136,18 +136,18 @@ class BallTable:
         return self._boxes[1:]
 
     def meeting(self, lower: Array, upper: Array, t0: int, t1: int) -> NDArray[np.intp]:
-        """The rows whose ball may meet a box at some time of an interval."""
+        """The rows whose ball may meet a box at some time in an interval."""
         low, high = self.boxes(t0, t1)
         return np.flatnonzero(~((low > upper) | (high < lower)).any(axis=1))
 
     def loose(self) -> NDArray[np.bool_]:
-        """Return which rows have a velocity, whether they move now, earlier or later."""
+        """Return which rows have a velocity, even if they do not move now."""
         motions: NDArray[np.bool_] = np.any(self._numbers[: len(self.bodies), 3:6] != 0.0, axis=1)
         return motions
 
 
 class BroadPhase:
-    """All bodies with a shape, updated when the world changes: most in tables, the others listed separately."""
+    """All bodies with a shape, updated when the world changes. Most are in tables, the others in separate lists."""
 
     def __init__(self, world: World, *, records_changes: bool = False) -> None:
         self.standing = BallTable()
@@ -157,7 +157,7 @@ class BroadPhase:
         """Bodies added, moved, attached or removed since the owner last cleared this, if ``records_changes`` is set."""
         self._records_changes = records_changes
         self.version = 0
-        """Rises with every update."""
+        """Increases with every update."""
         self._dirty: dict[LiveBody, None] = dict.fromkeys(world.bodies.values())
         self._world = world
         world.subscribe(self._note)
@@ -177,7 +177,7 @@ class BroadPhase:
             solid = body.shape is not None and not body.hole and body.gone == FOREVER
             path = linear_motion(body) if solid else None
             # Parts and bodies on mechanisms count as moving even while they are at rest. Only fixtures change so rarely
-            # that it pays to remember results about them.
+            # that caching results about them is worthwhile.
             stands = path is not None and path.velocity == _NO_SPEED and not body.part and not _on_mechanism(body)
             for table, wanted in ((self.standing, stands), (self.riding, not stands)):
                 if wanted and path is not None:
@@ -204,7 +204,7 @@ class BroadPhase:
         for table in (self.standing, self.riding):
             if not len(table):
                 continue
-            late = table.since > t  # changed after that instant: checked one by one
+            late = table.since > t  # changed after that instant, so checked one by one
             bodies = table.bodies
             found.extend(bodies[row] for row in table.near(centre, radius + 1e-6, t).tolist() if not late[row])
             if late.any():
@@ -218,7 +218,7 @@ class BroadPhase:
         return found
 
     def approachable(self, centre: Vector, radius: float, t0: int, t1: int) -> list[LiveBody]:
-        """The bodies that may enter a ball between two instants, sorted by name, with all that are not in a table."""
+        """The bodies that may enter a ball between two instants, sorted by name, including all that are in no table."""
         self.refresh()
         found = {**self.others}
         for table in (self.standing, self.riding):
@@ -239,7 +239,7 @@ class BroadPhase:
         grown = margin + 1e-6
         for each in placed:
             if each.stale:
-                each.settle()  # needed for the distance anyway, and it computes the centre
+                each.settle()  # the placed shape is needed for the distance anyway, and has the centre
             core = each.core
             (x, y, z), radius = each.ball if core is None else (each.middle, core.radius)
             g = radius + grown
@@ -277,7 +277,7 @@ def _on_mechanism(body: LiveBody) -> bool:
 
 
 class Region:
-    """A part of space seen from a frame that may move: balls that cover it, as rows for a product of matrices.
+    """A region of space in a frame that may move: balls that cover it, as rows for a matrix product.
 
     A row (2x, 2y, 2z, 2g, g² − |x|², −1) times a body's column (c, r, 1, |c|² − r²) is (g + r)² − |x − c|².
     """
@@ -292,7 +292,7 @@ class Region:
         self.rows: Array = np.array(numbers).reshape(-1, 6)
 
     def at(self, pose: Pose) -> "PlacedRegion":
-        """The region for a pose of its frame; the rows are transformed by a product as well."""
+        """The region for a pose of its frame, computed with another matrix product."""
         a, b, c, x, d, e, f, y, g, h, i, z = pose.rows
         move = (
             a, d, g, 0.0, -(a * x + d * y + g * z), 0.0,
@@ -316,7 +316,7 @@ class PlacedRegion:
         self.version = -1
 
     def near(self, bodies: Sequence[LiveBody], table: Array) -> list[Near]:
-        """The bodies of a table, one per column, whose ball meets the region."""
+        """The bodies of a table, one per column, whose balls meet the region."""
         products = self.rows.dot(table)
         most = products[0] if len(products) == 1 else np.maximum.reduce(products)
         found: list[Near] = []
@@ -327,7 +327,7 @@ class PlacedRegion:
 
 
 class RegionQueries:
-    """Finds the bodies that may be in a region, at any instant since their last change."""
+    """Finds the bodies that may be in a region at any instant since their last change."""
 
     def __init__(self, world: World, broad_phase: BroadPhase) -> None:
         self._world, self._broad_phase = world, broad_phase
@@ -364,7 +364,7 @@ class RegionQueries:
         self._version = broad_phase.version
         self._latest = max(broad_phase.standing.latest, riding.latest)
         self._instant = None
-        # The others: the time from which each is at rest, and its ball.
+        # For the others: the time from which each is at rest, and its ball.
         self._others = [
             (rests_from(body), body, body.shape.sphere) for body in broad_phase.others if body.shape is not None
         ]

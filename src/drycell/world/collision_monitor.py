@@ -2,33 +2,33 @@
 
 from collections.abc import Callable, Iterable
 
-from drycell.base import WorldError
+from drycell.base import WorldError, format_length
 from drycell.kernel import Kernel, Rank, Timer, Track
 from drycell.world.body import LiveBody, lineage
-from drycell.world.collision_rules import CollisionRules, WatchedPairs, Who
+from drycell.world.collision_rules import CollisionRules, WatchedPairs, Who, root
 from drycell.world.distance_sampling import AttachmentTimes, observe
 from drycell.world.motion import SECOND
 from drycell.world.motion_piece import changed
-from drycell.world.pair_state import APART, Collision, NearMiss, Observation, Pair, PairTracker
+from drycell.world.pair_state import APART, AT_REST, Collision, NearMiss, Observation, Pair, PairTracker
 from drycell.world.scene import Scene
 from drycell.world.window_search import WindowSearch
 from drycell.world.world import World
 
 GRID = 1_000  # ticks: the resolution of contacts in time
 _CHUNK = 20_000_000  # ticks checked in one step: long enough for numpy, short enough for memory
-_MOST_UNCHECKED = 20_000_000  # ticks that may pass unchecked
-_AHEAD = 2_000_000  # ticks of one look ahead, to stop at a collision
+_MOST_UNCHECKED = 20_000_000  # the largest number of unchecked ticks
+_AHEAD = 2_000_000  # ticks of one prediction step, to stop at a collision
 
 
 class CollisionMonitor:
-    """Watches pairs of bodies for collisions and near misses, after the fact; the world is never stepped.
+    """Checks pairs of bodies for collisions and near misses, after the fact; the world is never stepped.
 
-    The distance of every watched pair counts at the instants of a 1 ms grid. A collision begins at the first instant at
-    which two bodies touch (1e-9 m) and ends at the first at which they do not. A near miss is a pass within the
-    clearance without contact. Distances that cannot matter are not computed, which does not change the results. These
-    pairs are not reported: allowed pairs; bodies fixed to each other, or one carried by the other; neighbours in a
-    mechanism; and pairs that touch when the monitor starts or when one of them is attached, until they are first 1 mm
-    apart.
+    Distances of watched pairs are evaluated on a 1 ms grid. A collision begins at the first instant at
+    which two bodies touch (1e-9 m) and ends at the first at which they do not; a part must overlap by more than 1e-6 m,
+    because parts are placed on things. A near miss is a pass within the clearance without contact. Skipping distances
+    that cannot matter does not change the results. These pairs are not reported: allowed pairs; bodies fixed to each
+    other, or one carried by the other; neighbours in a mechanism; and pairs that touch when the monitor starts or when
+    one of them is attached, until they are first 1 mm apart.
 
     Args:
         world: the world.
@@ -40,7 +40,7 @@ class CollisionMonitor:
         clearances: the clearance of single pairs.
         cycle: check once per cycle of this many ticks, and report every cycle with an overlap as a collision, as EMULA
             does.
-        stop: end the run at the first collision. This needs a look ahead at every change of motion.
+        stop: end the run at the first collision. This requires a prediction at every change of motion.
         name: the name in the journal.
     """
 
@@ -73,6 +73,8 @@ class CollisionMonitor:
         self._scene = Scene(world)
         self._watched_pairs = WatchedPairs(self.rules)
         self._search = WindowSearch(world, self._watched_pairs, max(self.rules.farthest, APART))
+        for body in world.bodies.values():
+            self._widen(body)
         self._tracker = PairTracker(self._grid, self._scene.closest, self._watched, self, each_cycle=cycle is not None)
         self._started = self.checked
         self._attachments = AttachmentTimes(self._scene, self._started)
@@ -84,6 +86,11 @@ class CollisionMonitor:
         world.subscribe(self._note)
         kernel.add_observer(self)
 
+    def _widen(self, body: LiveBody) -> None:
+        """Search far enough for the clearance of two bodies that deviate from their shapes like this one."""
+        if body.deviation and self.rules.farthest:
+            self._search.margin = max(self._search.margin, self.rules.farthest + 2.0 * body.deviation)
+
     @property
     def checked(self) -> int:
         """Everything before this instant has been checked."""
@@ -92,6 +99,23 @@ class CollisionMonitor:
     @checked.setter
     def checked(self, t: int) -> None:
         self._checked = self._kernel.tracks.checked = t
+
+    def warn_of_overlaps(self) -> None:
+        """Warn of watched pairs that overlap now and can move: they are not reported until they separate."""
+        t, found = self.world.now, []
+        for a in self.world.bodies.values():
+            if a.shape is None or a.hole:
+                continue
+            for near in self._scene.clearances([a], 0.0, t):
+                b = near.b
+                if a.name < b.name and near.distance < -AT_REST and self._may_collide(a, b, t):
+                    found.append((near.distance, a.name, b.name))
+        if found:
+            shown = [f"{a} – {b} ({format_length(-depth, 1)} deep)" for depth, a, b in sorted(found)[:3]]
+            shown += [f"{len(found) - 3} more"] if len(found) > 3 else []
+            pairs = "1 pair overlaps" if len(found) == 1 else f"{len(found)} pairs overlap"
+            text = f"{pairs} at the start, which is not reported until they separate: {', '.join(shown)}"
+            self._kernel.warn(self.name, text)
 
     # ---------------------------------------------------------------- checking the past
 
@@ -103,7 +127,7 @@ class CollisionMonitor:
             self.close()
 
     def close(self) -> None:
-        """End the checks: include the present instant, and report passes that are still going on."""
+        """End the checks: include the current instant, and report passes that are still going on."""
         if not self._closed:
             self._closed = True
             self._look(self.world.now + 1)
@@ -111,11 +135,12 @@ class CollisionMonitor:
             self._publish()
 
     def look_closely(self) -> None:
-        """Measure now what would need the past later, before the past is dropped."""
+        """Measure everything that needs the past, before the past is dropped."""
         self._tracker.look_closely()
 
     def _note(self, body: LiveBody) -> None:
-        # This does not affect the results. It keeps memory small.
+        self._widen(body)
+        # This saves memory and does not affect the results.
         if self.world.now - self.checked >= _MOST_UNCHECKED and not self._closed:
             self._look(self.world.now)
         if self._stop is not None:
@@ -144,8 +169,9 @@ class CollisionMonitor:
             if body in gone or changed(body) < until:
                 del broad_phase.changed[body]
 
-    def foresee(self, end: int) -> Collision | None:
-        """The first collision before ``end`` if no motion changes. Everything up to now is checked first."""
+    def foresee(self, end: int) -> list[Collision]:
+        """The collisions that begin before ``end`` if no motion changes, in chronological order. Everything up to now
+        is checked first."""
         now = self.world.now
         self._look(now)
         self._attachments.open(self._search.broad_phase.changed)
@@ -153,9 +179,17 @@ class CollisionMonitor:
         return self._tracker.preview(self.observe(now, end))
 
     def observe(self, start: int, end: int) -> dict[Pair, list[Observation]]:
-        """Observe the watched pairs that are within the margin at instants of the grid in ``start`` ≤ t < ``end``."""
+        """Observe the watched pairs within the margin at the grid instants in ``start`` ≤ t < ``end``."""
         windows = self._search.windows(start, end, self._search.broad_phase.changed)
         return observe(self._scene, self._watched_pairs, self._attachments, windows, self._grid, self._tracker.states)
+
+    def _may_collide(self, a: LiveBody, b: LiveBody, t: int) -> bool:
+        """Whether the pair will be watched as soon as one of the two moves."""
+        carriers_a, carriers_b = lineage(a, t), lineage(b, t)
+        if root(carriers_a, t) is not None or root(carriers_b, t) is not None:
+            return self._watched(a, b, t)
+        loose = (a.part or b.part) and a not in carriers_b and b not in carriers_a
+        return loose and self.rules.near(carriers_a, carriers_b) is not None
 
     def _watched(self, a: LiveBody, b: LiveBody, t: int) -> bool:
         if not (a.exists(t) and b.exists(t)):
@@ -191,7 +225,7 @@ class CollisionMonitor:
         for collision in sorted(touched, key=lambda collision: (collision.time, collision.a, collision.b)):
             self.collisions.append(collision.time, collision)
         for miss in sorted(missed, key=lambda miss: (miss.end, miss.a, miss.b)):
-            self.near_misses.append(miss.end, miss)  # it is known when the pass is over
+            self.near_misses.append(miss.end, miss)  # known only once the pass is over
         touched.clear()
         missed.clear()
         for time, kind, a, b, fields in sorted(self._findings, key=lambda finding: finding[:4]):
@@ -223,10 +257,9 @@ class StopAtCollision:
     def _look(self) -> None:
         self._due = -1
         end = self._monitor.world.now + _AHEAD
-        collision = self._monitor.foresee(end)
-        if collision is None:
+        collisions = self._monitor.foresee(end)
+        if not collisions:
             self._set(end, self._look)
         else:
-            self._set(
-                collision.time, lambda: self._kernel.end("stopped", f"collision of {collision.a} with {collision.b}")
-            )
+            first = collisions[0]
+            self._set(first.time, lambda: self._kernel.end("stopped", f"collision of {first.a} with {first.b}"))

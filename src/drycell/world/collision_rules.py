@@ -14,7 +14,7 @@ Lineage = tuple[LiveBody, ...]
 Who = LiveBody | str
 _Standing = tuple[
     Lineage, LiveBody | None, Linkage | None
-]  # carriers, the one that moves, the mechanism it is a link of
+]  # carriers, the moving carrier, the mechanism of which it is a link
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,15 @@ class CollisionRules:
     """Which pairs of bodies are watched. A name such as ``arm`` includes all bodies below it, such as ``arm/forearm``.
     A name can be a pattern: ``part*``.
 
-    What a moving body carries is watched together with it: a grasped part joins the arm's group. To exclude or allow
-    it, name it itself.
+    Things that a moving body carries belong to it: a grasped part joins the arm's group. To exclude or allow such a
+    thing, name it.
 
     Attributes:
         pairs: the watched pairs; None means every body with every other.
         but: bodies that are not watched.
         allow: pairs that may touch.
         clearance: a pass closer than this many metres is a near miss.
-        clearances: clearances of certain pairs; the first that matches counts.
+        clearances: clearances of certain pairs; the first match counts.
     """
 
     pairs: tuple[tuple[Who, Who], ...] | None = None
@@ -50,7 +50,7 @@ class CollisionRules:
                 raise WorldError(f"a clearance must be 0 mm or more, not {distance / mm:g} mm")
 
     def check(self, world: World) -> None:
-        """Raise UnknownName for a name that no body has. Patterns may match bodies that come later."""
+        """Raise UnknownName for a name that no body has. Patterns may match bodies that are added later."""
         pairs = (*(self.pairs or ()), *self.allow, *(each[:2] for each in self.clearances))
         for who in (*self.but, *(who for pair in pairs for who in pair)):
             name = who.name if isinstance(who, LiveBody) else who
@@ -71,10 +71,9 @@ class CollisionRules:
             return None
         if any(_fit(pair, one, other) for pair in self.allow):
             return None
-        for first, second, distance in self.clearances:
-            if _fit((first, second), one, other):
-                return distance
-        return self.clearance
+        wanted = next((each[2] for each in self.clearances if _fit(each[:2], one, other)), self.clearance)
+        # Where a shape may be smaller than the real body, the clearance counts from the real surface.
+        return wanted + one.deviation + other.deviation if wanted else wanted
 
 
 def _named(name: str, body: str) -> bool:
@@ -125,7 +124,7 @@ def _belt(carriers: Lineage) -> LiveBody | None:
 
 
 def root(carriers: Lineage, t: int) -> LiveBody | None:
-    """The first carrier that moves, to which the body is fixed; None is the world."""
+    """The first moving carrier to which the body is fixed; None is the world."""
     for body in carriers:
         if not isinstance(body.segment(t).motion, Rest):
             return body
@@ -133,7 +132,7 @@ def root(carriers: Lineage, t: int) -> LiveBody | None:
 
 
 class WatchedPairs:
-    """Applies the rules and remembers the results, because the same pairs are checked again and again."""
+    """Applies the rules and caches the results, because pairs are checked repeatedly."""
 
     def __init__(self, rules: CollisionRules) -> None:
         self._rules = rules
@@ -168,5 +167,5 @@ def _standing(carriers: Lineage, t: int) -> _Standing:
 
 
 def _group(carriers: Lineage, t: int) -> Lineage:
-    """The body, with its carriers if they move: a part on a table does not belong to the table."""
+    """The body, together with its carriers if they move: a part on a table does not belong to the table."""
     return carriers[:1] if root(carriers, t) is None else carriers

@@ -1,7 +1,8 @@
 """Contact: predicts when bodies will first touch or come within a distance if no motion changes; contact signals.
 
-The method is conservative advancement: two bodies cannot touch before the gap divided by the largest closing speed. A
-contact between two checks is bisected to the tick. Nothing is stepped.
+The method is conservative advancement: two bodies cannot touch sooner than their gap divided by the largest speed at
+which it can close.
+A contact between two checks is bisected to the tick. Nothing is stepped.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from drycell.kernel import Waiter, Writes
 
 
-PRESSED: Final = 1e-6  # metres: a pair in contact counts again when it overlaps by this much more
+PRESSED: Final = 1e-6  # metres: a pair in contact counts again after overlapping by this much more
 _FINE: Final = 100  # ticks: the smallest step; a shorter contact may be missed
-_STRETCH: Final = 5_000  # ticks: shorter intervals hardly lower the bounds
+_STRETCH: Final = 5_000  # ticks: shorter intervals hardly improve the bounds
 _COARSE: Final = 1_000  # ticks: the smallest step for pairs in contact
-_HORIZON: Final = 1_000_000  # ticks of one look ahead
+_HORIZON: Final = 1_000_000  # ticks of one prediction step
 
 
 class Contact(NamedTuple):
@@ -47,7 +48,7 @@ class _Pair:
     b: LiveBody
     limit: float
     seen: int
-    speed: float = 0.0  # at most how fast they close, up to ``until``
+    speed: float = 0.0  # bound of their closing speed up to ``until``
     until: int = -1
     fine: int = _FINE
 
@@ -57,7 +58,7 @@ def first_contact(
 ) -> Contact | None:
     """The first instant in ``t0``…``t1`` at which a mover touches one of the others, exact to the tick.
 
-    A pair that touches at ``t0`` counts when it overlaps by another micrometre, or after it has been apart.
+    A pair that touches at ``t0`` counts once it overlaps by another micrometre, or touches again after separating.
     """
     return first_within(world, movers, others, t0, t1, TOUCH)
 
@@ -71,7 +72,7 @@ def first_within(
 
 
 class ContactSearch:
-    """Predicts contacts of pairs. Keeps shapes placed from one query to the next."""
+    """Predicts contacts of pairs. It keeps placed shapes between queries."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -81,8 +82,7 @@ class ContactSearch:
     def first(
         self, movers: Iterable[LiveBody], others: Iterable[LiveBody], t0: int, t1: int, limit: float
     ) -> Contact | None:
-        """The first time at which a pair is within the limit. A pair that is within it already must separate first, or
-        overlap more."""
+        """The first time at which a pair reaches the limit; a pair already within it must separate or overlap more."""
         self._ahead.clear()  # bounds of the future are valid for one query only
         here = [body for body in others if _solid(body, t0)]
         pairs: list[_Pair] = []
@@ -107,7 +107,7 @@ class ContactSearch:
                 if t > t0:
                     return Contact(self._bisect(pair, t), pair.a, pair.b)
                 pair.limit = distance - PRESSED
-                pair.fine = _COARSE  # it may slide for long, or separate slowly
+                pair.fine = _COARSE  # it may slide for a long time, or separate slowly
             elif distance > limit + PRESSED:
                 pair.limit = limit
             pair.seen = t
@@ -127,7 +127,7 @@ class ContactSearch:
             if not inside:
                 return t if t == t0 else self._bisect_apart(pairs, seen, t, limit)
             seen = t
-            # It is enough to wait for the pair that takes longest.
+            # Only the pair that takes longest matters.
             looks = [self._clear(_Pair(a, b, limit, t, fine=_COARSE), t, t1, gap) for gap, a, b in inside]
             if None in looks:
                 return None
@@ -145,9 +145,9 @@ class ContactSearch:
         return math.dist(self.world.pose(a, t).point(p), self.world.pose(b, t).point(q)) - one - other - PRESSED
 
     def _clear(self, pair: _Pair, t: int, t1: int, gap: float) -> int | None:
-        """The time of the next check: when the gap can be closed, or at a change of motion; None if never."""
+        """The time of the next check: the earliest contact, or a change of motion; None if never."""
         if t < pair.until:
-            # The bound of their speed is still valid.
+            # The bound of the closing speed is still valid.
             step = max(int(gap / pair.speed / SECOND), pair.fine)
             if t + step <= pair.until:
                 return t + step
@@ -163,7 +163,7 @@ class ContactSearch:
                     changes.append(change)
             reach = min([end, *changes])
             if speeds * (reach - t) * SECOND < gap:
-                return reach if reach < t1 or changes else None  # clear up to there: check at the change, or never
+                return reach if reach < t1 or changes else None  # no contact until then: check at the change, or never
             step = max(int(gap / speeds / SECOND) if speeds > 0.0 else reach - t, pair.fine)
             stretch = max(4 * step, _STRETCH)
             if reach - t <= stretch:
@@ -174,7 +174,7 @@ class ContactSearch:
         return None
 
     def _future(self, body: LiveBody, carrier: LiveBody | None, t: int, end: int) -> tuple[int | None, float]:
-        """A body's first change after ``t`` and a speed bound of its points until then, relative to a carrier."""
+        """A body's first change after ``t``, and a speed bound of its points until then, relative to a carrier."""
         key = (body, carrier, t, end)
         if key not in self._ahead:
             if len(self._ahead) > 10_000:
@@ -218,14 +218,14 @@ def watch_contact(world: World, kernel: Kernel, a: LiveBody, b: LiveBody, name: 
     if isinstance(known, ContactSignal) and (known.a, known.b) == (a, b):
         return known
     if known is not None:
-        raise KernelError(f"a signal '{name}' exists already", hint="use another name")
+        raise KernelError(f"a signal '{name}' already exists", hint="use another name")
     made = ContactSignal(world, kernel, a, b, name)
     kernel.signals[name] = made
     return made
 
 
 class _Waiters(dict["Waiter", None]):
-    """The waiters of a signal that wants to know when there is one."""
+    """The waiters of a signal. The signal is notified when the first one arrives."""
 
     def __init__(self, noticed: Callable[[], None]) -> None:
         super().__init__()
@@ -239,10 +239,10 @@ class _Waiters(dict["Waiter", None]):
 class ContactSignal(Reserved[bool]):
     """A signal that is on while two bodies touch.
 
-    It predicts changes only while a program waits for it, something has subscribed, or it has a fault. Otherwise it is
-    computed when it is read.
+    Changes are predicted only while a program waits for it, something has subscribed, or it has a fault. Otherwise the
+    value is computed on reading.
 
-    It goes on at the first tick at which the bodies touch (1e-9 m), and off when they are 1 µm apart, so that it does
+    It turns on at the first tick at which the bodies touch (1e-9 m), and off when they are 1 µm apart, so that it does
     not flicker while they slide. Bodies on one moving carrier, such as a gripper and the part it holds, do not count.
     """
 
@@ -260,7 +260,7 @@ class ContactSignal(Reserved[bool]):
         world.subscribe(self._changed)
 
     @property
-    def _value(self) -> bool:  # everything that reads the signal reads this
+    def _value(self) -> bool:  # every reader of the signal reads this
         if not self._awake:
             self._kept = self._touching(PRESSED if self._kept else TOUCH)
         return self._kept
@@ -270,14 +270,14 @@ class ContactSignal(Reserved[bool]):
         self._kept = value
 
     def subscribe(self, callback: Callable[[bool], None], writes: Writes | None = None) -> Callable[[], None]:
-        """Call ``callback(value)`` on every change, at the instant of contact. Returns how to unsubscribe."""
+        """Call ``callback(value)`` on every change, at the instant of contact. Returns a function that unsubscribes."""
         unsubscribe = super().subscribe(callback, writes)
         self._wake()
         return unsubscribe
 
     @property
     def meaning(self) -> str:
-        """Its meaning, for the error about setting it."""
+        """The description of the signal in the error about setting it."""
         return f"whether {self.a.name!r} and {self.b.name!r} touch"
 
     def disturbed(self) -> None:
@@ -288,7 +288,7 @@ class ContactSignal(Reserved[bool]):
 
     def _wake(self) -> None:
         if not self._awake:
-            now = self._value  # as read while asleep
+            now = self._value  # the value last read while asleep
             self._awake = True
             if self.history.values[-1] != now:
                 self.history.write(self.kernel.now, now, "contact")  # it changed while it was not used
@@ -307,7 +307,7 @@ class ContactSignal(Reserved[bool]):
         return bool(self.waiters or self._subscribers) or self.filter is not None
 
     def _concerns(self, changed: LiveBody) -> bool:
-        """Whether a changed body is one of the two, is or was carried by them, or carries them."""
+        """Whether a changed body is one of the two, carries them, or is or was carried by them."""
         below = (self.a, self.b)
         if any(changed in lineage(each, self.kernel.now) for each in self._looked_at if each.exists(self.kernel.now)):
             return True
@@ -324,7 +324,7 @@ class ContactSignal(Reserved[bool]):
         end = now + _HORIZON
         when = self._ahead.last(self._pairs(), now, end, PRESSED) if self.truth else self._next_contact(now, end)
         if when is None and not self._settled(now):
-            when = end  # nothing until then: check again
+            when = end  # no change until then: check again
         if when is not None:
             self._timer = self.kernel.at(when, self._look, Rank.MOTION, self.name, writes=(self,))
 
@@ -366,7 +366,7 @@ class ContactSignal(Reserved[bool]):
         if not (self.a.exists(now) and self.b.exists(now)):
             return []
         ours, theirs = dict.fromkeys(self._world.subtree(self.a)), dict.fromkeys(self._world.subtree(self.b))
-        inside = ours.keys() & theirs.keys()  # one carries the other: common bodies belong to the one that is carried
+        inside = ours.keys() & theirs.keys()  # one carries the other: common bodies belong to the carried one
         if self.a in theirs:
             theirs = {body: None for body in theirs if body not in inside}
         else:

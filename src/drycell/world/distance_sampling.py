@@ -1,9 +1,8 @@
-"""Distance sampling: computes the distance of a pair at those instants of a grid at which it matters.
+"""Distance sampling: computes the distance of a pair at the grid instants at which it matters.
 
-Three thresholds (contact, separation, clearance) divide distances into classes. Between two samples the distance is
-bounded from both sides by the largest closing speed. Where the bounds leave no doubt about the class, only the smallest
-distance matters, which is found by sampling where it may still be lower. The result is the same as with a sample at
-every instant.
+Three thresholds (contact, separation, clearance) divide distances into classes. Between two samples, the largest
+closing speed bounds the distance from both sides. Where the class is certain, only the smallest distance matters; it is
+found by sampling where the distance may still be lower. The result is identical to that of sampling at every instant.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class PairInterval:
         self._starts, self._speeds, self._reached = [lo], [closing * SECOND], [0.0]
 
     def extend(self, hi: int, closing: float) -> None:
-        """Extend the interval to ``hi``, with another speed bound."""
+        """Extend the interval to ``hi``, with a new speed bound."""
         if closing * SECOND != self._speeds[-1]:
             self._reached.append(self._reach(self.hi))
             self._starts.append(self.hi)
@@ -66,10 +65,10 @@ class DistanceSampling:
         self._beyond = 0.0
 
     def observations(self, attached: Sequence[Observation], before: PairState) -> list[Observation]:
-        """The observations in order of time, together with those at instants of attachment."""
+        """The observations in chronological order, including those at instants of attachment."""
         found: list[Observation] = []
         start, cycle = self._interval.lo, self._cycle
-        continues = before.last + cycle >= -(-start // cycle) * cycle  # else it was apart in between
+        continues = before.last + cycle >= -(-start // cycle) * cycle  # otherwise it was apart in between
         silent, untouched = before.silent and continues, before.collision is None
         for attachment in (*attached, None):
             sampled = self._sampled(start, self._interval.hi if attachment is None else attachment.first, silent)
@@ -108,7 +107,7 @@ class DistanceSampling:
         found: list[Observation] = []
         for number, (t, distance) in enumerate(samples, 1):
             if distance <= self._margin:
-                # It holds up to the next sample; a distance that does not matter is not extended.
+                # The observation holds up to the next sample; distances that do not matter are not extended.
                 holds = number < len(samples) and distance <= self._beyond
                 until = max(samples[number][0] - self._cycle, t) if holds else t
                 found.append(Observation(t, until, distance, self._interval.near))
@@ -171,7 +170,7 @@ class DistanceSampling:
         return t, self._measure(t)
 
     def _bounds(self, one: Sample, two: Sample) -> tuple[float, float]:
-        """Bounds of the distance between two samples. The depth of an overlap does not count."""
+        """Bounds of the distance between two samples. The depth of an overlap is ignored."""
         travel = self._interval.travel(one[0], two[0])
         if travel == 0.0:
             return one[1], one[1]
@@ -184,14 +183,14 @@ class DistanceSampling:
 
 
 class AttachmentTimes:
-    """The instants at which bodies were attached: what touches then may touch until the two are first 1 mm apart."""
+    """The instants of attachment: pairs that touch then may touch until they are first 1 mm apart."""
 
     def __init__(self, scene: Scene, start: int) -> None:
         self._scene, self._start = scene, start
         self._changed: dict[LiveBody, None] = {}
 
     def open(self, changed: Iterable[LiveBody]) -> None:
-        """Use the changes of these bodies; for others only the start of the monitor counts."""
+        """Use the changes of these bodies. For other bodies, only the start of the monitor counts."""
         self._changed = dict.fromkeys(changed)
 
     def between(self, body: LiveBody, lo: int, hi: int) -> dict[int, Attached]:
@@ -229,7 +228,7 @@ def observe(
     cycle: int,
     states: Mapping[Pair, PairState],
 ) -> dict[Pair, list[Observation]]:
-    """The observations of each pair within the margin, in order of time, for the pair tracker.
+    """The observations of each pair within the margin in chronological order, for the pair tracker.
 
     A pair is not sampled while it can neither cross a threshold (contact, separation, clearance, margin) nor come
     closer than it has been in the same run.
@@ -248,7 +247,7 @@ def observe(
 
 
 def _intervals(scene: Scene, watch: WatchedPairs, windows: Iterable[Window]) -> Iterator[tuple[Pair, PairInterval]]:
-    """Join consecutive windows of a pair, because sweeps cut time into short cells."""
+    """Join consecutive windows of a pair: sweeps cut time into short cells."""
     together: dict[Pair, list[Window]] = {}
     for window in windows:
         a, b = window.a.body, window.b.body
@@ -258,10 +257,10 @@ def _intervals(scene: Scene, watch: WatchedPairs, windows: Iterable[Window]) -> 
         for run in _runs(found):
             near = watch.near(
                 run[0].a.lineage, run[0].b.lineage, run[0].lo
-            )  # constant as long as the pieces are the same
+            )  # constant as long as the pieces do not change
             if near is None:
                 continue
-            # At a change of motion a body may be put elsewhere.
+            # At a change of motion, a body may jump.
             breaks = {t for body in pair for t in scene.world.changes(body, run[0].lo, run[-1].hi - 1)}
             apart = _closing(scene, run[0], run[-1].hi)
             interval: PairInterval | None = None
@@ -300,7 +299,7 @@ def _closing(scene: Scene, window: Window, hi: int) -> float:
         return a.path.linkage.closing(a.path.link, reach, b.path.link, other, window.lo, hi - 1)
     carrier = next((each for each in a.lineage if each in b.lineage), None)
     if carrier is None or root(a.lineage[a.lineage.index(carrier) :], window.lo) is None:
-        return math.inf  # no moving carrier in common: the window has the best bound
+        return math.inf  # without a common moving carrier, the window has the best bound
     closing = 0.0
     for body in (a.body, b.body):
         speed, turn = scene.world.bound(body, window.lo, hi - 1, seen_from=carrier)

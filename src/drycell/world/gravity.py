@@ -1,4 +1,4 @@
-"""Gravity: a released part falls until it touches something, and then rests on it."""
+"""Gravity: a released part falls until it touches something and then rests on it."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from drycell.world.motion import FOREVER, SECOND, Fall
 from drycell.world.scene import Scene, Touch
 
 STANDARD: Final[Vector] = (0.0, 0.0, -9.80665)
-LOST_AFTER: Final = ticks(2.0)  # a part that falls 19.6 m without contact has left the cell
+LOST_AFTER: Final = ticks(2.0)  # a part that falls longer (19.6 m) without contact has left the cell
 _SOON: Final = ticks(0.05)
 _LATER: Final = ticks(0.3)
 _NEAR: Final = 1e-6  # metres: a body this close below a part supports it
@@ -40,15 +40,15 @@ class Gravity:
         self.lost: dict[LiveBody, None] = {}
         """Bodies that have left the cell, or fall with nothing below them."""
         self.on_lost: Callable[[LiveBody, bool], None] = lambda body, lost: None
-        """Called when a body falls with nothing below it, and when something comes below it after all."""
+        """Called when a body falls with nothing below it, and when something moves below it before it is lost."""
         self._track: Track[tuple[str, bool]] = kernel.tracks.track("lost")
         self._looking = False
         self.may_write: Callable[[], Sequence[Signal[Any]]] = tuple
-        """Returns the signals that may change when a part lands; none means that they are not known."""
+        """Returns the signals that may change when a part lands; None if they are unknown."""
         scene.world.subscribe(self._changed)
 
     def release(self, body: LiveBody, gravity: Vector | None = None) -> None:
-        """Release a body: it stays on what is right below it, or falls.
+        """Release a body: it rests on the body directly below it, or falls.
 
         Args:
             body: the body.
@@ -81,7 +81,7 @@ class Gravity:
                 self._set_lost(body, self._meeting(body) is None)
 
     def _support(self, body: LiveBody, down: Vector) -> LiveBody | None:
-        """The body right below a body or below what it carries; the one with the most level face."""
+        """The body directly below a body or the things it carries; of several, the one with the most level face."""
         best: tuple[float, LiveBody] | None = None
         for each, touch in self._touches(body):
             normal = self._scene.closest(each, touch.body).normal
@@ -91,12 +91,12 @@ class Gravity:
         return None if best is None else best[1]
 
     def _obstacle(self, body: LiveBody) -> LiveBody | None:
-        """The body that it overlaps, however steep the face; a wall that it only grazes does not count."""
+        """The body that it overlaps, even at a steep face; a wall that it only grazes does not count."""
         pressed = [touch for _, touch in self._touches(body) if touch.distance < -_NEAR / 2]
         return min(pressed, key=lambda touch: touch.distance).body if pressed else None
 
     def _touches(self, body: LiveBody) -> list[tuple[LiveBody, Touch]]:
-        """All contacts of the body and of what it carries, with the body concerned."""
+        """All contacts of the body and of the things it carries, each with the other body."""
         own = list(self._world.subtree(body))
         return [
             (each, touch)
@@ -110,7 +110,7 @@ class Gravity:
         self._kernel.journal.write("rests", body.name, on=support.name)
 
     def _predict(self, body: LiveBody) -> None:
-        """Predict where the fall ends, if no motion changes."""
+        """Predict the end of the fall if no motion changes."""
         falling = self._falling[body]
         if falling.timer is not None:
             falling.timer.cancel()
@@ -122,10 +122,10 @@ class Gravity:
         )
 
     def _meeting(self, body: LiveBody) -> Contact | None:
-        """The first contact of a fall, if no motion changes."""
+        """The first contact of a fall if no motion changes."""
         falling, movers = self._falling[body], list(self._world.subtree(body))
         met, start = None, self._kernel.now
-        # Most falls are short, so distant bodies are checked only if there is no contact with near ones.
+        # Most falls are short, so distant bodies are checked only if there is no contact with close ones.
         for end in (start + _SOON, start + _LATER, falling.end):
             if met is None and start < falling.end:
                 end = min(end, falling.end)
@@ -140,7 +140,7 @@ class Gravity:
             if mover.shape is not None:
                 middle, radius = mover.shape.sphere
                 (x, y, z), (u, v, w) = (self._world.pose(mover, t).point(middle) for t in (t0, t1))
-                # It falls along a parabola, which bulges from the straight line by g t² / 8 at most.
+                # The path is a parabola, which deviates from the straight line by g t² / 8 at most.
                 bulge = pull * ((t1 - t0) * SECOND) ** 2 / 8
                 reach = radius + math.dist((x, y, z), (u, v, w)) / 2 + bulge + _NEAR
                 centre = ((x + u) / 2, (y + v) / 2, (z + w) / 2)
@@ -154,7 +154,7 @@ class Gravity:
             self._rest(body, support)
             return
         if self._kernel.now < self._falling[body].end:
-            self._predict(body)  # it only grazed something, which counts again when it overlaps
+            self._predict(body)  # it only grazed something, which counts again if they overlap
             return
         del self._falling[body]
         self._kernel.journal.write("lost", body.name)
@@ -171,7 +171,7 @@ class Gravity:
             self.on_lost(body, lost)
 
     def _changed(self, changed: LiveBody) -> None:
-        """Predict falls again, because a motion has changed."""
+        """Predict falls again after a change of motion."""
         for body, falling in list(self._falling.items()):
             if body.version != falling.version:
                 self._forget(body)  # caught, or removed from the cell
@@ -179,7 +179,7 @@ class Gravity:
             self._look_soon()
 
     def _look_soon(self) -> None:
-        # Once for all changes of this instant: a gripper releases and opens, and each link of an arm is announced.
+        # Once for all changes of this instant: a gripper may release and open, and each link of an arm is announced.
         if not self._looking:
             self._looking = True
             writes = self.may_write() or None

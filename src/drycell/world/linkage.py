@@ -20,7 +20,7 @@ _SAME_JOINTS = 1e-6
 
 
 class LinkKinematics(Protocol):
-    """What the world needs to know about a mechanism: link poses for given joints, and bounds of their motion."""
+    """The interface between the world and a mechanism: link poses for given joints, and bounds of link motion."""
 
     @property
     def dof(self) -> int:
@@ -75,7 +75,7 @@ class Linkage:
             world.add(link, base, motion=LinkMotion(self, index))
 
     def neighbours(self, body: LiveBody) -> list[LiveBody]:
-        """The links (or base) that are separated from a link by one joint at most, and so touch by construction."""
+        """The links (or base) that are at most one joint away from a link, and therefore touch by construction."""
         return self._neighbours.get(body, [])
 
     @cached_property
@@ -90,7 +90,7 @@ class Linkage:
         }
 
     def trajectory(self, t: int) -> JointTrajectory:
-        """The trajectory at an instant; after its end the joints stay there."""
+        """The trajectory at an instant; after its end, the joints stay at its last values."""
         history = self.history
         if t >= history.times[-1]:
             return history.values[-1]
@@ -118,7 +118,7 @@ class Linkage:
         return self.trajectory(t).velocity(t)
 
     def follow(self, trajectory: JointTrajectory) -> None:
-        """Follow a trajectory from its start on. Anything planned after that instant is dropped."""
+        """Follow a trajectory. Anything planned after its start is dropped."""
         start, last = trajectory.start, self.history.values[-1]
         if start < self._world.now:
             raise WorldError(f"{self.name} cannot be moved in the past: {start} µs, now {self._world.now} µs")
@@ -137,7 +137,7 @@ class Linkage:
             raise WorldError(f"{self.name} cannot be stopped in the past: {t} µs, now {self._world.now} µs")
         last = self.history.values[-1]
         if t < last.end:
-            self.history.values[-1] = last.cut(t)  # the only entry that is rewritten: its future has not happened yet
+            self.history.values[-1] = last.cut(t)  # only this entry is ever rewritten: its future has not happened yet
             self._changed()
 
     def jump(self, joints: Sequence[float]) -> None:
@@ -165,7 +165,7 @@ class Linkage:
         return rotations, positions
 
     def joints_batch(self, times: Ticks) -> Array:
-        """The joint values (n, joints) at many rising instants, for culling."""
+        """The joint values (n, joints) at many increasing instants, for culling."""
         joints = np.empty((len(times), self.kinematics.dof))
         pieces = self.trajectories(int(times[0]), int(times[-1]))
         first = 0

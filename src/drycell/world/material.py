@@ -25,7 +25,7 @@ class Material:
     density: float  # kg/m³
     friction: float  # sliding on steel, dry
     restitution: float  # rebound speed over impact speed
-    metal: bool  # seen by inductive sensors
+    metal: bool  # whether inductive sensors detect it
     absorption: float  # fraction of the sound energy
     roughness: float  # m, Ra
     reflectivity: float  # fraction of light reflected diffusely
@@ -63,7 +63,7 @@ LIBRARY: Final = (
 
 
 class Materials:
-    """The materials of a cell by name: the library, and what the cell adds."""
+    """The materials of a cell by name: the library's and the cell's own."""
 
     def __init__(self, materials: Iterable[Material] = LIBRARY) -> None:
         self._known = {material.name: material for material in materials}
@@ -74,7 +74,7 @@ class Materials:
         return self._known[name]
 
     def add(self, material: Material) -> Material:
-        """Add a material. One with the same name is replaced for this cell."""
+        """Add a material, or replace the material with its name for this cell."""
         self._known[material.name] = material
         return material
 

@@ -1,7 +1,7 @@
 """Motions: a body's pose, relative to its parent, as an exact function of time.
 
 Nothing is stepped. A motion gives the pose at an instant, and a rigorous bound of the speed over an interval. Monitors
-and sensors use the bound to skip work.
+and sensors use the bounds to skip work.
 """
 
 import math
@@ -90,7 +90,7 @@ class _Shift(Motion):
 
 
 class Travel(_Shift):
-    """Constant velocity, as of a part on a belt."""
+    """Constant velocity, such as that of a part on a belt."""
 
     def __init__(self, start: int, end: int, pose: Pose, velocity: Sequence[float]) -> None:
         super().__init__(start, end, pose)
@@ -137,7 +137,7 @@ class Fall(_Shift):
     def bound(self, t0: int, t1: int) -> tuple[float, float]:
         if t1 <= self.start or t0 >= self.end:
             return (0.0, 0.0)
-        # Speed is a convex function of time, so it is greatest at an end of the interval.
+        # Speed is a convex function of time, so its maximum is at an end of the interval.
         ends = (max(t0, self.start), min(t1, self.end))
         return (max(self._speed((t - self.start) * SECOND) for t in ends), 0.0)
 
@@ -146,7 +146,7 @@ class Fall(_Shift):
 
 
 class Sampled(Motion):
-    """Interpolates between poses: the result of physics that was computed ahead."""
+    """Interpolates between poses, such as the results of physics that was computed ahead."""
 
     def __init__(self, times: Sequence[int], poses: Sequence[Pose]) -> None:
         if len(times) != len(poses) or len(times) < 2:
@@ -154,7 +154,7 @@ class Sampled(Motion):
                 f"a sampled motion needs at least two poses, one for each time: {len(times)} times, {len(poses)} poses"
             )
         if any(b <= a for a, b in pairwise(times)):
-            raise WorldError("the times of a sampled motion must rise")
+            raise WorldError("the times of a sampled motion must increase")
         self.times, self.poses = tuple(times), tuple(poses)
         self.start, self.end = self.times[0], self.times[-1]
         self._bounds: list[tuple[float, float]] | None = None
@@ -181,6 +181,6 @@ class Sampled(Motion):
     def _piece_bound(self, i: int) -> tuple[float, float]:
         span = (self.times[i + 1] - self.times[i]) * SECOND
         metres = math.dist(self.poses[i].position, self.poses[i + 1].position)
-        # By the arc tangent, as in Pose.towards: near half a turn an arc sine is good to 1e-8 only.
+        # Uses the arc tangent, like Pose.towards: near half a turn, the arc sine is accurate only to 1e-8.
         radians = math.hypot(*(self.poses[i].inverse() @ self.poses[i + 1]).rotation_vector)
         return (metres / span * (1 + 1e-9), radians / span * (1 + 1e-9))

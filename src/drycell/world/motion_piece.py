@@ -1,7 +1,7 @@
 """Motion pieces: the motion of a body over an interval, in the simplest form that is exact.
 
-A body is at rest or has constant velocity (linear), is fixed to a link of a mechanism whose base is at rest, or does
-neither.
+A body is at rest or has constant velocity (linear), is fixed to a link of a mechanism whose base is at rest, or moves
+in another way.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Constant velocity in the world: at ``pose`` until ``start``, moving until ``end``. Valid from ``since`` on."""
+    """Constant velocity in the world: at ``pose`` until ``start``, moving until ``end``. Valid from ``since``."""
 
     pose: Pose
     velocity: Vector = (0.0, 0.0, 0.0)
@@ -48,8 +48,8 @@ class OnLink:
 
     linkage: Linkage
     link: int
-    offset: Pose  # of the body, relative to the link
-    base: Pose  # of the mechanism's base, in the world
+    offset: Pose  # pose of the body relative to the link
+    base: Pose  # pose of the mechanism's base in the world
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +71,16 @@ def changed(body: LiveBody) -> int:
 def segment_starts(body: LiveBody, t0: int, t1: int) -> set[int]:
     """The changes of the body or its carriers in ``t0`` < t < ``t1``."""
     found = set()
-    for segment in body.segments(t0, t1):
+    for segment, lo, hi in body.spans(t0, t1):
         if t0 < segment.start < t1:
             found.add(segment.start)
         if segment.parent is not None:
-            found |= segment_starts(segment.parent, t0, t1)
+            found |= segment_starts(segment.parent, lo, hi)
     return found
 
 
 def motion_pieces(body: LiveBody, t0: int, t1: int) -> list[MotionPiece]:
-    """The motion of a body during ``t0`` ≤ t < ``t1``, as far as it exists then."""
+    """The motion of a body during ``t0`` ≤ t < ``t1``, as far as the body exists then."""
     t0, t1 = max(t0, body.born), min(t1, body.gone)
     if t1 <= t0:
         return []
@@ -97,7 +97,7 @@ def _joint_moves(body: LiveBody, t0: int, t1: int) -> set[int]:
     linkages = list(dict.fromkeys(motion.linkage for motion in motions if isinstance(motion, LinkMotion)))
     return {
         t
-        for linkage in linkages[:-1]  # without the one that is fixed to the world
+        for linkage in linkages[:-1]  # without the mechanism that is fixed to the world
         for trajectory in linkage.trajectories(t0, t1)
         for t in (trajectory.start, trajectory.end)
         if t0 < t < t1
@@ -162,7 +162,7 @@ def rests_from(body: LiveBody) -> int:
 
 
 def teleported(world: "World", body: LiveBody, t: int) -> bool:
-    """Whether a change at an instant moved the body to another pose at once."""
+    """Whether a change at an instant made the body jump to another pose."""
     history = body.history
     if t not in history.times[max(history.count(t) - 1, 0) : history.count(t)]:
         return False

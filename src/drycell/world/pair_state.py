@@ -9,8 +9,8 @@ from drycell.base import Vector
 from drycell.geometry import TOUCH, Closest
 from drycell.world.body import LiveBody
 
-APART: Final = 1e-3  # metres: a pair that touched when it was attached is watched again when it is this far apart
-AT_REST: Final = 1e-6  # metres: closer than this when attached counts as touching, because contacts are exact to a tick
+APART: Final = 1e-3  # metres: a pair that touched when attached is watched again once it is this far apart
+AT_REST: Final = 1e-6  # metres: pairs attached closer than this touch: contacts are exact only to a tick
 _NM: Final = 1e9
 
 Pair = tuple[LiveBody, LiveBody]
@@ -19,7 +19,7 @@ Pair = tuple[LiveBody, LiveBody]
 def contact_threshold(pair: Pair) -> float:
     """The distance at which a pair collides, in metres.
 
-    Parts may touch without overlapping, because otherwise they could not be put down.
+    Parts may touch without overlapping, because otherwise they could not be placed.
     """
     return -AT_REST if pair[0].part or pair[1].part else TOUCH
 
@@ -28,8 +28,8 @@ class Attached(IntEnum):
     """Whether a body of the pair was attached at an observed instant."""
 
     NO = 0
-    WHERE_IT_WAS = 1  # it may touch what it touches then
-    ELSEWHERE = 2  # moved there at once: an overlap of more than 1 mm is a collision
+    WHERE_IT_WAS = 1  # the pair may touch if it touches then
+    ELSEWHERE = 2  # the body jumped: an overlap of more than 1 mm is a collision
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,10 @@ class Reporter(Protocol):
         """Two bodies touch."""
 
     def ended(self, collision: Collision) -> None:
-        """They are apart again."""
+        """The two bodies are apart again."""
 
     def missed(self, miss: NearMiss) -> None:
-        """Two bodies have passed each other too near."""
+        """Two bodies passed each other too closely."""
 
 
 @dataclass(slots=True, eq=False)
@@ -94,10 +94,10 @@ class PairState:
     separating: bool = False  # released: not a near miss until it has been farther apart than the clearance
     collision: Collision | None = None
     deepest: tuple[float, int] = (0.0, 0)  # estimate of the distance, instant
-    measured: int = -1  # the instant for which the collision's depth holds
+    measured: int = -1  # the instant at which the collision's depth was computed
     nearest: tuple[int, int] | None = None  # nanometres, instant
-    seen: tuple[int, Closest] | None = None  # an instant at which it was nearest, and how
-    touched: bool = False  # in this pass: it is a collision and not a near miss as well
+    seen: tuple[int, Closest] | None = None  # the instant of the smallest distance, and its observation
+    touched: bool = False  # in this pass: then it is only a collision, not also a near miss
 
     def copy(self) -> "PairState":
         """An independent copy."""
@@ -105,7 +105,7 @@ class PairState:
 
     @property
     def idle(self) -> bool:
-        """Whether it has nothing to remember."""
+        """Whether there is no state to keep."""
         return not self.silent and not self.separating and self.collision is None and self.nearest is None
 
 
@@ -126,7 +126,7 @@ class _Predicted:
 
 
 class PairTracker:
-    """Processes observations of pairs in order of time. A pair without an observation is apart.
+    """Processes observations of pairs in chronological order. A pair without an observation is apart.
 
     The results do not depend on how the observations are grouped, because states are kept.
     """
@@ -163,14 +163,14 @@ class PairTracker:
                 self._step(state, seen)
                 state.last = seen.last
 
-    def preview(self, observations: dict[Pair, list[Observation]]) -> Collision | None:
-        """The first collision in observations of the future. The states do not change."""
+    def preview(self, observations: dict[Pair, list[Observation]]) -> list[Collision]:
+        """The collisions in observations of the future, in chronological order. The states do not change."""
         found = _Predicted()
         tracker = PairTracker(self._cycle, self._closest, self._watched, found)
         tracker.states = {pair: state.copy() for pair, state in self.states.items()}
         for pair, seen in observations.items():
             tracker.take(pair, seen)
-        return min(found.collisions, key=lambda collision: (collision.time, collision.a, collision.b), default=None)
+        return sorted(found.collisions, key=lambda collision: (collision.time, collision.a, collision.b))
 
     def settle(self, until: int) -> None:
         """Process the end of an interval: pairs that were not observed at its last instant are apart."""
@@ -199,14 +199,14 @@ class PairTracker:
         return (t - 1) // self._cycle * self._cycle
 
     def _gap(self, state: PairState) -> None:
-        """Process a gap: at the instant after the last observation the pair was apart or not watched."""
+        """Process a gap: at the instant after the last observation, the pair was apart or not watched."""
         a, b = state.pair
         instant = state.last + self._cycle
         self._contact_over(state, instant)
         if self._watched(a, b, instant):
             state.silent = state.separating = False
         elif (a.exists(instant) and b.exists(instant)) or a.parent is b or b.parent is a:
-            state.nearest = None  # it approached to be grasped or put down
+            state.nearest = None  # it approached in order to be grasped or placed
         self._pass_over(state, instant)
 
     def _attach(self, state: PairState, seen: Observation) -> None:
@@ -259,7 +259,7 @@ class PairTracker:
             state.collision = None
 
     def _measure(self, state: PairState) -> None:
-        """Compute the exact depth where the estimate was largest."""
+        """Compute the exact depth at the instant of the largest estimate."""
         collision, t = state.collision, state.deepest[1]
         if collision is not None and state.measured != t:
             collision.depth = max(collision.depth, -self._closest(*state.pair, t).distance)
@@ -270,7 +270,8 @@ class PairTracker:
             a, b = state.pair
             instant = state.nearest[1]
             near = self._nearest(state, instant)
-            self._report.missed(NearMiss(instant, a.name, b.name, near.distance, (near.point_a, near.point_b), t))
+            distance = max(near.distance, 0.0)  # a placed part overlaps by less than AT_REST
+            self._report.missed(NearMiss(instant, a.name, b.name, distance, (near.point_a, near.point_b), t))
         state.nearest, state.seen, state.touched = None, None, False
 
     def _nearest(self, state: PairState, t: int) -> Closest:

@@ -14,7 +14,7 @@ StepKind = Literal["arrives", "carried", "machined", "stored", "unstored", "sunk
 
 
 class PartStep(NamedTuple):
-    """One event in the life of a part. Parts are numbered in the order of arrival; names can be used again.
+    """One event in the life of a part. Parts are numbered in order of arrival; names can be reused.
 
     ``place`` is the source, the new carrier, the machine, the store or the sink. ``lost`` means that the part falls
     with nothing below it, ``found`` that something came below it after all, and ``gone`` that it was removed from the
@@ -47,7 +47,7 @@ class PartTracking:
     # ---------------------------------------------------------------- writing
 
     def keep(self) -> None:
-        """Mark the cell as one in which parts come or go."""
+        """Mark the cell as having sources, sinks or stores of parts."""
         self._kernel.tracks.flow = True
 
     def next_name(self, kind: str) -> str:
@@ -58,7 +58,7 @@ class PartTracking:
                 return f"{kind}{number}"
 
     def enter(self, bodies: Iterable[LiveBody]) -> None:
-        """Record the parts among some bodies that no source has brought."""
+        """Record those of the given bodies that are parts and did not come from a source."""
         for body in bodies:
             if body.part and body.gone == FOREVER:
                 self._entry(body)
@@ -143,7 +143,7 @@ class PartTracking:
         self._signals.extend(signals)
 
     def may_change(self, *own: Signal[Any]) -> list[Signal[Any]]:
-        """The signals that may change when something moves parts: its own, registered ones and contact signals."""
+        """The signals that may change when something moves parts: ``own``, registered ones and contact signals."""
         known = self._kernel.signals
         if len(known) != self._known:
             self._known = len(known)

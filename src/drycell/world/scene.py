@@ -13,13 +13,13 @@ from drycell.world.motion import FOREVER
 from drycell.world.motion_piece import linear_motion
 from drycell.world.world import World
 
-_MOST_KEPT: Final = 8192  # volumes and fans at a pose; those that move are not needed again
+_MOST_KEPT: Final = 8192  # cached volumes and fans at a pose; entries of moving ones are not needed again
 
 
 class Touch:
     """A body close to another, with the signed distance between them.
 
-    The depth of an overlap takes a hundred times as long as the fact that there is one, so it is computed on demand.
+    Computing the depth of an overlap takes a hundred times as long as detecting the overlap, so it is done on demand.
     """
 
     __slots__ = ("_distance", "body")
@@ -53,8 +53,8 @@ class _PlacedVolume:
 class VolumeQueries:
     """Finds the bodies in volumes of space, for repeated queries.
 
-    The fixtures in a volume at rest are measured once, and bodies whose balls do not meet those of the volume are not
-    measured at all. Neither changes the results.
+    The fixtures in a volume at rest are measured once. Bodies whose balls do not meet those of the volume are not
+    measured at all. Neither shortcut changes the results.
     """
 
     def __init__(self, scene: "Scene") -> None:
@@ -68,7 +68,7 @@ class VolumeQueries:
         if not regions.knows(t):
             return self._scene.within(Placed(volume, pose), t, margin, ignore)
         known = self._known.get((volume, pose, margin))
-        if known is None:  # it may be a moving one that is not needed again
+        if known is None:  # it may be moving and not needed again
             known = self._open(volume, pose, margin)
             near = regions.standing(known.place) + regions.loose(known.place, t)
             found: list[Touch] = []
@@ -94,7 +94,7 @@ class VolumeQueries:
         return known
 
     def _standing(self, known: _PlacedVolume, volume: Shape, pose: Pose, t: int, margin: float) -> list[Touch]:
-        """The fixtures in a volume, remembered until fixtures change."""
+        """The fixtures in a volume, cached until fixtures change."""
         standing = self._regions.standing(known.place)
         if known.touches is None or known.version != known.place.version:
             known.version = known.place.version
@@ -102,7 +102,7 @@ class VolumeQueries:
         return known.touches
 
     def _measure(self, volume: Shape, pose: Pose, t: int, margin: float, near: list[Near]) -> list[Touch]:
-        """Those of some bodies that are in a volume."""
+        """Those of the given bodies that are in a volume."""
         found = []
         placed = self._volume(volume, margin)[1]
         placed.place(pose)
@@ -138,15 +138,15 @@ class _PlacedFan:
     def __init__(self, fan: Fan, region: Region, pose: Pose) -> None:
         self.rays = fan.at(pose)
         self.place = region.at(pose)
-        self.hits: list[list[Hit]] | None = None  # on fixtures, nearest first, for each ray
-        self.version = -1  # of the fixtures
+        self.hits: list[list[Hit]] | None = None  # hits on fixtures for each ray, nearest first
+        self.version = -1  # version of the fixtures
 
 
 class FanQueries:
     """Casts fans of rays, for repeated queries: the first hit of each ray, or all hits.
 
-    For a fan at rest, hits on fixtures are computed once. Other bodies far from the rays cost only a column. Neither
-    changes a hit: it is the same, bit for bit, as that of a ray cast at every body.
+    For a fan at rest, hits on fixtures are computed once. Bodies far from the rays cost only a column. The hits are
+    identical, bit for bit, to those of rays cast at every body.
     """
 
     def __init__(self, scene: "Scene") -> None:
@@ -155,7 +155,7 @@ class FanQueries:
         self._known: dict[tuple[Fan, Pose], _PlacedFan] = {}
 
     def cast(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody] = ()) -> list[Hit | None]:
-        """The first hit of each ray of a fan at a pose; of two at the same distance, the first by name.
+        """The first hit of each ray of a fan at a pose; at equal distances, the first by name.
 
         A ray that starts inside a body hits it at distance 0.
         """
@@ -164,7 +164,7 @@ class FanQueries:
         found: list[Hit | None] = [None] * len(fan.reaches)
         limits = [*fan.reaches]
         known = self._known.get((fan, pose))
-        if known is None:  # it may be a moving one that is not needed again
+        if known is None:  # it may be moving and not needed again
             known = self._look(fan, pose)
             near = self._regions.standing(known.place) + self._regions.loose(known.place, t)
         else:
@@ -189,7 +189,7 @@ class FanQueries:
         return found
 
     def cast_each(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody] = ()) -> list[list[Hit]]:
-        """All bodies along each ray of a fan with their first hits, nearest first, as if none hid another."""
+        """All bodies along each ray of a fan with their first hits, nearest first, as if bodies were transparent."""
         if not self._regions.knows(t):
             return self._past(fan, pose, t, ignore)
         known = self._known.get((fan, pose)) or self._look(fan, pose)
@@ -207,7 +207,7 @@ class FanQueries:
         return known
 
     def _folded(self, known: _PlacedFan, t: int) -> list[list[Hit]]:
-        """The hits on fixtures, remembered until fixtures change."""
+        """The hits on fixtures, cached until fixtures change."""
         standing = self._regions.standing(known.place)
         if known.hits is None or known.version != known.place.version:
             known.version = known.place.version
@@ -228,7 +228,7 @@ class FanQueries:
             hits.sort(key=_order)
 
     def _past(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody]) -> list[list[Hit]]:
-        """All hits of each ray at an instant before the last change of a body, without any shortcut."""
+        """All hits of each ray at an instant before the last change of a body, computed without shortcuts."""
         scene, every = self._scene, []
         for (origin, direction), reach in zip(fan.lines, fan.reaches, strict=True):
             start, along = pose.point(origin), pose.direction(direction)
@@ -246,7 +246,7 @@ def _order(hit: Hit) -> tuple[float, str]:
 
 
 class PlacedShapes:
-    """The placed shapes of bodies, which are kept because moving one is cheaper than making it."""
+    """The placed shapes of bodies. They are kept because moving one is cheaper than creating it."""
 
     def __init__(self) -> None:
         self._placed: dict[LiveBody, Placed] = {}
@@ -285,7 +285,7 @@ class Scene:
 
     @cached_property
     def broad_phase(self) -> BroadPhase:
-        """The broad phase, made when a query needs it."""
+        """The broad phase, created when a query needs it."""
         return BroadPhase(self.world)
 
     @cached_property
@@ -295,12 +295,12 @@ class Scene:
 
     @cached_property
     def fans(self) -> FanQueries:
-        """Fans of rays for repeated queries, as of sensors: faster than :meth:`rays`, with the same hits."""
+        """Fans of rays for repeated queries, such as those of sensors: faster than :meth:`rays`, with equal hits."""
         return FanQueries(self)
 
     @cached_property
     def volumes(self) -> VolumeQueries:
-        """Volumes of space for repeated queries, as of sensors."""
+        """Volumes of space for repeated queries, such as those of sensors."""
         return VolumeQueries(self)
 
     # ---------------------------------------------------------------- pairs
@@ -311,7 +311,7 @@ class Scene:
         return geometry.distance(self.placed(self._body(a), t), self.placed(self._body(b), t))
 
     def gap(self, a: LiveBody, b: LiveBody, t: int) -> float:
-        """The signed distance, where the depth of an overlap is only estimated, but fast."""
+        """The signed distance, with a fast estimate for the depth of an overlap."""
         return gap(self.placed(a, t), self.placed(b, t))
 
     def closest(self, a: LiveBody | str, b: LiveBody | str, t: int | None = None) -> Closest:
@@ -352,7 +352,7 @@ class Scene:
         placed = [self.placed(body, t) for body in bodies]
         known, measure, found = self._known, geometry.distance, []
         for number, other in self.broad_phase.meetings(placed, within, t, {*bodies, *ignore}):
-            entry = known.get(other)  # as in placed(), but without the call: most bodies are at rest
+            entry = known.get(other)  # inlined placed(): most bodies are at rest
             stands = entry is not None and entry[1] <= t and entry[0] == other.version
             distance = measure(placed[number], entry[2] if entry is not None and stands else self.placed(other, t))
             if distance <= within:
@@ -369,7 +369,7 @@ class Scene:
         )
 
     def containing(self, point: Sequence[float], t: int | None = None) -> list[LiveBody]:
-        """The bodies that contain a point or have it on their surface."""
+        """The bodies with a point inside or on their surface."""
         t = self.world.now if t is None else t
         x, y, z = (float(v) for v in point)
         near = self.broad_phase.near((x, y, z), 0.0, t)
@@ -430,7 +430,7 @@ class Scene:
         return placed
 
     def _know(self, body: LiveBody, t: int) -> tuple[int, int, Placed]:
-        """Place a body, for good if it is at rest from some instant on."""
+        """Place a body; the placed shape is kept if the body is at rest from some instant."""
         if body.shape is None:
             raise WorldError(f"{body.name!r} has no shape", hint="use a body with a shape")
         path = linear_motion(body) if body.gone == FOREVER else None
@@ -465,7 +465,7 @@ def _first(
     best: Hit | None = None
     (x, y, z), (u, v, w) = origin, direction
     for (cx, cy, cz), radius, placed, body in balls:
-        # A ray that misses the ball or ends before it cannot hit the body.
+        # A ray that misses the bounding ball or ends before it cannot hit the body.
         px, py, pz = cx - x, cy - y, cz - z
         along = px * u + py * v + pz * w
         grown = radius + 1e-6

@@ -1,8 +1,8 @@
-"""Swept balls: balls that enclose moving bodies for whole cells of time, and fast tests which of them meet.
+"""Swept balls: balls that enclose moving bodies for whole cells of time, and fast tests to find those that meet.
 
-A cell is a short interval. The balls of a body are placed where they are in the middle of the cell, and enlarged by the
-distance that they can move in half a cell, from rigorous speed bounds. A body that does not meet an enlarged ball does
-not meet the moving body at any instant of the cell.
+A cell is a short interval. The balls of a body are placed as in the middle of the cell, and enlarged by the distance
+that they can move in half a cell, from rigorous speed bounds. A body that does not meet an enlarged ball does not meet
+the moving body at any instant of the cell.
 """
 
 import math
@@ -23,16 +23,16 @@ from drycell.world.motion_piece import Linear, MotionPiece, OnLink
 from drycell.world.trajectory import JointTrajectory
 from drycell.world.world import World
 
-CELL = 40_000  # ticks: for a moving body, at least
+CELL = 40_000  # ticks: minimum for a moving body
 PAUSE = 100_000  # ticks: for a mechanism at rest
 SECTION = 512 * CELL  # ticks in one SweptBalls at most
-_SLOWEST = 5  # the factor by which a cell of a slow mechanism may be longer
+_SLOWEST = 5  # the maximum factor by which cells of slow mechanisms are longer
 _STEP = 0.04  # metres: the largest motion of a mechanism in such a cell
-_SLACK = 1e-6  # metres: far more than batches differ from poses
-# Metres by which the place of a body may differ for remembered results to hold. It counts twice: swept balls may be
-# those of a body nearly here, and results found with them are used for others nearly here.
+_SLACK = 1e-6  # metres: far more than the differences between batches and poses
+# Metres by which the position of a body may differ for cached results to be valid. It counts twice: swept balls may
+# belong to a body nearby, and results found with them are reused for other bodies nearby.
 SAME_PLACE = 5e-4
-Meeting = tuple[int, int, list[int]]  # number of the piece, number of the other, cells in order
+Meeting = tuple[int, int, list[int]]  # index of the piece, index of the other, cells in order
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class SweptBalls:
         pieces: Sequence[MotionPiece],
         rotations: Array,  # (n, pieces, 3, 3) in the middle of each cell
         positions: Array,  # (n, pieces, 3)
-        speeds: Array,  # (n, pieces) of the body's origin, at most
+        speeds: Array,  # (n, pieces) bounds for the body's origin
         turns: Array,  # (n, pieces)
         margin: float,
-        joint_speeds: Array | None = None,  # (n, dof) of the mechanism they are on, at most
+        joint_speeds: Array | None = None,  # (n, dof) bounds for the mechanism they are on
     ) -> None:
         self._joint_speeds = joint_speeds
         self._riding: dict[int, Array] = {}
@@ -78,7 +78,7 @@ class SweptBalls:
         moved = (speeds[:, self.owner] + turns[:, self.owner] * swing) * self.half[:, None]
         self.grown: Array = moved + (radii + (margin + 2 * SAME_PLACE + _SLACK))
         extents = np.array([piece.body.extent + 2 * SAME_PLACE for piece in pieces])
-        self.speeds: Array = speeds + turns * extents  # of any point of the body
+        self.speeds: Array = speeds + turns * extents  # for any point of the body
 
     def __len__(self) -> int:
         return len(self.lo)
@@ -107,14 +107,14 @@ class SweptBalls:
 
     @cached_property
     def boxes(self) -> tuple[Array, Array]:
-        """The lower and upper corners (pieces, 3) of the space that each body uses at any time."""
+        """The lower and upper corners (pieces, 3) of the space that each body uses over the whole time."""
         reach = self.grown[..., None]
         lower, upper = (self.centres - reach).min(axis=0), (self.centres + reach).max(axis=0)
         return np.minimum.reduceat(lower, self._ends[:-1]), np.maximum.reduceat(upper, self._ends[:-1])
 
     @cached_property
     def box(self) -> tuple[Array, Array]:
-        """The lower and upper corner of the space that all bodies use at any time."""
+        """The lower and upper corner of the space that all bodies use over the whole time."""
         lower, upper = self.boxes
         return lower.min(axis=0), upper.max(axis=0)
 
@@ -142,7 +142,7 @@ class SweptBalls:
 
     @cached_property
     def other_features(self) -> Array:
-        """(cells, 6, balls): the balls as the second factor of such a product."""
+        """(cells, 6, balls): the balls as the second factor of that product."""
         c, g = self.centres, self.grown
         own = (c * c).sum(axis=2) - g * g
         return np.stack((c[..., 0], c[..., 1], c[..., 2], g, np.ones_like(g), own), axis=1)
@@ -150,7 +150,8 @@ class SweptBalls:
     def riding_features(self, piece: int) -> Array:
         """(cells × balls, 14): features for balls that move at constant velocity, enlarged by their motion in a cell.
 
-        With q + t v for q and r + h |v| for r, t being the middle of the cell since the first and h half a cell.
+        Here q becomes q + t v and r becomes r + h |v|, where t is the middle of the cell since the first and h half a
+        cell.
         """
         known = self._riding.get(piece)
         if known is not None:
@@ -234,7 +235,7 @@ def on_links(samples: LinkSamples, pieces: Sequence[MotionPiece], margin: float)
 
 
 def any_motion(world: World, piece: MotionPiece, margin: float) -> list[SweptBalls]:
-    """The swept balls of a body with any motion, from its poses and bounds in the world."""
+    """The swept balls of a body with an arbitrary motion, from its poses and bounds in the world."""
     times = [piece.lo, *sorted(t for t in world.changes(piece.body, piece.lo, piece.hi - 1)), piece.hi]
     found = []
     for start, end in pairwise(times):
@@ -243,7 +244,7 @@ def any_motion(world: World, piece: MotionPiece, margin: float) -> list[SweptBal
             lo = np.arange(first, last, CELL, dtype=np.int64)
             hi = np.minimum(lo + CELL, last)
             rotations, positions = world.batch(piece.body, (lo + hi) // 2)
-            # Valid until just before the end, when the body may be moved elsewhere.
+            # Valid until just before the end, where the body may jump.
             speed, turn = world.bound(piece.body, first, last - 1)
             speeds, turns = np.full((len(lo), 1), speed), np.full((len(lo), 1), turn)
             found.append(SweptBalls(lo, hi, [piece], rotations[:, None], positions[:, None], speeds, turns, margin))
@@ -270,7 +271,7 @@ def sections(linkage: Linkage, t0: int, t1: int) -> Iterator[tuple[JointTrajecto
 
 
 class FixtureBalls:
-    """The balls of fixtures for a matrix product. Rows are made when they are first needed."""
+    """The balls of fixtures for a matrix product. Rows are created on demand."""
 
     def __init__(self, columns: BallTable) -> None:
         self._columns, self.version = columns, columns.version
@@ -297,7 +298,7 @@ def ball_features(centres: Array, radii: Array) -> Array:
 def among_standing(
     swept: SweptBalls, columns: BallTable, fixtures: FixtureBalls, first: int = 0
 ) -> list[tuple[int, int]]:
-    """The pairs of pieces, from index ``first`` on, and rows of fixtures that meet.
+    """The pairs of pieces (from index ``first``) and rows of fixtures that meet.
 
     Fixtures out of reach of a piece are skipped.
     """
@@ -315,7 +316,7 @@ def among_standing(
 
 
 def cells_at(swept: SweptBalls, piece: int, body: LiveBody, pose: Pose) -> list[int]:
-    """The cells in which the balls of a piece meet those of a body at a pose, and also its bounding box.
+    """The cells in which the balls of a piece meet both the balls and the bounding box of a body at a pose.
 
     The box matters for flat bodies: the balls of a table extend far above it.
     """
@@ -335,12 +336,12 @@ def cells_at(swept: SweptBalls, piece: int, body: LiveBody, pose: Pose) -> list[
 
 
 def within(low: Array, high: Array, lower: Array, upper: Array) -> NDArray[np.intp]:
-    """The boxes that meet a box: a first test, so that distant bodies cost almost nothing."""
+    """The boxes that meet a box. This first test makes distant bodies almost free."""
     return np.flatnonzero(np.logical_and(low <= upper, high >= lower).all(axis=1))
 
 
 def _reached(swept: SweptBalls, low: Array, high: Array) -> NDArray[np.bool_]:
-    """(pieces, boxes): which boxes meet the box of a whole piece."""
+    """(pieces, boxes): whether a box meets the box of a whole piece."""
     lower, upper = swept.boxes
     apart = (low > upper[:, None]) | (high < lower[:, None])
     return np.logical_not(apart.any(axis=2))
@@ -386,7 +387,7 @@ def among_linear(swept: SweptBalls, start: int, movers: Sequence[MotionPiece]) -
         return []
     table, owners = np.array(rows), np.array(spans)
     features = _riding_features(table)
-    # The box of a ball in that time: from both ends, because it moves straight.
+    # The box of a ball in that time, from both ends of its straight path.
     last = table[:, :3] + table[:, 3:6] * (int(swept.hi[-1] - swept.lo[0]) * SECOND)
     reach = table[:, 6:]
     near = _reached(swept, np.minimum(table[:, :3], last) - reach, np.maximum(table[:, :3], last) + reach)
@@ -410,7 +411,7 @@ def _riding_features(table: Array) -> Array:
 
 
 def among_themselves(swept: SweptBalls, first: int = 0) -> list[tuple[int, int]]:
-    """The pairs of pieces that may meet, one of them from index ``first`` on."""
+    """The pairs of pieces that may meet, one of them with an index of ``first`` or more."""
     lower, upper = swept.boxes
     apart = (lower[:, None] > upper).any(axis=2)
     one, two = np.nonzero(np.logical_not(apart | apart.T))

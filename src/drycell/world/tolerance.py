@@ -14,7 +14,7 @@ from drycell.base import Pose, Vector, WorldError, format_length
 from drycell.geometry import Shape, dimensions, resized
 
 Law = Literal["uniform", "normal"]
-Spread = float | Sequence[float]  # one value for all axes, or x, y and z
+Spread = float | Sequence[float]  # one value for all axes, or one each for x, y and z
 
 NORMAL: Final = 1.0 / 3.0  # standard deviation of the normal law, as a fraction of the limit
 
@@ -39,7 +39,7 @@ class ToleranceLimits:
             raise WorldError(f"{self.law!r} is not a law of tolerances", hint=f"use one of {', '.join(get_args(Law))}")
 
     def check(self, shape: Shape, name: str) -> None:
-        """Raise WorldError if a dimension of a shape is not larger than its tolerance."""
+        """Raise WorldError if a dimension of a shape does not exceed its tolerance."""
         for dimension, value in dimensions(shape).items() if self.size else ():
             if self.size >= value:
                 raise WorldError(

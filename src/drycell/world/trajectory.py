@@ -45,7 +45,7 @@ def _curve(breaks: Array, coefficients: Array) -> JointCurve:
     return found
 
 
-# Evaluation is fastest with plain floats, which need four times the memory. So only recently used curves have them.
+# Evaluation is fastest with plain floats, which need four times the memory, so only recently used curves have them.
 @lru_cache(maxsize=256)
 def _plain(curve: JointCurve) -> tuple[list[float], list[Piece]]:
     return curve.breaks.tolist(), [tuple(map(tuple, piece)) for piece in curve.coefficients.tolist()]
@@ -56,8 +56,8 @@ class JointTrajectory:
 
     ``breaks`` are seconds from ``start``, one more than there are pieces; ``coefficients`` is (pieces, 4, joints): in
     piece i, u seconds after its break, a joint is at c0 + c1·u + c2·u² + c3·u³. Jerk-limited profiles and Hermite
-    splines both have exactly this form, so one function moves the arm and is sensed, drawn and recorded.
-    Before ``start`` and after ``end`` the joints rest.
+    splines both have exactly this form, so a single function serves motion, sensing, drawing and recording. Before
+    ``start`` and after ``end`` the joints rest.
     """
 
     __slots__ = ("_last", "curve", "end", "start")
@@ -147,7 +147,7 @@ class JointTrajectory:
         last = np.searchsorted(self.breaks, (hi - self.start) * SECOND, side="right")
         np.clip(first, 0, pieces - 1, out=first)
         np.clip(last, first + 1, pieces, out=last)
-        # Every other interval of reduceat is one that counts; the row of zeros closes the last one.
+        # Only every other interval of reduceat counts; the row of zeros closes the last one.
         rows = np.concatenate((self.curve.top_speeds, np.zeros((1, self.dof))))
         top: Array = np.maximum.reduceat(rows, np.stack((first, last), axis=1).ravel())[::2]
         top[(hi <= self.start) | (lo >= self.end)] = 0.0
@@ -161,7 +161,7 @@ class JointTrajectory:
 
     @property
     def content(self) -> bytes:
-        """Equal for equal motions, whenever they start. Results of repeated motions are remembered by it."""
+        """Equal for equal motions, whenever they start; the key for cached results of repeated motions."""
         return self.curve.digest + (self.end - self.start).to_bytes(8, "big")
 
 

@@ -1,8 +1,8 @@
-"""Window search: finds the pairs of bodies that may be close to each other, and when. A rigorous cull.
+"""Window search: a rigorous cull that finds the pairs of bodies that may be close to each other, and when.
 
 Moving bodies are enclosed in swept balls, or move in a straight line. Where the balls meet, distances narrow the time
-further (bisection.py). What is left are windows of time in which the distance is sampled (distance_sampling.py).
-Results of repeated motions among unchanged fixtures are remembered by the content of the motion.
+further (bisection.py). In the remaining windows of time, the distance is sampled (distance_sampling.py). Results of
+repeated motions among unchanged fixtures are cached by the content of the motion.
 """
 
 import math
@@ -40,8 +40,8 @@ from drycell.world.world import World
 # speed.
 Found = tuple[int, int, int, int | LiveBody, float]
 _REMEMBERED = 2048  # sections of trajectories
-_RESTS = 64  # recent rests of mechanisms: their durations rarely repeat
-_ALIKE = 24  # remembered places of carried bodies per section
+_RESTS = 64  # recent pauses of mechanisms: their durations rarely repeat
+_ALIKE = 24  # cached positions of carried bodies per section
 _STILL = (0.0, 0.0, 0.0)
 
 
@@ -73,7 +73,7 @@ class SweptInterval:
 
     @property
     def rests(self) -> bool:
-        """Whether nothing in it moves."""
+        """Whether everything in it is at rest."""
         return self.linkage is not None and self.section is None
 
 
@@ -133,7 +133,7 @@ class WindowSearch:
         return found
 
     def forget(self, gone: set[LiveBody]) -> None:
-        """Lets go of what is kept for bodies that have left the cell."""
+        """Discard the stored data of bodies that have left the cell."""
         self._bisection.forget(gone)
         for remembered in (self._known, self._rests):
             for key in [key for key, found in remembered.items() if any(t.body in gone for t in found[0].pieces)]:
@@ -171,7 +171,7 @@ class WindowSearch:
             windows: list[Found] = []
             if own:
                 interval, windows = self._remembered(linkage, section, start, samples, own, lo, hi)
-            if len(own) < len(here):  # what is carried sits elsewhere each time: looked at by itself
+            if len(own) < len(here):  # a carried body is at a different place each time, so it is checked separately
                 carried = self._carried_with(section, samples, here, len(own))
                 interval = SweptInterval(carried.swept, start, lo, hi, tuple(here), linkage, section)
                 windows = windows + self._fixed(interval, carried.met, carried.pairs)
@@ -180,7 +180,7 @@ class WindowSearch:
     def _carried_with(
         self, section: TrajectorySection | None, samples: LinkSamples, here: list[MotionPiece], first: int
     ) -> CarriedBodies:
-        """What sits on a mechanism, and what those from a number on meet: as it was found for others nearly there."""
+        """The bodies on a mechanism, and what those from a given index meet; reused for bodies nearby."""
         paths = [piece.path for piece in here if isinstance(piece.path, OnLink)]
         offsets = tuple(path.offset for path in paths)
         alike: list[CarriedBodies] = []
@@ -223,9 +223,9 @@ class WindowSearch:
         lo: int,
         hi: int,
     ) -> tuple[SweptInterval, list[Found]]:
-        """What the mechanism itself does and meets in a section of a trajectory, or while it rests."""
-        # When each is there belongs to what is remembered, if not all of the time: bodies never there together
-        # were not compared.
+        """The motion of the mechanism itself, and what it meets, in a section of a trajectory or at rest."""
+        # Bodies that are not always present are stored with their times: bodies never present together were not
+        # compared.
         times = tuple((max(piece.lo - lo, 0), min(piece.hi, hi) - lo) for piece in own)
         whole = all(time == (0, hi - lo) for time in times)
         paths = tuple((piece.lineage, piece.path) for piece in own)
@@ -240,7 +240,7 @@ class WindowSearch:
             swept = on_links(samples, own, self.margin)
             interval = SweptInterval(swept, start, lo, hi, tuple(own), linkage, section)
             found = (swept, self._fixed(interval, self._met(swept), swept_balls.among_themselves(swept)))
-        known[key] = found  # moved to the end: the least recently used go first
+        known[key] = found  # moved to the end: the least recently used entries are dropped first
         swept, windows = found
         return SweptInterval(swept, start, lo, hi, tuple(own), linkage, section), windows
 
@@ -309,7 +309,7 @@ class WindowSearch:
     def _set(
         self, interval: SweptInterval, windows: list[Found], alone: dict[LiveBody, None], t0: int, t1: int
     ) -> Iterator[Window]:
-        """Windows from the results for the content of a motion, at the time at which it takes place."""
+        """Windows from the cached results for the content of a motion, at the times at which the motion happens."""
         for lo, hi, number, partner, closing in windows:
             a = interval.pieces[number]
             if isinstance(partner, int):
@@ -374,7 +374,7 @@ class WindowSearch:
     def _both(
         self, one: SweptInterval, i: int, two: SweptInterval, j: int, cells: list[tuple[int, int]], margin: float
     ) -> Iterator[Candidate]:
-        """The cells of two moving bodies that the distance in the middle of their cells does not clear."""
+        """The cells of two moving bodies that are not cleared by the distance in the middle of the cells."""
         a, b = one.swept, two.swept
         for cell, another in cells:
             lo = max(int(a.lo[cell]) + one.start, int(b.lo[another]) + two.start)
@@ -386,7 +386,7 @@ class WindowSearch:
                 two.pieces[j].body,
                 self._pose(two, j, middles[1]),
             )
-            # Each body is in the middle of its own cell, so at different instants.
+            # Each body is in the middle of its own cell, so the instants differ.
             speeds = float(a.speeds[cell, i]), float(b.speeds[another, j])
             for speed, middle, start in zip(speeds, middles, (one.start, two.start), strict=True):
                 apart -= speed * max(abs(lo - start - middle), abs(hi - start - middle)) * SECOND
@@ -394,7 +394,7 @@ class WindowSearch:
                 yield lo, hi, sum(speeds)
 
     def _two_linear(self, movers: list[MotionPiece], alone: dict[LiveBody, None], t0: int, t1: int) -> Iterator[Window]:
-        """Linear motions and changed bodies against linear motions and bodies at rest, without cells."""
+        """Compare linear motions and changed bodies with linear motions and bodies at rest, without cells."""
         riding, standing = self.broad_phase.riding, self.broad_phase.standing
         all_rows = np.arange(len(riding))
         going = riding.loose()
@@ -452,12 +452,12 @@ def _is_carried(piece: MotionPiece) -> bool:
 
 
 def _cells(swept: SweptBalls, cells: list[int], speeds: Array) -> list[Candidate]:
-    """Some cells, with the closing speed of a pair in each."""
+    """The given cells, each with the closing speed of a pair."""
     return list(zip(swept.lo[cells].tolist(), swept.hi[cells].tolist(), speeds[cells].tolist(), strict=True))
 
 
 def _throughout(swept: SweptBalls) -> list[Candidate]:
-    """The whole time, for two bodies without relative motion."""
+    """The whole time as one cell, for two bodies without relative motion."""
     return [(int(swept.lo[0]), int(swept.hi[-1]), 0.0)]
 
 

@@ -1,5 +1,6 @@
 """The world: all bodies of a cell in one tree, and their poses at any instant of the run."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -11,15 +12,22 @@ from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.material import Materials
 from drycell.world.motion import ALWAYS, SECOND, Motion, Rest, Ticks
 
+_DEEPEST = 250  # bodies in a chain: poses are computed recursively, and two chains may be joined
 _FARTHEST = 1000.0  # metres from the origin; a larger position is probably a mistake
+_JUMP = 1e-6  # metres: a body that moves this far within an instant has jumped
 
 
 class Clock(Protocol):
-    """What the world needs from the kernel: the time."""
+    """The part of the kernel that the world needs: the time."""
 
     @property
     def now(self) -> int:
         """Ticks since the start of the run."""
+
+
+def _check_kind(given: object, kind: type, noun: str, hint: str) -> None:
+    if not isinstance(given, kind):
+        raise WorldError(f"{given!r} is not {noun}", hint=hint)
 
 
 class World:
@@ -31,7 +39,7 @@ class World:
         self.workpoints: dict[str, LiveWorkpoint] = {}
         self.linkages: dict[str, Linkage] = {}
         self.materials = Materials()
-        self._merged: dict[str, tuple[LiveBody, Pose]] = {}  # into which body, and the pose in it
+        self._merged: dict[str, tuple[LiveBody, Pose]] = {}  # the body it was merged into, and its pose there
         self._listeners: list[Callable[[LiveBody], None]] = []
         self._material_listeners: list[Callable[[LiveBody], None]] = []
         self._cache: dict[LiveBody, Pose] = {}
@@ -39,7 +47,7 @@ class World:
 
     @property
     def now(self) -> int:
-        """The present time in ticks."""
+        """The current time in ticks."""
         return self._clock.now
 
     # ---------------------------------------------------------------- the tree
@@ -59,7 +67,7 @@ class World:
             WorldError: the name is taken, or the body or parent cannot be used.
         """
         if body.name in self.bodies:
-            raise WorldError(f"a body {body.name!r} exists already", hint="give every body a different name")
+            raise WorldError(f"a body {body.name!r} already exists", hint="give every body a different name")
         if body.history:
             raise WorldError(
                 f"{body.name!r} has been in a cell before",
@@ -82,15 +90,19 @@ class World:
             body.parent.children.remove(body)
         self._announce(body)
 
-    def body(self, name: str) -> LiveBody:
-        """The body with a name. Raises WorldError if it was merged into another, UnknownName if it does not exist."""
+    def body(self, name: LiveBody | str) -> LiveBody:
+        """The body with a name; a body is returned unchanged. Raises WorldError if it was merged into another,
+        UnknownName if it does not exist."""
+        if isinstance(name, LiveBody):
+            return name
+        _check_kind(name, str, "a body", "give a body or its name, such as cell.body('table') or 'table'")
         found = self.bodies.get(name)
         if found is not None:
             return found
         if name in self._merged:
             whole = self._merged[name][0].name
             raise WorldError(
-                f"{name!r} is merged into {whole!r} and cannot be moved alone any more",
+                f"{name!r} is merged into {whole!r} and can no longer be moved separately",
                 hint=f"move {whole!r}, or build the cell without merging it",
             )
         raise UnknownName("body", name, self.bodies)
@@ -104,7 +116,7 @@ class World:
     def add_workpoint(self, name: str, body: LiveBody | None, local: Pose) -> LiveWorkpoint:
         """Add a named frame on a body that moves with it."""
         if name in self.workpoints:
-            raise WorldError(f"a workpoint {name!r} exists already")
+            raise WorldError(f"a workpoint {name!r} already exists")
         self.workpoints[name] = LiveWorkpoint(name, body, local)
         return self.workpoints[name]
 
@@ -118,10 +130,11 @@ class World:
         """Register a mechanism."""
         self.linkages[linkage.name] = linkage
 
-    def merge(self, body: LiveBody) -> None:
+    def merge(self, body: LiveBody | str) -> None:
         """Merge the solids of a sub-tree, less its holes, into one body."""
         from drycell.geometry import merge
 
+        body = self.body(body)
         inside = [(each, self.pose(body).inverse() @ self.pose(each)) for each in self.subtree(body)]
         solids = [(pose, each.shape) for each, pose in inside if each.shape is not None and not each.hole]
         holes = [(pose, each.shape) for each, pose in inside if each.shape is not None and each.hole]
@@ -135,7 +148,7 @@ class World:
             for name, point in self.workpoints.items():
                 if point.body is each:
                     self.workpoints[name] = LiveWorkpoint(name, body, local @ point.local)
-        self._announce(body)  # while the sub-parts are still attached, so that listeners see that they are gone
+        self._announce(body)  # while the sub-parts are still attached, so that listeners are notified of their removal
         body.children.clear()
 
     @property
@@ -145,28 +158,32 @@ class World:
 
     # ---------------------------------------------------------------- changes
 
-    def attach(self, body: LiveBody, parent: LiveBody | None) -> None:
+    def attach(self, body: LiveBody | str, parent: LiveBody | str | None) -> None:
         """Attach a body to another at its present pose, so that it moves with it."""
+        body, parent = self.body(body), None if parent is None else self.body(parent)
         self._check(body, parent)
         self._append(body, parent, Rest(self.relative(parent, body)))
 
     def move(self, body: LiveBody, motion: Motion, parent: LiveBody | None = None) -> None:
-        """Give a body a motion relative to ``parent`` from now on."""
+        """Give a body a motion relative to ``parent``, starting now."""
         self._append(body, parent, motion)
 
-    def place(self, body: LiveBody, pose: Pose, parent: LiveBody | None = None) -> None:
+    def place(self, body: LiveBody | str, pose: Pose, parent: LiveBody | str | None = None) -> None:
         """Put a body at a pose relative to ``parent``, at once."""
-        self._append(body, parent, Rest(pose))
+        _check_kind(pose, Pose, "a Pose", "write place('block', Pose(100*mm, 0, 50*mm))")
+        self._append(self.body(body), None if parent is None else self.body(parent), Rest(pose))
 
-    def translate(self, body: LiveBody, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
+    def translate(self, body: LiveBody | str, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
         """Shift a body and what it carries along its parent's axes, in metres, at once."""
+        body = self.body(body)
         self.place(body, self.relative(body.parent, body).moved(x, y, z), body.parent)
 
-    def rotate(self, body: LiveBody, axis: str, angle: float) -> None:
+    def rotate(self, body: LiveBody | str, axis: str, angle: float) -> None:
         """Rotate a body and what it carries about one of its own axes, in radians, at once."""
+        body = self.body(body)
         turns = {"x": Pose.turn_x, "y": Pose.turn_y, "z": Pose.turn_z}
-        if axis not in turns:
-            raise UnknownName("axis", axis, turns)
+        if not isinstance(axis, str) or axis not in turns:
+            raise UnknownName("axis", str(axis), turns)
         self.place(body, self.relative(body.parent, body) @ turns[axis](angle), body.parent)
 
     def _append(self, body: LiveBody, parent: LiveBody | None, motion: Motion) -> None:
@@ -188,7 +205,7 @@ class World:
 
     def _check(self, body: LiveBody, parent: LiveBody | None) -> None:
         if self.bodies.get(body.name) is not body:
-            self.body(body.name)  # raises if it is unknown or was merged
+            self.body(body.name)  # raises an error if it is unknown or was merged
             raise WorldError(f"{body.name!r} is not in this cell", hint="add it first")
         self._check_parent(parent)
         if parent is not None and body in lineage(parent):
@@ -202,6 +219,11 @@ class World:
     def _check_parent(self, parent: LiveBody | None) -> None:
         if parent is not None and self.bodies.get(parent.name) is not parent:
             raise WorldError(f"{parent.name!r} is not in this cell", hint="add it first")
+        if parent is not None and len(lineage(parent)) >= _DEEPEST:
+            raise WorldError(
+                f"nothing can be attached to {parent.name!r}, which is carried by {_DEEPEST - 1} bodies in a chain",
+                hint="attach some of them to a body nearer to the world",
+            )
 
     def linkage_changed(self, linkage: Linkage) -> None:
         """Announce that the motion of a mechanism has changed."""
@@ -216,11 +238,11 @@ class World:
         for linkage in self.linkages.values():
             linkage.history.forget(before)
         for body in self.bodies.values():
-            if body.part:  # only parts are moved again and again
+            if body.part:  # only parts are moved repeatedly
                 body.history.forget(before)
 
     def subscribe(self, listener: Callable[[LiveBody], None]) -> None:
-        """Call a function with every body whose motion or attachment changes, once for the top of what moves."""
+        """Call a function with every body whose motion or attachment changes; of a moving tree, only with its top."""
         self._listeners.append(listener)
 
     def subscribe_materials(self, listener: Callable[[LiveBody], None]) -> None:
@@ -241,8 +263,8 @@ class World:
 
     # ---------------------------------------------------------------- poses
 
-    def pose(self, what: LiveBody | LiveWorkpoint, t: int | None = None) -> Pose:
-        """The pose in the world, now or at any instant of the run."""
+    def pose(self, what: LiveBody | LiveWorkpoint | str, t: int | None = None) -> Pose:
+        """The pose of a body or workpoint in the world, now or at any instant of the run; a name is that of a body."""
         t = self._clock.now if t is None else t
         if isinstance(what, LiveWorkpoint):
             return what.local if what.body is None else self.pose(what.body, t) @ what.local
@@ -250,11 +272,13 @@ class World:
         if t != self._cache_time:
             cache.clear()
             self._cache_time = t
-        found = cache.get(what)
+        found = cache.get(what)  # type: ignore[arg-type]  # a name is never found
         if found is None:
+            if not isinstance(what, LiveBody):
+                return self.pose(self.body(what), t)
             if not what.born <= t < what.gone:
                 if what.name in self._merged and t >= what.gone:
-                    whole, local = self._merged[what.name]  # its pose on the merged body: workpoints may be there
+                    whole, local = self._merged[what.name]  # its pose on the merged body, where workpoints may be
                     return self.pose(whole, t) @ local
                 raise WorldError(f"{what.name!r} is not in the cell at {t * SECOND:.6f} s")
             history = what.history
@@ -271,7 +295,7 @@ class World:
     def velocity(self, body: LiveBody) -> Vector:
         """The velocity of the body's origin in the world now, in m/s, from its motion up to this instant.
 
-        If an arm stops at this instant, the velocity is 0.
+        The velocity is 0 if an arm stops at this instant, or if the body has just jumped.
         """
         now = self.now
         if not body.exists(now - 1):
@@ -282,6 +306,8 @@ class World:
             local = segment.motion.pose(t)
             return (local if segment.parent is None else self.pose(segment.parent, t) @ local).position
 
+        if math.dist(place(now), self.pose(body).position) > _JUMP:
+            return (0.0, 0.0, 0.0)
         vx, vy, vz = ((b - a) / SECOND for a, b in zip(place(now), place(now + 1), strict=True))
         return (vx, vy, vz)
 
@@ -298,13 +324,13 @@ class World:
         if body is seen_from:
             return 0.0, 0.0
         top_speed = top_turn = 0.0
-        for segment in body.segments(t0, t1):
-            speed, turn = segment.motion.bound(t0, t1)
+        for segment, lo, hi in body.spans(t0, t1):
+            speed, turn = segment.motion.bound(lo, hi)
             if segment.parent is not None:
-                carried, turned = self.bound(segment.parent, t0, t1, seen_from)
+                carried, turned = self.bound(segment.parent, lo, hi, seen_from)
                 if turned:
                     # The distance from the parent's origin is at most that at the start plus the largest motion.
-                    reach = np.linalg.norm(segment.motion.pose(t0).position) + speed * (t1 - t0) * SECOND
+                    reach = np.linalg.norm(segment.motion.pose(lo).position) + speed * (hi - lo) * SECOND
                     carried += turned * float(reach)
                 speed, turn = speed + carried, turn + turned
             top_speed, top_turn = max(top_speed, speed), max(top_turn, turn)
@@ -316,17 +342,17 @@ class World:
         Bounds hold between them; at a change the body may be moved elsewhere at once.
         """
         found = set()
-        for segment in body.segments(t0, t1):
+        for segment, lo, hi in body.spans(t0, t1):
             if t0 < segment.start:
                 found.add(segment.start)
             if isinstance(segment.motion, LinkMotion):
-                found.update(each.start for each in segment.motion.linkage.trajectories(t0, t1) if each.start > t0)
+                found.update(each.start for each in segment.motion.linkage.trajectories(lo, hi) if each.start > lo)
             if segment.parent is not None:
-                found |= self.changes(segment.parent, t0, t1)
+                found |= self.changes(segment.parent, lo, hi)
         return found
 
     def batch(self, body: LiveBody, times: Ticks) -> tuple[Array, Array]:
-        """World rotations (n, 3, 3) and positions (n, 3) at many rising instants, for culling only."""
+        """World rotations (n, 3, 3) and positions (n, 3) at many increasing instants, for culling only."""
         rotations, positions = np.empty((len(times), 3, 3)), np.empty((len(times), 3))
         segments = body.segments(int(times[0]), int(times[-1]))
         first = 0

@@ -1,5 +1,5 @@
 """Faults of signals: their description (kinds.py), their effects (disturbance.py), and requests from outside
-(requests.py). Knows sampled and other signals, but no geometry.
+(requests.py). It knows sampled and other signals, but no geometry.
 """
 
 TYPE_CHECKING: bool = False

@@ -1,4 +1,4 @@
-"""Active faults: which samples they affect, what they do to the values of a signal, and when they are active."""
+"""Active faults: when they are active, which samples they affect, and how they change the values of a signal."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ _NEVER: Final = 1 << 62
 
 
 class Hits:
-    """Random sample numbers, each with the same probability, independent of the others.
-
-    The gaps between them are drawn in order from one stream, so that they do not depend on the queries: a sensor that
-    skips samples has the same ones as a sensor that takes all.
+    """Random sample numbers, each drawn independently with the same probability. The gaps between them come in order
+    from one stream and do not depend on the queries, so a sensor that skips samples has the same faults as one that
+    takes them all.
     """
 
     def __init__(self, share: float, stream: Callable[[], Random]) -> None:
@@ -31,7 +30,7 @@ class Hits:
         self._last = -1
 
     def strikes(self, number: int) -> bool:
-        """Whether a sample is affected. Call it with rising numbers."""
+        """Whether a sample is affected. Call it with increasing numbers."""
         self._draw_past(number)
         while self._drawn[0] < number:
             del self._drawn[0]
@@ -65,7 +64,7 @@ class Effect:
     stage: FaultStage
     """Its stage in the chain, set when it is added."""
     needs_every_sample = False
-    """Whether every sample counts, even if it is equal to the last."""
+    """Whether every sample matters, even if it equals the last."""
 
     def begin(self, value: Value) -> None:
         """Become active; ``value`` is the last input."""
@@ -74,7 +73,7 @@ class Effect:
         """Prepare for a sample taken at a time."""
 
     def apply(self, value: Value) -> Value:
-        """The output for an input. Repeated calls without a change must return the same."""
+        """The output for an input. Repeated calls without a change must return equal values."""
         return value
 
     def end(self) -> None:
@@ -82,7 +81,7 @@ class Effect:
 
 
 class Replaced(Effect):
-    """Always one value."""
+    """Always outputs one value."""
 
     def __init__(self, value: Value) -> None:
         self._value = value
@@ -160,7 +159,7 @@ class Drifting(Effect):
 
 
 class Delayed(Effect):
-    """Every change with a delay, in order."""
+    """Publishes every change with a delay, in order."""
 
     def __init__(self, by: int) -> None:
         self._by = by
@@ -191,7 +190,7 @@ class Delayed(Effect):
 
 
 class Exchanged(Effect):
-    """The input of its counterpart on another signal."""
+    """Outputs the input of its counterpart on another signal."""
 
     counterpart: FaultStage
 
@@ -298,7 +297,7 @@ class Chain:
 
     @classmethod
     def of(cls, signal: AnySignal) -> Chain:
-        """The chain of a signal, which is made if needed."""
+        """The chain of a signal, created if needed."""
         if signal.filter is None:
             signal.filter = cls(signal)
         return cast(Chain, signal.filter)
@@ -328,7 +327,7 @@ class Chain:
         else:
             self.truth = value
             self._prepare()
-        # A stage may trigger subscribers that write this signal. Then the last write counts.
+        # A stage may trigger subscribers that write this signal. In that case, the last write wins.
         while True:
             self._version = version = self._version + 1
             shown = self.truth
@@ -369,15 +368,15 @@ class Chain:
                 kernel.tracks.track("faults", name).append(kernel.now, (stage.label, "strikes"))
 
 
-_LONGEST_WAIT: Final = 1e11  # seconds: later means never
+_LONGEST_WAIT: Final = 1e11  # seconds: any later time means never
 
 
 class Disturbance:
     """A fault on a signal: pending, active, or over.
 
-    Several faults on one signal act one after the other, in the order in which they were added. Values that are written
-    meanwhile are kept: when the fault ends, the true value is published at that instant. A fault begins and ends
-    before the sensors, devices and programs of the same instant.
+    Several faults on one signal act in the order in which they were added. Values written in the
+    meantime are kept: when the fault ends, the true value is published at that instant. A fault begins and ends before
+    the sensors, devices and programs of the same instant.
     """
 
     def __init__(self, signal: AnySignal, fault: TimedFault) -> None:
@@ -394,7 +393,7 @@ class Disturbance:
             if time is not None and time < kernel.now + (name == "until"):
                 raise KernelError(
                     f"'{fault.kind}' on '{signal.name}' has {name}={clock_text(time)} s, but it is "
-                    f"{clock_text(kernel.now)} s already",
+                    f"already {clock_text(kernel.now)} s",
                     hint=f"give a later time, or remove '{name}'",
                 )
         self._stages = self._made_stages()
@@ -412,7 +411,7 @@ class Disturbance:
 
     @property
     def signals(self) -> tuple[AnySignal, ...]:
-        """The signal, and the one with which it is swapped."""
+        """The signal, and the signal it is swapped with."""
         return tuple(stage.chain.signal for stage in self._stages)
 
     def end(self) -> None:
@@ -535,7 +534,8 @@ class Disturbance:
         return self._kernel.random(f"fault {self._stages[0].name}")
 
     def _strikes(self) -> Random:
-        # How many hits were drawn ahead depends on the queries, so a later fault of the same kind has its own stream.
+        # The number of samples drawn ahead depends on the queries, so a later fault of the same kind has its own
+        # stream.
         since = f" at {clock_text(self._start)}" if self._start else ""
         return self._kernel.random(f"fault {self._stages[0].name}{since}")
 
@@ -548,7 +548,7 @@ class Disturbance:
 
 
 def model_of(signal: Signal[Any]) -> SensorModel | None:
-    """The model of the sensor that a signal is; None for any other signal."""
+    """The sensor model of a signal; None if the signal is not a sensor."""
     model = getattr(signal, "model", None)
     return model if isinstance(model, SensorModel) else None
 

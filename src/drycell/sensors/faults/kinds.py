@@ -97,7 +97,7 @@ class Fault(Thing, noun="fault", section="faults", about="signal", many=True, st
                 raise CellFileError(
                     f"a file cannot keep the order of the faults on '{name}', one of which swaps it with another "
                     "signal",
-                    hint="give all faults of one signal before those of the next",
+                    hint="add all faults of one signal before those of the next",
                 )
 
 
@@ -136,13 +136,13 @@ class TimedFault(Fault):
     def build(self, cell: "Cell", name: str) -> Disturbance:
         """Add the fault to a signal."""
         if cell.ran and not cell.kernel.running:
-            raise KernelError("the cell has run already", hint="add the fault before the run, or from a program")
+            raise KernelError("the cell has already run", hint="add the fault before the run, or from a program")
         made = Disturbance(cell.kernel.signal_named(name), self)
         cell.faults.append(made)
         return made
 
     def problems(self) -> Iterable[Problem]:
-        """It must end after its start, and only one field may give its end."""
+        """Yield problems: it must end after its start, and only one field may give its end."""
         start = 0.0 if self.at is None else self.at
         if self.until is not None and self.until <= start:
             what = f"'until' is {self.until:g} s, not later than its start at {start:g} s"
@@ -154,7 +154,7 @@ class TimedFault(Fault):
             for name in ("rate", "lasting"):
                 if getattr(self, name) is not None:
                     hint = "'share' affects single samples; for longer times use 'rate' and 'lasting' instead"
-                    yield Problem((name,), f"'share' and '{name}' do not go together", hint)
+                    yield Problem((name,), f"'share' and '{name}' cannot be combined", hint)
         elif self.rate is not None:
             if self.lasting is None and not self.momentary:
                 what = f"'{self.kind}' with a rate of {self.rate:g}/s needs 'lasting'"
@@ -216,7 +216,7 @@ class Drift(TimedFault, kind="drift", compact="per_second"):
     """Time between steps on a signal that is not sampled; 0.1 s by default."""
 
     def problems(self) -> Iterable[Problem]:
-        """The growth must not be 0."""
+        """Yield a problem if the growth is 0."""
         yield from super().problems()
         if not self.per_second:
             yield Problem(("per_second",), "0 is not a fault", "give a number other than 0")
@@ -229,10 +229,10 @@ class Drift(TimedFault, kind="drift", compact="per_second"):
 
 
 class Dropout(SampledFault, kind="dropout", compact="share"):
-    """Drops out to the value for nothing detected, or to a given value."""
+    """Drops out to the value when nothing is detected, or to a given value."""
 
     value: PlainValue | None = None
-    """The value while it drops out; by default the initial value, for a sensor that for nothing detected."""
+    """The value while it drops out; by default the initial value; for a sensor, the value when nothing is detected."""
 
     def effect(self, signal: Signal[Any]) -> Effect:
         """Always one value."""
@@ -250,13 +250,13 @@ class Spike(SampledFault, kind="spike", compact="share"):
     momentary: ClassVar[bool] = True
 
     def problems(self) -> Iterable[Problem]:
-        """There can be a size or a value."""
+        """Yield a problem if it has both a size and a value, or a size of 0."""
         yield from super().problems()
         if self.size is not None and not self.size:
             yield Problem(("size",), "0 is not a fault", "give a number other than 0")
         if self.size is not None and self.value is not None:
             what = f"a spike has a size or a value, not both: size {self.size:g}, value {self.value!r}"
-            yield Problem(("value",), what, "'size' is added to what is measured, 'value' replaces it")
+            yield Problem(("value",), what, "'size' is added to the measured value, 'value' replaces it")
 
     def effect(self, signal: Signal[Any]) -> Effect:
         """An added value, another value, or an inverted boolean."""

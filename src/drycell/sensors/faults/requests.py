@@ -68,7 +68,7 @@ class _Handlers:
         before = held.get(name)
         held[name] = new
         if before is not None:
-            before.end()  # afterwards, so that the signal changes directly from one value to the other
+            before.end()  # ended afterwards, so that the signal changes directly from one value to the other
         return None
 
     def release(self, who: str, given: Arguments) -> DrycellError | None:
@@ -88,7 +88,7 @@ class _Handlers:
     def clear(self, who: str, given: Arguments) -> DrycellError | None:
         known = self._cell.faults
         if not all(isinstance(number, int) and 0 <= number < len(known) for number in given["numbers"]):
-            return KernelError(f"signal '{given['signal']}' has no such fault", hint="it may be over already")
+            return KernelError(f"signal '{given['signal']}' has no such fault", hint="it may already be over")
         for number in given["numbers"]:
             known[number].end()
         return None

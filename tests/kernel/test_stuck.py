@@ -1,0 +1,516 @@
+"""Programs that can never continue are found while others go on, and nobody else is called stuck."""
+
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from drycell import Cell, delay, spawn, wait, wait_any
+from drycell.kernel import Kernel, Mailbox, Signal
+
+Bit = Signal[bool]
+Third = Callable[[Bit, Bit, Bit], None]
+
+
+def lock(mutex: Bit) -> None:
+    wait(~mutex)
+    mutex.set(True)
+
+
+def stuck(third: Third, *, daemon: bool = False) -> list[tuple[str, int | None]]:
+    """Run two programs that block each other, beside a third one."""
+    cell = Cell()
+    a, b, other = cell.signal("a", False), cell.signal("b", False), cell.signal("other", False)
+
+    @cell.program
+    def left() -> None:
+        while True:
+            lock(a)
+            delay(1)
+            lock(b)
+            delay(1)
+            b.set(False)
+            a.set(False)
+
+    @cell.program
+    def right() -> None:
+        delay(0.5)
+        lock(b)
+        delay(1)
+        lock(a)
+        a.set(False)
+        b.set(False)
+
+    cell.program(lambda: third(a, b, other), name="third", daemon=daemon)
+    result = cell.run(20)
+    assert not (result.stuck and result.clean)
+    return [(each.process, each.stuck_since) for each in result.stuck]
+
+
+BOTH = [("left", 1_500_000), ("right", 1_500_000)]
+
+
+def counts(a: Bit, b: Bit, other: Bit) -> None:
+    while True:
+        delay(1)
+        other.set(not other.value)
+
+
+def reads(a: Bit, b: Bit, other: Bit) -> None:
+    while True:
+        other.set(a.value and bool(b))
+        delay(0.3)
+
+
+def tries(a: Bit, b: Bit, other: Bit) -> None:
+    delay(1.2)
+    while True:
+        if not a:
+            a.set(True)
+            delay(0.1)
+            a.set(False)
+        delay(0.3)
+
+
+def tries_with_a_timeout(a: Bit, b: Bit, other: Bit) -> None:
+    delay(1.2)
+    while True:
+        if wait(~b, timeout=0.5):
+            b.set(False)
+
+
+def wrote_before(a: Bit, b: Bit, other: Bit) -> None:
+    b.set(False)
+    while True:
+        delay(1)
+
+
+def never_gets_there(a: Bit, b: Bit, other: Bit) -> None:
+    while True:
+        delay(1)
+        while not other:
+            delay(0.5)
+        a.set(False)
+
+
+def sets_again(a: Bit, b: Bit, other: Bit) -> None:
+    delay(1.2)
+    while True:
+        a.set(True)
+        delay(1)
+
+
+class Tally:
+    """An object of the user that holds no signal."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def add_one(self) -> None:
+        self.number += 1
+
+
+TALLY = Tally()
+
+
+def counts_in_an_object(a: Bit, b: Bit, other: Bit) -> None:
+    while True:
+        delay(1)
+        TALLY.add_one()
+
+
+@pytest.mark.parametrize("daemon", [False, True])
+@pytest.mark.parametrize(
+    "third",
+    [
+        counts,
+        reads,
+        tries,
+        tries_with_a_timeout,
+        wrote_before,
+        never_gets_there,
+        sets_again,
+        counts_in_an_object,
+    ],
+)
+def test_programs_that_can_never_continue_are_stuck(third: Third, daemon: bool) -> None:
+    assert stuck(third, daemon=daemon) == BOTH
+
+
+def releases_late(a: Bit, b: Bit, other: Bit) -> None:
+    delay(1000)
+    a.set(False)
+
+
+def releases_by_helper(a: Bit, b: Bit, other: Bit) -> None:
+    def helper(signal: Bit) -> None:
+        signal.set(False)
+
+    while True:
+        delay(100)
+        helper(b)
+
+
+def releases_by_container(a: Bit, b: Bit, other: Bit) -> None:
+    every = {"a": a, "b": b}
+    while True:
+        delay(100)
+        for each in every.values():
+            each.set(False)
+
+
+def releases_by_method(a: Bit, b: Bit, other: Bit) -> None:
+    release = a.set
+    while True:
+        delay(100)
+        release(False)
+
+
+def releases_by_child(a: Bit, b: Bit, other: Bit) -> None:
+    while True:
+        delay(100)
+        spawn(a.set, False)
+
+
+def releases_after_a_condition(a: Bit, b: Bit, other: Bit) -> None:
+    while True:
+        delay(100)
+        other.set(True)
+        if other & a:
+            a.set(False)
+
+
+def releases_in_the_end(a: Bit, b: Bit, other: Bit) -> None:
+    try:
+        delay(1000)
+    finally:
+        b.set(False)
+
+
+def releases_if_one_of_two(a: Bit, b: Bit, other: Bit) -> None:
+    while True:
+        wait_any(other, a, timeout=100)
+        a.set(False)
+
+
+def releases_by_object(a: Bit, b: Bit, other: Bit) -> None:
+    class Releaser:
+        def release(self) -> None:
+            a.set(False)
+
+    releaser = Releaser()
+    while True:
+        delay(100)
+        releaser.release()
+
+
+def releases_by_property(a: Bit, b: Bit, other: Bit) -> None:
+    class Releaser:
+        @property
+        def released(self) -> bool:
+            a.set(False)
+            return True
+
+    releaser = Releaser()
+    while True:
+        delay(100)
+        if releaser.released:
+            delay(1)
+
+
+def releases_by_operator(a: Bit, b: Bit, other: Bit) -> None:
+    class Releaser:
+        def __len__(self) -> int:
+            a.set(False)
+            return 1
+
+    releaser = Releaser()
+    while True:
+        delay(100)
+        len(releaser)
+
+
+def releases_by_a_method_with_a_common_name(a: Bit, b: Bit, other: Bit) -> None:
+    class Releaser:
+        def update(self) -> None:
+            a.set(False)
+
+    class Holder:
+        def __init__(self) -> None:
+            self.inner = Releaser()
+
+    holder = Holder()
+    while True:
+        delay(100)
+        holder.inner.update()
+
+
+@pytest.mark.parametrize(
+    "third",
+    [
+        releases_by_object,
+        releases_by_property,
+        releases_by_operator,
+        releases_by_a_method_with_a_common_name,
+        releases_late,
+        releases_by_helper,
+        releases_by_container,
+        releases_by_method,
+        releases_by_child,
+        releases_after_a_condition,
+        releases_in_the_end,
+        releases_if_one_of_two,
+    ],
+)
+def test_programs_that_may_be_released_are_not_stuck(third: Third) -> None:
+    assert stuck(third) == []
+
+
+def polls(mutex: Bit) -> None:
+    while mutex.value:
+        delay(0.1)
+
+
+def polls_with_break(mutex: Bit) -> None:
+    while True:
+        delay(0.1)
+        if not mutex:
+            break
+
+
+def tries_again(mutex: Bit) -> None:
+    while not wait(~mutex, timeout=0.5):
+        pass
+
+
+def returns_when_free(mutex: Bit) -> None:
+    while True:
+        if wait(~mutex, timeout=0.5):
+            return
+
+
+@pytest.mark.parametrize("until_free", [polls, polls_with_break, tries_again, returns_when_free])
+@pytest.mark.parametrize("rescued", [False, True])
+def test_programs_that_poll_each_other_are_stuck(until_free: Callable[[Bit], None], rescued: bool) -> None:
+    cell = Cell()
+    a, b, ticks = cell.signal("a", False), cell.signal("b", False), cell.signal("ticks", 0)
+
+    def left() -> None:
+        until_free(a)
+        a.set(True)
+        delay(1)
+        until_free(b)
+        b.set(True)
+
+    def right() -> None:
+        until_free(b)
+        b.set(True)
+        delay(1)
+        until_free(a)
+        a.set(True)
+
+    cell.program(left)
+    cell.program(right)
+
+    @cell.program
+    def clock() -> None:
+        while True:
+            delay(1)
+            ticks.set(ticks.value + 1)
+            if rescued and ticks == 100:
+                a.set(False)
+                b.set(False)
+
+    result = cell.run(20)
+    assert [(each.process, each.polls, each.waits_for) for each in result.stuck] == (
+        [] if rescued else [("left", True, "b"), ("right", True, "a")]
+    )
+    assert result.clean == rescued
+    assert ("  STUCK         left, right since " in result.summary()) != rescued
+
+
+def idles_for_stop(stop: Bit, work: Bit) -> None:
+    while not stop:
+        delay(0.1)
+
+
+def idles_for_work(stop: Bit, work: Bit) -> None:
+    while True:
+        if work:
+            work.set(False)
+        delay(0.1)
+
+
+def counts_its_tries(stop: Bit, work: Bit) -> None:
+    tries = 0
+    while not work and tries < 1000:
+        delay(0.1)
+        tries += 1
+
+
+def idles(stop: Bit, work: Bit) -> None:
+    while True:
+        delay(1)
+
+
+@pytest.mark.parametrize("third", [idles_for_stop, idles_for_work, counts_its_tries, idles])
+def test_a_program_that_polls_because_nothing_is_left_to_do_is_not_stuck(third: Callable[[Bit, Bit], None]) -> None:
+    cell = Cell()
+    stop, work = cell.signal("stop", False), cell.signal("work", False)
+
+    @cell.program
+    def feeds() -> None:
+        for _ in range(3):
+            delay(0.2)
+            work.set(True)
+            delay(0.3)
+            work.set(False)
+
+    cell.program(lambda: third(stop, work), name="third")
+    assert cell.run(20).stuck == ()
+
+
+def test_a_function_of_the_user_that_follows_a_signal_may_release() -> None:
+    def follows(a: Bit, b: Bit, other: Bit) -> None:
+        other.subscribe(lambda value: a.set(False))
+        while True:
+            delay(100)
+            other.set(True)
+
+    assert stuck(follows) == []
+
+
+SCRIPT = """
+from drycell import Cell, delay, wait
+
+cell = Cell()
+zone, lamp = cell.signal("zone", True), cell.signal("lamp", False)
+
+
+class Tally:
+    number = 0
+
+    def add_one(self):
+        self.number += 1
+
+
+@cell.program
+def enters():
+    wait(~zone)
+
+
+@cell.program
+def blinks():
+    while True:
+        delay(1)
+        tally.add_one()
+        lamp.set(not lamp.value)
+
+
+tally = Tally()
+result = cell.run(10)
+"""
+
+
+def test_a_script_whose_cell_is_a_variable_of_the_module_is_judged_as_well(tmp_path: Path) -> None:
+    # Only the decorator mentions the cell, through which everything could be reached.
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT)
+    assert [each.process for each in runpy.run_path(str(path))["result"].stuck] == ["enters"]
+
+
+def test_what_might_release_somebody_is_named_if_its_source_does_not_say_enough() -> None:
+    cell = Cell()
+    zone = cell.signal("zone", True)
+    cell.program(lambda: wait(~zone), name="enters")
+
+    @cell.program
+    def obscure() -> None:
+        while True:
+            delay(1)
+            for signal in cell.kernel.signals.values():
+                signal.peek()
+
+    assert cell.run(10).stuck == ()
+    assert cell.kernel.deadlock.unclear == ("program 'obscure'",)
+
+
+def test_a_daemon_that_takes_part_is_named() -> None:
+    cell = Cell()
+    request, zone = cell.signal("request", False), cell.signal("zone", "free")
+
+    @cell.program
+    def palletise() -> None:
+        zone.set("taken")
+        request.set(True)
+        wait(~request)
+
+    @cell.program(daemon=True)
+    def sheets() -> None:
+        while True:
+            wait(request)
+            wait(zone == "free")
+            request.set(False)
+
+    @cell.program(daemon=True)
+    def bystander() -> None:
+        while True:
+            wait(zone == "gone")
+
+    result = cell.run()
+    assert result.ending == "deadlock"
+    assert [each.process for each in result.stuck] == ["palletise", "sheets"]
+    assert "sheets (test_stuck.py:" in result.summary()
+    assert "waits for zone == 'free' (daemon)" in result.summary()
+
+
+def test_the_summary_lists_stuck_programs_with_times() -> None:
+    cell = Cell()
+    never = cell.signal("never", False)
+
+    @cell.program
+    def main() -> None:
+        delay(19)
+        wait(never)
+
+    @cell.program
+    def belt() -> None:
+        while True:
+            delay(1)
+
+    result = cell.run(300)
+    assert not result.clean
+    assert result.ending == "until"
+    assert "  STUCK         main since 19.000 s\n                main (test_stuck.py:" in result.summary()
+    assert result.as_json()["stuck"] == [{"process": "main", "since_s": 19.0}]
+
+
+@pytest.mark.parametrize("puts", [True, False])
+def test_only_a_message_may_release_a_program_that_reads_a_mailbox(puts: bool) -> None:
+    cell = Cell()
+    box: Mailbox[int] = Mailbox(cell.kernel, "box")
+
+    @cell.program
+    def reader() -> None:
+        box.get()
+
+    @cell.program
+    def writer() -> None:
+        while True:
+            delay(100)
+            if puts:
+                box.put(1)
+            else:
+                len(box)
+
+    result = cell.run(10)
+    assert [each.process for each in result.stuck] == ([] if puts else ["reader"])
+
+
+def test_waits_for_signals_set_from_outside_are_not_stuck() -> None:
+    kernel = Kernel()
+    go = kernel.signal("go", False)
+    kernel.spawn(lambda: wait(go), name="waits")
+    kernel.inbox.attended = True
+    assert kernel.run(until=5_000_000).stuck == ()
