@@ -64,7 +64,9 @@ def _nets(draw: st.DrawFn) -> Net:
     arcs = st.dictionaries(st.sampled_from(places), st.integers(1, 2), max_size=2)
     for number in range(draw(st.integers(0, 5))):
         unless = draw(st.dictionaries(st.sampled_from(places), st.integers(1, 3), max_size=1))
-        net.transition(f"t{number}", draw(arcs), draw(arcs), unless=unless)
+        needs = draw(st.dictionaries(st.sampled_from(places), st.integers(1, 2), max_size=1))
+        empties = draw(st.lists(st.sampled_from(places), max_size=1))
+        net.transition(f"t{number}", draw(arcs), draw(arcs), unless=unless, needs=needs, empties=empties)
     return net
 
 

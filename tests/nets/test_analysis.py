@@ -91,7 +91,7 @@ def test_a_place_that_grows_without_end_is_found_with_how_it_grows() -> None:
     with pytest.raises(NetError) as error:
         explore(net)
     assert str(error.value) == (
-        "net 'feeder' is unbounded: 'belt' can grow without limit: after switch off, fire feed again and again\n"
+        "net 'feeder' is unbounded: 'belt' can grow without limit: after switch off, fire feed repeatedly\n"
         "  try: give the place a capacity"
     )
     assert analyse(net).bounds["belt"] == inf
@@ -183,6 +183,17 @@ def test_a_net_is_unbounded_if_and_only_if_a_marking_covers_one_before_it(data: 
     assert found.bounded == bounded
     if bounded:
         assert found.states == len(seen)
+
+
+def test_a_place_that_is_emptied_is_not_said_to_grow_though_others_are() -> None:
+    """Emptying and refilling a place leads to more tokens once, but not repeatedly."""
+    net = Net("tray")
+    net.place("tray")
+    net.transition("refill", gives={"tray": 3}, empties="tray")
+    assert analyse(net).bounds == {"tray": 3}
+    net.place("count")
+    net.transition("add", "tray", ["tray", "count"])
+    assert analyse(net).bounds == {"count": inf}
 
 
 def test_at_the_limit_nothing_is_claimed_of_the_rest(fms: Fms) -> None:

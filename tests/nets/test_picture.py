@@ -24,6 +24,20 @@ def test_a_net_is_drawn_with_all_its_nodes_arcs_and_tokens(fms: Fms) -> None:
     assert svg == net_picture(fms(2))
 
 
+def test_each_kind_of_arc_is_drawn_in_its_own_way() -> None:
+    def drawn(**arc: str) -> tuple[int, int, bool]:
+        net = Net()
+        net.place("a")
+        net.transition("t", **arc)
+        svg = net_picture(net)
+        return count(svg, "polygon"), count(svg, "circle"), "stroke-dasharray" in svg
+
+    assert drawn(takes="a") == (1, 1, False)
+    assert drawn(unless="a") == (0, 2, False)
+    assert drawn(needs="a") == (0, 1, True)
+    assert drawn(empties="a") == (2, 1, False)
+
+
 def test_positions_of_the_net_are_kept() -> None:
     net = Net()
     net.place("a", 7, at=(100, 50))

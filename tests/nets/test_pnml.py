@@ -71,6 +71,75 @@ def test_a_mistake_is_reported_with_its_line(inner: str, line: int, words: str) 
     assert words in error.value.what
 
 
+NODES = '<place id="p"/>\n<transition id="t"/>\n'
+
+
+@pytest.mark.parametrize(
+    ("inner", "line", "words"),
+    [
+        (NODES + '<arc id="a" source="p" target="t" type="transport"/>\n', 5, "arc 'a' has type 'transport'"),
+        (NODES + '<arc id="a" source="p" target="t"><type value="flush"/></arc>\n', 5, "arc 'a' has type 'flush'"),
+        (
+            NODES + '<arc id="a" source="p" target="t" type="timed" inscription="[2,3]"/>\n',
+            5,
+            "arc 'a' has type 'timed'",
+        ),
+        (
+            NODES + '<arc id="a" source="p" target="t" type="test"><type value="reset"/></arc>\n',
+            5,
+            "arc 'a' has type 'test' and 'reset'",
+        ),
+        (NODES + '<arc id="a" source="t" target="p" type="inhibitor"/>\n', 5, "an inhibitor arc leads from a place"),
+        (
+            NODES + '<arc id="a" source="p" target="t" type="reset"><inscription><text>2</text></inscription></arc>\n',
+            5,
+            "arc 'a': a reset arc removes all tokens, but has weight 2",
+        ),
+        (NODES + '<place id="q" invariant="&lt;= 5"/>\n', 5, "attribute invariant='<= 5' of place 'q'"),
+        ('<place id="q">\n<hlinitialMarking/></place>\n', 4, "element <hlinitialMarking> in place 'q'"),
+        ('<transition id="q">\n<condition/></transition>\n', 4, "element <condition> in transition 'q'"),
+        (
+            '<transition id="q"><priority><value>1</value></priority></transition>\n'
+            '<transition id="r"><priority><value>2</value></priority></transition>\n',
+            4,
+            "transition 'r': nets with different priorities",
+        ),
+        ("<declaration/>\n", 3, "element <declaration> in page 'p'"),
+        ('<referencePlace id="r" ref="q"/>\n', 3, "referencePlace 'r' refers to 'q', but there is no place 'q'"),
+        (NODES + '<referencePlace id="r" ref="t"/>\n', 5, "referencePlace 'r' refers to 't', but there is no place"),
+        (
+            '<referencePlace id="r" ref="s"/>\n<referencePlace id="s" ref="r"/>\n',
+            3,
+            "referencePlace 'r' refers to itself",
+        ),
+        ('</page></net>\n<net id="m" type="ptnet"><page id="q">\n', 4, "there is a second net 'm'"),
+    ],
+)
+def test_what_could_change_the_net_and_is_not_known_is_refused_by_name(inner: str, line: int, words: str) -> None:
+    with pytest.raises(FileError) as error:
+        parse_net(HEAD + NET + inner + TAIL, "cell.pnml")
+    assert f"cell.pnml:{line}: " in error.value.what
+    assert words in error.value.what
+
+
+def test_references_and_what_other_tools_add_for_drawing_are_read() -> None:
+    net = parse_net(
+        HEAD
+        + NET
+        + """<place id="p" positionX="3" nameOffsetX="2"><capacity><value>0</value></capacity>
+        <toolspecific tool="other" version="2"><timed/></toolspecific></place><page id="q">
+        <referencePlace id="r" ref="p"/><transition id="t"><orientation><value>90</value></orientation>
+        <rate><value>2.0</value></rate></transition>
+        <arc id="a" source="t" target="r"/><arc id="b" source="p" target="t" type="inhibitor">
+        <inscription><text>3</text></inscription></arc><arc id="c" source="r" target="t" type="inhibitor">
+        <inscription><text>2</text></inscription><arcpath id="0" x="1" y="2"/></arc></page>"""
+        + TAIL
+    )
+    assert list(net.places) == ["p"]
+    assert net.places["p"].capacity is None  # 0: without a limit
+    assert (net.transitions["t"].gives, net.transitions["t"].unless) == ({"p": 1}, {"p": 2})
+
+
 def test_all_mistakes_are_reported_at_once() -> None:
     inner = '<place id="p"/>\n<arc id="a" source="p" target="q"/>\n<arc id="b" source="r" target="p"/>\n'
     with pytest.raises(FileError, match=r"cell\.pnml has 2 mistakes"):
@@ -94,6 +163,6 @@ def test_what_is_not_a_net_is_refused(text: str, words: str) -> None:
         parse_net(text)
 
 
-def test_a_file_that_is_not_there_is_reported() -> None:
+def test_a_missing_file_is_reported() -> None:
     with pytest.raises(FileError, match=r"cannot read nowhere\.pnml"):
         load_net("nowhere.pnml")

@@ -1,5 +1,7 @@
 """Nets and runs of cells: on the clock, and steering ahead of it."""
 
+from random import Random
+
 import pytest
 
 from drycell import Cell, delay, wait
@@ -29,6 +31,26 @@ def test_a_net_on_the_clock_takes_its_time_and_is_tied_to_signals() -> None:
     assert [change[:2] for change in busy.history] == [(0, False), (3_000_000, True), (3_000_000, False)]
     # The second part is loaded, but not cut: the rack is full.
     assert [r.fields["event"] for r in cell.kernel.journal.records if r.kind == "fires"] == ["load", "cut", "load"]
+
+
+def test_test_and_reset_arcs_on_the_clock() -> None:
+    """A press works only while its guard is closed; a service removes all its chips."""
+    cell = Cell("press")
+    net = Net("press")
+    net.place("open", 1)
+    net.place("closed")
+    net.place("blanks", 3)
+    net.place("chips")
+    net.transition("close", "open", "closed", lasts=5)
+    net.transition("stroke", "blanks", {"chips": 2}, needs="closed", lasts=1)
+    net.transition("service", gives="open", needs={"chips": 6}, empties=["chips", "closed"], lasts=4)
+    clocked = ClockedNet(cell, net)
+    cell.program(name="main")(lambda: wait(clocked.places["chips"] >= 6) and wait(clocked.places["open"]))
+    assert cell.run().duration == 10  # 5 s to close, 1 s for all strokes together, 4 s of service
+    assert [change[:2] for change in clocked.places["chips"].history] == [
+        (0, 0), (6_000_000, 2), (6_000_000, 4), (6_000_000, 6), (6_000_000, 0),
+    ]  # fmt: skip
+    assert clocked.places["closed"].peek() == 0
 
 
 def test_how_long_a_firing_lasts_is_drawn_from_its_interval() -> None:
@@ -72,7 +94,70 @@ def test_what_happens_against_the_net_is_an_error(lending: ColouredNet) -> None:
         supervisor.happens("tak")
 
 
-def test_what_happens_by_itself_is_reckoned_with() -> None:
+def with_machine(net: ColouredNet) -> ColouredNet:
+    """Add a machine that is switched on and off, and has nothing to do with the rest."""
+    net.place("machine", ["off"])
+    net.transition("switch on", takes={"machine": '"off"'}, gives={"machine": '"on"'})
+    net.transition("switch off", takes={"machine": '"on"'}, gives={"machine": '"off"'})
+    return net
+
+
+@pytest.mark.parametrize("machine", [False, True])
+def test_an_independent_cycle_does_not_switch_the_look_ahead_off(lending: ColouredNet, machine: bool) -> None:
+    def finishes(seed: int) -> bool:
+        cell = Cell("ring", seed=seed)
+        supervisor = Supervisor(with_machine(lending) if machine and "machine" not in lending.places else lending, cell)
+
+        def work(who: str) -> None:
+            stream = Random(f"{seed} {who}")
+            for _ in range(3):
+                for _ in range(2):
+                    supervisor.request("take", who=who)
+                    delay(stream.choice((0.5, 1.0)))
+                supervisor.happens("give back", who=who)
+
+        for who in ("left", "right"):
+            cell.program(name=who)(lambda who=who: work(who))
+        if machine:
+
+            @cell.program
+            def toggle() -> None:
+                for event in ("switch on", "switch off") * 5:
+                    supervisor.request(event)
+                    delay(0.7)
+
+        return cell.run(until=60).ending == "finished" and not supervisor.warning
+
+    assert sum(finishes(seed) for seed in range(40)) == 40
+
+
+def test_a_supervisor_warns_where_it_cannot_steer() -> None:
+    modes = Net("modes")  # an automatic cycle that is left for good
+    for place, tokens in {"a": 1, "b": 0, "c": 0, "d": 0}.items():
+        modes.place(place, tokens)
+    for name, takes, gives in (
+        ("go", "a", "b"),
+        ("back", "b", "a"),
+        ("leave", "a", "c"),
+        ("up", "c", "d"),
+        ("down", "d", "c"),
+    ):
+        modes.transition(name, takes, gives)
+    supervisor = Supervisor(modes)
+    with pytest.warns(RuntimeWarning, match="'back', 'down', 'go', 'up' cannot all be kept able to fire"):
+        assert supervisor.allows("leave")
+    assert "pass goal=" in supervisor.warning
+    jobs = Net("jobs")  # two jobs beside a machine that runs without end
+    for place, tokens in {"job": 2, "done": 0, "on": 1}.items():
+        jobs.place(place, tokens)
+    jobs.transition("do", "job", "done")
+    jobs.transition("tick", "on", "on")
+    with pytest.warns(RuntimeWarning, match="'do' can fire only a limited number of times"):
+        assert Supervisor(jobs).allows("do")
+    assert Supervisor(jobs, goal=lambda marking: marking[1] == 2).allows("do")
+
+
+def test_what_happens_by_itself_is_computed_with() -> None:
     """A part may be sent to a machine that can jam by itself only where the jam can be cleared."""
     net = Net("jam")
     for place, tokens in {"part": 1, "in a": 0, "in b": 0, "jammed": 0, "done": 0}.items():
@@ -99,7 +184,8 @@ def test_beyond_the_horizon_all_is_taken_to_be_safe() -> None:
         net.place(f"p{number}", int(number == 0))
     for number in range(4):
         net.transition(f"t{number}", f"p{number}", f"p{number + 1}")
-    assert not Supervisor(net).allows("t0")
+    with pytest.warns(RuntimeWarning, match="every continuation ends in a deadlock"):
+        assert not Supervisor(net).allows("t0")
     assert Supervisor(net, horizon=2).allows("t0")
 
 

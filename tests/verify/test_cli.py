@@ -55,7 +55,7 @@ def test_a_clean_cell_leaves_nothing_behind(tmp_path: Path, capsys: pytest.Captu
 def test_a_spent_budget_has_its_own_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cell = str(EXAMPLES / "exact_tie_corrected")
     assert main(["verify", cell, "--budget", "5", "--out", str(tmp_path)]) == 3
-    assert "NOT all orders seen" in capsys.readouterr().out
+    assert "NOT covered: the remaining orders (the budget of 5 runs is spent)" in capsys.readouterr().out
 
 
 def test_kinds_and_signals_can_be_left_out(tmp_path: Path) -> None:

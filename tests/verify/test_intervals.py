@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from drycell import Cell, choose, delay, interval
+from drycell import Cell, choose, delay, interval, wait
 from drycell.kernel import Kernel, ReplayingChooser, point, points, ticks
 from drycell.verify import verify
 from drycell.verify.intervals import TrackedFloat
@@ -75,8 +75,9 @@ def test_a_number_that_is_used_otherwise_is_searched_by_its_corners(use) -> None
             use(interval("odd", 4, 6))
 
     verdict = verify(build, ignore=["order"])
-    assert verdict.clean
+    assert not verdict.faults
     assert verdict.scope.by_corners == ("odd",)
+    assert verdict.exit_code == 3
 
 
 def test_an_interval_drawn_while_the_cell_is_built_is_searched_by_its_corners() -> None:
@@ -84,7 +85,52 @@ def test_an_interval_drawn_while_the_cell_is_built_is_searched_by_its_corners() 
         pause = cell.kernel.interval("pause", 1, 2)
         cell.program(lambda: delay(pause), name="work")
 
-    assert verify(build).clean
+    verdict = verify(build)
+    assert not verdict.faults
+    assert (
+        verdict.not_covered
+        == f"values between the limits of all intervals, except those of {verdict.scope.sampled} runs"
+        " (the number is used other than as a delay)"
+    )
+
+
+def test_an_interval_from_zero_is_searched_by_order() -> None:
+    def build(cell: Cell) -> None:
+        bell, door = cell.signal("bell", False), cell.signal("door", False)
+
+        @cell.program
+        def opener() -> None:
+            bell.set(True)  # wakes the guest, at the time at which an opener without delay continues, too
+            delay(interval("comes", 0, 5))
+            door.set(True)
+
+        @cell.program
+        def guest() -> None:
+            wait(bell)
+            wait(door)
+
+    verdict = verify(build, ignore=["order"])
+    assert verdict.clean
+    assert verdict.scope.by_corners == ()
+
+
+def test_a_window_inside_an_interval_from_zero_is_found() -> None:
+    def build(cell: Cell) -> None:
+        flag = cell.signal("flag", False)
+
+        @cell.program
+        def pulse() -> None:
+            delay(interval("comes", 0, 10))
+            flag.set(True)
+            delay(0.001)
+            flag.set(False)
+
+        @cell.program
+        def look() -> None:
+            delay(7)
+            assert not flag
+
+    assert verify(build).faults[0].kind == "assertion"
 
 
 def test_orders_of_two_intervals_against_each_other_are_seen() -> None:

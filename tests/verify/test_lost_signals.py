@@ -99,3 +99,52 @@ def test_waiting_for_what_never_came_is_a_deadlock() -> None:
         cell.program(lambda: wait(bell.rises()), name="listens")
 
     assert finding(build) == "deadlock"
+
+
+def with_while(mutex) -> None:
+    while mutex.value != mutex.initial:
+        wait(mutex == mutex.initial)
+
+
+def with_edge(mutex) -> None:
+    if mutex.value != mutex.initial:
+        wait(mutex.rises() if mutex.initial else mutex.falls())
+
+
+def with_patience(mutex) -> None:
+    if mutex.value != mutex.initial:
+        wait(mutex == mutex.initial, timeout=100)
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("until_free", [with_while, with_edge, with_patience])
+@pytest.mark.parametrize("rounds", [2, 4])
+def test_a_mutex_that_is_taken_again_is_not_a_lost_signal(free: bool, until_free, rounds: int) -> None:
+    # The first program takes each mutex at once whenever it is free, so that it never waits for it.
+    def build(cell: Cell) -> None:
+        a, b = cell.signal("a", free), cell.signal("b", free)
+
+        def lock(mutex) -> None:
+            until_free(mutex)
+            mutex.set(not free)
+
+        @cell.program
+        def one() -> None:
+            for _ in range(rounds):
+                for mutex in (a, b):
+                    lock(mutex)
+                    delay(1)
+                b.set(free)
+                a.set(free)
+                delay(1)
+
+        @cell.program
+        def other() -> None:
+            delay(3 * (rounds - 1) + 0.5)
+            lock(b)
+            delay(1)
+            lock(a)
+            b.set(free)
+            a.set(free)
+
+    assert finding(build) == (None if until_free is with_patience else "deadlock")

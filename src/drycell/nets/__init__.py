@@ -1,5 +1,5 @@
-"""Petri nets: plain, timed and coloured. They are played, explored, drawn, read from files, and run on the clock of a
-cell.
+"""Petri nets: plain, timed and coloured. They can be played, explored, drawn, read from files, and run on the clock of
+a cell.
 
 The package does not use the search over event orders. docs/guides/nets.md shows how to use it.
 """

@@ -1,6 +1,7 @@
 """The analysis of a plain net: states, bounds, deadlocks and liveness, for programs and as text."""
 
 import math
+import time
 from dataclasses import dataclass
 
 from drycell.nets.net import Marking, Net
@@ -15,7 +16,7 @@ class Analysis:
     states: int
     firings: int
     complete: bool
-    """Whether every marking was seen."""
+    """Whether every marking was explored."""
     bounds: dict[str, float]
     """The most tokens on each place; infinite where they grow without limit."""
     deadlocks: int
@@ -26,9 +27,9 @@ class Analysis:
     liveness: dict[str, Level] | None
     reversible: bool | None
     growth: str = ""
-    """How tokens grow without limit; empty if the net is bounded, as far as it was explored."""
+    """How tokens grow without limit; empty if the explored part of the net is bounded."""
     limit: str = "the limit"
-    """What ended the search early."""
+    """The limit that ended the search early."""
 
     @property
     def bounded(self) -> bool:
@@ -52,6 +53,8 @@ class Analysis:
             lines.append("  deadlocks none" + ("" if self.complete else " among these"))
         if self.liveness is not None:
             lines += self._live()
+        elif self.complete:
+            lines.append(f"  liveness  not known: not computed within {self.limit}")
         if self.reversible is not None:
             lines.append(f"  home      {'' if self.reversible else 'not '}reachable from every state")
         return "\n".join(lines)
@@ -78,19 +81,23 @@ class Analysis:
 
 
 def analyse(net: Net, limit: int = LIMIT, *, seconds: float = math.inf) -> Analysis:
-    """Explore a plain net and summarise what was found. Of an unbounded net, report where and how it grows.
+    """Explore a plain net and summarise the results. For an unbounded net, report where and how it grows.
 
     Args:
         net: The net.
         limit: The number of states after which exploring ends; the result is then not ``complete``.
-        seconds: The wall time after which it does so.
+        seconds: The wall time after which exploring ends.
     """
+    started = time.monotonic()
     try:
         graph = explore(net, limit, seconds=seconds)
     except UnboundedNet as error:
         endless = dict.fromkeys(error.places, math.inf)
         return Analysis(net, 0, 0, False, endless, 0, None, None, None, None, error.what)
-    assert isinstance(graph.states, Markings)  # as those of every plain net
+    assert isinstance(graph.states, Markings)  # plain nets have markings of integers
+    spent = time.monotonic() - started
+    # Components and liveness take less than half the time of exploring, and cannot be interrupted.
+    liveness = graph.complete and spent / 2 < max(seconds - spent, 0.5)
     return Analysis(
         net,
         states=len(graph),
@@ -100,7 +107,7 @@ def analyse(net: Net, limit: int = LIMIT, *, seconds: float = math.inf) -> Analy
         deadlocks=len(graph.dead),
         deadlock=graph.deadlock,
         stuck=graph.states[graph.dead[0]] if graph.dead else None,
-        liveness=graph.liveness if graph.complete else None,
-        reversible=graph.reversible if graph.complete else None,
-        limit="the limit" if len(graph) >= limit else f"the time limit of {seconds:g} s",
+        liveness=graph.liveness if liveness else None,
+        reversible=graph.reversible if liveness else None,
+        limit="the limit" if len(graph) >= limit else f"the time limit of {max(seconds, 0.0):.3g} s",
     )

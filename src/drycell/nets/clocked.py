@@ -1,10 +1,22 @@
-"""Nets on the clock of a cell: transitions fire when their tokens are there and conditions hold, and take time."""
+"""Nets on the clock of a cell: transitions fire when tokens and conditions allow it, and take time."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from drycell.base import UnknownName
-from drycell.kernel import Change, Condition, Possible, Rank, Signal, as_condition, choose, interval, ticks, wait_any
+from drycell.kernel import (
+    Change,
+    Condition,
+    Possible,
+    Rank,
+    Signal,
+    Value,
+    as_condition,
+    choose,
+    interval,
+    ticks,
+    wait_any,
+)
 from drycell.nets.net import Marking, Net, Transition
 
 if TYPE_CHECKING:
@@ -17,15 +29,15 @@ class _CanFire(Condition):
     __slots__ = ("_it", "_net")
 
     def __init__(self, net: "ClockedNet", it: Transition) -> None:
-        touched = dict.fromkeys((*it.takes, *it.unless, *it.gives))
+        touched = dict.fromkeys((*it.takes, *it.needs, *it.unless, *it.gives))
         super().__init__(tuple(net.places[name] for name in touched), f"{net.net.name} can fire {it.name}")
         self._net, self._it = net, it
 
     def evaluate(self, change: Change | None) -> bool:
         return self._net.enabled(self._it)
 
-    def possible(self, free: set[Signal[Any]]) -> Possible:
-        if any(signal in free for signal in self.signals):
+    def possible(self, values: Mapping[Signal[Any], Collection[Value] | None]) -> Possible:
+        if any(signal in values for signal in self.signals):
             return True, True
         holds = self._net.enabled(self._it)
         return holds, not holds
@@ -35,8 +47,8 @@ class ClockedNet:
     """A net that runs as a program of a cell.
 
     Every place is a signal ``NAME.PLACE`` that counts its tokens. A transition fires as soon as it can: it takes its
-    tokens, waits for its duration, and gives tokens. If several can fire, the run's chooser selects one, and it draws
-    the duration from the transition's interval, so that ``drycell verify`` searches all of this.
+    tokens, waits for its duration, and gives tokens. If several can fire, the run's chooser selects one. It also draws
+    the duration from the transition's interval, so ``drycell verify`` searches all of this.
 
     Args:
         cell: The cell that it runs in.
@@ -58,7 +70,7 @@ class ClockedNet:
             name: self._kernel.signal(f"{net.name}.{name}", place.tokens, quiet=True)
             for name, place in net.places.items()
         }
-        self._coming = dict.fromkeys(net.places, 0)  # tokens of firings in progress, by the place that gets them
+        self._coming = dict.fromkeys(net.places, 0)  # tokens of firings in progress, by the place that receives them
         tied = {name: as_condition(given) for name, given in (when or {}).items()}
         for name in tied:
             if name not in net.transitions:
@@ -77,12 +89,12 @@ class ClockedNet:
         return tuple(signal.peek() for signal in self.places.values())
 
     def enabled(self, it: Transition) -> bool:
-        """Return whether a transition has its tokens, is not inhibited, and will have room for what it gives."""
+        """Return whether the net enables a transition and the places will have room for its tokens."""
         if self.net.why_disabled(self.marking, it.name):
             return False
         for name in it.gives:
             capacity = self.net.places[name].capacity
-            if capacity is not None and self.places[name].peek() + self._coming[name] + it.gain(name) > capacity:
+            if capacity is not None and it.after(name, self.places[name].peek()) + self._coming[name] > capacity:
                 return False
         return True
 
@@ -94,7 +106,7 @@ class ClockedNet:
         while names:
             came = wait_any(*self._ready.values())
             ready = [name for name, condition in self._ready.items() if condition.holds()]
-            if came is not None and names[came] not in ready:  # its condition held, but no longer does
+            if came is not None and names[came] not in ready:  # its condition no longer holds
                 ready = [names[came]] if self.enabled(self.net.transitions[names[came]]) else []
             if ready:
                 name = ready[0] if len(ready) == 1 else choose(f"{self.net.name} fires", ready)
@@ -106,8 +118,11 @@ class ClockedNet:
         self._kernel.journal.write("fires", self.net.name, event=it.event, **({"lasts_s": +lasts} if it.timed else {}))
         for name, weight in it.gives.items():
             self._coming[name] += weight
-        for name, weight in it.takes.items():
-            self.places[name].set(self.places[name].peek() - weight)
+        for name in it.changes:
+            before = self.places[name].peek()
+            left = it.after(name, before) - it.gives.get(name, 0)
+            if left != before:
+                self.places[name].set(left)
         if it.timed:
             self._kernel.at(
                 self._kernel.now + ticks(lasts), lambda: self._end(it), Rank.DEVICE, self.net.name, writes=self._written

@@ -18,7 +18,7 @@ Inscriptions = Mapping[str, Inscription | Iterable[Inscription]]
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """A transition with the values that its names are bound to."""
+    """A transition with the values bound to its names."""
 
     transition: str
     binding: tuple[tuple[str, Token], ...] = ()
@@ -30,7 +30,7 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class OutputInscription:
-    """An output arc's inscription: an expression, or a function of names that its parameters list."""
+    """An output arc's inscription: an expression, or a function whose parameters are names."""
 
     given: ArcExpression | Callable[..., Token]
 
@@ -57,7 +57,7 @@ class OutputInscription:
 
 @dataclass(frozen=True, slots=True)
 class ColouredTransition:
-    """A transition that takes tokens that match patterns, and gives tokens made from what was matched."""
+    """A transition that takes tokens that match patterns, and gives tokens built from the matched values."""
 
     name: str
     takes: tuple[tuple[str, ArcExpression], ...]
@@ -114,7 +114,7 @@ class ColouredNet:
             takes: Patterns by place, which bind names.
             gives: Expressions, or Python functions, of these names, by place.
             where: An expression or function of these names that must be true.
-            label: The event that it stands for; by default the firing itself.
+            label: The event that it represents; by default the firing itself.
             at: Its position in pictures.
         """
         self._new(name)
@@ -201,7 +201,7 @@ class ColouredNet:
         return move.transition
 
     def event(self, move: Firing) -> str:
-        """Return the event that a firing stands for."""
+        """Return the event that a firing represents."""
         return self._transition(move.transition).label or str(move)
 
     # ---------------------------------------------------------------- inside

@@ -38,7 +38,7 @@ _MARKS = (ast.And, ast.Or, ast.Not, ast.USub, ast.Load)
 
 
 class ArcExpression:
-    """A text that yields a token once its names are bound, or that is matched with a token to bind them."""
+    """A text that yields a token for given values of its names, or is matched with a token to bind them."""
 
     def __init__(self, text: str) -> None:
         self.text = text.strip()
@@ -94,7 +94,7 @@ def _check(node: ast.AST, text: str) -> None:
     elif isinstance(node, (*_SUMS, *_TESTS)):
         return
     raise NetError(
-        f"'{text}' contains what expressions of nets cannot: {ast.unparse(node) or type(node).__name__}",
+        f"'{text}' contains something that net expressions do not allow: {ast.unparse(node) or type(node).__name__}",
         hint="use values, names, tuples, + - * // %, comparisons, and, or, not, and a if c else b",
     )
 

@@ -66,9 +66,10 @@ class NetPlace:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A transition: it takes tokens and gives tokens. It is disabled while the places of ``unless`` have these tokens.
+    """A transition: it takes tokens and gives tokens. It is disabled while the places of ``unless`` have these tokens,
+    or while those of ``needs`` have fewer. A firing removes all tokens from the places of ``empties``.
 
-    ``lasts`` is the shortest and the longest duration in seconds. ``label`` is the event it stands for, by default its
+    ``lasts`` is the shortest and the longest duration in seconds. ``label`` is the event it represents, by default its
     name.
     """
 
@@ -76,13 +77,15 @@ class Transition:
     takes: Mapping[str, int] = field(default_factory=dict)
     gives: Mapping[str, int] = field(default_factory=dict)
     unless: Mapping[str, int] = field(default_factory=dict)
+    needs: Mapping[str, int] = field(default_factory=dict)
+    empties: tuple[str, ...] = ()
     lasts: tuple[float, float] = (0.0, 0.0)
     label: str = ""
     at: Position | None = None
 
     @property
     def event(self) -> str:
-        """The event it stands for."""
+        """The event it represents."""
         return self.label or self.name
 
     @property
@@ -90,13 +93,22 @@ class Transition:
         """Whether it takes time."""
         return self.lasts != (0.0, 0.0)
 
+    @property
+    def changes(self) -> dict[str, None]:
+        """The places whose tokens a firing can change."""
+        return dict.fromkeys((*self.takes, *self.empties, *self.gives))
+
     def gain(self, place: str) -> int:
-        """Return how many more tokens a place has after a firing."""
+        """Return the largest gain of a place's tokens by a firing; it is smaller if the firing empties the place."""
         return self.gives.get(place, 0) - self.takes.get(place, 0)
+
+    def after(self, place: str, tokens: int) -> int:
+        """Return the tokens of a place after a firing, given those before."""
+        return self.gives.get(place, 0) if place in self.empties else tokens + self.gain(place)
 
 
 class Net:
-    """A place/transition net with weights, capacities, inhibitor arcs and durations.
+    """A place/transition net with weights, capacities, inhibitor, test and reset arcs, and durations.
 
     >>> net = Net("load")
     >>> net.place("part", 2); net.place("idle", 1); net.place("loaded")
@@ -135,6 +147,8 @@ class Net:
         gives: Arcs = (),
         *,
         unless: Arcs = (),
+        needs: Arcs = (),
+        empties: str | Iterable[str] = (),
         lasts: float | tuple[float, float] = 0.0,
         label: str = "",
         at: Position | None = None,
@@ -146,16 +160,22 @@ class Net:
             takes: The tokens that it takes; it is enabled only if they are there.
             gives: The tokens that it gives.
             unless: Inhibitor arcs: it is disabled while one of these places has at least these tokens.
-            lasts: Its duration in seconds, or the shortest and the longest one.
-            label: The event that it stands for; by default its name.
+            needs: Test arcs: it is enabled only while these places have at least these tokens, but does not take them.
+            empties: Reset arcs: a firing removes all tokens from these places, before it gives tokens.
+            lasts: Its duration in seconds, or the shortest and the longest duration.
+            label: The event that it represents; by default its name.
             at: Its position in pictures.
         """
         self._new(name)
         low, high = lasts if isinstance(lasts, tuple) else (lasts, lasts)
         if not 0.0 <= low <= high:
             raise NetError(f"transition '{name}' cannot last {low:g} s to {high:g} s: not 0 ≤ {low:g} ≤ {high:g}")
-        taken, given, forbids = (self._arcs(name, arcs) for arcs in (takes, gives, unless))
-        self.transitions[name] = Transition(name, taken, given, forbids, (float(low), float(high)), label, at)
+        taken, given, forbids, needed, emptied = (
+            self._arcs(name, arcs) for arcs in (takes, gives, unless, needs, empties)
+        )
+        self.transitions[name] = Transition(
+            name, taken, given, forbids, needed, tuple(emptied), (float(low), float(high)), label, at
+        )
         self.__dict__.pop("tests", None)
 
     # ---------------------------------------------------------------- markings
@@ -187,14 +207,17 @@ class Net:
         return ", ".join(name if count == 1 else f"{name} {count}" for name, count in found) or "no tokens"
 
     @property
-    def incidence(self) -> list[list[int]]:
-        """A row for each place and a column for each transition: how many tokens the place gains."""
-        return [[it.gain(place) for it in self.transitions.values()] for place in self.places]
+    def gains(self) -> list[dict[int, int]]:
+        """For each transition: the places, by index, whose tokens it changes, and by how many."""
+        return [
+            {self.index[place]: it.gain(place) for place in (*it.takes, *it.gives) if it.gain(place)}
+            for it in self.transitions.values()
+        ]
 
     # ---------------------------------------------------------------- the token game
 
     def enabled(self, marking: Marking) -> list[str]:
-        """Return the transitions that can fire, in the order in which they were added."""
+        """Return the transitions that can fire, in order of addition."""
         return [
             name
             for name, (least, most) in self.tests.items()
@@ -205,7 +228,7 @@ class Net:
     def why_disabled(self, marking: Marking, transition: str) -> str:
         """Return why a transition cannot fire; empty if it can."""
         it, index = self._transition(transition), self.index
-        for place, weight in it.takes.items():
+        for place, weight in (*it.takes.items(), *it.needs.items()):
             if marking[index[place]] < weight:
                 return f"'{place}' has {marking[index[place]]} of {weight} tokens"
         for place, weight in it.unless.items():
@@ -213,10 +236,9 @@ class Net:
                 return f"'{place}' has {marking[index[place]]} tokens but must have fewer than {weight}"
         for place in it.gives:
             capacity = self.places[place].capacity
-            if capacity is not None and marking[index[place]] + it.gain(place) > capacity:
-                return (
-                    f"'{place}' would have {marking[index[place]] + it.gain(place)} tokens but holds at most {capacity}"
-                )
+            count = it.after(place, marking[index[place]])
+            if capacity is not None and count > capacity:
+                return f"'{place}' would have {count} tokens but holds at most {capacity}"
         return ""
 
     def fire(self, marking: Marking, transition: str) -> Marking:
@@ -227,10 +249,8 @@ class Net:
             raise NetError(f"transition '{transition}' is not enabled: {why}", hint=f"enabled here: {enabled}")
         after = list(marking)
         it = self.transitions[transition]
-        for place, weight in it.takes.items():
-            after[self.index[place]] -= weight
-        for place, weight in it.gives.items():
-            after[self.index[place]] += weight
+        for place in it.changes:
+            after[self.index[place]] = it.after(place, marking[self.index[place]])
         return tuple(after)
 
     def named(self, move: str) -> str:
@@ -245,15 +265,18 @@ class Net:
 
     @cached_property
     def tests(self) -> dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
-        """For each transition: the least tokens that it needs on places, and the most that places may have."""
+        """For each transition: the minimum tokens that it needs on places, and the maximum that places may have."""
         found = {}
         for name, it in self.transitions.items():
             most = [(self.index[place], weight - 1) for place, weight in it.unless.items()]
             for place in it.gives:
                 capacity = self.places[place].capacity
-                if capacity is not None:
+                if capacity is not None and place not in it.empties:
                     most.append((self.index[place], capacity - it.gain(place)))
-            found[name] = [(self.index[place], weight) for place, weight in it.takes.items()], most
+                elif capacity is not None and it.gives[place] > capacity:
+                    most.append((self.index[place], -1))  # never
+            least = [(self.index[place], weight) for place, weight in (*it.takes.items(), *it.needs.items())]
+            found[name] = least, most
         return found
 
     def __repr__(self) -> str:
@@ -287,7 +310,7 @@ class Net:
 
 
 def play(net: AnyNet[M, F], steps: int, seed: int = 0, marking: M | None = None) -> Iterator[tuple[F, M]]:
-    """Fire at random, with equal probability among what is enabled; yield each firing with the marking after it.
+    """Fire enabled transitions at random, with equal probability; yield each firing with the marking after it.
 
     It ends after ``steps`` firings, or in a deadlock. The same seed gives the same sequence.
     """

@@ -1,4 +1,4 @@
-"""State graphs: every marking that a net can reach, and what follows for deadlocks, liveness and reversibility."""
+"""State graphs: every marking that a net can reach, and the resulting deadlocks, liveness and reversibility."""
 
 import math
 import time
@@ -24,7 +24,7 @@ LEVELS: Final[dict[Level, str]] = {
     "dead": "never fires",
 }
 Column = NDArray[np.int32]
-_CELLS: Final = 2**24  # of the matrix of markings after one block of states, at most
+_CELLS: Final = 2**24  # limit for the matrix of markings after one block of states
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +49,20 @@ class StateGraph(Generic[M, F]):
     """The transition of each move."""
     transitions: Sequence[str]
     parents: Column
-    """For each state, the state that it was first reached from."""
+    """For each state, the state from which it was first reached."""
     via: Column
-    """The move that led from there to it."""
+    """The move that led to it from there."""
     dead: Sequence[int]
     """The deadlocks, the nearest first."""
     complete: bool
-    """Whether these are all states. If not, the search ended at its limit, and the graph describes what was seen."""
+    """Whether these are all states. If not, the search ended at its limit and the graph describes the explored part."""
     edges: Edges
 
     def __len__(self) -> int:
         return len(self.states)
 
     def path(self, state: int) -> list[F]:
-        """Return a shortest sequence of firings that leads to a state, given by its index."""
+        """Return a shortest sequence of firings to a state, given by its index."""
         return [self.moves[move] for move in _path(state, self.parents, self.via)]
 
     @property
@@ -74,24 +74,20 @@ class StateGraph(Generic[M, F]):
     def liveness(self) -> dict[str, Level]:
         """The level of liveness of each transition."""
         edges, component = self._edges("liveness"), self._components
+        order = {name: number for number, name in enumerate(self.transitions)}
+        transition = np.array([order[name] for name in self.names], np.int32)[edges.moves]
         inner = component[edges.sources] == component[edges.targets]
         last = np.ones(int(component.max(initial=0)) + 1, bool)
         last[component[edges.sources[~inner]]] = False  # components that can be left
-        order = {name: number for number, name in enumerate(self.transitions)}
-        transition = np.array([order[name] for name in self.names], np.int32)[edges.moves]
-        found: dict[str, Level] = {}
-        for name, number in order.items():
-            mine = transition == number
-            if not mine.any():
-                found[name] = "dead"
-                continue
-            again = np.zeros(len(last), bool)
-            again[component[edges.sources[mine & inner]]] = True
-            if again[last].all():
-                found[name] = "live"
-            else:
-                found[name] = "repeatable" if again.any() else "limited"
-        return found
+        fires, again = (np.bincount(each, minlength=len(order)) > 0 for each in (transition, transition[inner]))
+        ends = inner & last[component[edges.sources]]
+        # A transition is live if it can fire again in every component that cannot be left.
+        pairs = np.unique(component[edges.sources[ends]] * np.int64(len(order)) + transition[ends])
+        live = np.bincount(pairs % max(len(order), 1), minlength=len(order)) == np.count_nonzero(last)
+        return {
+            name: "live" if live[number] else "repeatable" if again[number] else "limited" if fires[number] else "dead"
+            for name, number in order.items()
+        }
 
     @property
     def live(self) -> bool:
@@ -142,7 +138,7 @@ class UnboundedNet(NetError):
         after = f"after {firings_text(before)}, " if before else ""
         super().__init__(
             f"net '{net.name}' is unbounded: {shown} can grow without limit: {after}fire {firings_text(repeated)} "
-            "again and again",
+            "repeatedly",
             hint="give the place a capacity",
         )
 
@@ -153,11 +149,11 @@ def explore(net: AnyNet[M, F], limit: int = LIMIT, *, seconds: float = math.inf)
     Args:
         net: A plain or a coloured net.
         limit: The number of states after which the search ends, with an incomplete graph.
-        seconds: The wall time after which it does so.
+        seconds: The wall time after which the search ends.
 
     Raises:
-        UnboundedNet: A plain net's tokens grow without limit. This cannot be decided for nets with inhibitor arcs and
-            for coloured nets: they are explored up to the limit.
+        UnboundedNet: A plain net's tokens grow without limit. This cannot be decided for nets with inhibitor arcs, for
+            places that reset arcs empty, and for coloured nets: they are explored up to the limit.
 
     >>> net = Net("press")
     >>> net.place("idle", 1); net.place("busy")
@@ -170,12 +166,15 @@ def explore(net: AnyNet[M, F], limit: int = LIMIT, *, seconds: float = math.inf)
     transitions = list(given.transitions)
     if not isinstance(given, Net):
         return _explore(_ObjectStates(net), transitions, limit, seconds)
+    started = time.monotonic()
     growing = not _surely_bounded(given, seconds / 4)
     found: Any  # a graph of a plain net
     try:
-        found = _explore(_MatrixStates(given, np.uint8, growing), transitions, limit, seconds)
+        left = seconds - (time.monotonic() - started)
+        found = _explore(_MatrixStates(given, np.uint8, growing), transitions, limit, left)
     except _ManyTokens:
-        found = _explore(_MatrixStates(given, np.int64, growing), transitions, limit, seconds)
+        left = seconds - (time.monotonic() - started)
+        found = _explore(_MatrixStates(given, np.int64, growing), transitions, limit, left)
     return found  # type: ignore[no-any-return]
 
 
@@ -202,10 +201,10 @@ class _States(Protocol[M, F]):
         """
 
     def add(self, firings: NDArray[np.intp]) -> None:
-        """Append the markings after some of the firings that :meth:`expand` has returned last."""
+        """Append the markings after some of the firings last returned by :meth:`expand`."""
 
-    def check(self, new: int, parents: Column, via: Column) -> None:
-        """Raise if the states from ``new`` on show that the net is unbounded."""
+    def check(self, parents: Column, via: Column, deadline: float) -> None:
+        """Raise if the states show that the net is unbounded; stop at the deadline."""
 
 
 def _explore(states: _States[M, F], transitions: list[str], limit: int, seconds: float) -> StateGraph[M, F]:
@@ -232,7 +231,8 @@ def _explore(states: _States[M, F], transitions: list[str], limit: int, seconds:
             added = fresh[np.unique(targets[fresh], return_index=True)[1]]
             states.add(added)
             tree.extend(np.column_stack((sources[added], moves[added])))
-            states.check(known, *tree.columns)
+            parents, via = tree.columns
+            states.check(parents, via, deadline)
         inside = targets < limit
         complete = complete and bool(inside.all())
         blocks.append((sources[inside], moves[inside], targets[inside]))
@@ -304,12 +304,21 @@ class _MatrixStates:
         self.moves: Sequence[str] = list(net.transitions)
         self.names = list(net.transitions)
         self._net, self._growing = net, growing
+        self._checked = 1  # the number of states already checked for growth
         self._kind, self._most = kind, int(np.iinfo(kind).max)
         self._tests = list(net.tests.values())
         self.block = max(_CELLS // max(len(net.places) * len(net.transitions), 512), 1)
-        gains = np.array(net.incidence, np.int64).reshape(len(net.places), len(net.transitions)).T
-        small = kind is np.uint8 and abs(gains).max(initial=0) < 2**14
-        self._gains = gains.astype(np.int16) if small else gains  # their sum with a marking cannot overflow
+        changes = [
+            (it, {net.index[place]: it.after(place, 0) for place in it.changes}) for it in net.transitions.values()
+        ]
+        small = kind is np.uint8 and all(abs(gain) < 2**14 for _, gains in changes for gain in gains.values())
+        shape = len(net.transitions), len(net.places)
+        self._gains = np.zeros(shape, np.int16 if small else np.int64)  # their sum with a marking cannot overflow
+        self._kept = np.ones(shape, kind) if any(it.empties for it, _ in changes) else None  # 0 where a firing empties
+        for number, (it, gains) in enumerate(changes):
+            self._gains[number, list(gains)] = list(gains.values())
+            if self._kept is not None:
+                self._kept[number, [net.index[place] for place in it.empties]] = 0
         self._rows = _Rows(len(net.places), kind)
         self._rows.extend(self._stored(np.array([net.initial], np.int64).reshape(1, -1)))
         self.markings: Sequence[Marking] = Markings(self._rows)
@@ -329,7 +338,8 @@ class _MatrixStates:
             for place, weight in most:
                 fires &= columns[place] <= weight
         sources, moves = np.nonzero(enabled.T)
-        self._after = self._stored(block[sources] + self._gains[moves])
+        before = block[sources] if self._kept is None else block[sources] * self._kept[moves]
+        self._after = self._stored(before + self._gains[moves])
         width = self._after.shape[1] * self._after.itemsize
         keys: Any = self._after.view(np.dtype((np.void, width))).ravel().tolist() if width else [b""] * len(sources)
         return (sources + start).astype(np.int32), moves.astype(np.int32), keys
@@ -343,22 +353,30 @@ class _MatrixStates:
             raise _ManyTokens
         return markings.astype(self._kind)
 
-    def check(self, new: int, parents: Column, via: Column) -> None:
+    def check(self, parents: Column, via: Column, deadline: float) -> None:
         """Raise if a marking has more tokens than one that it was reached from.
 
         The firings that lead from the one to the other can then be repeated (Karp and Miller), unless a capacity ends
-        this: places of limited capacity must have as many tokens as before.
+        this: places of limited capacity must have as many tokens as before. Each repetition adds the same number of
+        tokens only on places that no transition empties.
         """
-        if not self._growing:
-            return
         rows, places = self._rows.rows, self._net.places
+        # Many states at a time: each needs as many comparisons as there are states on its path, and in a long thin net
+        # a level has only a few states.
+        if not self._growing or len(rows) < 2 * self._checked:
+            return
         limited = [number for number, place in enumerate(places.values()) if place.capacity is not None]
+        emptied = {place for it in self._net.transitions.values() for place in it.empties}
+        lasting = [number for number, name in enumerate(places) if name not in emptied]
         found: tuple[int, int] | None = None
-        after = np.arange(new, len(rows))
+        after = np.arange(self._checked, len(rows))
+        self._checked = len(rows)
         before = parents[after]
-        while len(after):
+        while len(after) and time.monotonic() < deadline:
             grows = (rows[before] <= rows[after]).all(axis=1)
             grows &= (rows[before][:, limited] == rows[after][:, limited]).all(axis=1)
+            if emptied:
+                grows &= (rows[before][:, lasting] < rows[after][:, lasting]).any(axis=1)
             if grows.any():
                 place = int(np.argmax(grows))
                 found = int(before[place]), int(after[place])
@@ -366,7 +384,8 @@ class _MatrixStates:
             after, before = after[before > 0], parents[before[before > 0]]
         if found is not None:
             old, large = found
-            grown = [name for name, more in zip(places, rows[old] < rows[large], strict=True) if more]
+            more = rows[old] < rows[large]
+            grown = [name for number, name in enumerate(places) if more[number] and name not in emptied]
             start, whole = _path(old, parents, via), _path(large, parents, via)
             names = [self.moves[move] for move in whole]
             raise UnboundedNet(self._net, grown, names[: len(start)], names[len(start) :])
@@ -375,7 +394,7 @@ class _MatrixStates:
 class _ObjectStates(Generic[M, F]):
     """The states of a net that is fired one marking at a time."""
 
-    block = 64
+    block = 8
 
     def __init__(self, net: AnyNet[M, F]) -> None:
         self._net = net
@@ -407,12 +426,12 @@ class _ObjectStates(Generic[M, F]):
         """Append the markings after some of the latest firings."""
         self._found += [self._after[firing] for firing in firings]
 
-    def check(self, new: int, parents: Column, via: Column) -> None:
-        """Do nothing: whether such a net is bounded is not decided."""
+    def check(self, parents: Column, via: Column, deadline: float) -> None:
+        """Do nothing: boundedness is not decided for such nets."""
 
 
 def _surely_bounded(net: Net, seconds: float) -> bool:
-    """Return whether growth need not be checked: a weighted sum of all tokens never grows, or it is undecidable.
+    """Return whether growth does not need a check: a weighted sum of all tokens never grows, or growth is undecidable.
 
     The weights come from a linear programme that ends after ``seconds``, and are verified in whole numbers.
     """
@@ -421,18 +440,21 @@ def _surely_bounded(net: Net, seconds: float) -> bool:
 
     if any(it.unless for it in net.transitions.values()):
         return True
-    free = [number for number, place in enumerate(net.places.values()) if place.capacity is None]
-    gains = np.array(net.incidence, float).reshape(len(net.places), len(net.transitions))[free]
-    if not gains.size:
+    free = {number for number, place in enumerate(net.places.values()) if place.capacity is None}
+    gains = [{place: gain for place, gain in each.items() if place in free} for each in net.gains]
+    entries = [(move, place, gain) for move, each in enumerate(gains) for place, gain in each.items()]
+    if not entries:
         return True
+    rows, columns, values = zip(*entries, strict=True)
+    limits = coo_array((values, (rows, columns)), shape=(len(gains), len(net.places)))
     given = {} if seconds == math.inf else {"time_limit": max(seconds, 0.1)}
-    limits, none = coo_array(gains.T), np.zeros(gains.shape[1])  # each transition touches few places
-    found = linprog(np.ones(len(free)), A_ub=limits, b_ub=none, bounds=(1, None), options=given)
+    found = linprog(np.ones(len(net.places)), A_ub=limits, b_ub=np.zeros(len(gains)), bounds=(1, None), options=given)
     if found.status != 0:
         return False
     weights = [Fraction(value).limit_denominator(10_000) for value in found.x]
-    whole = np.array([int(weight * math.lcm(*(each.denominator for each in weights))) for weight in weights], object)
-    return bool((whole > 0).all() and (whole @ gains.astype(int).astype(object) <= 0).all())
+    divisor = math.lcm(*(each.denominator for each in weights))
+    whole = [int(weight * divisor) for weight in weights]
+    return min(whole) > 0 and all(sum(whole[place] * gain for place, gain in each.items()) <= 0 for each in gains)
 
 
 def firings_text(firings: Iterable[object]) -> str:

@@ -1,9 +1,10 @@
-"""A supervisor: it follows a cell with a net, looks ahead, and permits no event that leads to a deadlock.
+"""A supervisor: follows a cell with a net, looks ahead, and permits no event that leads to a deadlock.
 
 The idea is Yeung and Moore's: a copy of the net that controls the cell is played ahead of it, and events that lead to
 trouble are kept from the cell (section 7.4 of the first seed).
 """
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic
@@ -24,7 +25,7 @@ HORIZON: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class _Explored(Generic[M, F]):
-    """What was explored from a marking: the firings of each marking, and the markings that were not explored
+    """The part explored from a marking: the firings of each marking, and the markings that were not explored
     further."""
 
     after: dict[M, list[tuple[F, M]]]
@@ -34,10 +35,11 @@ class _Explored(Generic[M, F]):
 class DeadlockLookahead(Generic[M, F]):
     """Decides whether markings are safe, by exploring ahead of them.
 
-    A marking is lost if every continuation ends in a deadlock. A marking that is a ``goal`` is not a deadlock; if a
-    goal is given, a marking from which no goal can be reached is lost, too. Transitions in ``uncontrollable`` happen by
-    themselves: a marking from which one of them leads to a lost marking is lost. Everything beyond the horizon counts
-    as safe.
+    A marking is lost if every continuation ends in a deadlock. It is also lost if a transition that could fire
+    repeatedly from the initial marking can never fire again: a cycle elsewhere in the net does not make up for stuck
+    programs. If a ``goal`` is given, a marking is lost instead if no goal can be reached from it. Transitions in
+    ``uncontrollable`` happen by themselves: a marking is lost if one of them leads from it to a lost marking.
+    Everything beyond the horizon counts as safe.
     """
 
     def __init__(
@@ -53,13 +55,42 @@ class DeadlockLookahead(Generic[M, F]):
         self._uncontrollable = frozenset(uncontrollable)
         self._horizon = horizon
         self._known: dict[M, bool] = {}
+        self._recurring: frozenset[str] = frozenset()
+        self._found_recurring = goal is not None
+
+    def find_recurring(self) -> str:
+        """Find the transitions that can fire repeatedly; return why using them is limited, or an empty text.
+
+        Must be called before :meth:`safe` is. If they cannot all be kept, only deadlocks of the whole net are avoided.
+        """
+        if self._found_recurring:
+            return ""
+        self._found_recurring = True
+        ahead = self._explore(self.net.initial)
+        fired = {self.net.named(move) for firings in ahead.after.values() for move, _ in firings}
+        self._recurring = self._cycling(ahead)
+        if self.net.initial not in self._safe(ahead):
+            recurring, self._recurring = self._recurring, frozenset()
+            if self.net.initial not in self._safe(ahead):
+                return "every continuation ends in a deadlock, so no event is permitted"
+            return (
+                f"{_listed(recurring)} cannot all be kept able to fire: a part of the net can get stuck while another "
+                "part goes on, and only deadlocks of the whole net are avoided"
+            )
+        once = fired - self._recurring
+        if once and self._recurring and not ahead.beyond:
+            return (
+                f"{_listed(once)} can fire only a limited number of times, so their end is not distinguished from "
+                "being stuck"
+            )
+        return ""
 
     def safe(self, marking: M) -> bool:
         """Return whether a deadlock can still be avoided."""
         if marking not in self._known:
             ahead = self._explore(marking)
             safe = self._safe(ahead)
-            # Unless all was explored, more can be said about later markings from there.
+            # Unless everything was explored, exploring again from a later marking gives more information.
             judged = ahead.after if not ahead.beyond else [marking]
             self._known.update((each, each in safe) for each in judged)
         return self._known[marking]
@@ -77,15 +108,36 @@ class DeadlockLookahead(Generic[M, F]):
                     order.append(to)
         return _Explored(after, seen - after.keys())
 
+    def _cycling(self, ahead: _Explored[M, F]) -> frozenset[str]:
+        """Return the transitions that are part of a cycle of markings."""
+        import numpy as np
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        number = {marking: at for at, marking in enumerate(ahead.after)}
+        edges = [
+            (number[marking], number[to], self.net.named(move))
+            for marking, firings in ahead.after.items()
+            for move, to in firings
+            if to in number
+        ]
+        if not edges:
+            return frozenset()
+        sources, targets, _ = zip(*edges, strict=True)
+        matrix = coo_array((np.ones(len(edges), np.int8), (sources, targets)), shape=(len(number), len(number)))
+        part = connected_components(matrix.tocsr(), connection="strong")[1]
+        return frozenset(name for source, target, name in edges if part[source] == part[target])
+
     def _safe(self, ahead: _Explored[M, F]) -> set[M]:
-        """Return the greatest set of markings that can be kept: each has a continuation within the set, or is a
-        goal."""
+        """Return the largest set of markings that can be kept: each has a continuation within the set, or is a goal."""
         after = ahead.after
         safe = set(after) | ahead.beyond
         while True:
             kept = {each for each in safe if each in ahead.beyond or self._holds(each, after[each], safe)}
             if self._goal is not None:
-                kept = self._leading(kept, ahead)
+                kept = self._leading(kept, ahead, {each for each in kept - ahead.beyond if self._goal(each)})
+            for name in sorted(self._recurring):
+                kept = self._leading(kept, ahead, self._firing(name, kept, ahead))
             if kept == safe:
                 return safe
             safe = kept
@@ -95,15 +147,22 @@ class DeadlockLookahead(Generic[M, F]):
             return False
         return any(to in safe for _, to in after) or (self._goal is not None and self._goal(marking))
 
-    def _leading(self, markings: set[M], ahead: _Explored[M, F]) -> set[M]:
+    def _firing(self, name: str, markings: set[M], ahead: _Explored[M, F]) -> set[M]:
+        """Return the markings from which a transition fires within the set."""
+        return {
+            marking
+            for marking in markings - ahead.beyond
+            if any(to in markings and self.net.named(move) == name for move, to in ahead.after[marking])
+        }
+
+    def _leading(self, markings: set[M], ahead: _Explored[M, F], goals: set[M]) -> set[M]:
         """Return the markings from which a goal, or something beyond the horizon, can be reached within the set."""
-        assert self._goal is not None
         before: dict[M, list[M]] = {}
         for marking in markings - ahead.beyond:
             for _, to in ahead.after[marking]:
                 if to in markings:
                     before.setdefault(to, []).append(marking)
-        waiting = [each for each in markings if each in ahead.beyond or self._goal(each)]
+        waiting = [*goals, *(markings & ahead.beyond)]
         found = set(waiting)
         while waiting:
             for each in before.get(waiting.pop(), ()):
@@ -116,7 +175,7 @@ class DeadlockLookahead(Generic[M, F]):
 class Supervisor(Generic[M, F]):
     """Follows the events of a cell with a net, and decides which events may happen next.
 
-    Events are named like transitions, or by their labels; for a coloured net, pass what is known of the binding. In a
+    Events have the names of transitions, or their labels; for a coloured net, pass the known part of the binding. In a
     cell, programs ask before they take something: ``supervisor.request("take", who="left")`` waits until the net
     enables it and no deadlock follows from it.
     """
@@ -134,8 +193,10 @@ class Supervisor(Generic[M, F]):
         self.net, self.name = net, name
         self.marking: M = net.initial
         self.refusals: list[str] = []
-        """Requests that the net would have enabled, but that had to wait because a deadlock followed from them."""
+        """Requests that the net enabled, but that had to wait because they led to a deadlock."""
         self._ahead = DeadlockLookahead(net, goal=goal, uncontrollable=uncontrollable, horizon=horizon)
+        self.warning = ""
+        """Why the supervisor cannot avoid all problems; known after it first looks ahead."""
         self._kernel: Kernel | None = None if cell is None else cell.kernel
         self._count = None if self._kernel is None else self._kernel.signal(f"{name}.firings", 0, quiet=True)
 
@@ -160,7 +221,7 @@ class Supervisor(Generic[M, F]):
             raise NetError("a supervisor without a cell has no condition to wait for", hint="Supervisor(net, cell)")
         self._known(event)
         text = f"{self.name} to allow {_event_text(event, binding)}"
-        return Level(self._count, text, lambda: self._safe_move(event, binding) is not None)
+        return Level(self._count, text, lambda _: self._safe_move(event, binding) is not None)
 
     def request(self, event: str, /, *, timeout: float | None = None, **binding: Token) -> bool:
         """Wait in a program until an event is permitted, and record it; return False if the timeout comes first."""
@@ -171,7 +232,7 @@ class Supervisor(Generic[M, F]):
             self.refusals.append(_event_text(event, binding))
             self._kernel.journal.write("refuses", self.name, event=_event_text(event, binding))
         deadline = None if timeout is None else now() + timeout
-        # Another program may have gone first since this one was woken: check again.
+        # Another program may have run first since this one was woken, so check again.
         while not allowed.holds():
             if not wait(allowed, None if deadline is None else max(0.0, deadline - now())):
                 return False
@@ -191,7 +252,16 @@ class Supervisor(Generic[M, F]):
 
     def _safe_move(self, event: str, binding: Mapping[str, Token]) -> F | None:
         moves = self._moves(event, binding)
+        self._warn()
         return next((move for move in moves if self._ahead.safe(self.net.fire(self.marking, move))), None)
+
+    def _warn(self) -> None:
+        limits = self._ahead.find_recurring()
+        if limits:
+            self.warning = f"{self.name} of net '{self.net.name}': {limits}; pass goal= to say what must be reached"
+            warnings.warn(self.warning, RuntimeWarning, stacklevel=4)
+            if self._kernel is not None:
+                self._kernel.warn(self.name, limits)
 
     def _first(self, event: str, binding: Mapping[str, Token]) -> F:
         self._known(event)
@@ -205,7 +275,7 @@ class Supervisor(Generic[M, F]):
         return moves[0]
 
     def _note_read(self) -> None:
-        """Record a read: a search over event orders must know that what follows depends on the events so far."""
+        """Record a read: a search over event orders must know that later steps depend on the events so far."""
         if self._kernel is not None and self._count is not None:
             self._kernel.note_read(self._count.name)
 
@@ -223,3 +293,8 @@ class Supervisor(Generic[M, F]):
 
 def _event_text(event: str, binding: Mapping[str, Token]) -> str:
     return str(Firing(event, tuple(binding.items()))) if binding else event
+
+
+def _listed(transitions: Iterable[str]) -> str:
+    names = sorted(transitions)
+    return ", ".join(f"'{name}'" for name in names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -1,7 +1,6 @@
-"""The search over event orders: it runs a cell again and again, under all its declared choices and all orders of ties.
+"""The search over event orders: runs a cell repeatedly, with all its declared choices and all orders of ties.
 
-It may use everything that a cell is made of; nothing below knows of it. docs/guides/verify.md describes what it finds
-and what it cannot find.
+May use all lower packages, none of which depends on it. docs/guides/verify.md describes what it can and cannot find.
 """
 
 TYPE_CHECKING: bool = False

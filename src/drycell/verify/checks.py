@@ -1,8 +1,8 @@
 """User-defined checks: functions that must hold after every step of every run.
 
-They are defined in a file ``checks.py`` beside the cell file. Like those of a program, the parameters of a check name
-what it reads. A check that returns a false value is violated. The first line of its docstring, or its name, describes
-what must hold.
+They are defined in a file ``checks.py`` beside the cell file. As in programs, the parameters of a check name the things
+it reads. A check that returns a false value is violated. The first line of its docstring, or its name, describes the
+requirement.
 """
 
 from collections.abc import Callable, Iterable
@@ -44,10 +44,10 @@ class Check:
     function: Function
     arguments: list[object]
     reads: set[str] = field(default_factory=set)
-    """The names that it has read so far."""
+    """The names read so far."""
 
     def holds(self, cell: "Cell") -> bool:
-        """Return whether it holds now. What it reads is recorded here and does not become part of the run."""
+        """Return whether it holds now. Its reads are recorded here and do not become part of the run."""
         kernel = cell.kernel
         footprint, budget = kernel.footprint, kernel.budget
         kernel.footprint = {}

@@ -1,9 +1,9 @@
-"""The faults that a search finds: those that a single run shows, and outcomes that depend on the order of a tie.
+"""The faults that a search finds: faults in a single run, and outcomes that depend on the order of a tie.
 
 The outcome of a run is how it ended and the last value of every signal (or of the signals given). Two runs are compared
 if they drew the same from declared choices and intervals: only the order of ties can then make a difference. Signals
 that daemons, devices and sensors write are compared only between runs that end at the same time with nothing left to do
-at that time: otherwise the difference would only show how far each had got.
+at that time: otherwise the difference would only show how far each had progressed.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class SearchFault:
     time: int
     lines: tuple[str, ...]
     identity: tuple[object, ...] = ()
-    """What makes two faults of one kind the same fault, whenever they happen."""
+    """The key by which two faults of one kind are the same fault, independent of their times."""
 
     @property
     def head(self) -> str:
@@ -54,19 +54,20 @@ def _faults(trial: Trial) -> list[SearchFault]:
         found.append(SearchFault("check", time, (f"does not hold: {trial.check}",), (trial.check,)))
     if trial.lost is not None:
         found.append(_lost(trial))
-    if trial.circles and trial.stuck is None:
+    polls = any(each.polls for each in trial.blocked)
+    if trial.circles and (polls or trial.stuck is None):
         where = (
             str(trial.error).splitlines()[0]
             if trial.error is not None
             else "the cell repeats the same states indefinitely"
         )
-        found.append(SearchFault("livelock", time, (where,)))
+        found.append(SearchFault("livelock", time, (where, *trial.asks)))
     elif trial.error is not None:
         found.append(_error(trial.error, time))
     if trial.ending == "deadlock" or trial.stuck is not None:
-        waiting = tuple(f"{who:<10} {where:<14} waits for  {what}" for who, where, what in _blocked(trial))
         since = time if trial.stuck is None else trial.stuck
-        found.append(SearchFault("deadlock", since, waiting, tuple(_blocked(trial))))
+        kind: Kind = "livelock" if polls else "deadlock"
+        found.append(SearchFault(kind, since, tuple(_waits(trial)), tuple(_blocked(trial))))
     for collision in trial.collisions[:1]:
         found.append(
             SearchFault("collision", collision.time, (f"{collision.a} with {collision.b}",), (collision.a, collision.b))
@@ -87,20 +88,25 @@ def _error(error: Exception, time: int) -> SearchFault:
 
 def _lost(trial: Trial) -> SearchFault:
     lost = trial.lost
-    assert lost is not None  # asked for by its caller
+    assert lost is not None  # named by its caller
     edge = lost.edge
     what = f"{edge.signal.name} became {edge.after} at {seconds(edge.time):.3f} s ({edge.writer}), but nobody saw it"
     late = "waited for it until its timeout" if lost.timed_out else "still waits for it"
-    waits = [f"{who:<10} {where:<14} waits for  {what}" for who, where, what in _blocked(trial)]
-    lines = (what, f"{lost.process} {late}: {lost.waits_for}", *waits)
+    lines = (what, f"{lost.process} {late}: {lost.waits_for}", *_waits(trial))
     return SearchFault("lost signal", trial.time, lines, (edge.signal.name, edge.after, lost.process))
 
 
-def _blocked(trial: Trial) -> list[tuple[str, str, str]]:
+def _waits(trial: Trial) -> list[str]:
+    return [f"{who:<10} {where:<14} {verb:<9}  {what}" for who, where, verb, what in _blocked(trial)]
+
+
+def _blocked(trial: Trial) -> list[tuple[str, str, str, str]]:
+    known = any(each.stuck_since is not None for each in trial.blocked)
     return [
-        (each.process, str(Location(each.file, each.line, "")), each.waits_for)
+        (each.process, str(Location(each.file, each.line, "")), each.verb, each.waits_for)
         for each in trial.blocked
-        if trial.ending == "deadlock" or (trial.stuck is not None and not each.daemon)
+        if trial.ending == "deadlock"
+        or (each.stuck_since is not None if known else trial.stuck is not None and not each.daemon)
     ]
 
 
@@ -122,7 +128,7 @@ class Outcomes:
         self._seen: dict[Outcome, list[Trial]] = {}
 
     def other(self, trial: Trial) -> Trial | None:
-        """Return an earlier run that drew the same but had another outcome, and keep this run for later comparisons."""
+        """Return an earlier run with equal draws but a different outcome, and keep this run for later comparisons."""
         if trial.ending not in _ENDED:
             return None
         own = (trial.ending, trial.time, trial.settled, *sorted(trial.final.items()))

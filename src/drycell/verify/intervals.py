@@ -1,6 +1,6 @@
-"""Declared intervals, searched by the order of events instead of by their values.
+"""Declared intervals, searched by the order of events rather than by value.
 
-A program that draws a number from an interval and waits that long makes an event at *the time of the draw plus the
+A program that draws a number from an interval and waits that long causes an event at *the time of the draw plus the
 delay*. The length of the delay matters only through the order of events that depend on each other. The search therefore
 starts with the shortest delay and lengthens it only for a reason: to move a step to the time of another step that it
 races with, or past it. The lengths that it tries are those at which an order changes, to the tick.
@@ -26,13 +26,13 @@ class TrackedFloat(float):
 
     @classmethod
     def of(cls, value: float, otherwise: Callable[[], None]) -> "TrackedFloat":
-        """Make the number; ``otherwise`` is called when it is used in another way."""
+        """Create the number; ``otherwise`` is called if it is used in another way."""
         made = cls(value)
         made._otherwise = otherwise
         return made
 
     def __mul__(self, other: Any) -> Any:
-        if other != _TICKS or self._counted:  # delay() and ticks() do this, once between them
+        if other != _TICKS or self._counted:  # delay() and ticks() together do this once
             self._otherwise()
         self._counted = True
         return float.__mul__(self, other)
@@ -67,9 +67,9 @@ for _name in (
 
 
 Identity = tuple[str, int]
-"""The name of an interval, and how many times it had been drawn from."""
+"""The name of an interval, and the number of earlier draws from it."""
 Why = frozenset[Identity]
-"""The delays that a length was computed from; empty for one of the limits."""
+"""The delays from which a length was computed; empty for a limit."""
 
 
 class Delay:
@@ -89,17 +89,22 @@ class Delay:
         self.length = ticks(point(low, high, number))
 
     def lengthened(self, more: int) -> int:
-        """Return the number (see ``point``) of a value that is ``more`` ticks longer, or of the longest."""
+        """Return the number (see ``point``) of a value that is ``more`` ticks longer, or of the longest value."""
         above = self.length - self._low + more
         return 1 if above >= self._room else above + 1
 
+    def longer(self, number: int) -> int:
+        """Return the number of ticks by which the value of a number is longer."""
+        above = self._room if number == 1 else max(number - 1, 0)
+        return self._low + above - self.length
+
 
 Due = tuple[int, int, int]
-"""The time of an event, its level, and the step that made it."""
+"""The time of an event, its level, and the step that scheduled it."""
 
 
 class IntervalDelays:
-    """The delays of one run, and those that the time of each step depends on."""
+    """The delays of one run, and the delays on which the time of each step depends."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -111,14 +116,15 @@ class IntervalDelays:
         self._due: dict[Key, Due] = {}
 
     def draw(self, name: str, low: float, high: float, number: int, whys: tuple[Why, ...]) -> Delay:
-        """Add a delay that the current step draws; ``whys`` are the ways in which its length was computed."""
+        """Add a delay drawn by the current step; ``whys`` are the ways in which its length was computed."""
         asked = self._asked[name] = self._asked.get(name, 0) + 1
         delay = Delay((name, asked), low, high, number, len(self._times), whys)
         self._drawn.setdefault(delay.step, []).append(delay)
         return delay
 
     def add(self, key: Key, time: int, level: int, made: int) -> None:
-        """Add the step that was just made, and find the events that its delays belong to."""
+        """Add the latest step, and find the events to which its delays belong."""
+        owner = key[0]
         self._behind.append(self.behind(key, (time, level, made)))
         self._levels.append(self._effective(time, level, made))
         self._times.append(time)
@@ -128,17 +134,21 @@ class IntervalDelays:
         step = len(self._times) - 1
         for delay in self._drawn.get(step, ()):
             events = [key for key, due in self._due.items() if due[2] == step and due[0] - time == delay.length]
+            if len(events) > 1 and delay.length == 0:
+                # Programs woken by the step are also due at once, but the number was not used for them.
+                woken = {process.name for process in self._kernel.processes.living()} - {owner}
+                events = [key for key in events if key[0] not in woken]
             if len(events) == 1:
                 delay.event = events[0]
             else:
                 delay.otherwise = True
 
     def due(self, key: Key) -> Due | None:
-        """Return what is known of a pending or past event."""
+        """Return the data of a pending or past event."""
         return self._due.get(key)
 
     def behind(self, key: Key, due: Due) -> frozenset[Delay]:
-        """Return the delays that the time of an event depends on."""
+        """Return the delays on which the time of an event depends."""
         made = due[2]
         if made < 0:
             return frozenset()
@@ -148,8 +158,8 @@ class IntervalDelays:
     def delaying(self, first: int, key: Key, due: Due) -> Iterator[tuple[Delay, int, Why]]:
         """Yield delays, each with a new number, that move a step to the time of a later event or past it.
 
-        A length that was computed from a length of the same delay leads to no new order: for a set of orders that are
-        possible together, the earliest times follow from the limits without a cycle.
+        A length computed from a length of the same delay leads to no new order: for any set of compatible orders, the
+        earliest times follow from the limits without a cycle.
         """
         need = due[0] - self._times[first] + (self._effective(*due) > self._levels[first])
         if need <= 0:
@@ -162,13 +172,13 @@ class IntervalDelays:
                 yield delay, number, frozenset() if number == 1 else why | {delay.identity}
 
     def _effective(self, time: int, level: int, made: int) -> int:
-        """Return the level of an event among those of its time: an event made at that same time has at least the level
-        of its maker."""
+        """Return the level of an event among those of its time: an event scheduled at that time has at least the level
+        of the step that scheduled it."""
         return max(level, self._levels[made]) if made >= 0 and self._times[made] == time else level
 
 
 def _without(identity: Identity, delays: frozenset[Delay]) -> Why | None:
-    """Return what the lengths of some delays were computed from, if they can be computed without a given one."""
+    """Return the delays from which some lengths were computed, if they can be computed without a given delay."""
     found: Why = frozenset()
     for delay in delays:
         way = next((why for why in delay.whys if identity not in why), None)

@@ -1,18 +1,19 @@
-"""Lost signals: changes that a program waits for, but that happened before and that nobody saw.
+"""Lost signals: changes that a program waits for although they have already happened, unseen.
 
-A change is *seen* when it wakes a program, when a device is subscribed to the signal, or when anyone but its writer
-reads the signal before it changes again. Starting to wait for an edge reads nothing, because an edge in the past does
-not count.
+A change is *seen* when it wakes a program, when a device is subscribed to the signal, or when anyone except its writer
+reads the signal before it changes again. Starting to wait for an edge is not a read, because past edges do not count.
 
-A signal is **lost** when a program waits without success (until the end of the run, or until its timeout), and an
-earlier change would have met its condition: a change by somebody else that nobody saw, after the last time that this
-program's wait for the signal succeeded.
+A signal is **lost** when a program waits without success (until the end of the run, or until its timeout) and an
+earlier change would have met its condition: an unseen change by another writer, after the last successful wait of this
+program for the signal. Resources that programs take in turn, like a zone, are not messages, and a program that waits
+for one has missed nothing: a signal for which its writer also waits, and a signal that has its initial value no longer
+although the program waits for this value. Another program has taken it and not yet given it back.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
-from drycell.kernel import Change, Condition, Kernel, Process, Signal, Step, Waiter
+from drycell.kernel import AWAITED, Change, Condition, Kernel, Process, Signal, Step, Waiter
 
 
 @dataclass(slots=True)
@@ -30,7 +31,7 @@ class SignalEdge:
 
 @dataclass(frozen=True, slots=True)
 class LostSignal:
-    """An edge that nobody saw, and the program that waits for it since a given step."""
+    """An unseen edge, and the program that has waited for it since a given step."""
 
     edge: SignalEdge
     process: str
@@ -48,23 +49,26 @@ class LostSignals:
         self._known = {name: len(signal.history) for name, signal in kernel.signals.items()}
         self._waits: dict[str, tuple[Waiter, int]] = {}
         self._met: dict[tuple[str, str], int] = {}
+        self._taken: set[tuple[str, str]] = set()
+        """The programs that waited for each signal, even if they did not have to block."""
         self._timed_out: list[LostSignal] = []
 
     def note(self, step: Step) -> None:
-        """Record what the latest step has changed, seen and started to wait for."""
+        """Record the changes, reads and new waits of the latest step."""
         fresh = [
             edge for name, written in step.footprint.items() if written for edge in self._changed(name, step.index)
         ]
         begun = self._look_at_waits(step, fresh)
         owner = step.event.owner
         for name in step.footprint:
+            if name.startswith(AWAITED):
+                self._taken.add((owner, name.removeprefix(AWAITED)))
             edges = self._edges.get(name)
             if edges and name not in begun and edges[-1].writer != owner and edges[-1].step != step.index:
                 edges[-1].seen = True
 
     def lost(self, *, at_the_end: bool) -> LostSignal | None:
-        """Return the first lost signal, if any; ``at_the_end`` means that programs that still wait do so without
-        success."""
+        """Return the first lost signal, if any; ``at_the_end`` means that programs that still wait have failed."""
         if self._timed_out:
             return self._timed_out[0]
         for process, (waiter, since) in self._waits.items() if at_the_end else ():
@@ -86,7 +90,7 @@ class LostSignals:
         return found
 
     def _look_at_waits(self, step: Step, fresh: list[SignalEdge]) -> set[str]:
-        """Track who waits for what; return the signals whose edges somebody has started to wait for."""
+        """Track the waits of programs; return the signals with new waits for edges."""
         begun: set[str] = set()
         living = self._kernel.processes.living()
         for gone in self._waits.keys() - {process.name for process in living}:
@@ -120,15 +124,24 @@ class LostSignals:
                 for edge in reversed(self._edges.get(signal.name, [])):
                     if edge.step <= met:
                         break
-                    if edge.step <= since and not edge.seen and edge.writer != process and _would_meet(condition, edge):
+                    if edge.step > since or edge.seen or edge.writer == process:
+                        continue
+                    taken = (edge.writer, signal.name) in self._taken or _given_back(edge)
+                    if not taken and _would_meet(condition, edge):
                         return edge
         return None
 
 
+def _given_back(edge: SignalEdge) -> bool:
+    """Return whether an edge brought a signal back to rest, from where somebody has taken it again."""
+    signal = edge.signal
+    return bool(edge.after == signal.initial != signal.peek())
+
+
 def _would_meet(condition: Condition, edge: SignalEdge) -> bool:
-    """Return whether a change, if it came now, would meet a condition; all other signals keep their values."""
+    """Return whether a change would meet a condition if it happened now; all other signals keep their values."""
     signal = edge.signal
     if condition.edges and signal in condition.edges:
         return condition.evaluate(Change(signal, edge.before, edge.after))
-    # A level: only for a Boolean is it certain which other value would meet the condition.
-    return isinstance(edge.after, bool) and signal.peek() != edge.after and condition.possible({signal})[0]
+    # A level: only for a Boolean, the other value that would meet the condition is certain.
+    return isinstance(edge.after, bool) and signal.peek() != edge.after and condition.possible({signal: None})[0]

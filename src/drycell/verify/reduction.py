@@ -1,8 +1,8 @@
 """The exhaustive search: source-DPOR with sleep sets (Abdulla et al. 2014) over the ties and declared choices of runs.
 
 Each run starts from the beginning. The search notes the steps that race at one time, and schedules the other order for
-a later run. An event that was tried first *sleeps* afterwards: it is not tried again until something happens that
-depends on it. When nothing is left to try, every outcome that any order of events can have has been seen.
+a later run. An event that was tried first *sleeps* afterwards: it is not tried again until something that depends on it
+happens. When nothing is left to try, every possible outcome of every order of events has been seen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ def depend(one: Footprint, other: Footprint) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A step that was made, and for every owner the last of its steps that comes before it (for its own: the step
+    """A past step and, for every owner, the last of its steps that comes before it (for its own owner: the step
     itself)."""
 
     key: Key
@@ -42,13 +42,13 @@ class Made:
 
 
 class Causality:
-    """The steps of one run so far: which had to come before which, and which pairs could have been swapped.
+    """The steps of one run so far: their necessary order, and the pairs that could have been swapped.
 
     Two steps of different owners depend on each other when they touch the same name and one of them writes it. A step
-    comes *after* another when a chain of dependences, of scheduling, or of steps of one owner leads from that one to
-    this one. Vector clocks track this: for each step, the last step of every owner that comes before it. Two steps that
-    depend on each other directly, with nothing between them, *race*: in the other order, the run might have taken
-    another course.
+    comes *after* another when a chain of dependences, of scheduling, or of steps of one owner leads from the other to
+    it. Vector clocks track this: for each step, the last step of every owner that comes before it. Two steps that
+    depend on each other directly, with nothing between them, *race*: in the other order, the run might have continued
+    differently.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Causality:
         self._readers: dict[str, dict[str, int]] = {}
 
     def add(self, step: Step, footprint: Footprint) -> list[int]:
-        """Add the step that was just made; return the indices of the steps that it races with, the latest first."""
+        """Add the latest step; return the indices of the steps that it races with, the latest first."""
         event = step.event
         owner, index = event.owner, len(self.steps)
         clock = dict(self._last.get(owner, {}))
@@ -86,7 +86,7 @@ class Causality:
         """Return the events that can continue a run in which ``last`` comes before ``first`` and all earlier steps
         stay.
 
-        In the terms of Abdulla et al. 2014: the initials of the steps between the two that do not come after the first.
+        In the terms of Abdulla et al. 2014: the initials of the steps between the two that do not come after ``first``.
         """
         owner = self.steps[first].owner
         kept: list[int] = []
@@ -124,7 +124,7 @@ _LIMIT: Final[Why] = frozenset()
 
 @dataclass(slots=True)
 class ChoicePoint:
-    """A point of a run where something is chosen: an event of a tie, an option, or a value of an interval."""
+    """A point of a run with a choice: an event of a tie, an option, or a value of an interval."""
 
     options: list[Option]
     chosen: Option
@@ -145,7 +145,7 @@ class ChoicePoint:
 
 
 class Reduction(Chooser):
-    """A chooser for one run after another, until ``advance`` returns that nothing is left to try."""
+    """A chooser for run after run, until ``advance`` returns that nothing is left to try."""
 
     def __init__(self, *, by_order: bool) -> None:
         self.by_order = by_order
@@ -156,7 +156,7 @@ class Reduction(Chooser):
         self._nodes: list[ChoicePoint] = []
 
     def begin(self) -> None:
-        """Prepare for another run, before the cell is built."""
+        """Prepare for the next run, before the cell is built."""
         self.choices = []
         self._depth = 0
         self._asleep: dict[Option, Footprint] = {}
@@ -171,7 +171,7 @@ class Reduction(Chooser):
         self._delays = IntervalDelays(kernel)
 
     def advance(self) -> bool:
-        """Turn to the next run, and return False when nothing is left to try."""
+        """Advance to the next run; return False if nothing is left to try."""
         while self._nodes:
             node = self._nodes[-1]
             node.tried[node.chosen] = node.footprint
@@ -214,11 +214,13 @@ class Reduction(Chooser):
     def interval(self, name: str, low: float, high: float) -> float:
         if low == high:
             return low
-        node = self._at(None) or self._new(ChoicePoint([0], 0, {0}, whys={0: (_LIMIT,)}))
+        first = self._first_number(name)
+        node = self._at(None) or self._new(ChoicePoint([first], first, {first}, whys={first: (_LIMIT,)}))
         number = self._chosen_number(node)
         value = point(low, high, number)
-        if not self.by_order or self._delays is None:
+        if not self.by_order or self._delays is None:  # None: while the cell is built
             node.want(1)
+            self.odd.add(name)
             return value
         delay = self._delays.draw(name, low, high, number, node.whys[number])
         self._node_of[delay] = node
@@ -254,7 +256,7 @@ class Reduction(Chooser):
     def _reverse(self, first: int, last: int) -> None:
         one, other = self._causality.steps[first], self._causality.steps[last]
         while one.time == other.time and one.level < other.level and one.made >= 0:
-            # It went first as soon as it was made: the race is with its maker.
+            # It went first as soon as it was scheduled, so the race is with the step that scheduled it.
             first, one = one.made, self._causality.steps[one.made]
         node = self._ties[first]
         if node is None or (one.time, one.level) != (other.time, other.level) or one.owner == other.owner:
@@ -266,10 +268,9 @@ class Reduction(Chooser):
             node.wanted.add(could[-1])
 
     def _spare(self, key: Key, canceller: int) -> None:
-        """Handle an event that was cancelled: it could have come before its canceller, or before the maker of that.
+        """Handle a cancelled event: it could have come before its canceller, or before the step that scheduled that.
 
-        A run in which the event does not happen does not show what else could have come before it, so everything is
-        tried.
+        A run without the event does not show what else could have come before it, so everything is tried.
         """
         steps = self._causality.steps
         time = steps[canceller].time
@@ -310,7 +311,7 @@ class Reduction(Chooser):
             return None
         node = self._nodes[self._depth]
         if options is not None and node.options != options:
-            raise not_repeatable("the same choices led to another course of events")
+            raise not_repeatable("the same choices led to different events")
         self._depth += 1
         return node
 
@@ -318,6 +319,10 @@ class Reduction(Chooser):
         self._nodes.append(node)
         self._depth += 1
         return node
+
+    def _first_number(self, name: str) -> int:
+        """Return the first number (see ``point``) to try for a new draw from an interval: its lower limit."""
+        return 0
 
     def _chosen_number(self, node: ChoicePoint) -> int:
         number = node.chosen
@@ -327,7 +332,7 @@ class Reduction(Chooser):
 
 
 def not_repeatable(how: str) -> DrycellError:
-    """Return the error for a cell whose runs depend on something that drycell does not control."""
+    """Return the error about a cell whose runs depend on something outside drycell's control."""
     return DrycellError(
         f"the cell is not repeatable: {how}",
         hint="look for random, time, id(), sets, and variables that outlive a run; see docs/guides/running.md",

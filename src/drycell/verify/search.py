@@ -1,4 +1,4 @@
-"""The search: the usual run, twice; then random runs, which quickly find shallow faults; then all orders."""
+"""The search: first the usual run, twice; then random runs, which quickly find shallow faults; then all orders."""
 
 import contextlib
 import io
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final
 from drycell.base import UnknownName
 from drycell.kernel import Chooser, Pending, RecordingChooser, ReplayingChooser, point, points, seconds
 from drycell.verify.checks import Function
+from drycell.verify.directed import DirectedSearch
 from drycell.verify.faults import KINDS, Kind, Outcomes, SearchFault, UsualOrder, fault_of
 from drycell.verify.reduction import Reduction, not_repeatable
+from drycell.verify.sampling import IntervalSampler
 from drycell.verify.trace import Tracer, TraceStep, trace_lines, trace_steps, turning_point
 from drycell.verify.trial import Build, RunLimits, Subject, Trial, try_out
 from drycell.verify.verdict import Finding, SearchScope, Verdict
@@ -29,7 +31,7 @@ class PctChooser(RecordingChooser):
 
     Every owner of events gets a random rank; the highest rank wins a tie. At ``depth`` - 1 random ties the winner drops
     to the lowest rank. A fault that needs d ordered pairs is found with a probability of at least 1/(n·k^(d-1)) for n
-    owners and k ties, however rare it is among all orders. ``ties`` is the approximate number of ties in a run.
+    owners and k ties, even if it is rare among all orders. ``ties`` is the approximate number of ties in a run.
     """
 
     def __init__(self, seed: str, depth: int, ties: int) -> None:
@@ -54,7 +56,7 @@ class PctChooser(RecordingChooser):
         return place
 
     def interval(self, name: str, low: float, high: float) -> float:
-        """Return one of the limits, or equally often a value between them."""
+        """Return one of the limits or, equally often, a value between them."""
         count = points(low, high)
         number = 0
         if count > 1:
@@ -70,14 +72,14 @@ class PctChooser(RecordingChooser):
 
 
 Again = Callable[[Sequence[int]], Trial | None]
-"""Run once more with other choices; returns the run if it shows the same fault."""
+"""Run again with other choices; return the run if it shows the same fault."""
 
 
 def shrunk(trial: Trial, again: Again, tries: int) -> tuple[Trial, int]:
     """Find a run with fewer unusual choices that shows the same fault; return it and the number of tries made.
 
     A choice of 0 is the usual order, the first option, or the lower limit. Choices are set to 0, first in long
-    stretches and then one by one, as long as the fault remains (Zeller's delta debugging).
+    sequences and then one by one, as long as the fault remains (Zeller's delta debugging).
     """
     best, made = trial, 0
     size = max(1, len(_unusual(best)))
@@ -106,11 +108,16 @@ def _unusual(trial: Trial) -> list[int]:
 
 RANDOM_RUNS: Final = 24
 _RANDOM_SHARE: Final = 0.25
-"""The largest fraction of the budget that random runs may take."""
+"""The largest fraction of the runs that may be random. It is not a fraction of the time, so that every machine makes
+the same runs."""
+_UNDIRECTED: Final = 200
+"""The number of runs of the exhaustive search after which the directed search is tried."""
 MOST_STEPS: Final = 20_000
 _TRIES: Final = 200
+_STEPS_TO_SIMPLIFY: Final = 20_000
+"""The number of steps that simplifying a run may take: the trace must not depend on the speed of the machine."""
 _RUNS_TO_DESCRIBE: Final = 4
-"""The number of runs that it takes to find and describe a fault that every run has."""
+"""The number of runs needed to find and describe a fault that every run has."""
 _LEAST_PATIENCE: Final = 0.5
 Progress = Callable[[int, SearchScope], None]
 
@@ -142,7 +149,7 @@ def verify(
         checks: Functions that must hold after every step, besides those in the cell's ``checks.py``.
         out: The folder for the recording of a run with a fault; by default it is not recorded.
         progress: A function that is called after every run.
-        most_steps: The number of steps after which a run is given up.
+        most_steps: The number of steps after which a run is abandoned.
 
     Raises:
         UnknownName: ``ignore`` or ``outcome`` names something that does not exist.
@@ -172,11 +179,11 @@ def verify(
 
 
 class _OutOfBudget(Exception):
-    """No runs or no time are left."""
+    """Raised when no runs or no time are left; it carries which."""
 
 
 class _Found(Exception):
-    """A run with a fault was found."""
+    """Raised when a run with a fault is found."""
 
     def __init__(self, fault: SearchFault, trial: Trial) -> None:
         super().__init__(fault.head)
@@ -203,40 +210,63 @@ class Search:
         self._visible: dict[str, set[str]] = {}
         self._runs = 0
         self._cut_off = 0
+        self._unclear: set[str] = set()
         self._scope = SearchScope(subject.name, 0)
         self._notes: list[str] = []
         self._clock = self._world = False
+        self._sampler = IntervalSampler()
+
+    @property
+    def _by_order(self) -> bool:
+        """Whether, as far as is known, the order of events alone determines the course of a run."""
+        return not self._clock and not self._world
 
     def run(self, budget: int, time_limit: float, out: Path | None) -> Verdict:
         """Search until a fault is found, all orders are seen, or the budget is spent."""
         self._budget = budget
         self._started = time.monotonic()
         self._deadline = self._started + time_limit
-        # A program that computes endlessly does so in every run that is needed to describe the fault.
+        # A program that computes endlessly does so in every run needed to describe the fault.
         patience = max(time_limit / _RUNS_TO_DESCRIBE, _LEAST_PATIENCE)
         self._limits = replace(self._limits, deadline=self._deadline, patience=patience)
-        finding, exhausted = None, False
+        finding, exhausted, stopped = None, False, ""
         try:
             first = self._try(ReplayingChooser())
             self._repeat(first)
             self._random(first)
+            if self._scope.intervals and not self._by_order:
+                self._describe_intervals()
+                self._sample(self._runs + (budget - self._runs) // 2)
             self._exhaust()
-            exhausted = self._cut_off == 0
-        except _OutOfBudget:
-            pass
+            if self._scope.by_corners:
+                self._sampler.names = self._scope.by_corners
+                self._sample(budget)
+            exhausted = not (self._cut_off or self._unclear or self._scope.by_corners)
+        except _OutOfBudget as spent:
+            stopped = str(spent)
         except _Found as found:
             finding = self._described(found, self._runs, out)
         took = time.monotonic() - self._started
-        return Verdict(self._scope, self._runs, took, exhausted, finding, self._cut_off, tuple(self._notes))
+        return Verdict(
+            self._scope,
+            self._runs,
+            took,
+            exhausted,
+            finding,
+            self._cut_off,
+            stopped,
+            tuple(sorted(self._unclear)),
+            tuple(self._notes),
+        )
 
     # -- its parts
 
     def _repeat(self, first: Trial) -> None:
-        """Repeat the usual run: if anything besides the choices decides its course, the search is meaningless."""
+        """Repeat the usual run: if anything besides the choices determines its course, the search is meaningless."""
         self._runs += 1
         again, _ = try_out(self._subject, ReplayingChooser(), self._limits, self._visible)
         if again.ending == "out of time":
-            raise _OutOfBudget
+            raise _OutOfBudget(self._time_is_up())
         if not first.same(again):
             raise not_repeatable("a second run with the same choices differed")
 
@@ -244,52 +274,74 @@ class Search:
         if not first.ties and not first.draws:
             return
         ties = first.ties
-        enough = self._started + _RANDOM_SHARE * (self._deadline - self._started)
-        few = 4 * (first.ties + len(first.draws))  # trying all orders is then as quick
+        few = 4 * (first.ties + len(first.draws))  # trying all orders is as quick in this case
         for number in range(min(RANDOM_RUNS, few, round(_RANDOM_SHARE * self._budget))):
-            if time.monotonic() > enough:
-                return
             trial = self._try(PctChooser(f"pct {number}", 2 + number % 2, ties))
             ties = max(ties, trial.ties)
+
+    def _sample(self, last: int) -> None:
+        """Try values between the limits of intervals, up to a number of runs."""
+        while self._runs < last:
+            chooser = self._sampler.next()
+            if chooser is None:
+                return
+            self._try(chooser)
+            self._sampler.note(chooser)
+            self._scope = replace(self._scope, sampled=self._sampler.tried)
+
+    def _direct(self) -> None:
+        """Look for deadlocks of many programs, which the exhaustive search finds late."""
+        directed = DirectedSearch()
+        while (run := directed.next()) is not None:
+            self._try(run)
+            directed.note(run)
 
     def _exhaust(self) -> None:
         while not self._exhausted():
             pass
 
     def _exhausted(self) -> bool:
-        """Go through all orders; return False if the search has learnt something that makes it start again."""
-        by_order = not self._clock and not self._world
-        reduction = Reduction(by_order=by_order)
+        """Try all orders; return False if the search must start again because of something it has learnt."""
+        by_order = self._by_order
+        reduction, tried = Reduction(by_order=by_order), 0
         while True:
             known = sum(map(len, self._visible.values()))
             trial = self._try(reduction)
             self._cut_off += trial.ending == "cut off"
-            if by_order and (self._clock or self._world) and self._scope.intervals:
+            if by_order and not self._by_order and self._scope.intervals:
                 return False
             if sum(map(len, self._visible.values())) != known:
                 return False
+            tried += 1
+            if by_order and tried == _UNDIRECTED:
+                self._direct()
             if not reduction.advance():
-                self._describe_intervals(reduction, by_order)
+                self._describe_intervals(reduction.odd)
                 return True
 
     # -- one run
 
     def _try(self, chooser: Chooser) -> Trial:
-        if self._runs >= self._budget or time.monotonic() >= self._deadline:
-            raise _OutOfBudget
+        if self._runs >= self._budget:
+            raise _OutOfBudget(f"the budget of {self._budget} runs is spent")
+        if time.monotonic() >= self._deadline:
+            raise _OutOfBudget(self._time_is_up())
         self._runs += 1
         trial, watch = try_out(self._subject, chooser, self._limits, self._visible)
         self._learn(trial, watch)
         if self._progress is not None:
             self._progress(self._runs, self._scope)
         if trial.ending in ("interrupted", "out of time"):
-            raise _OutOfBudget
+            raise _OutOfBudget("interrupted" if trial.ending == "interrupted" else self._time_is_up())
         fault = fault_of(trial, self._ignored)
         if fault is not None:
             raise _Found(fault, trial)
         if "order" not in self._ignored:
             self._compare(trial)
         return trial
+
+    def _time_is_up(self) -> str:
+        return f"the time of {self._deadline - self._started:g} s is up"
 
     def _compare(self, trial: Trial) -> None:
         """Check whether the order of ties has changed the outcome."""
@@ -306,6 +358,7 @@ class Search:
     def _learn(self, trial: Trial, watch: RunWatcher) -> None:
         self._clock = self._clock or trial.clock_read
         self._world = self._world or trial.world_moved
+        self._unclear.update(trial.unclear)
         scope = self._scope
         for name in self._outcomes.compared or ():
             if name not in trial.final:
@@ -323,20 +376,20 @@ class Search:
                 choices=tuple(sorted(choices.union(scope.choices))),
             )
 
-    def _describe_intervals(self, reduction: Reduction, by_order: bool) -> None:
-        if not by_order:
-            reason = "a program reads the clock" if self._clock else "bodies move"
-            self._scope = replace(self._scope, by_corners=self._scope.intervals, reason=reason)
-        elif reduction.odd:
-            reason = "the number is used other than as a delay"
-            self._scope = replace(self._scope, by_corners=tuple(sorted(reduction.odd)), reason=reason)
+    def _describe_intervals(self, odd: Collection[str] = ()) -> None:
+        """Record which intervals cannot be searched by order, and why; ``odd`` are those used other than as delays."""
+        names, reason = self._scope.intervals, "a program reads the clock" if self._clock else "bodies move"
+        if self._by_order:
+            names, reason = tuple(sorted(odd)), "the number is used other than as a delay"
+        self._scope = replace(self._scope, by_corners=names, reason=reason if names else "")
 
     # -- the report
 
     def _described(self, found: _Found, run: int, out: Path | None) -> Finding:
         self._deadline = time.monotonic() + 0.5 * (self._deadline - self._started)
         self._limits = replace(self._limits, deadline=math.inf)
-        least, _ = shrunk(found.trial, lambda choices: self._again(choices, found.fault), _TRIES)
+        tries = min(_TRIES, max(1, _STEPS_TO_SIMPLIFY // max(1, found.trial.steps)))
+        least, _ = shrunk(found.trial, lambda choices: self._again(choices, found.fault), tries)
         tracer = Tracer(least.choices)
         trial, _ = try_out(self._subject, tracer, self._limits, self._visible)
         fault = self._judged(trial, found.fault)
@@ -368,7 +421,7 @@ class Search:
         cell = self._subject.build(ReplayingChooser(trial.choices))
         cell.pace = None
         self._limits.have_patience(cell.kernel)
-        # A run that the search gave up is recorded up to that time.
+        # An abandoned run is recorded up to that time.
         until = seconds(trial.time) if trial.ending in ("violated", "cut off") else self._limits.until
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(*_expected(trial)):
             run(

@@ -1,8 +1,8 @@
 """Python variables through which programs can affect each other without a signal.
 
-They are found from the code of the programs: variables of enclosing functions or modules that a program assigns, and
-lists, dictionaries and other mutable objects. Every step of such a program counts as a change of what it shares, so the
-search tries these steps in every order. This is more than necessary: signals, in contrast, record who reads and who
+They are found in the code of the programs: variables of enclosing functions or modules that a program assigns, and
+lists, dictionaries and other mutable objects. Every step of such a program counts as a change of its shared variables,
+so the search tries these steps in every order. This is more than necessary; signals, in contrast, record reads and
 writes.
 """
 
@@ -39,7 +39,7 @@ _CLOCKS: Final = frozenset({"now", "history"})
 
 @dataclass(frozen=True, slots=True)
 class CodeFacts:
-    """The facts about a code object, including the functions inside it."""
+    """Facts about a code object, including the functions inside it."""
 
     globals: frozenset[str]
     assigned: frozenset[str]
@@ -79,7 +79,7 @@ def _parts(code: CodeType) -> Iterator[CodeType]:
 
 @dataclass(slots=True)
 class ProgramReach:
-    """What the code of a program can reach: functions, variables and mutable objects."""
+    """Everything the code of a program can reach: functions, variables and mutable objects."""
 
     functions: dict[int, FunctionType] = field(default_factory=dict)
     variables: dict[object, str] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class ProgramReach:
 
     @classmethod
     def of(cls, program: Callable[..., object]) -> "ProgramReach":
-        """Return what a program's function, or another callable that is started as a program, can reach."""
+        """Return everything that a program's function, or another callable started as a program, can reach."""
         made = cls()
         made._value(getattr(program, "__name__", "program"), program)
         return made
@@ -107,7 +107,7 @@ class ProgramReach:
             try:
                 self._value(name, cell.cell_contents)
             except ValueError:
-                continue  # it has no value yet
+                continue  # the variable has no value yet
         space = function.__globals__
         for name in sorted(facts(function.__code__).globals):
             self.variables[id(space), name] = name
@@ -149,7 +149,7 @@ def _immutable(value: object) -> bool:
 
 
 class Sharing:
-    """What the programs of a cell share, by program. Programs that one of them spawns share with all."""
+    """Everything the programs of a cell share, by program. Spawned programs share with all."""
 
     def __init__(self, cell: "Cell") -> None:
         self._reaches = {name: ProgramReach.of(program.function) for name, program in cell.programs.items()}
@@ -170,10 +170,10 @@ class Sharing:
                 self._of[who][SPAWNED] = True
 
     def of(self, owner: str, footprint: Mapping[str, bool]) -> dict[str, bool]:
-        """Return what a step of a program touches besides the signals in ``footprint``."""
+        """Return the names that a step of a program touches besides the signals in ``footprint``."""
         own = self._of.get(owner)
         if own is None and self._spawned:
-            ended = f"process:{owner}" in footprint  # in this step: it is no longer among the processes
+            ended = f"process:{owner}" in footprint  # it ended in this step, so it is no longer among the processes
             if ended or any(each.name == owner for each in self._processes):
                 return self._spawned
         return own or {}

@@ -12,7 +12,7 @@ from drycell.verify.trial import Trial
 
 @dataclass(slots=True)
 class RunStep:
-    """One step of a run, with what a trace says about it."""
+    """One step of a run, with its text for a trace."""
 
     index: int
     time: int
@@ -20,7 +20,7 @@ class RunStep:
     rivals: tuple[str, ...]
     """The owners that could have gone first."""
     unusual: bool
-    """Whether it went before its turn, or drew something other than the lower limit."""
+    """Whether it went out of turn, or drew something other than the lower limit."""
     program: bool = False
     woke_at: Location | None = None
     waits_at: Location | None = None
@@ -97,7 +97,7 @@ class Tracer(ReplayingChooser):
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """A step of a trace: when, who, what it did, why it went first or second, and the source line where it ended."""
+    """A step of a trace: time, owner, action, the reason for its position, and the source line where it ended."""
 
     time: int
     who: str
@@ -117,7 +117,7 @@ class TraceStep:
 
 
 def trace_steps(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> list[TraceStep]:
-    """Return the steps that matter, in order."""
+    """Return the relevant steps, in order."""
     relevant = sorted(_relevant(fault, trial, steps))
     ends = {index for index in relevant if index in _ends(fault, trial, steps)}
     found = []
@@ -132,7 +132,7 @@ def trace_steps(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> l
 
 
 def trace_lines(steps: Sequence[TraceStep], events: int) -> list[str]:
-    """Return a heading that counts the events, and a line for each step that matters."""
+    """Return a heading that counts the events, and a line for each relevant step."""
     lines = [f"Trace ({len(steps)} of {events} events matter):"]
     for step in steps:
         text = f"{seconds(step.time):>8.3f}  {step.who:<10} {step.what}"
@@ -141,7 +141,7 @@ def trace_lines(steps: Sequence[TraceStep], events: int) -> list[str]:
 
 
 def turning_point(steps: Sequence[RunStep]) -> int | None:
-    """Return the time of the first tie that was not resolved in the usual order."""
+    """Return the time of the first tie that was resolved in an unusual order."""
     return next((step.time for step in steps if step.unusual and step.rivals), None)
 
 
@@ -214,7 +214,7 @@ def _note(step: RunStep, steps: Sequence[RunStep]) -> str:
 
 def _words(step: RunStep, *, waits: bool) -> str:
     if step.owner.endswith(".timeout"):
-        return "the time is out"
+        return "the timeout expires"
     words: list[str] = []
     if step.program:
         words.append("starts" if step.woke_at is None else f"resumes at {step.woke_at}")

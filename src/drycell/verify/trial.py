@@ -25,7 +25,7 @@ Build = Callable[["Cell"], object]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Where the cell comes from: a source on disk, or a function ``build(cell)``."""
+    """The source of the cell: files on disk, or a function ``build(cell)``."""
 
     name: str
     source: "CellSource | None"
@@ -81,7 +81,7 @@ class Trial:
     final: Mapping[str, object]
     """The value of every signal at the end."""
     by_others: frozenset[str] = frozenset()
-    """Signals that anyone but the programs that keep the run alive has written: daemons, devices, sensors."""
+    """Signals written by anything except the programs that keep the run alive: daemons, devices, sensors."""
     settled: bool = True
     """Whether nothing was left to do at the time of the end."""
     blocked: tuple[Blocked, ...] = ()
@@ -89,15 +89,19 @@ class Trial:
     check: str = ""
     lost: LostSignal | None = None
     circles: bool = False
+    asks: tuple[str, ...] = ()
+    """For a run that repeats itself: the inputs that each program polls, and when they last changed."""
     stuck: int | None = None
-    """The time since when no program has made progress, although daemons have."""
+    """The time since when some programs can never continue, or none has made progress although daemons have."""
+    unclear: tuple[str, ...] = ()
+    """What might have released programs that still waited, though nothing says so."""
     collisions: "tuple[Collision, ...]" = ()
     parts_lost: tuple[str, ...] = ()
     clock_read: bool = False
     world_moved: bool = False
 
     def same(self, other: "Trial") -> bool:
-        """Return whether another run was the same, as far as can be observed."""
+        """Return whether another run was identical in everything observable."""
         mine, theirs = ((run.ending, run.time, run.steps, run.choices, run.final) for run in (self, other))
         return mine == theirs
 
@@ -120,7 +124,7 @@ class RunLimits:
     """The number of seconds that a program may compute without using the cell's clock."""
 
     def have_patience(self, kernel: Kernel) -> None:
-        """Make a run give up earlier on a program that computes endlessly."""
+        """Shorten the time after which a program that computes endlessly is aborted."""
         if kernel.patience is not None:
             kernel.patience = min(kernel.patience, self.patience)
 
@@ -157,11 +161,16 @@ def try_out(
             ending = "abandoned"
         except DrycellError as failure:
             if not cell.ran:
-                raise  # it could not be started
+                raise  # the program could not be started
             error = failure
         except Exception as failure:
             error = failure
     seen = watch.lost_signals if ending not in ("abandoned", "out of time") else None
+    blocked = watch.blocked if result is None else result.outcome.blocked
+    stuck = [each.stuck_since for each in blocked if each.stuck_since is not None] + [
+        since for since in (watch.stuck,) if since is not None
+    ]
+    circles = (watch.circles and ending in ("cut off", "until")) or isinstance(error, BusyWait)
     over = ending in ("finished", "deadlock") or watch.stuck is not None
     return Trial(
         ending=ending,
@@ -173,12 +182,14 @@ def try_out(
         final={name: signal.peek() for name, signal in kernel.signals.items()},
         by_others=_by_others(kernel),
         settled=not any(time == kernel.now and is_live(what) for time, _, _, what in kernel.queue),
-        blocked=watch.blocked if result is None else result.outcome.blocked,
+        blocked=blocked,
         error=error,
         check=check,
         lost=None if seen is None else seen.lost(at_the_end=over),
-        circles=(watch.circles and ending in ("cut off", "until")) or isinstance(error, BusyWait),
-        stuck=watch.stuck if ending in ("cut off", "until") else None,
+        circles=circles,
+        asks=tuple(watch.asks()) if circles else (),
+        stuck=min(stuck, default=None) if ending in ("cut off", "until") else None,
+        unclear=kernel.deadlock.unclear,
         collisions=() if result is None else result.collisions,
         parts_lost=() if result is None else result.lost,
         clock_read=watch.clock_read,

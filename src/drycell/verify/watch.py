@@ -1,13 +1,25 @@
-"""Watching a run: a chooser that delegates to another one, and inspects the cell after every step."""
+"""Watching a run: a chooser that delegates to another chooser and inspects the cell after every step."""
 
 import math
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from drycell.kernel import CLOCK, Abandoned, Blocked, Chooser, Kernel, Pending, Step, is_users, ticks
+from drycell.kernel import (
+    CLOCK,
+    Abandoned,
+    Blocked,
+    Chooser,
+    Kernel,
+    Pending,
+    Step,
+    comes_from_outside,
+    is_users,
+    seconds,
+    ticks,
+)
 from drycell.verify.checks import Check
 from drycell.verify.intervals import agenda
 from drycell.verify.lost_signals import LostSignals
@@ -23,10 +35,10 @@ OFTEN: Final = 10
 
 
 class Repetition:
-    """Counts the states of a run from its first call on, to detect that the run repeats itself.
+    """Counts the states of a run, starting with its first call, to detect that the run repeats itself.
 
     The state of a run is the value of every signal, the position of every program (with its plain local variables), and
-    the time to each pending event. Sensors that sample and programs that poll return to the same state again and again.
+    the time to each pending event. Sampling sensors and polling programs return to the same state repeatedly.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -73,19 +85,19 @@ def _frames(frame: FrameType | None) -> list[object]:
 WORLD: Final = "world"
 """The name for all geometry: written by a step that moves or attaches something, read by every other step."""
 Draw = tuple[str, int, float]
-"""A draw from a declared choice or interval: its name, how many times it had been drawn from, and the result."""
+"""A draw from a declared choice or interval: its name, the number of earlier draws from it, and the result."""
 
 
 class CutOff(Abandoned):
-    """The run has made more steps than allowed."""
+    """Raised when a run has made more steps than allowed."""
 
 
 class OutOfTime(Abandoned):
-    """The time of the search is over, and this run has not ended."""
+    """Raised when the time of the search is over before the run has ended."""
 
 
 class Violated(Abandoned):
-    """A check does not hold."""
+    """Raised when a check does not hold."""
 
     def __init__(self, check: Check) -> None:
         super().__init__(check.text)
@@ -93,7 +105,7 @@ class Violated(Abandoned):
 
 
 class RunWatcher(Chooser):
-    """Delegates every choice to another chooser, and keeps what the search needs to know about the run."""
+    """Delegates every choice to another chooser, and records what the search needs."""
 
     def __init__(
         self, inner: Chooser, most_steps: int, visible: dict[str, set[str]], deadline: float = math.inf
@@ -115,8 +127,11 @@ class RunWatcher(Chooser):
         self._until: int | None = None
         self._last_change = 0
         self._stuck_since: int | None = None
+        self._asked_for: dict[str, set[str]] = {}
+        """The signals that each program has read since the last change of a signal."""
+        self._waits = False
         self.blocked: tuple[Blocked, ...] = ()
-        """Who waited for what when a run was given up."""
+        """The waits of programs when the run was abandoned."""
 
     @property
     def choices(self) -> Sequence[int]:
@@ -126,8 +141,8 @@ class RunWatcher(Chooser):
 
     @property
     def stuck(self) -> int | None:
-        """The time since when every program waits without a timeout, apparently indefinitely: only daemons and sensors
-        still run, in a cycle, or, if an end is set, for the second half of the time."""
+        """The time since which every program waits without a timeout, apparently indefinitely: only daemons and sensors
+        still run, in a cycle or, if an end is set, for the second half of the time."""
         since = self._stuck_since
         if since is None:
             return None
@@ -139,7 +154,27 @@ class RunWatcher(Chooser):
         """Whether the run repeats itself: without end, or, if an end is set, without any change of a signal in the
         second half of the time."""
         repeats = self._repetition is not None and self._repetition.circles
-        return repeats and (self._until is None or self._last_change <= self._until // 2)
+        return repeats and (self._until is None or self._last_change <= self._until // 2) and not self._idles
+
+    @property
+    def _idles(self) -> bool:
+        """Whether the programs that have not ended only poll inputs that are set from outside, such as an emergency
+        stop, and let time pass: the work is done."""
+        kernel = self.cell.kernel
+        names = kernel.signals
+        return not self._waits and comes_from_outside(
+            kernel, {id(names[name]): names[name] for asked in self._asked_for.values() for name in asked}.values()
+        )
+
+    def asks(self) -> Iterator[str]:
+        """Yield the polled inputs of each program that has not ended: the signals that it has read since the last
+        change of any signal, and when each of them last changed."""
+        signals = self.cell.kernel.signals
+        for program, names in self._asked_for.items():
+            for name in sorted(names):
+                time, value, writer = signals[name].history[-1]
+                since = f"since {seconds(time):.3f} s ({writer})" if writer else "from the start"
+                yield f"{program:<10} polls {name}, which is {value} {since}"
 
     def bind(self, cell: "Cell", checks: list[Check], until: float | None) -> None:
         """Watch this cell from now on."""
@@ -158,7 +193,8 @@ class RunWatcher(Chooser):
 
     def pick(self, pending: Sequence[Pending]) -> int:
         if self.steps >= self._most:
-            self.blocked = tuple(self.cell.kernel.processes.blocked())
+            kernel = self.cell.kernel
+            self.blocked = tuple(kernel.processes.blocked(kernel.deadlock.stuck()))
             raise CutOff
         if time.monotonic() > self._deadline:
             raise OutOfTime
@@ -193,9 +229,9 @@ class RunWatcher(Chooser):
             if touched and not check.holds(self.cell):
                 raise Violated(check)
             self._visible[check.text].update(check.reads)
-        self._look_for_cycles(step.event.time, footprint)
+        self._look_for_cycles(step.event.owner, step.event.time, footprint)
 
-    # -- what it keeps
+    # -- records
 
     def _drew(self, name: str, value: float) -> None:
         asked = self._asked[name] = self._asked.get(name, 0) + 1
@@ -204,15 +240,20 @@ class RunWatcher(Chooser):
     def _moves(self, body: "LiveBody") -> None:
         self._moved = self.world_moved = True
 
-    def _look_for_cycles(self, time: int, footprint: dict[str, bool]) -> None:
+    def _look_for_cycles(self, owner: str, time: int, footprint: dict[str, bool]) -> None:
         kernel = self.cell.kernel
-        waiters = [process.fibre.waiter for process in kernel.processes.living() if not process.daemon]
+        programs = [process for process in kernel.processes.living() if not process.daemon]
+        waiters = [process.fibre.waiter for process in programs]
+        self._waits = any(waiter is not None and not waiter.timed for waiter in waiters)
         if any(waiter is None or waiter.timed for waiter in waiters):
             self._stuck_since = None
         elif self._stuck_since is None:
             self._stuck_since = time
         if any(written and name in kernel.signals for name, written in footprint.items()):
             self._last_change = time
+            self._asked_for.clear()
+        elif any(process.name == owner for process in programs):
+            self._asked_for.setdefault(owner, set()).update(name for name in footprint if name in kernel.signals)
         late = self.steps >= self._most // 2 if self._until is None else time >= self._until // 2
         if late:
             if self._repetition is None:
