@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
-from nicegui import ui
+from nicegui import core, ui
 from nicegui.client import Client
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
@@ -22,7 +22,7 @@ Opener = Callable[[Callable[[BrowserTab], object]], Awaitable[tuple[User, Browse
 
 @pytest.fixture(autouse=True)
 def own_memory(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What the studio remembers between runs goes to a folder of the test, never to that of whoever runs it."""
+    """What the studio remembers between runs goes to a folder of the test, never to that of the user."""
     folder = tmp_path_factory.mktemp("state")
     monkeypatch.setenv("XDG_STATE_HOME", str(folder))
     return folder
@@ -36,13 +36,21 @@ async def studio() -> AsyncIterator[Studio]:
     await made.close()
 
 
+@asynccontextmanager
+async def simulated() -> AsyncIterator[User]:
+    """A user whose page gets every message at once. It acknowledges none, and must not pass for one that is behind."""
+    async with user_simulation() as user:
+        core.app.config.message_history_length = 0
+        yield user
+
+
 @pytest.fixture
 async def page_user(studio: Studio) -> AsyncIterator[User]:
     """Looks at the whole page of the studio: ``await page_user.open("/")``."""
     from drycell.studio.page.shell import add_routes
 
     home = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "drycell"}
-    async with user_simulation() as user:
+    async with simulated() as user:
         add_routes(studio)
         yield user
     sys.modules.update(home)  # NiceGUI takes out the module of each page, and all above it
@@ -55,7 +63,7 @@ async def panel(studio: Studio) -> AsyncIterator[Opener]:
 
         async def opened(build: Callable[[BrowserTab], object]) -> tuple[User, BrowserTab]:
             tabs: list[BrowserTab] = []
-            user = await stack.enter_async_context(user_simulation())
+            user = await stack.enter_async_context(simulated())
 
             @ui.page("/")
             def page(client: Client) -> None:

@@ -180,7 +180,9 @@ async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: P
     user.find(marker="shape-box-2").clear().type("2 in").trigger("keydown.enter")
     assert building.require_draft().get(("bodies", "crate", "shape", "box")) == ["100 mm", "100 mm", "2 in"]
     user.find(marker="entry-copy").click()
-    assert "crate2" in building.require_draft().entries.names("bodies")
+    async with asyncio.timeout(60):  # the cell is loaded first
+        while "crate2" not in building.require_draft().entries.names("bodies"):
+            await asyncio.sleep(0.02)
     for _ in range(5):
         user.find(marker="build-undo").click()
     assert building.require_draft().text() == (cell / "cell.yaml").read_text()

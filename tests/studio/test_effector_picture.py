@@ -42,9 +42,16 @@ def shown(kind: str, folder: Path) -> Iterator[tuple[PicturePage, str]]:
         page.close()
 
 
+def browser_at(url: str) -> urllib.request.OpenerDirector:
+    """A browser that has opened the address of the page: it has the cookie."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    browser.open(url, timeout=60).close()
+    return browser
+
+
 def frames(url: str) -> Iterator[Json]:
     """The states that the page receives."""
-    with urllib.request.urlopen(f"{url}frames", timeout=60) as stream:
+    with browser_at(url).open(url.partition("?")[0] + "frames", timeout=60) as stream:
         for line in stream:
             if line.startswith(b"data: {") and line.strip() != b"data: {}":
                 yield json.loads(line.removeprefix(b"data: "))
@@ -83,6 +90,19 @@ def test_the_picture_moves_between_the_events_of_a_move(gripper_page: tuple[Pict
     reported.close()  # type: ignore[attr-defined]
 
 
+def test_the_page_gets_the_end_of_every_queued_move(gripper_page: tuple[PicturePage, str]) -> None:
+    page, address = gripper_page
+    reported = frames(page.url)
+    with connect(address) as gripper:
+        before = next(reported)["ended"]
+        moves = [gripper.begin("INI"), gripper.move_to(30 * mm), gripper.move_to(60 * mm), gripper.squeeze(15)]
+        for move in moves:
+            move.wait()
+        last = next(frame for frame in reported if frame["ended"] == before + 4)
+    assert [round(gap / mm) for gap in last["ends"][-4:]] == [65, 30, 60, 24]
+    reported.close()  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -93,19 +113,32 @@ def test_the_picture_moves_between_the_events_of_a_move(gripper_page: tuple[Pict
 )
 @pytest.mark.parametrize("path", ["", "frames"])
 def test_other_sites_are_not_let_in(gripper_page: tuple[PicturePage, str], headers: dict[str, str], path: str) -> None:
-    request = urllib.request.Request(gripper_page[0].url + path, headers=headers)
+    url = gripper_page[0].url
+    request = urllib.request.Request(url.partition("?")[0] + path, headers=headers)
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=60)
+        browser_at(url).open(request, timeout=60)
     assert refused.value.code == 403
     refused.value.close()
 
 
+@pytest.mark.parametrize("path", ["", "frames", "?token=not-the-right-one", "frames?token="])
+def test_who_has_no_token_is_not_let_in(gripper_page: tuple[PicturePage, str], path: str) -> None:
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(gripper_page[0].url.partition("?")[0] + path, timeout=60)
+    assert refused.value.code == 401
+    refused.value.close()
+
+
 def test_the_page_is_whole_by_itself(gripper_page: tuple[PicturePage, str]) -> None:
-    with urllib.request.urlopen(gripper_page[0].url, timeout=60) as answer:
+    url = gripper_page[0].url
+    with browser_at(url).open(url.partition("?")[0], timeout=60) as answer:
         text = answer.read().decode()
+        policy = answer.headers["content-security-policy"]
+    nonce = text.partition('<script nonce="')[2].partition('"')[0]
+    assert f"script-src 'self' 'nonce-{nonce}';" in policy
     assert 'const kind = "gripper", most = 1000' in text
     assert "let subdivisions = 10" in text
-    assert "/*" not in text.partition("<script>")[2]
+    assert "/*" not in text.partition("<script ")[2]
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
 
 

@@ -20,8 +20,8 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "30_event_cell"
 
 
 def rows(frame: bytes) -> np.ndarray:
-    _, _, count = struct.unpack_from("<dII", frame)
-    return np.frombuffer(frame, "<f4", offset=16).reshape(count, 7)
+    _, _, _, count = struct.unpack_from("<dQII", frame)
+    return np.frombuffer(frame, "<f4", offset=24).reshape(count, 7)
 
 
 def wanted(world: World, bodies: list[LiveBody], t: int) -> np.ndarray:

@@ -294,7 +294,7 @@ async def test_a_recording_is_sought_played_and_held(client: HostClient, tmp_pat
                     seconds = struct.unpack_from("<d", frame)[0]
                     client.want_frame()
             arm = next(each for each in tree.bodies if each.name == "arm/flange")
-            x, y, z = struct.unpack_from("<3f", frame, 16 + 28 * arm.number)
+            x, y, z = struct.unpack_from("<3f", frame, 24 + 28 * arm.number)
             assert (x, y, z) == pytest.approx(recording.pose("arm/flange", t).position, abs=1e-6)
     await client.host.transport.seek(t=0)
     await client.host.transport.play(factor=1000.0)

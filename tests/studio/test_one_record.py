@@ -75,7 +75,7 @@ def _row(reported: dict[str, Any]) -> dict[str, Any]:
     return {name: round(value, 9) if isinstance(value, float) else value for name, value in found.items()}
 
 
-_NOT_IN_TABLES = {"cell", "seed", "ending", "clean", "duration_s", "lost", "journal_sha256"}
+_NOT_IN_TABLES = {"cell", "seed", "ending", "clean", "duration_s", "throughput_per_h", "lost", "journal_sha256"}
 
 
 def _agree(reported: dict[str, Any], result: Result) -> None:
@@ -119,7 +119,7 @@ def _check(session: HostSession, folder: Path) -> None:
     live, again = (_asked(each, result.outcome.time) for each in (session, recorded))
     _agree(live, CheckedResult.of(result))
     _agree(again, recorded.recording.result)
-    # Whoever waits in a deadlock is not in a recording; where a program waited is named from the cell's folder.
+    # A program that waits in a deadlock is not in a recording; where a program waited is named from the cell's folder.
     assert _comparable(recorded.recording.result) == _comparable(result)
     if not result.outcome.blocked:
         assert recorded.recording.result.summary() == result.summary()

@@ -11,10 +11,11 @@ from nicegui.testing import User
 from drycell.studio.api.emula import EmulaState
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.transport import HostStatus, RunSummary, StopPlace
-from drycell.studio.page.emula import EmulaPanel
+from drycell.studio.page.emula import EmulaPanel, load_line
 from drycell.studio.page.header import state_text
 from drycell.studio.page.texts import clock_text, factor_text, short_path, typed_path
 from drycell.studio.page.transport import TransportBar
+from drycell.studio.server.files import emula_files
 from drycell.studio.server.studio import Studio
 
 from .conftest import EXAMPLES, Opener
@@ -156,3 +157,12 @@ async def test_a_mistake_in_the_cell_is_shown_until_it_is_mended(
         await studio.open(cell)
     await page_user.open("/")
     await page_user.should_see("nonsense", retries=200)
+
+
+def test_a_file_of_emula_is_loaded_whatever_its_name(tmp_path: Path) -> None:
+    names = ["plain.eml", "it's.eml", "x'); draw('.eml", "two\nlines.eml"]
+    for name in names:
+        (tmp_path / name).write_text("")
+    listed = [path for path in emula_files(tmp_path) if path.parent == tmp_path]
+    assert {path.name for path in listed} == set(names[:3])
+    assert load_line(Path("x'); draw('.eml")) == "load('x''); draw(''.eml')"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from drycell.base import CellFileError, DrycellError, FileError
+from drycell.cell import trust
 from drycell.studio.api.events import Events
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import HostStatus
@@ -57,9 +58,10 @@ async def test_a_cell_is_opened_run_and_restarted_with_another_seed(studio: Stud
 async def test_frames_come_for_the_asking_and_go_on_after_a_restart(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     seen, frame = await asyncio.wait_for(studio.frames.next(0), 20)
-    seconds, _, count = struct.unpack_from("<dII", frame)
+    seconds, scene, _, count = struct.unpack_from("<dQII", frame)
     assert (seconds, count) == (0.0, len(studio.tree.bodies))
-    assert len(frame) == 16 + 28 * count
+    assert scene == studio.tree.scene == studio.latest.scene
+    assert len(frame) == 24 + 28 * count
     await studio.restart()
     later, _ = await asyncio.wait_for(studio.frames.next(seen), 20)
     assert later > seen
@@ -230,7 +232,31 @@ def test_an_address_or_port_that_cannot_be_is_said() -> None:
 
 
 def test_an_address_holds_the_token() -> None:
-    assert ServerAddress("127.0.0.1", 8765, None).url == "http://127.0.0.1:8765/"
+    assert ServerAddress("127.0.0.1", 8765, "secret").url == "http://127.0.0.1:8765/?token=secret"
     assert ServerAddress("10.0.0.7", 80, "secret").url == "http://10.0.0.7:80/?token=secret"
-    assert ServerAddress("::1", 8765, None).url == "http://[::1]:8765/"
+    assert ServerAddress("::1", 8765, "secret").url == "http://[::1]:8765/?token=secret"
     assert "0.0.0.0" not in ServerAddress("0.0.0.0", 8765, "secret").url
+
+
+async def test_a_host_that_is_still_building_a_cell_ends_with_the_studio(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    folder, note = tmp_path / "cell", tmp_path / "pid"
+    folder.mkdir()
+    (folder / "cell.py").write_text(
+        "import os, time\nfrom pathlib import Path\n"
+        f"Path({str(note)!r}).write_text(str(os.getpid()) + ';')\n"
+        "while True:\n    time.sleep(0.1)\n"
+    )
+    trust(folder)
+    studio = Studio(spares=False)
+    opening = asyncio.create_task(studio.open(folder))
+    async with asyncio.timeout(60):
+        while not note.exists() or not note.read_text().endswith(";"):
+            await asyncio.sleep(0.02)
+        await studio.close()
+        with pytest.raises(HostGone, match="closed"):
+            await opening
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(note.read_text().rstrip(";")), 0)

@@ -47,7 +47,7 @@ def _ask(session: HostSession, do: str, **given: Any) -> Any:
 
 
 def _at(session: HostSession, when: float, act: Callable[[], object]) -> None:
-    """Has something asked for while the run goes on, as the server's requests are."""
+    """Has something asked for while the run continues, as the server's requests are."""
     cell = session.require_cell()
     cell.kernel.at(ticks(when), act, owner="test", writes=())
 

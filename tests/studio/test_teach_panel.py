@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from nicegui.testing import User
 
+from drycell.cell import Untrusted
 from drycell.studio.api.scene import Pick
 from drycell.studio.lessons import Lessons
 from drycell.studio.page.tab import BrowserTab
@@ -252,3 +253,21 @@ async def test_saving_writes_program_points_and_lesson(taught: Taught, tmp_path:
     assert "block_p1: {on: block" in text
     assert taught.book.files() == ["pick_and_place.lesson.yaml"]
     await taught.user.should_see("replaces old", retries=200)
+
+
+async def test_verify_asks_for_trust_before_it_runs_code(
+    taught: Taught, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await taught.pick("block", (0.26, -0.15, 0.05), UP)
+    shown: list[Exception] = []
+    monkeypatch.setattr(taught.tab, "show_error", shown.append)
+
+    async def saved() -> bool:
+        return True
+
+    monkeypatch.setattr(taught.panel.program, "save", saved)  # it restarts the cell, which asks as well
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nobody"))
+    await taught.panel.program.verify()
+    (error,) = shown
+    assert isinstance(error, Untrusted)
+    assert "old.py" in str(error)

@@ -10,7 +10,7 @@ from drycell.studio.host.client import HostError
 from drycell.studio.page.opening import TrustDialog
 from drycell.studio.server.studio import Studio
 
-from .conftest import Opener
+from .conftest import EXAMPLES, Opener
 
 CELL = "name: small\nbodies:\n  table: {shape: {box: [1 m, 1 m, 20 mm]}}\nprograms:\n  tend: {file: tend.py}\n"
 MARK = "from pathlib import Path\n\nPath(__file__).with_name('ran').touch()\n\n\ndef tend():\n    pass\n"
@@ -74,7 +74,7 @@ async def test_the_page_asks_and_goes_on(studio: Studio, cell: Path, panel: Open
     assert is_trusted(cell)
 
 
-async def test_who_says_no_is_not_asked_again_and_again(studio: Studio, cell: Path, panel: Opener) -> None:
+async def test_who_says_no_is_not_asked_repeatedly(studio: Studio, cell: Path, panel: Opener) -> None:
     (cell / "kinds.py").write_text(MARK)
     (cell / "cell.yaml").write_text("name: small\nuses: [kinds.py]\n")
     with pytest.raises(HostError):
@@ -86,6 +86,17 @@ async def test_who_says_no_is_not_asked_again_and_again(studio: Studio, cell: Pa
     (dialog,) = user.find(marker="trust-dialog").elements
     assert not dialog.value  # type: ignore[attr-defined]
     assert not is_trusted(cell)
+
+
+async def test_the_host_imports_nothing_from_the_working_folder(
+    studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("numpy", "json", "yaml"):
+        (tmp_path / f"{name}.py").write_text(MARK)
+    monkeypatch.chdir(tmp_path)
+    await studio.open(EXAMPLES / "00_first_cell")
+    assert studio.latest.mode == "ready"
+    assert not (tmp_path / "ran").exists()
 
 
 async def _refused(studio: Studio) -> HostError:

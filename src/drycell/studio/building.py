@@ -86,6 +86,23 @@ class Building:
         self._changed()
         return result
 
+    async def edit_checked(self, action: Callable[[Draft], T]) -> T:
+        """Change the draft as :meth:`edit` does, unless the cell could then not be loaded.
+
+        Raises:
+            CellFileError: The cell would have a mistake that it does not have now. Nothing is changed.
+        """
+        draft = self.require_draft()
+        self._take_typed(draft)
+        trial = Draft(draft.text(), draft.path)
+        action(trial)
+        found = await self._studio.host.building.check(trial.text(), str(draft.path or "cell.yaml"))
+        known = {(each.field, each.what) for each in self.mistakes}
+        new = next((each for each in found.mistakes if (each.field, each.what) not in known), None)
+        if new is not None:
+            raise CellFileError(f"nothing was changed, because the cell could not be loaded: {new.what}", hint=new.hint)
+        return self.edit(action)
+
     def save(self, *, over: bool = False) -> None:
         """Write the file. If it has changed on disk, this raises FileError unless ``over`` is set."""
         draft = self.require_draft()

@@ -88,7 +88,7 @@ class DraftStore:
     # ---------------------------------------------------------------- inside
 
     def _spare_others(self, file: Path, text: str | None = None) -> None:
-        """Set aside a draft that another studio has written meanwhile, if its text differs."""
+        """Set aside a draft that another studio has written in the meantime, if its text differs."""
         found = self.find(file)
         if found is not None and found.time != self._known[os.path.abspath(file)] and found.text != text:
             self.set_aside(file, found.text, found.base)

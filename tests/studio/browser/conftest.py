@@ -150,7 +150,9 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
 
         page.on("console", received)
         page.on("pageerror", lambda error: errors.append(f"page: {error}"))
-        page.goto(server.url if url is None else url)
+        answer = page.goto(server.url if url is None else url)
+        if answer is not None and answer.ok:
+            page.wait_for_url(lambda address: "token=" not in address)
         return page
 
     opened.errors = errors  # type: ignore[attr-defined]  # a test that expects one takes it out

@@ -22,7 +22,7 @@ class BrowserTab(SimpleNamespace):
 
 @ui.page("/")
 def page() -> None:
-    tab = BrowserTab(studio=SimpleNamespace(tree=Tree(version=1), latest=HostStatus(version=1)))
+    tab = BrowserTab(studio=SimpleNamespace(tree=Tree(version=1), latest=HostStatus(version=1), opened_name=""))
     view = CellView(tab).style("width:800px;height:600px")  # type: ignore[arg-type]
 
     async def dragged(drag: Drag) -> list[float]:

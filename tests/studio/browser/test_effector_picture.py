@@ -31,6 +31,12 @@ def test_the_picture_follows_the_device_and_reports_when_it_has_ended(chromium: 
         gripper.move_to(60 * mm).wait()
         expect(value).to_have_text("60.00 mm")
         expect(drawn).to_contain_text(re.compile(r"gap (2[4-9]|[34]\d)\."))
+        moves = [gripper.move_to(gap * mm) for gap in (40, 50, 30, 60)]
+        for move in moves:
+            move.wait()
+        expect(value).to_have_text("60.00 mm")
+        waiting = page.evaluate("ends.map((gap) => Math.round(gap * 1000))")
+        assert waiting == [40, 50, 30, 60]  # each is drawn, one after the other
         page.locator("#slider").fill("0")
         expect(drawn).to_contain_text("gap 60.00 mm")
 

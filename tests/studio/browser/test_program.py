@@ -227,7 +227,7 @@ def test_what_goes_wrong_in_a_run_is_shown_at_its_place(page: Page) -> None:
     expect(page.locator(".dc-fault")).to_contain_text("KeyError")
     assert page.evaluate("() => window.__drycell.editor.shown") == "fails.py"
     expect(page.locator(".dc-fault-line")).to_contain_text('parts["b"]')
-    problem = named(page, "problem").first
+    problem = named(page, "run-problem").first
     expect(problem).to_contain_text("fails.py:8")
     named(page, "tab-output").click()
     expect(named(page, "output")).to_have_text("parts: {'a': 1}")

@@ -49,9 +49,10 @@ def test_a_wrong_token_is_reported_what_to_do_and_the_right_one_is_kept(start: S
 
 
 def test_another_host_or_origin_gets_nothing_from_socket_io_either(server: Server) -> None:
+    base = server.url.partition("?")[0]
     for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
         for path in ("", "_nicegui_ws/socket.io/?EIO=4&transport=polling", "drycell/mesh/x"):
-            request = urllib.request.Request(server.url + path, headers=headers)
+            request = urllib.request.Request(base + path, headers=headers)
             try:
                 status = urllib.request.urlopen(request).status
             except urllib.error.HTTPError as error:

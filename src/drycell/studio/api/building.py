@@ -94,7 +94,7 @@ class SensorPreview:
 
 
 class BuildingApi(ABC):
-    """Previews what is built."""
+    """Previews the edited cell."""
 
     @abstractmethod
     async def preview(self, text: LongText, path: PathText, seed: int | None = None) -> DraftPreview:
@@ -102,6 +102,10 @@ class BuildingApi(ABC):
 
         A cell with mistakes is shown as far as possible. If nothing can be shown, the previous cell stays open.
         """
+
+    @abstractmethod
+    async def check(self, text: LongText, path: PathText) -> DraftPreview:
+        """Build the cell of an edited text without showing it: only its mistakes are of interest."""
 
     @abstractmethod
     async def save_as_cell_file(self, path: PathText) -> str:
@@ -115,7 +119,7 @@ class BuildingApi(ABC):
             name: The thing.
             carrier: The body that it is on; None: the world.
             on_top: Whether the place refers to the top of the carrier rather than to its origin.
-            at: Its present place, for a thing without a body.
+            at: Its current place, for a thing without a body.
         """
 
     @abstractmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from drycell import kernel
 
@@ -49,12 +49,50 @@ class TextCheck:
     stops: tuple[int, ...] | None
 
 
+@dataclass(frozen=True, slots=True)
+class RunInput:
+    """One request from outside the run, as its tape keeps it."""
+
+    tick: int
+    who: str
+    what: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecipe:
+    """What it takes to run the open cell again, to the same journal.
+
+    ``path`` is the cell, or with ``recording`` the recording of the run. ``text`` is the text of the cell file if the
+    cell was built from an edited one that is not saved.
+    """
+
+    path: str
+    seed: int | None = None
+    until: float | None = None
+    text: str | None = None
+    recording: bool = False
+    inputs: tuple[RunInput, ...] = ()
+
+
 class DebuggingApi(ABC):
     """Inspects programs."""
 
     @abstractmethod
     async def variables(self, process: str, level: int = 0) -> ProgramCalls:
         """The call stack of a program, and the variables of the call at ``level`` (0: the innermost)."""
+
+    @abstractmethod
+    async def recipe(self) -> RunRecipe:
+        """How to run again what is open. Raises DrycellError with the reason if that is not possible."""
+
+    @abstractmethod
+    async def repeat(self, recipe: RunRecipe) -> None:
+        """Build a cell that is to be run again, with the least priority."""
+
+    @abstractmethod
+    async def fingerprint(self, t: int) -> str:
+        """A hash of all signals up to and including a time: equal for runs that are equal."""
 
     @abstractmethod
     async def check(self, file: str, text: str) -> TextCheck:

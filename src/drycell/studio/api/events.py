@@ -1,4 +1,4 @@
-"""Events: what the host reports by itself. An event is identified by its class.
+"""Events: messages that the host sends on its own initiative. An event is identified by its class.
 
 ``studio.listen(HostStatus, callback)`` calls back at every new status.
 """

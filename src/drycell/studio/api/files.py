@@ -19,7 +19,7 @@ class FaultTraceStep:
 
 
 class FilesApi(ABC):
-    """Opens and closes what the session shows."""
+    """Opens and closes the session's cell or recording."""
 
     @abstractmethod
     async def open(self, path: str, seed: int | None = None, until: float | None = None) -> HostStatus:
@@ -36,7 +36,7 @@ class FilesApi(ABC):
 
     @abstractmethod
     async def close(self) -> HostStatus:
-        """Close what is open."""
+        """Close the open cell or recording."""
 
     @abstractmethod
     async def rerun(self) -> HostStatus:
@@ -48,6 +48,15 @@ class FilesApi(ABC):
     @abstractmethod
     async def save_recording(self, path: str) -> int:
         """Copy the recording of the run, or the open recording, to a ``.dry`` file. Returns its size in bytes."""
+
+    @abstractmethod
+    async def save(self, path: str, t: int) -> int:
+        """Save what is open to a file, whole or not at all, and return its size in bytes.
+
+        The ending selects the kind: ``.dry`` the recording, ``.svg`` or ``.png`` a picture at time ``t``, ``.mp4`` or
+        ``.gif`` a film of the run, ``.zip`` the tables as CSV files, ``.html`` the report on one page. Except for
+        pictures, the run must have ended.
+        """
 
     @abstractmethod
     async def fault_trace(self) -> tuple[FaultTraceStep, ...]:

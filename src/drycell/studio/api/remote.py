@@ -1,6 +1,5 @@
-"""Remote calls: a proxy for the host's API that sends each call, and ``answer``, which carries it out in the host.
-
-The signature of a method says how its arguments and its result are encoded.
+"""Remote calls: a proxy for the host's API that sends each call, and ``answer``, which executes it in the host. The
+signature of a method determines how its arguments and result are encoded.
 """
 
 import inspect
@@ -19,6 +18,7 @@ from drycell.studio.api.debugging import DebuggingApi
 from drycell.studio.api.emula import EmulaApi
 from drycell.studio.api.files import FilesApi
 from drycell.studio.api.journal import JournalApi
+from drycell.studio.api.problems import ProblemsApi
 from drycell.studio.api.scene import SceneApi
 from drycell.studio.api.signals import SignalsApi
 from drycell.studio.api.tables import TablesApi
@@ -40,6 +40,7 @@ class HostApi:
     signals: SignalsApi
     journal: JournalApi
     tables: TablesApi
+    problems: ProblemsApi
     debugging: DebuggingApi
     teaching: TeachingApi
     building: BuildingApi

@@ -95,8 +95,12 @@ class TreeProgram:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The contents of a cell. ``source`` is the cell's file, if it exists."""
+    """The contents of a cell. ``source`` is the cell's file, if it exists.
 
+    The numbers of the bodies hold within a ``scene``: every cell, and every edit of one, has another.
+    """
+
+    scene: int = 0
     version: int = 0
     bodies: tuple[TreeBody, ...] = ()
     robots: tuple[TreeRobot, ...] = ()

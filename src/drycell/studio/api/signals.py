@@ -67,7 +67,7 @@ class SignalRow:
     """A signal, and whether it is forced or has faults.
 
     ``quiet`` signals are internal to drycell. ``forced`` is the value that was requested; it is ``settled`` once it is
-    in force, which in a paused run is when the run continues. ``locked`` says why the signal cannot be forced.
+    in force, which in a paused run is when the run continues. ``locked`` is the reason why the signal cannot be forced.
     """
 
     name: str
@@ -84,10 +84,11 @@ class SignalRow:
 
 @dataclass(frozen=True, slots=True)
 class SignalList:
-    """All signals, and the kinds of faults with the fields of each."""
+    """All signals of a scene, and the kinds of faults with the fields of each."""
 
     signals: tuple[SignalRow, ...]
     faults: dict[str, tuple[str, ...]]
+    scene: int = 0
 
 
 @dataclass(frozen=True, slots=True)

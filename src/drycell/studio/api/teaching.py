@@ -131,7 +131,7 @@ class StepPreview:
 
 
 class TeachingApi(ABC):
-    """Moves robots before a run, and checks what is taught."""
+    """Moves robots before a run, and checks taught points."""
 
     @abstractmethod
     async def robot_state(self, robot: ShortName) -> RobotState:
@@ -223,7 +223,7 @@ class TeachingApi(ABC):
         onto: teach.PointSpec,
         clearance: Annotated[float, Within(0)] = 0.0,
     ) -> PointAt:
-        """The target pose that places the grasped part on a surface, in its present orientation if possible."""
+        """The target pose that places the grasped part on a surface, in its current orientation if possible."""
 
     @abstractmethod
     async def check(self, lesson: LessonFileText) -> LessonCheck:

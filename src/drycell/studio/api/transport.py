@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from drycell.studio.api.errors import ErrorReport
+from drycell.studio.api.problems import RunProblem
 
 Mode = Literal["empty", "ready", "live", "ended", "recorded"]
 """What is open: nothing, a cell before, during or after its run, or a recording."""
@@ -57,7 +58,11 @@ class HostStatus:
 
     ``t`` is the end of what is known and ``shown`` the time that is shown; ``following`` says that they move together.
     ``end`` is when the run ends, if that is known. ``factor`` is the speed of a run and ``playing`` that of a replay,
-    in multiples of real time. ``version`` changes with the bodies of the scene.
+    in multiples of real time. ``scene`` is another number for every cell, and every edit of one; ``version`` changes
+    with the bodies of the scene. ``outdated`` says that the files of the cell have a mistake now (``error``), and
+    what is shown is the last cell without one. ``moves`` changes when something is moved before the run.
+    With ``stops_at_collision`` the run is paused where its next collision begins; ``collision`` is the one at which it
+    is paused.
     """
 
     mode: Mode = "empty"
@@ -71,10 +76,15 @@ class HostStatus:
     seed: int | None = 0
     name: str = ""
     path: str | None = None
+    scene: int = 0
     version: int = 0
+    outdated: bool = False
+    moves: int = 0
     records: int = 0
     processes: tuple[ProcessStatus, ...] = ()
     stopped_at: StopPlace | None = None
+    stops_at_collision: bool = False
+    collision: RunProblem | None = None
     summary: RunSummary | None = None
     error: ErrorReport | None = None
 
@@ -114,6 +124,10 @@ class TransportApi(ABC):
     @abstractmethod
     async def set_speed(self, factor: float | None) -> HostStatus:
         """Set the speed of runs and replays in multiples of real time; None: as fast as possible."""
+
+    @abstractmethod
+    async def stop_at_collision(self, on: bool) -> HostStatus:
+        """Set whether the run pauses at the instant at which its next collision begins."""
 
     @abstractmethod
     async def stop(self) -> HostStatus:

@@ -26,6 +26,11 @@ class View {
     this.canvas = element.querySelector("canvas");
     this.stats = { frames: 0, renders: 0, drags: 0, round_trips: [] };
     this.t = null;
+    this.sceneNumber = null; // of the scene that is drawn: its tree and its frames have arrived
+    this.next = null; // the latest tree: number and version of its scene, its cell, and all its bodies
+    this.latest = null; // the latest frame
+    this.later = []; // what to do when the scene of the latest tree is drawn
+    this.cell = null;
     this.version = 0;
     this.wanted = false;
     this.drawn = null; // signals when the last image is complete
@@ -42,6 +47,7 @@ class View {
     this.renderer.setPixelRatio(this.ratio[0]);
     this.scene = new THREE.Scene();
     this.eye = new Eye(this.canvas, changed);
+    this.eye.controls.addEventListener("end", () => this.remember());
     this.bodies = new Bodies(() => { this.dress(); changed(); });
     this.labels = new Labels(element);
     this.compass = new Compass(element);
@@ -57,7 +63,7 @@ class View {
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(element);
     this.resize();
-    this.frames = new Frames((t, version, poses) => this.frame(t, version, poses), (on) => this.line(on));
+    this.frames = new Frames((...frame) => this.frame(...frame), (on) => this.line(on));
     const loop = () => { this.loop = requestAnimationFrame(loop); this.pointer.tick(); if (this.wanted && this.idle()) this.render(); };
     loop();
   }
@@ -135,8 +141,16 @@ class View {
 
   // ------------------------------------------------------------------ input
 
-  frame(t, version, poses) {
+  /** A frame. One of another scene than the one drawn waits for its tree, and is replaced by the next frame. */
+  frame(t, scene, version, poses) {
     this.stats.frames++;
+    this.latest = { t, scene, version, poses };
+    if (scene === this.sceneNumber) this.move();
+    else this.settle();
+  }
+
+  move() {
+    const { t, version, poses } = this.latest;
     this.t = t;
     const before = this.followed !== null ? this.bodies.list[this.followed]?.node.position.clone() : null;
     const moved = this.bodies.move(poses);
@@ -150,12 +164,42 @@ class View {
 
   line(on) { this.element.classList.toggle("cellview-lost", !on); }
 
-  tree(entries, count, version, anew) {
-    if (anew) { this.bodies.take([], 0); this.framed = false; this.overlays.touches = []; }
-    this.bodies.take(entries, count);
+  /** The tree: the bodies of a scene that are new or changed. Another scene is drawn as soon as one of its frames is here. */
+  tree(entries, scene, version, cell) {
+    const all = this.next?.scene === scene ? this.next.all : [];
+    for (const entry of entries) all[entry.number] = entry;
+    this.next = { scene, version, cell, all };
+    if (scene !== this.sceneNumber) { this.settle(); return; }
+    this.bodies.take(entries);
     this.version = version;
     this.dress();
     this.overlays.refresh();
+  }
+
+  /** Draws the scene of the latest tree and the latest frame, if they belong together. An empty one needs no frame. */
+  settle() {
+    if (!this.next || this.sceneNumber === this.next.scene) return;
+    const { scene, version, cell, all } = this.next, arrived = this.latest?.scene === scene;
+    if (!arrived && all.length) return;
+    const same = cell === this.cell && this.bodies.list.every((body, number) => body.entry.name === all[number]?.name);
+    if (!same) this.overlays.clear();
+    this.bodies.showGhosts([]);
+    this.followed = null;
+    Object.assign(this, { sceneNumber: scene, version });
+    if (cell !== this.cell) { this.cell = cell; this.framed = false; }
+    this.bodies.replace(all);
+    if (arrived) this.move();
+    else this.bodies.move(new Float32Array(0));
+    for (const does of this.later.splice(0)) does();
+    this.dress();
+    this.overlays.refresh();
+    this.changed();
+  }
+
+  /** Does something that refers to the bodies of the latest tree, when that is drawn. */
+  when(does) {
+    if (this.next && this.sceneNumber !== this.next.scene) this.later.push(does);
+    else does();
   }
 
   /** Fits the camera when all bodies have a mesh and a pose for the first time, and puts the floor below them. */
@@ -164,17 +208,27 @@ class View {
     if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
     this.framed = true;
     window.dispatchEvent(new Event("drycell-framed"));
+    this.measure();
+    if (this.eye.recall(this.cell) && this.bodies.corners().some((point) => this.sees(point))) return;
     const seen = this.bodies.list.filter((body) => body.solid && body.node.visible);
     this.fit(bestCorner(seen.map(({ entry }) => [this.bodies.corners([entry.number]), entry.robot])), true);
   }
+
+  /** Whether a point is in the picture. */
+  sees(point) {
+    this.eye.camera.updateMatrixWorld();
+    const { x, y, z } = point.clone().project(this.eye.camera);
+    return Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) <= 1;
+  }
+
+  /** Remembers the camera that the user has chosen, once it stands still. */
+  remember() { if (this.framed) this.eye.remember(this.cell); }
 
   /** When an added body has arrived and is partly out of sight, moves the camera back until everything is visible. */
   takeIn() {
     if (this.expected === null || this.version === this.expected || this.arrived !== this.version || this.bodies.loading) return;
     this.expected = null;
-    this.eye.camera.updateMatrixWorld();
-    const seen = (point) => { const { x, y } = point.project(this.eye.camera); return Math.max(Math.abs(x), Math.abs(y)) <= 1; };
-    if (!this.bodies.corners().every(seen)) this.fit();
+    if (!this.bodies.corners().every((point) => this.sees(point))) this.fit();
   }
 
   measure() {
@@ -233,21 +287,25 @@ export default {
   },
   beforeUnmount() { this.view.it.close(); },
   methods: {
-    tree(entries, count, version, anew) { this.view.it.tree(entries, count, version, anew); },
-    choose(numbers) { this.view.it.choose(numbers); },
+    tree(entries, scene, version, cell) { this.view.it.tree(entries, scene, version, cell); },
+    choose(numbers) { const { it } = this.view; it.when(() => it.choose(numbers)); },
     hide(names) { this.view.it.bodies.hide(names); },
     mode(mode) { this.view.it.bodies.show(mode); },
     project(parallel) { this.view.it.eye.project(parallel); },
-    side(name) { this.view.it.fit(name); },
-    fit(numbers) { this.view.it.fit(null, false, numbers); },
+    side(name) { this.view.it.fit(name); this.view.it.remember(); },
+    fit(numbers) { this.view.it.fit(null, false, numbers); this.view.it.remember(); },
     expect() { this.view.it.expected = this.view.it.version; },
-    follow(number) { this.view.it.followed = number; },
+    follow(number) { const { it } = this.view; it.when(() => { it.followed = number; }); },
     shadows(on) { this.view.it.shadows(on); },
     show(what) { this.view.it.overlays.show(what); },
-    overlay(what, value) { this.view.it.overlays.set(what, value); },
-    detect(found) { this.view.it.overlays.detect(found); },
-    highlight(numbers, colour, point, gap) { this.view.it.bodies.highlight(numbers, colour); this.view.it.overlays.set("marked", { point, colour, gap }); },
-    showGhosts(copies) { this.view.it.bodies.showGhosts(copies); },
+    overlay(what, value) { const { it } = this.view; it.when(() => it.overlays.set(what, value)); },
+    detect(found) { const { it } = this.view; it.when(() => it.overlays.detect(found)); },
+    highlight(numbers, colour, point, gap) {
+      const { it } = this.view;
+      it.when(() => { it.bodies.highlight(numbers, colour); it.overlays.set("marked", { point, colour, gap }); });
+    },
+    showGhosts(copies) { const { it } = this.view; it.when(() => it.bodies.showGhosts(copies)); },
+    grey(on) { this.view.it.element.classList.toggle("cellview-grey", on); },
     picking(hint) { this.view.it.pointer.picking(hint); },
     drag_at(pose, options) { this.view.it.pointer.drag(pose, options); },
     dragged(number, pose) { this.view.it.pointer.dragged(number, pose); },

@@ -25,21 +25,38 @@ export class Bodies {
     this.markedLines = { collision: new THREE.LineBasicMaterial({ color: RED }), near: new THREE.LineBasicMaterial({ color: AMBER }) };
   }
 
-  /** Adds or updates bodies; `count` is the total number. */
-  take(entries, count) {
-    for (let number = count; number < this.list.length; number++) this.drop(number);
-    this.list.length = Math.min(this.list.length, count);
+  /** Sets all bodies of another scene, by number. Bodies that are in both are kept, whatever their number was. */
+  replace(entries) {
+    const key = ({ name, mesh }) => `${name} ${mesh}`, before = new Map();
+    for (const body of this.list) if (!before.has(key(body.entry))) before.set(key(body.entry), body);
+    const kept = entries.map((entry) => {
+      const body = before.get(key(entry));
+      before.delete(key(entry)); // a name can come twice: of a body that has gone, and of its successor
+      return body;
+    });
+    for (const body of this.list) if (!kept.includes(body)) this.remove(body);
+    this.list = [];
+    this.named.clear();
+    this.chosen.clear();
+    this.marked.clear();
+    entries.forEach((entry, number) => this.put(entry, kept[number] ?? this.make(entry)));
+  }
+
+  /** Adds or updates bodies of the same scene. */
+  take(entries) {
     for (const entry of entries) {
       const old = this.list[entry.number];
-      if (old && (old.entry.mesh !== entry.mesh || old.entry.name !== entry.name)) this.drop(entry.number);
-      const body = this.list[entry.number] ?? this.make(entry);
-      body.entry = entry;
-      this.list[entry.number] = body;
-      this.named.set(entry.name, body);
-      this.paint(body);
+      if (old && old.entry.mesh !== entry.mesh) this.remove(old);
+      this.put(entry, old && old.entry.mesh === entry.mesh ? old : this.make(entry));
     }
-    for (let number = 0; number < count; number++) this.list[number] ??= this.make({ number, name: `#${number}`, mesh: null, colour: "#888888" });
     this.move(this.poses);
+  }
+
+  put(entry, body) {
+    body.entry = entry;
+    this.list[entry.number] = body;
+    this.named.set(entry.name, body);
+    this.paint(body);
   }
 
   make(entry) {
@@ -63,13 +80,10 @@ export class Bodies {
     return body;
   }
 
-  drop(number) {
-    const body = this.list[number];
-    if (!body) return;
+  remove(body) {
     body.dropped = true;
     this.group.remove(body.node);
     if (this.named.get(body.entry.name) === body) this.named.delete(body.entry.name);
-    delete this.list[number];
   }
 
   /** Moves all bodies to the poses of a frame. Returns how many moved. */

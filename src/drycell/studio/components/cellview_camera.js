@@ -2,6 +2,7 @@
 import { THREE, OrbitControls } from "nicegui-scene";
 
 const OPENING = 38; // degrees
+const KEPT = "drycell cameras", MOST_KEPT = 40;
 const FROM = {
   front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0],
   top: [0, -1e-4, 1], bottom: [0, -1e-4, -1], iso: [0.78, -1, 0.62],
@@ -129,6 +130,7 @@ export class Eye {
 
   go(target, position, half, quick) {
     if (this.isParallel) { this.parallel.zoom = 1; this.spread(half); }
+    this.goal = { target, away: position.clone().sub(target), half: this.isParallel ? half : null };
     const start = { target: this.target.clone(), away: this.camera.position.clone().sub(this.target) };
     const away = position.clone().sub(target);
     const lasts = quick || matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 220; // milliseconds
@@ -144,8 +146,37 @@ export class Eye {
       this.clip();
       this.changed();
       if (done < 1) this.going = requestAnimationFrame(walk);
+      else this.goal = null;
     };
     walk();
+  }
+
+  /** Keeps the camera of a cell in the browser, at its goal if it is on its way. */
+  remember(cell) {
+    const { target, away, half } = this.goal ?? {
+      target: this.target, away: this.camera.position.clone().sub(this.target),
+      half: this.isParallel ? this.parallel.top / this.parallel.zoom : null,
+    };
+    const tall = Math.tan((OPENING * Math.PI) / 360), direction = away.clone();
+    if (this.isParallel && half !== null) direction.setLength(half / tall); // as near as perspective would be
+    const kept = this.kept();
+    delete kept[cell];
+    kept[cell] = { target: target.toArray(), away: direction.toArray() };
+    for (const old of Object.keys(kept).slice(0, -MOST_KEPT)) delete kept[old];
+    localStorage.setItem(KEPT, JSON.stringify(kept));
+  }
+
+  /** Restores the camera of a cell. Returns whether there was one. */
+  recall(cell) {
+    const found = this.kept()[cell];
+    if (!found) return false;
+    const target = new THREE.Vector3(...found.target), away = new THREE.Vector3(...found.away);
+    this.go(target, target.clone().add(away), away.length() * Math.tan((OPENING * Math.PI) / 360), true);
+    return true;
+  }
+
+  kept() {
+    try { return JSON.parse(localStorage.getItem(KEPT)) ?? {}; } catch { return {}; }
   }
 
   /** Follows a thing that has moved. */

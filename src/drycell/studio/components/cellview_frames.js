@@ -1,6 +1,8 @@
 // Frames: the poses of all bodies, one binary message each, requested one by one; reconnects after a lost connection.
 
-/** Receives frames: `take(t, version, poses)` is called for each, `connected(on)` when the connection changes. */
+const HEAD = 24; // bytes before the poses
+
+/** Receives frames: `take(t, scene, version, poses)` is called for each, `connected(on)` when the connection changes. */
 export class Frames {
   constructor(take, connected) {
     Object.assign(this, { take, connected, wait: 250, closed: false });
@@ -13,10 +15,11 @@ export class Frames {
     line.binaryType = "arraybuffer";
     line.onopen = () => { this.wait = 250; this.connected(true); };
     line.onmessage = (message) => {
-      if (message.data instanceof ArrayBuffer && message.data.byteLength >= 16) {
+      if (message.data instanceof ArrayBuffer && message.data.byteLength >= HEAD) {
         const head = new DataView(message.data);
-        const count = Math.min(head.getUint32(12, true), Math.floor((message.data.byteLength - 16) / 28));
-        this.take(head.getFloat64(0, true), head.getUint32(8, true), new Float32Array(message.data, 16, count * 7));
+        const count = Math.min(head.getUint32(20, true), Math.floor((message.data.byteLength - HEAD) / 28));
+        const [scene, version] = [Number(head.getBigUint64(8, true)), head.getUint32(16, true)];
+        this.take(head.getFloat64(0, true), scene, version, new Float32Array(message.data, HEAD, count * 7));
       }
       if (line.readyState === WebSocket.OPEN) line.send("k"); // credit for one more frame: only the newest is sent
     };

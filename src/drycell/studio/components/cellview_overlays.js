@@ -35,6 +35,15 @@ export class Overlays {
     this.chosen = null;
   }
 
+  /** Removes everything that belongs to the scene that was shown. */
+  clear() {
+    Object.assign(this, { sensors: [], workpoints: [], tools: [], path: [], touches: [], taught: [], preview: [], chosen: null, picked: null });
+    this.marked = { point: null, gap: null };
+    this.detections.clear();
+    this.shape();
+    this.refresh();
+  }
+
   show(what) {
     this.shown = { ...this.shown, ...what };
     this.axes.visible = !!this.shown.axes;

@@ -361,6 +361,7 @@ export default {
 
     extensions(file) {
       return [
+        CM.EditorView.contentAttributes.of({ "aria-label": "program text", tabindex: "0" }),
         file.stoppable ? breakGutter((view, line) => this.toggle(file, view, line)) : [],
         file.stoppable ? [] : breaks,
         CM.keymap.of([

@@ -22,7 +22,7 @@ export default {
   props: { labels: { type: Number, default: 220 } },
   mounted() {
     this.s = {
-      rows: [], traces: {}, values: null, t0: 0, t1: 10e6, shown: 0, now: 0, second: null, scroll: 0, chosen: -1, labels: this.labels,
+      rows: [], problems: [], traces: {}, values: null, t0: 0, t1: 10e6, shown: 0, now: 0, second: null, scroll: 0, chosen: -1, labels: this.labels,
       width: 0, height: 0, dark: document.body.classList.contains("body--dark"), fitting: true, follows: true, running: false, drag: null,
     };
     Object.assign(this, { number: 0, asked: null, held: null, lastAsked: 0, timer: null, drawing: false, frames: 0, seeking: null });
@@ -72,6 +72,11 @@ export default {
     /** The exact values at a time, where a reduced trace is ambiguous. */
     setValues(t, of) {
       this.s.values = { t, of };
+      this.draw();
+    },
+    /** Problems of the run: time and severity of each. */
+    setMarks(marks) {
+      this.s.problems = marks;
       this.draw();
     },
     status(shown, now, running, follows) {
@@ -372,6 +377,7 @@ export default {
           return { t0, t1, shown, now, second, chosen: me.s.rows[chosen]?.name ?? null, fitting, rows: me.s.rows.map((row) => row.name),
             forced: Object.fromEntries(me.s.rows.map((row) => [row.name, row.forced ?? null])), faults: Object.fromEntries(me.s.rows.map((row) => [row.name, row.faults?.length ?? 0])), frames: me.frames, asked: me.number, waiting: me.held !== null };
         },
+        get problems() { return me.s.problems; },
         place: (t) => me.place(t),
         time: (x) => me.time(x),
         top: (name) => AXIS - me.s.scroll + me.s.rows.slice(0, me.s.rows.findIndex((row) => row.name === name)).reduce((sum, row) => sum + row.height, 0),

@@ -259,10 +259,29 @@ function axisPainted(g, s, axis, x, c) {
     }
     g.stroke();
   });
+  problemsPainted(g, s, x, c);
   g.textAlign = "left";
   g.fillStyle = c.quiet;
   g.fillText(s.second === null ? `${s.rows.length} ${s.rows.length === 1 ? "signal" : "signals"}` : `Δt ${spanText(s.second - s.shown)}`, 10, AXIS / 2);
   stroke(g, c.line, 1, () => { g.moveTo(0, AXIS - 0.5); g.lineTo(width, AXIS - 0.5); });
+}
+
+/** Triangles on the time axis: errors over warnings. */
+function problemsPainted(g, s, x, c) {
+  clipped(g, s.labels, 0, s.width - s.labels, AXIS, () => {
+    for (const severity of ["warning", "error"]) {
+      g.fillStyle = severity === "error" ? c.bad : c.warn;
+      for (const mark of s.problems) {
+        if (mark.severity !== severity || mark.t < s.t0 || mark.t > s.t1) continue;
+        const at = x(mark.t);
+        g.beginPath();
+        g.moveTo(at - 4, 0);
+        g.lineTo(at + 4, 0);
+        g.lineTo(at, 7);
+        g.fill();
+      }
+    }
+  });
 }
 
 function cursors(g, s, x, c) {

@@ -1,7 +1,7 @@
 """The picture of a device that runs as a process: its state, read on the cell's thread, and its page.
 
-Reading the state is posted like other external input, so it shows the present cell time, not that of the last event.
-The page and its stream of frames are served only on loopback.
+Reading the state is posted like other external input, so it shows the current cell time, not that of the last event.
+The page and its stream of frames are served only on loopback, and only to browsers that have the token.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import contextlib
 import json
 import socket
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from importlib.resources import files
 from threading import Event, Lock, Thread
@@ -22,13 +23,14 @@ from starlette.routing import Route
 
 from drycell.base import DrycellError, FieldError
 from drycell.effector import LiveEffector, LiveMessageDevice, LivePad, LiveWrist
-from drycell.effector.messages import unpack_proximity
+from drycell.effector.messages import Message, Traffic, unpack_proximity
 from drycell.kernel import Kernel
-from drycell.studio.server.guard import Guard
+from drycell.studio.server.guard import Guard, checked_token
 
 Json = dict[str, float | int | bool | str | list[float] | None]
 PERIOD: Final = 0.04
 """Seconds between two pictures. All watching pages share them."""
+_ENDS: Final = 32  # ends of moves in a state: more than can happen between two pictures
 _PATIENCE: Final = 0.5  # seconds within which a running cell answers
 
 
@@ -52,7 +54,7 @@ class DeviceCamera:
         return self._over.is_set()
 
     def take(self) -> Json | None:
-        """The present state, or that of a moment ago; None when the run has ended.
+        """The current state, or that of a moment ago; None when the run has ended.
 
         Blocks. Must not be called on the cell's thread.
         """
@@ -77,12 +79,31 @@ class DeviceCamera:
 def view_of(device: LiveMessageDevice[Any]) -> Callable[[], Json]:
     """A function that reads the state of a device. Raises FieldError for a device without a picture."""
     if isinstance(device, LiveEffector):
-        return lambda: _effector(device)
+        ends = _EndsOfMoves(device)
+        return lambda: {**_effector(device), "ended": ends.count, "ends": list(ends.gaps)}
     if isinstance(device, LiveWrist):
         return lambda: {"load": list(device.load())}
     if isinstance(device, LivePad):
         return lambda: {"cells": list(device.pressures())}
     raise FieldError(f"there is no picture of {device.name!r}", hint="run it without --picture")
+
+
+class _EndsOfMoves:
+    """The gaps at which the moves of a gripper have ended, also of moves that follow each other without a rest."""
+
+    def __init__(self, device: LiveEffector) -> None:
+        self._table = device.table
+        self.count = 0
+        self.gaps: deque[float] = deque(maxlen=_ENDS)
+        device.pair.watchers.append(self._see)
+
+    def _see(self, traffic: Traffic) -> None:
+        reply = traffic.message
+        over = isinstance(reply, Message) and reply.command in ("DON", "FAI")
+        if over and traffic.event in ("delivered", "lost", "dropped"):
+            assert isinstance(reply, Message)
+            self.gaps.append(self._table.reply(reply.command).unpack(reply)["gap"])
+            self.count += 1
 
 
 def _effector(device: LiveEffector) -> Json:
@@ -126,20 +147,24 @@ class PicturePage:
         self._camera, self._drawn = camera, drawn
         self._watchers = 0
         self._page = _page(kind, subdivisions)
+        self._token = checked_token(None)
         self._socket = _listening(port)
         self._started = Event()
         self._thread = Thread(target=self._serve, name="drycell picture", daemon=True)
 
     @property
     def url(self) -> str:
-        """The address to open in a browser."""
-        return f"http://{HOST}:{self._socket.getsockname()[1]}/"
+        """The address to open in a browser, including the token."""
+        return f"http://{HOST}:{self._socket.getsockname()[1]}/?token={self._token}"
 
     def start(self) -> None:
         """Start serving, in a separate thread."""
         self._thread.start()
         if not self._started.wait(_STARTING):
-            raise DrycellError(f"cannot serve the picture at {self.url}", hint="run the device without --picture")
+            raise DrycellError(
+                f"cannot serve the picture on port {self._socket.getsockname()[1]}",
+                hint="run the device without --picture",
+            )
 
     def close(self) -> None:
         """Stop serving. Open pages show that the device has ended."""
@@ -154,7 +179,7 @@ class PicturePage:
 
         routes = [Route("/", self._show), Route("/frames", self._frames)]
         port = self._socket.getsockname()[1]
-        guarded = Starlette(routes=routes, middleware=[Middleware(Guard, host=HOST, port=port)])
+        guarded = Starlette(routes=routes, middleware=[Middleware(Guard, host=HOST, port=port, token=self._token)])
         settings = uvicorn.Config(
             guarded, log_level="critical", access_log=False, lifespan="off", timeout_graceful_shutdown=1, ws="none"
         )
@@ -171,7 +196,8 @@ class PicturePage:
         asyncio.run(serve())
 
     async def _show(self, request: Request) -> Response:
-        return HTMLResponse(self._page, headers={"cache-control": "no-store"})
+        page = self._page.replace("<script>", f'<script nonce="{request.state.nonce}">')
+        return HTMLResponse(page, headers={"cache-control": "no-store"})
 
     async def _frames(self, request: Request) -> Response:
         if self._watchers >= MOST_WATCHERS:

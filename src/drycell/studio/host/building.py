@@ -22,6 +22,7 @@ from drycell.studio.api.building import (
     VolumeBox,
 )
 from drycell.studio.api.codec import PoseData, pose_data, pose_of
+from drycell.studio.api.debugging import RunRecipe
 from drycell.studio.host.session import HostSession
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _MOST_POINTS: Final = 121  # of a curve on the page
 
 
 class HostBuilding(BuildingApi):
-    """Previews what is built, in a session whose run has not started."""
+    """Previews the edited cell, in a session whose run has not started."""
 
     def __init__(self, session: HostSession) -> None:
         self._session = session
@@ -48,6 +49,14 @@ class HostBuilding(BuildingApi):
             return DraftPreview(False, _mistakes(error))
         same = Path(path).is_file() and Path(path).read_bytes() == text.encode()
         session.open_cell(cell, CellSource.find(path) if same else None, Path(path), idle)
+        session.can_repeat(RunRecipe(path, cell.seed, text=None if same else text))
+        return DraftPreview(True, _sent(mistakes))
+
+    async def check(self, text: str, path: str) -> DraftPreview:
+        try:
+            _, mistakes, _ = _built(Model.read(text, path), self._session.seed)
+        except FileError as error:
+            return DraftPreview(False, _mistakes(error))
         return DraftPreview(True, _sent(mistakes))
 
     async def save_as_cell_file(self, path: str) -> str:

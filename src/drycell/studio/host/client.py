@@ -23,11 +23,15 @@ _POLL: Final = 0.005  # seconds between two checks whether it has
 
 
 class HostError(DrycellError):
-    """A request failed in the host. ``report`` is the error as the host reported it."""
+    """A request failed in the host.
 
-    def __init__(self, report: ErrorReport) -> None:
+    ``report`` is the error as the host reported it, and ``scene`` what it showed then: a question about another scene
+    was out of date.
+    """
+
+    def __init__(self, report: ErrorReport, scene: int) -> None:
         super().__init__(report.what, where=report.where, hint=report.hint)
-        self.report = report
+        self.report, self.scene = report, scene
 
 
 class HostGone(DrycellError):
@@ -180,7 +184,7 @@ class HostClient:
             if asked is None or asked.done():
                 return  # the caller has stopped waiting
             if "error" in head:
-                asked.set_exception(HostError(_decode(ErrorReport, head["error"])))
+                asked.set_exception(HostError(_decode(ErrorReport, head["error"]), int(head.get("scene", 0))))
             else:
                 asked.set_result((head.get("data"), message.payload))
 
@@ -200,7 +204,7 @@ class HostClient:
         for waiting in pending:
             if not waiting.done():
                 waiting.set_exception(gone)
-                waiting.exception()  # marks it as retrieved: nobody may be waiting any more
+                waiting.exception()  # marks it as retrieved, because nobody may be waiting for it
         self._wake()
         self._emit(HostEnded(ErrorReport("HostGone", gone.what, gone.where, gone.hint)))
 

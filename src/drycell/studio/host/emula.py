@@ -56,7 +56,7 @@ class HostEmula(EmulaApi):
         console = self._open = _Console(self._session, built, interpreter)
         self._session.open_cell(built)
         self._session.start()
-        kind = getattr(built.models[robot.name], "model", None) or robot.mechanism.name
+        kind = robot.model_name
         console.add(f"EMULA on drycell. Cell: {built.name} ({kind}). 'help' lists the commands.")
         return console.state()
 
@@ -124,7 +124,7 @@ class _Console:
         self._session.push(entry)
 
     def read(self, prompt: str) -> str:
-        """Wait for the next line. Requests of the page are served meanwhile; cell time stands still."""
+        """Wait for the next line. The page's requests are served in the meantime; cell time stands still."""
         kernel, pace = self._cell.kernel, self._session.pace
         self.interpreter.emulation.display.flush()
         self.prompt = prompt

@@ -17,7 +17,7 @@ _PLACE: Final = re.compile(r"^(?P<file>.+?)(?:, line |:)(?P<line>\d+)(?::(?P<col
 
 
 def error_report(error: BaseException) -> ErrorReport:
-    """An error as the page shows it, with file, line and column as far as they are known."""
+    """An error as the page shows it, with file, line and column if known."""
     source = _of_text(error)
     file, line, column = _place(error if source is None else source)
     mistakes: tuple[Mistake, ...] = ()
@@ -61,7 +61,9 @@ def _place(error: BaseException) -> Place:
     where = _read(error.where) if isinstance(error, DrycellError) else NOWHERE
     if isinstance(error, FileError) and error.mistakes:
         return where[0], error.mistakes[0].line, error.mistakes[0].column
-    if where[0] is not None and os.path.isabs(where[0]):  # an absolute path is the exact place, not a caller
+    if where[0] is not None and os.path.isabs(
+        where[0]
+    ):  # an absolute path is where the mistake is, not a line that called it
         return where
     found: Location | None = None
     cause: BaseException | None = error

@@ -7,6 +7,7 @@ from typing import Any
 from drycell.base import DrycellError, RecordingError
 from drycell.cell import CellSource, untrusted
 from drycell.kernel import ReplayingChooser
+from drycell.studio.api.debugging import RunRecipe
 from drycell.studio.api.files import FaultTraceStep, FilesApi
 from drycell.studio.api.transport import HostStatus
 from drycell.studio.host.session import HostSession
@@ -14,7 +15,7 @@ from drycell.studio.host.status import status
 
 
 class HostFiles(FilesApi):
-    """Opens and closes what a session shows."""
+    """Opens and closes a session's cell or recording."""
 
     def __init__(self, session: HostSession) -> None:
         self._session = session
@@ -32,6 +33,7 @@ class HostFiles(FilesApi):
             idle = source.code() if untrusted(source.code()) else []
             session.open_cell(source.build(seed=seed, programs=not idle), source, source.path, idle)
             session.until = until
+            session.can_repeat(RunRecipe(str(source.path), seed, until))
         return status(session)
 
     async def close(self) -> HostStatus:
@@ -54,6 +56,13 @@ class HostFiles(FilesApi):
             raise RecordingError("there is no recording yet", hint="wait until the run ends, or stop it")
         return target.stat().st_size
 
+    async def save(self, path: str, t: int) -> int:
+        from drycell.studio.host.saving import save_run
+
+        if Path(path).suffix.lower() == ".dry":
+            return await self.save_recording(path)
+        return save_run(self._session, Path(path), t)
+
     async def fault_trace(self) -> tuple[FaultTraceStep, ...]:
         steps: Any = () if self._session.recording is None else self._session.recording.header.trace
         return tuple(FaultTraceStep(**step) for step in steps)
@@ -64,9 +73,7 @@ class HostFiles(FilesApi):
             raise DrycellError("no recording is open", hint="use restart to run a cell again")
         header = recording.header
         if not header.source:
-            raise RecordingError(
-                "the recording does not say which files it was made from", hint="open the cell itself and run it"
-            )
+            raise RecordingError("the recording does not list its source files", hint="open the cell itself and run it")
         source = CellSource.find(session.path.parent / header.folder / header.source[0].path)
         for program, file in header.programs.items():
             source = source.exchange(program, source.path.parent / file)
@@ -76,13 +83,15 @@ class HostFiles(FilesApi):
         if changed:
             raise RecordingError(
                 f"{', '.join(changed)} has changed since the run was recorded",
-                hint="repeating a run needs the same files; to run the present ones, open the cell itself",
+                hint="repeating a run needs the same files; to run the current ones, open the cell itself",
             )
         source.check_trusted()
         chooser = ReplayingChooser(header.choices) if header.choices else None
         cell = source.build(seed=header.seed, chooser=chooser)
         cell.name = header.cell
         cell.play(recording.inputs)
+        of = str(session.path)
         session.open_cell(cell, source, source.path)
+        session.can_repeat(RunRecipe(of, recording=True))
         session.until = None if header.until is None else header.until / 1e6
         return status(session)

@@ -13,18 +13,22 @@ from drycell.world import ALWAYS, FOREVER, LinkMotion, LiveBody, Motion, Rest, W
 Span = tuple[int, int]
 """A time interval in ticks: from, including, until, excluding. Empty if both are equal."""
 
-_HEAD: Final = struct.Struct("<dII")
+_HEAD: Final = struct.Struct("<dQII")
 _INITIAL_ROWS: Final = 64
 
 
 class BodyNumbering:
     """Numbers for all bodies that were ever in a world, in the order of their arrival.
 
-    A number never changes. ``version`` grows when a body is added or gets another shape.
+    A number never changes within a ``scene``; no two numberings of a studio have the same scene. ``version`` grows when
+    a body is added or gets another shape.
     """
 
-    def __init__(self, world: World, bodies: Iterable[LiveBody] | None = None, *, version: int = 0) -> None:
+    def __init__(
+        self, world: World, bodies: Iterable[LiveBody] | None = None, *, scene: int = 0, version: int = 0
+    ) -> None:
         self.world = world
+        self.scene = scene
         self.bodies: list[LiveBody] = []
         self.version = version + 1
         self._numbers: dict[LiveBody, int] = {}
@@ -62,7 +66,7 @@ class FrameMaker:
         self._spans: list[Span] = []  # the interval in which a row is valid, as long as the body's version is the same
 
     def at(self, t: int) -> bytes:
-        """The frame of an instant: seconds, version and count, then position and quaternion (wxyz) of each body."""
+        """The frame of an instant: seconds, scene, version, count; then position and quaternion (wxyz) of each body."""
         bodies, count = self._numbering.bodies, len(self._numbering.bodies)
         self._grow(count)
         versions, spans = self._versions, self._spans
@@ -73,7 +77,7 @@ class FrameMaker:
         ]
         if stale:
             self._update(stale, t)
-        return _HEAD.pack(t / 1e6, self._numbering.version, count) + self._rows[:count].tobytes()
+        return _HEAD.pack(t / 1e6, self._numbering.scene, self._numbering.version, count) + self._rows[:count].tobytes()
 
     def _update(self, stale: list[int], t: int) -> None:
         bodies, world = self._numbering.bodies, self._numbering.world

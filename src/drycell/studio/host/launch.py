@@ -10,7 +10,10 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+
+_serials = count(1)
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,8 @@ def launch() -> Launched:
     with there:
         try:
             process = subprocess.Popen(
-                [sys.executable, "-m", "drycell.studio.host", str(folder)],
+                # -P: modules in the working folder are not imported, since nobody has said that they can be trusted
+                [sys.executable, "-P", "-m", "drycell.studio.host", str(folder), str(next(_serials))],
                 stdin=there.fileno(),
                 stdout=there.fileno(),
                 stderr=subprocess.PIPE,

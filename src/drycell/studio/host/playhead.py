@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 
 class Playhead:
-    """Follows the end of what is known, until it is moved. ``end`` returns that time in ticks.
+    """Follows the end of the recorded time until it is moved. ``end`` returns that time in ticks.
 
     Any thread may read it; only the cell's thread may move it.
     """
@@ -20,7 +20,7 @@ class Playhead:
 
     @property
     def follows(self) -> bool:
-        """Whether it follows the end of what is known."""
+        """Whether it follows the end of the recorded time."""
         return self._held is None and self._played is None
 
     @property
@@ -56,7 +56,7 @@ class Playhead:
         self._held, self._played = self.shown, None
 
     def follow(self) -> None:
-        """Follow the end of what is known."""
+        """Follow the end of the recorded time."""
         self._held = self._played = None
 
     def advance(self) -> None:

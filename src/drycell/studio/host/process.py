@@ -25,6 +25,7 @@ from drycell.studio.host.emula import HostEmula
 from drycell.studio.host.error_report import error_report
 from drycell.studio.host.files import HostFiles
 from drycell.studio.host.journal import HostJournal
+from drycell.studio.host.problems import HostProblems
 from drycell.studio.host.scene import HostScene
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.signals import HostSignals
@@ -39,6 +40,8 @@ STATUS_PERIOD: Final = 0.1
 IDLE_PERIOD: Final = 1.0
 SETTLE_PERIOD: Final = 0.5
 """Seconds between two requests to a run for what its observers have found, such as collisions."""
+SCENES: Final = 1 << 32
+"""How many scenes a host can show. The numbers of the next host's scenes follow, so that no two are the same."""
 MOST_OUTPUT: Final = 64 << 10
 """Characters of program output in one event. The rest of a longer output is counted, not sent."""
 
@@ -57,6 +60,7 @@ def host_of(session: HostSession) -> HostApi:
         signals=HostSignals(session),
         journal=HostJournal(session),
         tables=HostTables(session),
+        problems=HostProblems(session),
         debugging=HostDebugging(session),
         teaching=HostTeaching(session),
         building=HostBuilding(session),
@@ -96,7 +100,7 @@ class OutputCapture(io.TextIOBase):
 class HostProcess:
     """Answers requests in the order they arrive, and sends frames, status and output whether or not a run is on."""
 
-    def __init__(self, folder: Path, output: int) -> None:
+    def __init__(self, folder: Path, output: int, *, first_scene: int = 0) -> None:
         self._outbox = Outbox(output)
         self._output = OutputCapture()
         self._condition = Condition()
@@ -112,7 +116,7 @@ class HostProcess:
         self._touched = False  # a request may have moved bodies without any time passing, as a jog does
         self._sent: tuple[tuple[object, ...], HostStatus | None] = ((), None)  # state and status that were sent last
         self._frame_due = self._status_due = self._settle_due = 0.0
-        self.session = HostSession(folder, self.push)
+        self.session = HostSession(folder, self.push, first_scene=first_scene)
         self.session.changed = self._changed
         self.host = host_of(self.session)
         sys.stdout = self._output
@@ -154,7 +158,7 @@ class HostProcess:
     # ---------------------------------------------------------------- on the cell's thread
 
     def _serve(self) -> None:
-        """Answer all waiting requests, then send what is due."""
+        """Answer all waiting requests, then send due messages."""
         self._requested = self._due = False
         while self._inbox:
             self._answer(self._inbox.popleft())
@@ -175,7 +179,8 @@ class HostProcess:
         except (Exception, SystemExit) as error:  # a cell file that calls exit() must not end the host
             if not isinstance(error, DrycellError):
                 traceback.print_exc()
-            self._outbox.send({"id": number, "error": encode(error_report(error))})
+            scene = self.session.numbering.scene
+            self._outbox.send({"id": number, "error": encode(error_report(error)), "scene": scene})
         self._changed()
 
     def _send_news(self) -> None:
@@ -251,7 +256,8 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.mkdtemp(prefix="drycell-host-"))
     for module, export in _PRELOADED:
         getattr(importlib.import_module(module), export)
-    process = HostProcess(folder, output)
+    serial = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    process = HostProcess(folder, output, first_scene=serial * SCENES)
     Thread(target=_read, args=(process, folder), name="drycell requests", daemon=True).start()
     process.work()
 

@@ -33,6 +33,7 @@ from drycell.world import AT_REST, CollisionRules, LiveBody, Scene, WatchedPairs
 MOST_COPIES: Final = 20_000  # of bodies in one multiple exposure
 WITHIN: Final = 0.03  # metres up to which gaps are drawn, unless the cell's own clearance is greater
 _MOST_CONTACTS: Final = 24
+_SAME_FACE: Final = 0.9  # the minimum cosine between the normal of a facet and of the surface that it stands for
 _MOST_LINES: Final = 4000  # trace-lines of all sensors in one result
 
 
@@ -233,9 +234,11 @@ def pick(world: World, body: LiveBody, origin: Vector, direction: Vector, t: int
     else:
         assert near is not None
         along = near
-    # The hit is projected, too: from metres away its distance is rounded.
+    # The hit is also projected, because from metres away its distance is rounded.
     found = project_to_surface(placed, along)
-    normal = found.normal if hit is None else hit.normal
+    # Close to an edge, the nearest surface may be the other one.
+    beside = hit is not None and sum(a * b for a, b in zip(hit.normal, found.normal, strict=True)) < _SAME_FACE
+    normal = hit.normal if hit is not None and beside else found.normal
     local_point, local_normal = here.point(found.point), here.direction(normal)
     return Pick(body.name, t, found.point, normal, local_point, local_normal, pose_data(pose))
 

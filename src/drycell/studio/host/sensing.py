@@ -1,4 +1,4 @@
-"""What sensors watch, as volumes and lines in their own frames, and what they detect at a time."""
+"""The fields of view of sensors, as volumes and lines in their own frames, and what they detect at a time."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -69,7 +69,7 @@ class SensorView(Protocol):
 
 
 class LiveSensorView:
-    """A sensor of a cell. Its detection is computed from the scene alone, without hysteresis, noise or delay."""
+    """A sensor of a cell. Its detection is computed only from the scene, without hysteresis, noise or delay."""
 
     def __init__(self, sensor: LiveSensor[Any]) -> None:
         self._sensor = sensor
@@ -85,7 +85,7 @@ class LiveSensorView:
         pose = scene.world.pose(sensor.body, t)
         reading = look(sensor.model, scene, pose, t, sensor.ignored, mount=sensor.body, thorough=False)
         lines = tuple(line.distance if line.measured is not None else None for line in reading.lines)
-        # An interrupted beam has detected something, too, even if its switch is off then.
+        # An interrupted beam has also detected something, even if its switch is then off.
         found = reading.on if sensor.model.type in ("force", "contact") else bool(reading.seen)
         return Detection(found, lines, tuple(body.name for body in reading.seen))
 

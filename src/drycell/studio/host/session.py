@@ -7,18 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drycell.base import DrycellError
-from drycell.cell import check_trusted
-from drycell.kernel import Changes, JournalLine, Kernel, Pace, is_users
+from drycell.cell import CellSource, check_trusted
+from drycell.kernel import Changes, JournalLine, Kernel, Outcome, Pace, is_users
 from drycell.record import LiveRecord, Record
+from drycell.studio.api.debugging import RunRecipe
+from drycell.studio.api.problems import RunProblem
 from drycell.studio.api.transport import Mode
+from drycell.studio.host.collision_watch import CollisionWatch
 from drycell.studio.host.frames import BodyNumbering, FrameMaker
 from drycell.studio.host.journal import LiveJournal
+from drycell.studio.host.last_programs import LastPrograms
 from drycell.studio.host.meshes import MeshStore
 from drycell.studio.host.playhead import Playhead
+from drycell.studio.host.status import status
 from drycell.world import LiveBody, Scene, World
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell, CellSource, Result
+    from drycell.cell import Cell, Result
     from drycell.recording import Recording
     from drycell.studio.host.sensing import SensorView
 
@@ -32,10 +37,19 @@ def _empty_record() -> Record:
     return LiveRecord(kernel, World(kernel))
 
 
+def stamp(file: Path) -> tuple[int, int]:
+    """When a file was written, and its size; zeros if there is none."""
+    try:
+        status = file.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
 class HostSession:
     """What is open in a host. Used by the cell's thread only, which also answers requests."""
 
-    def __init__(self, folder: Path, push: Push) -> None:
+    def __init__(self, folder: Path, push: Push, *, first_scene: int = 0) -> None:
         self.folder = folder
         """Temporary folder of this host, for the recording of the run."""
         self.push = push
@@ -43,14 +57,16 @@ class HostSession:
         self.speed: float | None = 1.0
         """Speed of the run and of replays, in multiples of real time; None: as fast as possible."""
         self.breakpoints: dict[str, set[int]] = {}
+        self.stops_at_collision = False
+        """Whether runs pause at their next collision."""
         self.changed: Callable[[], None] = lambda: None
         """Called whenever the page may have to show something new."""
         self.mode: Mode = "empty"
-        self.numbering = BodyNumbering(_empty_record().world)
+        self.numbering = BodyNumbering(_empty_record().world, scene=first_scene)
         self.clear()
 
     def clear(self) -> None:
-        """Close what is open. A run must have ended first: this call may come from within it."""
+        """Close the cell or recording. A run must have ended first, because this call may come from within it."""
         if self.mode == "live":
             raise DrycellError("the run has not ended", hint="stop it first, or restart")
         self.mode = "empty"
@@ -59,8 +75,15 @@ class HostSession:
         self.cell: Cell | None = None
         self.recording: Recording | None = None
         self.pace: Pace | None = None
+        self._collision_watch: CollisionWatch | None = None
         self.result: Result | None = None
         self.failure: BaseException | None = None
+        self.recipe: RunRecipe | None = None
+        """How to run again what is open, as far as it is known before the run; None: that is not possible."""
+        self.stamps: dict[str, tuple[int, int]] = {}
+        """When the files of the cell were written, and their sizes, when it was built."""
+        self.last_programs: LastPrograms | None = None
+        """What the programs did last, once the run has ended."""
         self.until: float | None = None
         self.wants_run = False
         self.idle: tuple[Path, ...] = ()
@@ -79,7 +102,7 @@ class HostSession:
     # ---------------------------------------------------------------- opening
 
     def open_cell(
-        self, cell: "Cell", source: "CellSource | None" = None, path: Path | None = None, idle: Sequence[Path] = ()
+        self, cell: "Cell", source: CellSource | None = None, path: Path | None = None, idle: Sequence[Path] = ()
     ) -> None:
         """Open a cell, ready to run.
 
@@ -96,17 +119,25 @@ class HostSession:
         self.record = cell.record
         self._show(cell.world)
 
+    def can_repeat(self, recipe: RunRecipe) -> None:
+        """Note how the open cell was built, and from which files."""
+        self.recipe = recipe
+        source = self.source or (None if self.path is None else CellSource.find(self.path))
+        self.stamps = {} if source is None else {str(file): stamp(file) for file in source.files()}
+
     def open_recording(self, recording: "Recording", path: Path) -> None:
         """Open a recording at its beginning."""
         self.clear()
         self.record = self.recording = recording
         self.path = path
         self.mode = "recorded"
+        self.recipe = RunRecipe(str(path), recording=True)
         self._show(recording.world, recording.bodies)
         self.playhead.seek(0)
 
     def _show(self, world: World, bodies: Sequence[LiveBody] | None = None) -> None:
-        self.numbering = BodyNumbering(world, bodies, version=self.numbering.version)
+        before = self.numbering
+        self.numbering = BodyNumbering(world, bodies, scene=before.scene + 1, version=before.version)
         self.frames = FrameMaker(self.numbering)
         self.playhead = Playhead(lambda: self.now)
         for lazy in ("scene", "_recorded_journal"):
@@ -127,12 +158,12 @@ class HostSession:
 
     @cached_property
     def scene(self) -> Scene:
-        """Queries of the world, separate from those of the run, whose caches are left alone."""
+        """Queries of the world, separate from those of the run, so that its caches stay untouched."""
         return Scene(self.world)
 
     @property
     def now(self) -> int:
-        """The end of what is known, in ticks."""
+        """The end of the recorded time, in ticks."""
         if self.mode == "live" and self.pace is not None:
             return self.pace.shown
         return self.world.now
@@ -155,6 +186,13 @@ class HostSession:
         if self.cell is not None:
             return self.cell.seed
         return self.recording.header.seed if self.recording is not None else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the run ended; None before that, and after an error."""
+        if self.recording is not None:
+            return self.recording.outcome if self.recording.header.outcome else None
+        return None if self.result is None else self.result.outcome
 
     @property
     def sensors(self) -> "Mapping[str, SensorView]":
@@ -231,9 +269,25 @@ class HostSession:
         for file, lines in self.breakpoints.items():
             for line in lines:
                 self.pace.break_at(file, line)
+        self.stop_at_collision(self.stops_at_collision)
         self.playhead.follow()
         self.wants_run = True
         return self.pace
+
+    def stop_at_collision(self, on: bool) -> None:
+        """Set whether this run and the next ones pause at the instant at which a collision begins."""
+        self.stops_at_collision = on
+        if self.pace is None or self.cell is None or self.cell.monitor is None or self.mode == "ended":
+            return
+        if self._collision_watch is None:
+            self._collision_watch = CollisionWatch(self.cell.monitor, self.pace)
+        self._collision_watch.set(on)
+
+    @property
+    def stopped_at_collision(self) -> RunProblem | None:
+        """The collision at whose beginning the run is paused."""
+        watch = self._collision_watch
+        return None if watch is None or self.mode != "live" else watch.reached
 
     def set_breakpoints(self, file: str, lines: set[int]) -> None:
         """Replace the breakpoints of a file, given by absolute path or relative to the folder of the cell."""
@@ -248,13 +302,18 @@ class HostSession:
                 self.pace.break_at(whole, line)
 
     def perform(self) -> None:
-        """Run the cell to its end. Requests are served meanwhile through ``kernel.inspect``."""
+        """Run the cell to its end. Requests are served during the run through ``kernel.inspect``."""
         from drycell.cell import run
 
         cell, pace = self.require_cell(), self.pace
         self.wants_run = False
         self.mode = "live"
         self.changed()
+
+        def last_look() -> None:
+            self.last_programs = LastPrograms.of(cell.kernel, status(self).processes)
+
+        cell.kernel.last_look = last_look
         try:
             self.result = run(
                 cell,

@@ -1,6 +1,6 @@
 """Signal traces: the changes of a signal in a time window, reduced to pixel columns without hiding any change.
 
-A column with one change keeps it as it is. A column with several changes keeps the times of the first and the last,
+A column with one change keeps it unchanged. A column with several changes keeps the times of the first and the last,
 their number, the value after the last, and for numbers the lowest and the highest value. No edge and no extreme is
 lost, however far the diagram is zoomed out.
 """

@@ -91,7 +91,7 @@ class HostSignals(SignalsApi):
         known = known_kinds() if session.cell is None else session.cell.kinds
         faulty = {**KINDS, **known.under(TimedFault)}  # built-in kinds first, the most common ones at the top
         kinds = {kind: tuple(each.name for each in listed(cls)) for kind, cls in faulty.items()}
-        return SignalList(tuple(rows), kinds)
+        return SignalList(tuple(rows), kinds, session.numbering.scene)
 
     async def traces(self, names: tuple[str, ...], t0: int, t1: int, width: int) -> SignalTraces:
         self._refresh()

@@ -26,10 +26,14 @@ def status(session: "HostSession") -> HostStatus:
         seed=session.seed,
         name=session.name,
         path=None if session.path is None else str(session.path),
+        scene=session.numbering.scene,
         version=session.numbering.version,
+        moves=sum(body.version for body in session.bodies) if session.mode == "ready" else 0,
         records=len(session.released),
         processes=tuple(_processes(session)),
         stopped_at=_stopped_at(session),
+        stops_at_collision=session.stops_at_collision,
+        collision=session.stopped_at_collision,
         summary=_summary(session),
         error=None if session.failure is None else error_report(session.failure),
     )
@@ -60,12 +64,15 @@ def _processes(session: "HostSession") -> Iterator[ProcessStatus]:
     cell = session.cell
     if cell is None:
         return
+    if session.last_programs is not None:
+        yield from session.last_programs.processes
+        return
     running = {process.name: process for process in cell.kernel.processes} if cell.ran else {}
     for name, program in cell.programs.items():
         if name not in running:
             yield ProcessStatus(name, program_file(program.function), None, "ready")
     for name, process in running.items():
-        if not process.alive or cell.kernel.processes.closed:
+        if not process.alive:
             file = program_file(cell.programs[name].function) if name in cell.programs else None
             yield ProcessStatus(name, file, None, "ended")
             continue

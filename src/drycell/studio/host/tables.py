@@ -51,16 +51,16 @@ class HostTables(TablesApi):
         return tables(session, session.shown if t is None else t)
 
 
-def tables(session: HostSession, t: int) -> RunTables:
-    """All tables at a time."""
+def tables(session: HostSession, t: int, most: int = _MOST) -> RunTables:
+    """All tables at a time, with the last ``most`` rows of long ones."""
     record = session.record
     t = max(0, min(t, session.now))
     parts = figures.parts(record, t)
-    finished = parts.finished(_MOST_CYCLES)
+    finished = parts.finished(max(most, _MOST_CYCLES))
     longest = sorted(figures.waits(record, t).values(), key=lambda each: (-each.seconds, each.process))
     return RunTables(
         t=t,
-        parts=_parts(parts, finished),
+        parts=_parts(parts, finished, most),
         machines=(*_machines(record, t), *_robots(record, t)),
         longest_waits=tuple(
             LongestWait(each.process, each.seconds, each.condition, *_where(session, each), each.over, each.daemon)
@@ -68,11 +68,11 @@ def tables(session: HostSession, t: int) -> RunTables:
         ),
         waits=tuple(
             WaitRow(each.process, each.condition, *_where(session, each), each.count, each.total, each.longest)
-            for each in figures.wait_lines(record, t)[:_MOST]
+            for each in figures.wait_lines(record, t)[:most]
         ),
         cycle=_cycle(record, finished, t),
         places=tuple(_places(session, parts)),
-        encounters=_encounters(record, t),
+        encounters=_encounters(record, t, most),
         sensors=tuple(_sensors(session, t)),
         notes=tuple(_notes(record, t)),
     )
@@ -88,7 +88,7 @@ def _notes(record: Record, t: int) -> list[str]:
 # ---------------------------------------------------------------- parts
 
 
-def _parts(parts: Parts, finished: list[PartFinish]) -> PartsTable:
+def _parts(parts: Parts, finished: list[PartFinish], most: int) -> PartsTable:
     spans = {each.part: each.span for each in finished}
     return PartsTable(
         kept=parts.kept,
@@ -98,7 +98,7 @@ def _parts(parts: Parts, finished: list[PartFinish]) -> PartsTable:
         sunk=parts.sunk,
         inside=parts.inside,
         lost=parts.lost,
-        rows=tuple(_part(each, spans.get(each.name)) for each in parts.last(_MOST)),
+        rows=tuple(_part(each, spans.get(each.name)) for each in parts.last(most)),
     )
 
 
@@ -178,23 +178,22 @@ def _where(session: HostSession, wait: Wait | WaitLine) -> tuple[str, str | None
 # ---------------------------------------------------------------- collisions and near misses
 
 
-def _encounters(record: Record, t: int) -> EncounterTable:
+def _encounters(record: Record, t: int, most: int) -> EncounterTable:
     collisions, misses = figures.collisions(record, t), figures.near_misses(record, t)
     closest = figures.clearance(record, t)
     rows = [
-        EncounterRow(seconds(each.time), "collision", each.a, each.b, depth_m=each.depth)
-        for each in collisions[-_MOST:]
+        EncounterRow(seconds(each.time), "collision", each.a, each.b, depth_m=each.depth) for each in collisions[-most:]
     ]
     rows += [
         EncounterRow(seconds(each.time), "near miss", each.a, each.b, distance_m=each.distance)
-        for each in misses[-_MOST:]
+        for each in misses[-most:]
     ]
     return EncounterTable(
         checked=record.checked,
         collisions=len(collisions),
         near_misses=len(misses),
         closest_m=None if closest is None else closest.distance,
-        rows=tuple(sorted(rows, key=lambda row: (row.time_s, row.a, row.b))[-_MOST:]),
+        rows=tuple(sorted(rows, key=lambda row: (row.time_s, row.a, row.b))[-most:]),
     )
 
 

@@ -215,6 +215,7 @@ class HostTeaching(TeachingApi):
         read = read_lesson(lesson)
         for name in commanders(cell, read.robot):
             del cell.programs[name]
+        session.recipe = None  # its program is not in the cell file
         read.enter(cell, session.folder / f"{read.program}{ENDINGS[language]}")
         session.changed()
         return read.program

@@ -102,6 +102,13 @@ class HostTransport(TransportApi):
             session.play()
         return status(session)
 
+    async def stop_at_collision(self, on: bool) -> HostStatus:
+        session = self._session
+        if on and session.cell is not None and session.cell.monitor is None:
+            raise DrycellError("the cell has no collision check", hint="add 'checks: {collision: {}}' to the cell file")
+        session.stop_at_collision(on)
+        return status(session)
+
     async def stop(self) -> HostStatus:
         if self._session.mode == "live":
             self._session.require_cell().kernel.stop("stopped in the studio")

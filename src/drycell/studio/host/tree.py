@@ -34,6 +34,7 @@ def tree(session: "HostSession") -> Tree:
     linkages = session.world.linkages
     kinds = _kinds(session)
     return Tree(
+        scene=session.numbering.scene,
         version=session.numbering.version,
         bodies=tuple(_body(session, number, body, kinds) for number, body in enumerate(session.bodies)),
         robots=tuple(_robot(session, each) for each in linkages.values() if not _is_gripper(each, linkages)),

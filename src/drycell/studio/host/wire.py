@@ -93,7 +93,7 @@ def _head(line: bytes) -> dict[str, Json]:
 
 
 class Outbox:
-    """Messages to the server, written by a thread of their own so that the cell never waits for the connection.
+    """Messages to the server, written by a separate thread so that the cell never waits for the connection.
 
     If a frame has not been sent when the next one is ready, only the newer one is sent.
     """

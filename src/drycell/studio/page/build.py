@@ -1,6 +1,6 @@
 """The Build tab: a palette of things to add, and a form for the selected thing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -14,7 +14,7 @@ from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import HostStatus
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
 from drycell.studio.page.build_forms import FieldForm, PlaceForm, SensorForm
-from drycell.studio.page.elements import COMPONENTS, name_elements, titled
+from drycell.studio.page.elements import COMPONENTS, name_elements, titled, with_props
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
 
@@ -89,7 +89,13 @@ def items(kinds: Kinds, library: Library) -> list[PaletteItem]:
     return sorted(found, key=lambda each: _GROUPS.index(each.group))
 
 
-def fitted(item: PaletteItem, draft: Draft, chosen: tuple[str, str] | None, flange: Callable[[str], str]) -> Any:
+def fitted(
+    item: PaletteItem,
+    draft: Draft,
+    chosen: tuple[str, str] | None,
+    flange: Callable[[str], str],
+    bodies_there: Collection[str],
+) -> Any:
     """The entry of a new item, adapted to the cell: a source is put on a belt, most things on a body.
 
     Args:
@@ -97,6 +103,7 @@ def fitted(item: PaletteItem, draft: Draft, chosen: tuple[str, str] | None, flan
         draft: The cell file.
         chosen: Section and name of the selected entry.
         flange: Returns the name of a robot's flange.
+        bodies_there: The bodies of the cell. A device need not have one: a source has none.
     """
     if not isinstance(item.entry, dict):
         return item.entry
@@ -110,7 +117,10 @@ def fitted(item: PaletteItem, draft: Draft, chosen: tuple[str, str] | None, flan
     elif "logic" in entry:
         entry["logic"] = {"rules": {draft.free_name("lamp"): "true"}}
     elif item.section == "sensors" and chosen is not None and chosen[0] in ("bodies", "robots", "devices", "sensors"):
-        entry["on"] = flange(chosen[1]) if chosen[0] == "robots" else chosen[1]
+        below: str | None = (draft.get(draft.path_of(chosen[1], chosen[0])) or {}).get("on")
+        carrier = flange(chosen[1]) if chosen[0] == "robots" else chosen[1] if chosen[1] in bodies_there else below
+        if carrier is not None:
+            entry["on"] = carrier
     elif item.section in ("bodies", "robots", "devices") and "at" not in entry:
         ground = _ground(draft, chosen) or (
             _only_ground(draft) if item.section == "robots" or "part" in entry else None
@@ -323,16 +333,18 @@ class BuildPanel:
 
     # ---------------------------------------------------------------- editing
 
-    def _add(self, item: PaletteItem) -> None:
+    async def _add(self, item: PaletteItem) -> None:
         def add(draft: Draft) -> str:
             name = draft.free_name(item.name)
-            entry = fitted(item, draft, self._entry, self._flange)
+            bodies = {each.name for each in self._tab.studio.tree.bodies}
+            entry = fitted(item, draft, chosen, self._flange, bodies)
             if item.section == "programs":
                 entry = {"file": self._building.begin_program(name)}
             return draft.add(item.section, entry, name)
 
+        chosen = self._entry
         self._tab.view.expect()
-        made = self._edit(add)
+        made = await self._tab.act(self._building.edit_checked(add))
         if isinstance(made, str):
             self._choose(item.section, made)
             if item.section == "programs":
@@ -513,12 +525,8 @@ class BuildPanel:
                 if section == "bodies" and len(self._building.require_draft().path_of(name, section)) > 2
                 else name
             )
-            box = (
-                ui.input(value=own)
-                .props(f"dense outlined prefix={_TITLES.get(section, section)}")
-                .classes("build-field")
-            )
-            box.mark("entry-name")
+            box = ui.input(value=own).props("dense outlined").classes("build-field").mark("entry-name")
+            with_props(box, prefix=_TITLES.get(section, section))
 
             def rename() -> None:
                 if box.value and box.value != own:
@@ -539,9 +547,9 @@ class BuildPanel:
             self._button("delete", "Delete", lambda: remove_dialog(
                 self._tab, name, section, lambda: self._tab.select(None)), "entry-delete")  # fmt: skip
 
-    def _duplicate(self, section: str, name: str) -> None:
+    async def _duplicate(self, section: str, name: str) -> None:
         shift = (0.05, 0.05) if section in (*_STANDING, "workpoints") else ()
-        made = self._edit(lambda draft: draft.duplicate(name, shift=shift))
+        made = await self._tab.act(self._building.edit_checked(lambda draft: draft.duplicate(name, shift=shift)))
         if isinstance(made, str):
             self._choose(section, made)
 

@@ -10,7 +10,7 @@ from nicegui import events, ui
 
 from drycell.base import DrycellError
 from drycell.editing import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name, bring_in, look_at
-from drycell.studio.page.elements import name_elements
+from drycell.studio.page.elements import name_elements, with_props
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import typed_path
 from drycell.studio.server.files import Example, examples
@@ -145,7 +145,7 @@ def import_dialog(tab: BrowserTab, added: Callable[[str], None]) -> None:
     with body:
         upload = ui.upload(label=f"{', '.join(each[1:].upper() for each in ENDINGS)}", auto_upload=True, max_files=1,
                            max_file_size=MOST_BYTES).classes("full-width").mark("import-file")  # fmt: skip
-        upload.props(f"flat bordered accept={','.join(ENDINGS)}")
+        with_props(upload, accept=",".join(ENDINGS)).props("flat bordered")
         units = ui.select(list(UNITS), label="units of the file").props("dense outlined").classes("full-width")
         units.mark("import-units")
         size = ui.label("Choose a file and its units. Its size is shown here before it is imported.").mark(

@@ -27,7 +27,7 @@ from drycell.editing import Draft, FormRow, aligned, examples_at, form, onto_fac
 from drycell.studio.api.building import SensorCurve, ThingPlace
 from drycell.studio.api.codec import pose_data, pose_of
 from drycell.studio.api.scene import Pick
-from drycell.studio.page.elements import titled
+from drycell.studio.page.elements import clear_error, show_error, titled, with_props
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.view import Drag, DragHandle
 
@@ -70,7 +70,7 @@ def typed_value(text: str, row: FormRow | None = None) -> object:
 
 
 def with_unit(value: object, unit: str) -> object:
-    """Add a unit to a bare number. Other values stay as they are."""
+    """Add a unit to a bare number. Other values stay unchanged."""
     if unit and isinstance(value, int | float) and not isinstance(value, bool) and value != 0:
         return f"{value} {unit}"
     return value
@@ -221,8 +221,8 @@ class FieldForm:
     def _vector(self, row: FormRow) -> None:
         boxes = []
         for index, axis in zip(range(row.count), "xyz", strict=False):
-            box = ui.input().props(f"dense outlined hide-bottom-space prefix={axis}").classes("build-field")
-            boxes.append(box.mark(f"{self._mark(row)}-{index}"))
+            box = ui.input().props("dense outlined hide-bottom-space").classes("build-field")
+            boxes.append(with_props(box, prefix=axis).mark(f"{self._mark(row)}-{index}"))
             for step in (index, axis):  # a list in short, or fields by name
                 self._fields[dotted((*row.path, step))] = box
         self._fields[dotted(row.path)] = boxes[0]
@@ -283,8 +283,9 @@ class FieldForm:
                 self._put(row, event.value or "")
 
         box = ui.select(options, clearable=not row.required, with_input=True, on_change=chosen)
-        usual = row.default.replace('"', "")
-        box.props(f"dense outlined options-dense hide-bottom-space {f'placeholder={usual!r}' if usual else ''}")
+        box.props("dense outlined options-dense hide-bottom-space")
+        if row.default:
+            with_props(box, placeholder=row.default.replace('"', ""))
         box.classes("build-field").mark(self._mark(row))
         self._fields[dotted(row.path)] = box
 
@@ -339,21 +340,6 @@ class FieldForm:
             self._tab.show_error(error)
 
 
-def show_error(box: Element, what: str, hint: str | None = None) -> None:
-    """Show an error below a field."""
-    box.props["error"] = True
-    box.props["error-message"] = what + (f"; {hint}" if hint else "")
-    box.update()
-
-
-def clear_error(box: Element) -> None:
-    """Remove the error of a field."""
-    if box.props.get("error"):
-        box.props["error"] = False
-        box.props["error-message"] = ""
-        box.update()
-
-
 def _kind_of(written: object, row: FormRow) -> str | None:
     """The kind that is written in a field, if any."""
     return next((kind for kind in row.choices if isinstance(written, dict) and kind in written), None)
@@ -401,8 +387,8 @@ class PlaceForm:
             for axes in ("xyz", ("roll", "pitch", "yaw")):
                 with ui.row().classes("build-row"):
                     for axis in axes:
-                        box = ui.input().props(f"dense outlined hide-bottom-space prefix={axis}").classes("build-field")
-                        self._boxes[axis] = box.mark(f"place-{axis}")
+                        box = ui.input().props("dense outlined hide-bottom-space").classes("build-field")
+                        self._boxes[axis] = with_props(box, prefix=axis).mark(f"place-{axis}")
                         box.on("blur", lambda axis=axis: self._typed(axis))
                         box.on("keydown.enter", lambda axis=axis: self._typed(axis))
             if not self._nested:
@@ -424,7 +410,7 @@ class PlaceForm:
                 value=value if value in options else 0.0,
                 on_change=lambda event, kept=kept: self._snap(kept, event.value),
             )
-            box.props(f"dense outlined options-dense prefix={title}").style("width: 98px").mark(kept)
+            with_props(box, prefix=title).props("dense outlined options-dense").style("width: 98px").mark(kept)
 
     def _carrier_row(self) -> None:
         tops = self._building.stands(self.path)
@@ -516,7 +502,7 @@ class PlaceForm:
         """Show the dragger at the entry, if the entry has a place in the cell."""
         self._wanted = True
         found = await self._ask(*self._building.carrier(self.path))
-        if found is None or not self._wanted:  # something else may have been selected meanwhile
+        if found is None or not self._wanted:  # something else may have been selected in the meantime
             return
         self._found = found
         if self._handle is not None and self._handle.open:

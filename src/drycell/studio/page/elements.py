@@ -1,9 +1,12 @@
-"""Small building blocks of panels: names for browser tests, tooltips, buttons, lamps and fields."""
+"""Small building blocks of panels: names for browser tests, tooltips, buttons, lamps and fields; and the functions that
+show texts from files as data, which no other file of the page does by itself."""
 
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, LiteralString, TypeVar
 
+from markupsafe import Markup
 from nicegui import ui
 from nicegui.client import Client
 from nicegui.element import Element
@@ -15,9 +18,49 @@ E = TypeVar("E", bound=Element)
 Action = Callable[[], object]
 
 
+def with_props(element: E, **props: object) -> E:
+    """Set properties of an element to values that may come from a file. Returns the element.
+
+    ``element.props("…")`` reads a text with its own syntax, in which a value could add properties and scripts; it is
+    for constants only. Values that are set here are data, whatever they contain.
+    """
+    for name, value in props.items():
+        element.props[name.replace("_", "-")] = value
+    return element
+
+
+def run_script(client: Client, function: LiteralString, *arguments: object) -> None:
+    """Call a function, written in JavaScript, in the browser. The arguments are passed as data."""
+    client.run_javascript(f"({function})({', '.join(map(json.dumps, arguments))})")
+
+
+def show_markup(markup: Markup) -> ui.html:
+    """Show HTML. ``Markup("<td>{}</td>").format(text)`` escapes texts that come from files."""
+    return ui.html(markup, sanitize=False)
+
+
+def show_error(box: Element, what: str, hint: str | None = None) -> None:
+    """Show an error below a field."""
+    with_props(box, error=True, error_message=what + (f"; {hint}" if hint else ""))
+
+
+def clear_error(box: Element) -> None:
+    """Remove the error of a field."""
+    if box.props.get("error"):
+        with_props(box, error=False, error_message="")
+
+
 def name_elements(client: Client) -> None:
-    """Give every marked element of a page its first marker as ``data-testid``."""
-    for element in client.elements.values():
+    """Give every marked element of a page its first marker as ``data-testid``, and every button without a text the
+    name that its tooltip shows."""
+    elements = list(client.elements.values())
+    tips = {tip.props.get("target"): tip.text for tip in elements if isinstance(tip, ui.tooltip)}
+    for element in elements:
+        if isinstance(element, ui.button) and not element.text and "aria-label" not in element.props:
+            inside = [each.text for each in element if isinstance(each, ui.tooltip)]
+            name = inside[0] if inside else tips.get(f"#{element.html_id}")
+            if name:
+                element.props["aria-label"] = name
         markers = element._markers  # NiceGUI has no public access to them
         if markers and "data-testid" not in element.props:
             element.props["data-testid"] = markers[0]
@@ -67,6 +110,7 @@ def lamp(colour: str, tip: str = "") -> ui.element:
 def number(value: float, unit: str, name: str, tip: str, *, step: float = 1.0, width: int = 74) -> ui.number:
     """A small field for a number with its unit."""
     made = ui.number(value=value, step=step, suffix=unit).props("dense outlined hide-bottom-space")
-    titled(made.style(f"width:{width}px"), tip)
+    made.style["width"] = f"{width}px"
+    titled(made, tip)
     named(made, name)
     return made

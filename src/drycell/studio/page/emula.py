@@ -174,4 +174,9 @@ class EmulaPanel:
                 named(item, f"emula-file-{path.stem}")
 
     async def _run_file(self, path: Path) -> None:
-        await self._tab.act(self._host.type_line(f"load('{path}')"))
+        await self._tab.act(self._host.type_line(load_line(path)))
+
+
+def load_line(path: Path) -> str:
+    """The line that runs a file: in a string of EMULA, a quote is written twice."""
+    return "load('" + str(path).replace("'", "''") + "')"

@@ -3,13 +3,17 @@
 from pathlib import Path
 from typing import Final
 
+from markupsafe import Markup
 from nicegui import ui
 
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import HostStatus
+from drycell.studio.page.elements import show_markup, with_props
+from drycell.studio.page.saving import SaveDialog
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import short_path
+from drycell.studio.page.verify import VerifyDialog
 from drycell.studio.server.events import ControlChanged, HostReplaced
 
 MARK: Final = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="20" height="20">
@@ -57,17 +61,24 @@ def _many(number: int, one: str, more: str) -> str:
 
 def state_badge(tab: BrowserTab) -> None:
     """The state of the run, for the header."""
-    badge = ui.badge().props("outline").classes("drycell-state").mark("state")
+    chip = ui.button(on_click=tab.problems.reveal).props("outline dense no-caps size=sm").classes("drycell-state")
+    chip.mark("state").tooltip("show the problems")
 
-    def show(status: HostStatus) -> None:
+    def show(_: object = None) -> None:
+        status, errors = tab.studio.latest, tab.problems.found.errors
         text, kind = state_text(status)
-        if badge.text != text:
-            badge.text = text
-        badge.visible = bool(text)
-        badge.props(f"color={_COLOURS[kind]}")
+        if errors and status.mode in ("live", "recorded"):
+            kind = "bad"
+            if ":" not in text:  # it does not name the problem
+                text = " · ".join(filter(None, [text, _many(errors, "problem", "problems")]))
+        if chip.text != text:
+            chip.text = text
+        chip.visible = bool(text)
+        with_props(chip, color=_COLOURS[kind])
 
     tab.on(HostStatus, show)
-    show(tab.studio.latest)
+    tab.problems.listen(show)
+    show()
 
 
 def error_line(tab: BrowserTab) -> None:
@@ -106,11 +117,15 @@ def error_line(tab: BrowserTab) -> None:
 
 def header(tab: BrowserTab, dark: ui.dark_mode, opening: ui.dialog, keys: ui.dialog) -> None:
     """Build the header."""
-    with ui.row().classes("drycell-bar"):
-        ui.html(MARK, sanitize=False).classes("drycell-mark")
-        name = ui.label().classes("text-weight-medium ellipsis").mark("cell-name")
+    with ui.row().classes("drycell-bar").props("role=region aria-label=header"):
+        show_markup(Markup(MARK)).classes("drycell-mark")
+        name = ui.label().classes("text-weight-medium ellipsis").mark("cell-name").props("role=heading aria-level=1")
         path = ui.label().classes("drycell-quiet ellipsis text-caption")
         ui.button("Open…", icon="folder_open", on_click=opening.open).props("flat dense no-caps").mark("open")
+        save = ui.button("Save…", icon="save_alt", on_click=SaveDialog(tab).open).props("flat dense no-caps")
+        save.tooltip("save the run as a recording, a picture, a film, tables or a report").mark("save-run")
+        verify = ui.button("Verify", icon="fact_check", on_click=VerifyDialog(tab).open).props("flat dense no-caps")
+        verify.tooltip("search all orders of events for deadlocks and other faults").mark("verify")
         state_badge(tab)
         ui.space()
         _control_chip(tab)
@@ -123,7 +138,8 @@ def header(tab: BrowserTab, dark: ui.dark_mode, opening: ui.dialog, keys: ui.dia
         if tab.studio.empty:
             ui.navigate.to("/")
         name.text = tab.studio.latest.name or "drycell studio"
-        path.text = short_path(tab.studio.path) if tab.studio.path is not None else ""
+        shown = tab.studio.shown_path
+        path.text = short_path(shown) if shown is not None else ""
         ui.page_title(f"{name.text} · drycell studio")
 
     tab.on(HostReplaced, show)
@@ -138,8 +154,9 @@ def theme_button(tab: BrowserTab, dark: ui.dark_mode) -> None:
 
     def show() -> None:
         icon, text = _THEMES[dark.value]
-        button.props(f"icon={icon}")
+        with_props(button, icon=icon)
         tip.text = f"theme: {text}"
+        with_props(button, aria_label=tip.text)
 
     def turn() -> None:
         dark.value = _NEXT[dark.value]

@@ -10,7 +10,7 @@ from nicegui.events import ValueChangeEventArguments
 from drycell.studio.api.codec import encode
 from drycell.studio.api.journal import JournalFilter, JournalRow
 from drycell.studio.api.transport import HostStatus
-from drycell.studio.page.elements import COMPONENTS, named, on_args
+from drycell.studio.page.elements import COMPONENTS, named, on_args, with_props
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
@@ -71,7 +71,6 @@ class JournalPanel:
         self._ready = self._looking = self._again = False
         self._known: tuple[object, ...] = ()
         self._follows = True
-        self._marked: int | None = None  # the time for which bodies are highlighted
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
                 self._toolbar()
@@ -82,7 +81,6 @@ class JournalPanel:
         on_args(self.rows, "pick", self._picked)
         on_args(self.rows, "unfollow", self._unfollowed)
         tab.on(HostReplaced, self._host_replaced)
-        tab.on(HostStatus, self._clear_highlight)
         ui.timer(_PERIOD, self.refresh)
 
     def _toolbar(self) -> None:
@@ -213,7 +211,9 @@ class JournalPanel:
     def _chip(self, kind: str) -> ui.chip:
         chip = ui.chip(kind, selectable=True, selected=kind in self._kinds, removable=False)
         colour = "negative" if kind in _FIRST[:1] + _FIRST[2:5] else "warning" if kind in ("near miss", "fault") else ""
-        chip.props(f"dense outline {f'color={colour}' if colour else ''} size=11px").style("flex: none; margin: 0 1px")
+        chip.props("dense outline size=11px").style("flex: none; margin: 0 1px")
+        if colour:
+            with_props(chip, color=colour)
         chip.on_selection_change(lambda event, kind=kind: self._toggled(kind, bool(event.value)))
         return named(chip, f"kind-{kind.replace(' ', '-')}")
 
@@ -237,23 +237,12 @@ class JournalPanel:
 
     async def _picked(self, row: dict[str, Any]) -> None:
         """Show the time of a row; for a collision or near miss also highlight the two bodies and the place."""
-        show, bodies = row.get("show"), row.get("bodies") or ()
-        view, t = self._tab.view, row["t"] if show is None else show
-        view.highlight([])
+        show, bodies = row.get("show"), row.get("bodies")
+        t = row["t"] if show is None else show
+        self._tab.view.highlight([])
         if not self._tab.may_act() or await self._tab.act(self._tab.host.transport.seek(t)) is None or not bodies:
             return
-        self._marked = t
-        near = await self._tab.ask(self._tab.host.scene.contacts(t))
-        gap = next((each for each in near or () if {each.a, each.b} == set(bodies)), None)
-        if self._marked == t:
-            colour: Literal["collision", "near"] = "near" if row["kind"] == "near miss" else "collision"
-            view.highlight(bodies, colour, row.get("point"), gap)
-
-    def _clear_highlight(self, status: HostStatus) -> None:
-        """Remove the highlight when another time is shown."""
-        if self._marked is not None and status.shown != self._marked:
-            self._marked = None
-            self._tab.view.highlight([])
+        await self._tab.encounters.show(t, tuple(bodies), row.get("point"), near=row["kind"] == "near miss")
 
     async def _save(self, form: Literal["text", "jsonl"]) -> None:
         text = await self._tab.ask(self._host.text(self.filter, form))

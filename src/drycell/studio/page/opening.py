@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from drycell.base import DrycellError, FileError
 from drycell.cell import trust
 from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.transport import HostStatus
@@ -89,6 +90,7 @@ class OpenDialog:
             name_elements(self._tab.client)
 
         dialog.on("show", fill)
+        dialog.on("hide", place.clear)  # what is typed at once must not go to a field that is about to be replaced
         return dialog
 
     def contents(self) -> None:
@@ -153,7 +155,16 @@ class OpenDialog:
         await self._open(self._tab.studio.open_emula())
 
     async def _open(self, call: Coroutine[Any, Any, None]) -> None:
-        await self._tab.act(call)
+        if not self._tab.may_act():
+            call.close()
+            return
+        try:
+            await call
+        except FileError as error:  # there is nothing to open: the path can be corrected
+            self._tab.show_error(error)
+            return
+        except DrycellError as error:
+            self._tab.show_error(error)
         if self._dialog is not None:
             self._dialog.close()
 

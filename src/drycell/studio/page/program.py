@@ -3,11 +3,11 @@
 import asyncio
 import datetime
 import difflib
-import html
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from markupsafe import Markup
 from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
@@ -15,18 +15,18 @@ from drycell.studio.api.codec import encode
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import HostStatus
 from drycell.studio.host.client import HostError
-from drycell.studio.page.elements import COMPONENTS, named
+from drycell.studio.page.elements import COMPONENTS, named, show_markup, with_props
+from drycell.studio.page.problems import ProblemList
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_run import FileProblem, OutputPanel, RunTracker, VariablesPanel
 from drycell.studio.page.tab import BrowserTab
-from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
+from drycell.studio.page.texts import clock_text
+from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced, PastChanged
 from drycell.studio.workspace import ChangedOnDisk, Workspace
 
 _AROUND: Final = 3  # lines shown around what differs
 _MOST_ROWS: Final = 2000  # of a comparison
 Act = Callable[["OpenFile"], object]
-Go = Callable[[str, int, int | None], object]
-_MOST_PROBLEMS = 100
 _PATIENCE: Final = 5.0  # seconds that a check of a text may take
 
 
@@ -36,7 +36,7 @@ class OpenFile:
 
     name: str
     stamp: str = ""
-    """The stamp of the version on disk, as far as this page knows."""
+    """The stamp of the last known version on disk."""
     version: int = 0
     """The version of the text in the editor: it grows with each change."""
     text: str = ""
@@ -48,7 +48,7 @@ class OpenFile:
     restored: float | None = None
     """When a restored text was typed."""
     announce: bool = True
-    """Whether a note says that the text was restored."""
+    """Whether a note reports that the text was restored."""
     problems: list[FileProblem] = field(default_factory=list)
 
 
@@ -123,32 +123,33 @@ def show_difference(name: str, mine: str, theirs: str) -> None:
             ui.space()
             named(ui.button(icon="close", on_click=dialog.close).props("flat dense"), "difference-close")
         with ui.element("div").style("overflow: auto; min-width: 60vw"):
-            rows = "".join(_rows(mine.split("\n"), theirs.split("\n")))
-            named(ui.html(f'<table class="drycell-difference">{rows}</table>', sanitize=False), "difference")
+            rows = Markup("").join(_rows(mine.split("\n"), theirs.split("\n")))
+            named(show_markup(Markup('<table class="drycell-difference">{}</table>').format(rows)), "difference")
     dialog.on("hide", dialog.delete)
     dialog.open()
 
 
-def _rows(mine: list[str], theirs: list[str]) -> Iterator[str]:
+def _rows(mine: list[str], theirs: list[str]) -> Iterator[Markup]:
     made = 0
     matcher = difflib.SequenceMatcher(None, mine, theirs, autojunk=False)
     for number, group in enumerate(matcher.get_grouped_opcodes(_AROUND)):
         if number:
-            yield '<tr><td></td><td class="drycell-apart" colspan="3">⋯</td></tr>'
+            yield Markup('<tr><td></td><td class="drycell-apart" colspan="3">⋯</td></tr>')
         for kind, first, last, begin, end in group:
             for place in range(max(last - first, end - begin)):
                 made += 1
                 if made > _MOST_ROWS:
-                    yield '<tr><td></td><td colspan="3" class="drycell-apart">and more</td></tr>'
+                    yield Markup('<tr><td></td><td colspan="3" class="drycell-apart">and more</td></tr>')
                     return
                 left = _cell(mine, first + place, last, "" if kind == "equal" else "drycell-mine")
-                yield f"<tr>{left}{_cell(theirs, begin + place, end, '' if kind == 'equal' else 'drycell-theirs')}</tr>"
+                right = _cell(theirs, begin + place, end, "" if kind == "equal" else "drycell-theirs")
+                yield Markup("<tr>{}{}</tr>").format(left, right)
 
 
-def _cell(lines: list[str], place: int, end: int, colour: str) -> str:
+def _cell(lines: list[str], place: int, end: int, colour: str) -> Markup:
     if place >= end:
-        return "<td></td><td></td>"
-    return f'<td>{place + 1}</td><td class="{colour}">{html.escape(lines[place])}</td>'
+        return Markup("<td></td><td></td>")
+    return Markup('<td>{}</td><td class="{}">{}</td>').format(place + 1, colour, lines[place])
 
 
 class FileNote:
@@ -222,50 +223,6 @@ class FileNote:
         show_difference(file.name, file.text, self._workspace.read(file.name).text)
 
 
-class Problems:
-    """The list of problems. ``go(name, line, column)`` shows the place of one."""
-
-    def __init__(self, go: Go) -> None:
-        self._go = go
-        self._drawn: list[tuple[str, FileProblem]] = []
-        self._list = ui.element("div").style("width: 100%; height: 100%; overflow: auto").mark("problems")
-        self._empty()
-
-    def draw(self, fault: tuple[str, FileProblem] | None, files: Iterable[OpenFile]) -> tuple[int, int]:
-        """List all problems. Returns the numbers of errors and warnings."""
-        wanted: list[tuple[str, FileProblem]] = [] if fault is None else [fault]
-        for each in files:
-            wanted += [(each.name, problem) for problem in each.problems]
-        if wanted != self._drawn:
-            self._drawn = wanted
-            self._list.clear()
-            with self._list:
-                for name, problem in wanted[:_MOST_PROBLEMS]:
-                    self._row(name, problem)
-            if not wanted:
-                self._empty()
-        warnings = sum(problem.severity == "warning" for _, problem in wanted)
-        return len(wanted) - warnings, warnings
-
-    def _empty(self) -> None:
-        with self._list:
-            ui.label("no problems").classes("drycell-quiet px-2 py-1").style("font-size: 12px")
-
-    def _row(self, name: str, problem: FileProblem) -> None:
-        warning = problem.severity == "warning"
-        line, column = problem.line, problem.column
-        row = named(ui.element("div").classes("drycell-problem"), "problem")
-        if line is not None:
-            row.on("click", lambda: self._go(name, line, column))
-        with row:
-            ui.icon("warning" if warning else "error", color="warning" if warning else "negative")
-            with ui.element("div"):
-                ui.label(problem.text).style("white-space: pre-wrap")
-                if problem.hint:
-                    ui.label(f"try: {problem.hint}").classes("drycell-try")
-            ui.label(f"{name.rpartition('/')[2]}:{line}" if line else name).classes("drycell-place")
-
-
 class TextChecks:
     """Checks the texts of files, one check per file at a time. ``drawn`` is called when the result is there."""
 
@@ -317,7 +274,9 @@ class ProgramPanel:
         tab.on(HostReplaced, self._restarted)
         tab.on(Tree, self._programs_known)
         tab.on(HostStatus, lambda status: self._run.update(status) if self._ready else None)
+        tab.on(PastChanged, lambda _: self._show_past())
         tab.on_source(self._run.go)
+        tab.problems.listen(lambda _: self._draw())
         tab.on(ControlChanged, lambda _: self._update_control())
         tab.on(BuildingChanged, lambda _: self._built())
         tab.client.on_delete(self._workspace.listen(self._changed_on_disk))
@@ -344,6 +303,8 @@ class ProgramPanel:
                 ):
                     versions = ui.menu().props("auto-close")
             self._note = FileNote(self._tab, self._refresh, self._keep_mine, self._draw)
+            self._past = ui.label().classes("drycell-note drycell-small").mark("program-past")
+            self._past.visible = False
             versions.on("before-show", lambda: self._note.list_versions(versions, self._shown, self._bring_back))
             kept = self._tab.settings.get("split program", 230)
             size = float(kept) if isinstance(kept, int | float) else 230.0
@@ -377,12 +338,13 @@ class ProgramPanel:
             output_tab = ui.tab("output", label="Output").mark("tab-output")
         with ui.tab_panels(tabs, value="problems", animated=False, keep_alive=True).classes("drycell-grow") as panels:
             with ui.tab_panel("problems").classes("drycell-panel"):
-                self._problems = Problems(self._go)
+                self._problems = ProblemList(self._go, self._tab.problems.go_to)
             with ui.tab_panel("variables").classes("drycell-panel"):
                 self._variables = VariablesPanel(self._tab, self._run.go)
             with ui.tab_panel("output").classes("drycell-panel"):
                 output = OutputPanel(self._tab, output_tab)
         self._run.variables, self._run.lower = self._variables, panels
+        self._tab.problems.on_reveal(lambda: panels.set_value("problems"))
         panels.on_value_change(lambda event: self._variables.show(event.value == "variables"))
         panels.on_value_change(lambda event: output.show(event.value == "output"))
 
@@ -396,8 +358,21 @@ class ProgramPanel:
     def _turn_follow(self, on: bool | None = None) -> None:
         """Set whether the editor scrolls to the current line. Scrolling or typing ends it."""
         self._follows = not self._follows if on is None else on
-        self._follow.props(f"color={'primary' if self._follows else 'grey'}")
+        with_props(self._follow, color="primary" if self._follows else "grey")
         self._editor.run_method("follow", self._follows)
+
+    def _show_past(self) -> None:
+        """Show the programs of the instant that is shown, and what is known of them."""
+        programs = self._tab.studio.past.programs
+        text = {
+            "computing": "program lines and variables are being computed…",
+            "shown": "program lines and variables as they were then",
+            "not available": f"program lines and variables are not available: {programs.reason}",
+        }.get(programs.state, "")
+        self._past.text = f"{clock_text(programs.t)}: {text}"
+        self._past.visible = bool(text)
+        if self._ready:
+            self._run.update(self._tab.studio.latest)
 
     # ---------------------------------------------------------------- opening and showing files
 
@@ -489,7 +464,7 @@ class ProgramPanel:
         self._tabs.draw(self._shown)
         if self._files and self._tab.studio.tree.source:  # before that the programs are not known
             self._tab.settings[self._keep] = list(self._files)
-        errors, warnings = self._problems.draw(self._run.fault, self._files.values())
+        errors, warnings = self._problems.draw(self._tab.problems.found, self._run.fault, self._files.values())
         count = f"{errors}" if not warnings else f"{errors} + {warnings}"
         self._problems_tab.props["label"] = f"Problems ({count})" if errors or warnings else "Problems"
         self._problems_tab.update()
@@ -500,7 +475,7 @@ class ProgramPanel:
     def _edited(self, sent: dict[str, Any]) -> None:
         file = self._files.get(sent["name"])
         if file is not None and sent["version"] == file.saved:
-            return  # it was saved meanwhile: there is nothing to keep
+            return  # it was saved in the meantime: there is nothing to keep
         try:
             if not self._in_control:  # typed just before another page took control
                 self._set_aside(sent)
@@ -572,7 +547,6 @@ class ProgramPanel:
             await self._tab.studio.restart()
         except HostError as error:
             self._run.show_error(error.report)
-            self._tab.show_error(error)
         except DrycellError as error:
             self._tab.show_error(error)
 

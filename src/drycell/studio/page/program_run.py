@@ -92,7 +92,7 @@ class VariablesPanel:
             with ui.element("div").style("flex: 1 1 0; overflow: auto; width: 100%"):
                 self._tree = ui.tree([], node_key="id", label_key="label").props("dense no-transition no-connectors")
                 self._tree.classes("drycell-variables").mark("variables")
-                self._tree.props["no-nodes-label"] = " "  # the text above says why
+                self._tree.props["no-nodes-label"] = " "  # the text above explains why
                 self._tree.add_slot("default-header", _HEADER)
         ui.timer(1.0, self._again)
 
@@ -105,16 +105,17 @@ class VariablesPanel:
     def update(self, status: HostStatus) -> None:
         """Show a new status. A program that has stopped is selected."""
         names = [each.name for each in status.processes]
-        held = status.stopped_at
-        if names != self._process.options:
+        held, past = status.stopped_at, self._tab.studio.past.programs
+        if names != self._process.options and past.state in ("present", "shown"):
             chosen = self._process.value if self._process.value in names else next(iter(names), None)
             self._process.set_options(names, value=chosen)
-        seen = (status.mode, status.state, status.t, str(held))
+        seen = (status.mode, status.state, status.t, str(held), past.state, past.t)
         if held and held.process in names and seen != self._seen:
             self._level = 0
             self._process.value = held.process
         mine = next((each for each in status.processes if each.name == self._process.value), None)
-        self._state.text = _state_text(mine, bool(held and mine and held.process == mine.name))
+        now = _state_text(mine, bool(held and mine and held.process == mine.name))
+        self._state.text = now if past.state in ("present", "shown") else past.state
         if status.state != "running" and seen != self._seen:
             self._refresh()
         self._seen = seen
@@ -134,17 +135,24 @@ class VariablesPanel:
             asyncio.get_running_loop().create_task(self._ask())
 
     async def _ask(self) -> None:
-        """Fetch the variables, one request at a time, again if something has changed meanwhile."""
+        """Fetch the variables, one request at a time, again if something has changed in the meantime."""
         try:
             while self._stale and not self._tab.client.is_deleted:
                 self._stale = False
                 process = self._process.value
-                if process is None or self._tab.studio.latest.mode not in ("live", "ready", "ended"):
+                past = self._tab.studio.past
+                at = past.programs
+                if at.state in ("computing", "not available"):
+                    self._draw(ProgramCalls())
+                    continue
+                if process is None or self._tab.studio.latest.mode == "empty":
                     self._draw(ProgramCalls())
                     continue
                 try:
-                    question = self._tab.host.debugging.variables(process, self._level)
-                    found = await asyncio.wait_for(question, 5.0)
+                    asked = past if at.state == "shown" else self._tab.host.debugging
+                    found = await asyncio.wait_for(asked.variables(process, self._level), 5.0)
+                    if past.programs != at:
+                        continue  # another instant is shown: it has been asked about, too
                 except (DrycellError, TimeoutError):
                     continue  # the host is being replaced, or a program never yields
                 if not self._tab.client.is_deleted:
@@ -234,13 +242,13 @@ class OutputPanel:
         self._text = (self._text + text)[-_MOST:]
 
     def _draw(self) -> None:
-        if self._text == self._drawn:
+        past = self._tab.studio.past.programs
+        text = {"shown": past.printed[-_MOST:], "computing": "computing…"}.get(past.state, self._text)
+        if text == self._drawn:
             return
-        self._drawn = self._text
-        self._label.text = self._text if len(self._text) < _MOST else self._text.partition("\n")[2]
-        self._heading.props("alert=primary") if self._text and not self._in_front else self._heading.props(
-            remove="alert"
-        )
+        self._drawn = text
+        self._label.text = text if len(text) < _MOST else text.partition("\n")[2]
+        self._heading.props("alert=primary") if text and not self._in_front else self._heading.props(remove="alert")
 
 
 class RunTracker:
@@ -266,7 +274,8 @@ class RunTracker:
         self._marks = {}
 
     def update(self, status: HostStatus) -> None:
-        """Show a new status: current lines, the line where the run has stopped, and errors."""
+        """Show a new status: current lines, the line where the run has stopped, and errors. In the past, as of then."""
+        status = self._tab.studio.past.as_shown(status)
         marks = marks_of(status, self._tab.studio.workspace.name_of)
         if marks != self._marks:
             self._marks = marks

@@ -7,7 +7,8 @@ from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
 from drycell.studio.api.scene import Property, PropertyTable
-from drycell.studio.page.elements import COMPONENTS
+from drycell.studio.host.client import HostError
+from drycell.studio.page.elements import COMPONENTS, named
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import quantity
 
@@ -40,14 +41,20 @@ class PropertiesPanel:
 
     async def _look(self) -> None:
         name, latest = self._tab.selected, self._tab.studio.latest
-        now = (name, latest.shown, latest.version, latest.path)
+        now = (name, latest.shown, latest.scene, latest.version, latest.moves)
         if name is None or now == self._asked or self._asking:
             return
         self._asked, self._asking = now, True
         try:
             tables = await self._tab.host.scene.properties(name, latest.shown)
-        except DrycellError as error:
-            self._show_text(error.what)
+        except HostError as error:
+            if error.report.kind == "UnknownName" and name == self._tab.selected:
+                if self._form[:1] == (name,):
+                    self._tab.select(None)  # it is not in the cell any more
+                else:
+                    self._show_text(error.what)  # it may be in the next one, as what was just added
+            return
+        except DrycellError:  # there is no host: the error line says so
             return
         finally:
             self._asking = False
@@ -73,7 +80,8 @@ class PropertiesPanel:
         for (label, mark), line in zip(self._values, lines, strict=True):
             label.set_text(quantity(line.value, line.unit))
             if mark is not None:
-                mark.style(f"left:{100 * share(line):.1f}%")
+                mark.style["left"] = f"{100 * share(line):.1f}%"
+                mark.update()
 
     def _title(self, title: str, link: str | None) -> None:
         label = ui.label(title).classes("drycell-facts-title ellipsis")
@@ -84,7 +92,7 @@ class PropertiesPanel:
         mark: ui.element | None = None
         with ui.element("div").classes("drycell-fact"):
             ui.label(line.label)
-            value = ui.label("").mark(f"fact-{line.label}")
+            value = named(ui.label(""), f"fact-{line.label}")
             low, high = line.low, line.high
             if low is not None and high is not None:
                 with ui.element("div").classes("drycell-limits"):

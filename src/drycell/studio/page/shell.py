@@ -7,13 +7,14 @@ from urllib.parse import quote
 
 from fastapi import Request, Response, WebSocket
 from fastapi.responses import RedirectResponse
+from markupsafe import Markup
 from nicegui import app, ui
 from nicegui.client import Client
-from nicegui.events import GenericEventArguments
+from nicegui.element import Element
 
 from drycell.base import DrycellError
 from drycell.studio.page.build import BuildPanel
-from drycell.studio.page.elements import COMPONENTS, name_elements
+from drycell.studio.page.elements import COMPONENTS, name_elements, on_args, run_script, show_markup
 from drycell.studio.page.emula import EmulaPanel
 from drycell.studio.page.header import MARK, error_line, header, theme_button
 from drycell.studio.page.journal import JournalPanel
@@ -28,6 +29,7 @@ from drycell.studio.page.trace import TracePanel
 from drycell.studio.page.transport import TransportBar
 from drycell.studio.page.tree import TreePanel
 from drycell.studio.page.view import view_panel
+from drycell.studio.page.waits import WaitGraphCard
 from drycell.studio.server.events import HostReplaced
 from drycell.studio.server.frames import serve_frames
 
@@ -54,24 +56,6 @@ _MOUSE: Final = {
     "W": "wireframe",
     "Esc": "end picking; clear the selection",
 }
-
-# Keys typed into fields, editors and dialogs are not shortcuts. Space must not press the button that was clicked last.
-_LISTENER: Final = """<script>
-document.addEventListener("keydown", (event) => {
-  const names = {" ": "Space", ".": ".", ",": ",", "F10": "F10", "l": "L", "r": "R", "o": "O", "?": "?"};
-  const name = names[event.key], at = event.target;
-  if (!name || event.ctrlKey || event.metaKey || event.altKey) return;
-  const typing = "input, textarea, select, [contenteditable=true], .cm-editor, .q-dialog, .q-menu";
-  if (at.closest && at.closest(typing)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  if (!event.repeat || name === "." || name === "," || name === "F10") emitEvent("drycell_key", name);
-}, true);
-document.addEventListener("keyup", (event) => {
-  const button = event.key === " " && event.target.tagName === "BUTTON";
-  if (button && !event.target.closest(".q-dialog, .q-menu")) event.preventDefault();
-}, true);
-</script>"""
 
 _KEY: Final = re.compile(r"[0-9A-Za-z_.-]{1,128}")
 _FOREVER: Final = {"cache-control": "private, max-age=31536000, immutable"}
@@ -120,20 +104,24 @@ def theme(tab: BrowserTab) -> ui.dark_mode:
     """Add the styles of the page. Returns the switch between light and dark (None: as the system)."""
     kept = tab.settings.get("dark")
     ui.add_css(COMPONENTS / "page.css")
+    run_script(tab.client, "() => { document.documentElement.lang = 'en'; }")
     return ui.dark_mode(kept if isinstance(kept, bool) else None)
+
+
+class Shortcuts(Element, component=COMPONENTS / "shortcuts.js"):
+    """The shortcuts of the page. Its event: ``key``, with the name of the key in the list of shortcuts."""
 
 
 def keyboard(actions: dict[str, Action]) -> None:
     """Bind keys to actions, by the names of the keys in the list of shortcuts."""
-    ui.add_body_html(_LISTENER)
 
-    async def pressed(event: GenericEventArguments) -> None:
-        action = actions.get(event.args) if isinstance(event.args, str) else None
+    async def pressed(name: Any) -> None:
+        action = actions.get(name) if isinstance(name, str) else None
         result: Any = action() if action is not None else None
         if result is not None:
             await result
 
-    ui.on("drycell_key", pressed)
+    on_args(Shortcuts(), "key", pressed)
 
 
 def keyboard_help() -> ui.dialog:
@@ -153,8 +141,8 @@ def start_page(tab: BrowserTab, proposed: str = "") -> None:
     dark = theme(tab)
     with ui.column().classes("drycell-shell"):
         with ui.row().classes("drycell-bar"):
-            ui.html(MARK, sanitize=False).classes("drycell-mark")
-            ui.label("drycell studio").classes("text-weight-medium")
+            show_markup(Markup(MARK)).classes("drycell-mark")
+            ui.label("drycell studio").classes("text-weight-medium").props("role=heading aria-level=1")
             ui.space()
             theme_button(tab, dark)
         with ui.element("div").classes("drycell-scroll"), ui.column().classes("drycell-start").mark("start"):
@@ -182,12 +170,14 @@ def shell(tab: BrowserTab, proposed: str = "") -> None:
                     with centre.before, ui.column().classes("drycell-column"):
                         with ui.element("div").classes("drycell-grow"):
                             view_panel(tab)
+                            WaitGraphCard(tab)
                         transport = TransportBar(tab)
                     with centre.after:
                         _add_trace(tab, *_tabs(tab, "bottom-tab", _BOTTOM))
                 with halves.after:
                     right, _ = _tabs(tab, "right-tab", _RIGHT)
                     tab.on_source(lambda file, line: right.set_value("Program"))
+                    tab.problems.on_reveal(lambda: right.set_value("Program"))
     keyboard(
         {
             "Space": transport.run_or_pause,

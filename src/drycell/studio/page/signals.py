@@ -10,9 +10,10 @@ from nicegui.events import ValueChangeEventArguments
 
 from drycell.studio.api.codec import encode
 from drycell.studio.api.events import InterventionDone, InterventionRefused
+from drycell.studio.api.problems import ProblemMark
 from drycell.studio.api.signals import Intervention, SignalRow, SignalTraces, SignalValue
 from drycell.studio.api.transport import HostStatus
-from drycell.studio.page.elements import COMPONENTS, named, on_args
+from drycell.studio.page.elements import COMPONENTS, clear_error, named, on_args, show_error, with_props
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
@@ -124,6 +125,10 @@ class TimingDiagram(
         """Set the time that is shown, and the end of the known data."""
         self.run_method("status", shown, now, running, follows)
 
+    def marks(self, marks: Sequence[ProblemMark]) -> None:
+        """Set the marks of problems on the time axis."""
+        self.run_method("setMarks", encode(marks))
+
     def show(self, t: int) -> None:
         """Move the cursor to a time, and scroll to it."""
         self.run_method("show", t)
@@ -180,7 +185,7 @@ class SignalActions:
             try:
                 value = parsed(str(field.value), row.type)
             except ValueError as error:
-                field.props(f'error error-message="{error}"')
+                show_error(field, str(error))
                 return
             dialog.close()
             await self._do(self._tab.host.signals.force(row.name, value))
@@ -189,7 +194,7 @@ class SignalActions:
             ui.label(f"Force {row.name}").classes("text-weight-medium")
             start = "" if row.forced is None else str(row.forced)
             field = ui.input(label=f"value ({row.type})", value=start).props("dense autofocus outlined")
-            named(field, "force-value").props(f'suffix="{row.unit}"').style("width: 100%").on("keydown.enter", force)
+            with_props(named(field, "force-value"), suffix=row.unit).style("width: 100%").on("keydown.enter", force)
             _buttons(dialog, "Force", force)
         dialog.on("hide", dialog.delete)
 
@@ -206,20 +211,20 @@ class SignalActions:
                 for name in self.kinds[kind.value]:
                     label, unit = _FIELDS[name]
                     needed = " *" if _NEEDED.get(kind.value) == name else ""
-                    inputs[name] = ui.input(label=label + needed).props(f'dense outlined stack-label suffix="{unit}"')
-                    named(inputs[name], f"fault-{name}").style("width: 130px")
+                    inputs[name] = ui.input(label=label + needed).props("dense outlined stack-label")
+                    with_props(named(inputs[name], f"fault-{name}"), suffix=unit).style("width: 130px")
 
         async def put() -> None:
             given: dict[str, SignalValue] = {}
             for name, field in inputs.items():
                 text = str(field.value or "").strip()
-                field.props(remove="error error-message")
+                clear_error(field)
                 if text:
                     kept = "str" if name == "other" else row.type if name == "value" else "float"
                     try:
                         given[name] = parsed(text, kept)
                     except ValueError as error:
-                        field.props(f'error error-message="{error}"')
+                        show_error(field, str(error))
                         return
             if await self._do(self._tab.host.signals.put_fault(row.name, str(kind.value), given)):
                 dialog.close()
@@ -273,6 +278,8 @@ class SignalsPanel:
         self._known: dict[str, SignalRow] = {}
         self._chosen: list[str] = []
         self._of: str | None = None  # the path of the cell that the choice belongs to
+        self._own = False  # whether the user has made the choice
+        self._scene = 0  # the scene of the signals that are known
         self._ready = False  # whether the browser has drawn the diagram
         self._known_of: tuple[object, ...] = ()
         self._looked = 0.0
@@ -298,6 +305,7 @@ class SignalsPanel:
         }
         for event, callback in callbacks.items():
             on_args(self.timing, event, callback)
+        tab.problems.listen(lambda found: self.timing.marks(found.marks))
         tab.on(HostStatus, self._status)
         tab.on(HostReplaced, self._host_replaced)
         tab.on(InterventionDone, self._interfered)
@@ -355,15 +363,20 @@ class SignalsPanel:
             self._asking = False
         if answer is None:
             return
-        self._known = {row.name: row for row in answer.signals}
+        before, self._known = set(self._known), {row.name: row for row in answer.signals}
+        self._scene = answer.scene
         self.actions.kinds = answer.faults
         path = self._tab.studio.latest.path or ""
         if path != self._of:
             self._of = path
-            kept = [name for name in self._remembered(path) if name in self._known]
-            self._chosen = kept or self._proposed()
-        elif self._chosen:  # the user may have chosen none
-            self._chosen = [name for name in self._chosen if name in self._known] or self._proposed()
+            self._chosen = self._remembered(path)
+            self._own = bool(self._chosen)
+        if self._own:  # the user may have chosen none
+            kept = [name for name in self._chosen if name in self._known]
+            self._own = bool(kept) or not self._chosen
+            self._chosen = kept
+        if not self._own and (before != set(self._known) or not self._chosen):
+            self._chosen = self._proposed()
         self._choice.offer(list(self._known.values()), self._chosen)
         self._show()
 
@@ -385,12 +398,13 @@ class SignalsPanel:
     def _choose(self, names: list[str]) -> None:
         kept = [name for name in self._chosen if name in names]
         self._chosen = kept + [name for name in names if name not in kept]
+        self._own = True
         self._keep()
         self._show()
 
     def _ordered(self, names: list[str]) -> None:
         if sorted(names) == sorted(self._chosen):
-            self._chosen = names
+            self._chosen, self._own = names, True
             self._keep()
             self._choice.offer(list(self._known.values()), self._chosen)
 
@@ -408,13 +422,14 @@ class SignalsPanel:
 
     async def _begin(self, _: object) -> None:
         self._ready = True
+        self.timing.marks(self._tab.problems.found.marks)
         await self.refresh()
         self._status(self._tab.studio.latest)
 
     async def _window(self, wanted: dict[str, Any]) -> None:
         names = tuple(name for name in wanted["names"] if name in self._known)
         traces = self._tab.host.signals.traces(names, wanted["t0"], wanted["t1"], wanted["width"])
-        self.timing.feed(wanted["number"], await self._tab.ask(traces) or SignalTraces())
+        self.timing.feed(wanted["number"], await self._tab.ask(traces, scene=self._scene) or SignalTraces())
 
     def _widened(self, pixels: int) -> None:
         self._tab.settings["signal labels"] = pixels
@@ -426,7 +441,8 @@ class SignalsPanel:
             self._status(self._tab.studio.latest)  # puts the cursor back
 
     async def _jump(self, wanted: dict[str, Any]) -> None:
-        edge = await self._tab.ask(self._tab.host.signals.next_edge(wanted["name"], wanted["t"], wanted["forward"]))
+        question = self._tab.host.signals.next_edge(wanted["name"], wanted["t"], wanted["forward"])
+        edge = await self._tab.ask(question, scene=self._scene)
         if edge is not None:
             self.timing.show(edge)
             await self._tab.act(self._tab.host.transport.seek(edge))
@@ -443,7 +459,7 @@ class SignalsPanel:
         if not self._ready:
             return
         goes = status.playing is not None or status.state == "running"
-        known = (status.mode, status.path, status.state, status.t, status.records)
+        known = (status.mode, (status.path, status.scene), status.state, status.t, status.records)
         # Faults start and end by themselves: during a run it is enough to check periodically.
         if known[:3] != self._known_of[:3] or (
             known != self._known_of and (not goes or time.monotonic() > self._looked + _LOOK)
@@ -463,7 +479,7 @@ class SignalsPanel:
         try:
             t = self._tab.studio.latest.shown
             names = tuple(name for name in self._chosen if name in self._known)
-            answer = await self._tab.ask(self._tab.host.signals.values(names, t))
+            answer = await self._tab.ask(self._tab.host.signals.values(names, t), scene=self._scene)
         finally:
             self._valuing = False
         if answer is not None:
@@ -480,6 +496,7 @@ class SignalsPanel:
         elif name in self._known:
             await self.actions.act(self._known[name], action, chosen["value"])
             return
+        self._own = True
         self._keep()
         self._choice.offer(list(self._known.values()), self._chosen)
         self._show()

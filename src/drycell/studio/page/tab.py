@@ -1,5 +1,6 @@
 """A browser tab: its selection, its subscriptions to events, and its calls to the host."""
 
+import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
@@ -14,8 +15,10 @@ from drycell.studio.api.errors import ErrorReport
 from drycell.studio.api.remote import HostApi
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import HostStatus
-from drycell.studio.host.client import HostGone
+from drycell.studio.host.client import HostError, HostGone
 from drycell.studio.host.error_report import error_report
+from drycell.studio.page.encounters import EncounterHighlight
+from drycell.studio.page.problems import ProblemFeed
 from drycell.studio.server.events import ControlChanged, HostReplaced
 from drycell.studio.server.preferences import BrowserSettings
 
@@ -28,6 +31,8 @@ R = TypeVar("R")
 _STATES: Final = (HostStatus, Tree, HostReplaced, ControlChanged)  # only the newest of these has to reach the page
 _HELD: Final = 500  # other events held back for a page that does not keep up
 _BEHIND: Final = 7.0  # seconds without acknowledgement, which is sent every 3 s, after which events are held back
+_LONGEST: Final = 160  # characters in a line of a note
+_MOST_LINES: Final = 3
 NoteKind = Literal["info", "good", "warning", "error"]
 _NOTES: Final = {"info": "info", "good": "positive", "warning": "warning", "error": "negative"}
 
@@ -49,9 +54,12 @@ class BrowserTab:
         self._id: str | None = None
         self._on_select: list[Callable[[str | None], object]] = []
         self._on_source: list[Callable[[str, int], object]] = []
+        self._notes: set[str] = set()  # that are shown
         self._on_untrusted: list[Callable[[ErrorReport], object]] = []
         self._held: list[tuple[Callable[[Any], Awaitable[None] | None], deque[Any]]] = []
         self._stops: list[Callable[[], None]] = []
+        self.encounters = EncounterHighlight(self)
+        self.problems = ProblemFeed(self)
         client.on_connect(self._connected)
         client.on_disconnect(self._left)
         client.on_delete(self._deleted)
@@ -95,15 +103,25 @@ class BrowserTab:
 
     # ---------------------------------------------------------------- calls
 
-    async def ask(self, call: Coroutine[Any, Any, R]) -> R | None:
+    async def ask(self, call: Coroutine[Any, Any, R], *, scene: int | None = None) -> R | None:
         """Await a call to the host. An error is shown as a note, and None returned.
 
-        If there is no host, None is returned without a note: a page may be open before its cell, and the end of a host
-        is reported once, in the error line.
+        No note is shown if there is no host, because a page may be open before its cell, and the end of a host is
+        reported once, in the error line; nor if the host shows another scene than the one that the question is about,
+        because the page has asked for something that was there a moment ago.
+
+        Args:
+            call: The call.
+            scene: The scene that its arguments come from; by default the one that is shown.
         """
+        about = self.studio.tree.scene if scene is None else scene
         try:
             return await call
         except HostGone:
+            return None
+        except HostError as error:
+            if error.scene == about:
+                self.show_error(error)
             return None
         except DrycellError as error:
             self.show_error(error)
@@ -131,7 +149,7 @@ class BrowserTab:
             return None
 
     def may_act(self) -> bool:
-        """Whether this tab holds control. If not, a note says so."""
+        """Whether this tab holds control. If not, show a note."""
         if self.holds_control:
             return True
         self.notify("Another browser has control. Click “take control” at the top right first.", "warning")
@@ -160,28 +178,33 @@ class BrowserTab:
         self._on_untrusted.append(callback)
 
     def show_error(self, error: DrycellError) -> None:
-        """Show an error as a note: what happened, and what to try."""
+        """Show an error as a note: what happened, and what to try. One that the error line shows is not repeated."""
         report = error_report(error) if isinstance(error, Untrusted) else getattr(error, "report", None)
         if report is not None and report.kind == "Untrusted" and self._on_untrusted and not self.client.is_deleted:
             with self.client:
                 for callback in self._on_untrusted:
                     callback(report)
             return
-        self.notify(error.what + (f"\ntry: {error.hint}" if error.hint else ""), "error")
+        shown = self.studio.latest.error
+        if shown is None or shown.what != error.what:
+            self.notify(error.what + (f"\ntry: {error.hint}" if error.hint else ""), "error")
 
     def notify(self, text: str, kind: NoteKind = "info") -> None:
-        """Show a note for some seconds."""
-        if self.client.is_deleted:
+        """Show a short note for some seconds, unless it is already shown."""
+        if self.client.is_deleted or text in self._notes:
             return
+        self._notes.add(text)
         with self.client:
-            ui.notification(
-                text,
+            note = ui.notification(
+                _short(text),
                 type=_NOTES[kind],  # type: ignore[arg-type]
-                position="bottom-left",
+                position="bottom-right",
                 multi_line="\n" in text or len(text) > 80,
                 close_button=kind in ("warning", "error"),
                 timeout=8 if kind == "error" else 4,
-            ).mark("note")
+                on_dismiss=lambda: self._notes.discard(text),
+            )
+            note.mark("note")
 
     # ---------------------------------------------------------------- events
 
@@ -221,8 +244,9 @@ class BrowserTab:
             return
         with self.client:
             result = callback(event)
-            if result is not None:
-                background_tasks.create(_awaited(result), name="event of the host", context=self.client)
+            if result is not None:  # a coroutine in another one would never be awaited if it is cancelled at once
+                call = result if asyncio.iscoroutine(result) else _awaited(result)
+                background_tasks.create(call, name="event of the host", context=self.client)
 
     def _connected(self) -> None:
         if self._id is None and self.client.tab_id is not None:
@@ -239,6 +263,12 @@ class BrowserTab:
         self._left()
         for stop in self._stops:
             stop()
+
+
+def _short(text: str) -> str:
+    """A text of at most three lines, each of which is not too long."""
+    lines = [line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…" for line in text.split("\n")]
+    return "\n".join(lines[:_MOST_LINES])
 
 
 async def _awaited(result: Awaitable[None]) -> None:

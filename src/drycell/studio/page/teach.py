@@ -1,12 +1,11 @@
 """The Teach tab: pendant, points and steps of a lesson, and the program that is made from it."""
 
-import asyncio
-import sys
 from typing import Any, Final
 
 from nicegui import ui
 
 from drycell.base import DrycellError
+from drycell.cell import Untrusted
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.teaching import LessonText
 from drycell.studio.api.transport import HostStatus, RunSummary
@@ -104,7 +103,7 @@ class LessonProgramPanel:
             self._fail(error)
 
     def _may_use(self) -> bool:
-        """Whether this page has control and the lesson has steps. If not, a message says so."""
+        """Whether this page has control and the lesson has steps. If not, show a message."""
         if not self._tab.may_act():
             return False
         if not self._lessons.lesson.steps:
@@ -129,7 +128,7 @@ class LessonProgramPanel:
             return False
         studio = self._tab.studio
         try:
-            if studio.latest.mode != "ready":  # after a run, points would refer to the present places of parts
+            if studio.latest.mode != "ready":  # after a run, points would refer to the current poses of parts
                 await studio.restart()
             made = await studio.host.teaching.program(self._lessons.text(), self._language.value)
             self._lessons.save_program(made)
@@ -145,19 +144,20 @@ class LessonProgramPanel:
         """Save, then search the orders of events of the cell, in a separate process."""
         if not await self.save():
             return
-        path = self._tab.studio.path
         self._show_result("", "verifying…")
         self._verify.disable()
-        command = [sys.executable, "-m", "drycell.verify", str(path), str(_VERIFY_TIME)]
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-            )
-            said, _ = await process.communicate()
+            search = await self._tab.studio.verification.run(_VERIFY_TIME)
+        except Untrusted as error:
+            self._tab.show_error(error)
+            return
+        except DrycellError as error:
+            self._fail(error)
+            return
         finally:
             self._verify.enable()
-        colour = {0: "green", 3: "amber"}.get(process.returncode or 0, "red")
-        self._show_result(colour, said.decode(errors="replace").strip()[-1500:])
+        colour = {"covered": "green", "incomplete": "amber"}.get(search.verdict, "red")
+        self._show_result(colour, search.report[-1500:])
 
     def _copy(self) -> None:
         ui.clipboard.write(self._found.text)
@@ -198,7 +198,11 @@ class TeachPanel:
                     "restart", self._restart, "to-bench", "restart the cell, then teach before the run", "restart_alt"
                 )
             with ui.row().classes("teach-banner"):
-                self._name = ui.input(value=self._lessons.lesson.name).props("dense borderless").classes("teach-grow")
+                self._name = (
+                    ui.input(value=self._lessons.lesson.name)
+                    .props("dense borderless aria-label=lesson")
+                    .classes("teach-grow")
+                )
                 self._name.tooltip("name of the lesson and of its program")
                 self._name.on("blur", self._rename).on("keydown.enter", self._rename)
                 named(self._name, "lesson-name")

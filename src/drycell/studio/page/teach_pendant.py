@@ -63,7 +63,7 @@ class Pendant:
         await self.refresh()
 
     async def refresh(self) -> None:
-        """Show the present state of the arm. Does nothing if it is not available."""
+        """Show the current state of the arm. Does nothing if it is not available."""
         if not self.robot or self._tab.studio.latest.mode == "empty" or not self._tab.client.has_socket_connection:
             return
         if self._busy or self._wanted is not None:
@@ -129,7 +129,7 @@ class Pendant:
         with self._tcp:
             for name in ("x mm", "y mm", "z mm", "roll °", "pitch °", "yaw °"):
                 with ui.element("div"):
-                    ui.html(f"<small>{name}</small>", sanitize=False)
+                    ui.label(name).classes("teach-small")
                     figure = ui.label("0.0")
                     named(figure, f"tcp-{name.split()[0]}")
                     self._figures.append(figure)

@@ -10,7 +10,7 @@ from drycell.base import DrycellError, Naming, Pose
 from drycell.studio.api.scene import Pick
 from drycell.studio.api.teaching import PointCheck
 from drycell.studio.lessons import Lessons
-from drycell.studio.page.elements import button, lamp, named, number, titled
+from drycell.studio.page.elements import button, lamp, named, number, titled, with_props
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach_pendant import Pendant
 from drycell.studio.page.view import Drag, DragHandle
@@ -28,6 +28,7 @@ class Points:
         self._host = tab.host.teaching
         self.chosen: str | None = None
         self._drag: DragHandle | None = None
+        self._placed: object = None  # the check after which the dragger was moved last
         self._end_pick: Callable[[], None] | None = None
         self._listed: object = None  # the contents of the list
         self._detailed: str | None = None  # the point whose fields are shown
@@ -47,10 +48,16 @@ class Points:
         points, checked = self._lessons.lesson.points, self._lessons.checked.points
         if self.chosen not in points:
             self.chosen = None
-        found = {name: checked.get(name) for name in points}
+            self._close_drag()
+        if self._lessons.checked is not self._placed:  # after an undo, the dragger goes back with its point
+            self._placed = self._lessons.checked
+            found = checked.get(self.chosen or "")
+            if self._drag is not None and found is not None and found.pose is not None:
+                self._drag.move(found.pose)
+        checks = {name: checked.get(name) for name in points}
         listed = [
             (name, each.on, name == self.chosen, check and check.lamp, check and check.text)
-            for (name, each), check in zip(points.items(), found.values(), strict=True)
+            for (name, each), check in zip(points.items(), checks.values(), strict=True)
         ]
         if listed != self._listed:  # rebuilding the list under the mouse would lose a click
             self._listed = listed
@@ -61,8 +68,8 @@ class Points:
                         "drycell-quiet"
                     )
                 for name in points:
-                    self._item(name, points[name], found[name])
-        self._show_detail(found.get(self.chosen or ""))
+                    self._item(name, points[name], checks[name])
+        self._show_detail(checks.get(self.chosen or ""))
         self.overlay()
 
     def _item(self, name: str, point: TaughtPoint, found: PointCheck | None) -> None:
@@ -131,7 +138,7 @@ class Points:
                 number(0.0, "", f"point-{letter}", f"{letter} in mm, relative to the body it is on") for letter in "xyz"
             ]
             for letter, field in zip("xyz", self._at, strict=True):
-                field.props(f"prefix={letter}")
+                with_props(field, prefix=letter)
                 field.on("blur", self._put).on("keydown.enter", self._put)
         with ui.row().classes("teach-row"):
             self._by = number(5.0, "mm", "shift-by", "distance of a shift")
@@ -340,5 +347,5 @@ def _verdict_text(found: PointCheck | None) -> str:
     if found.suggestion:
         text += f"\ntry: {found.suggestion}"
     if found.lamp != "red" and not found.straight_possible:
-        text += "\nnot reachable in a straight line from the present pose"
+        text += "\nnot reachable in a straight line from the current pose"
     return text

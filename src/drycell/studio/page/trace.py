@@ -22,6 +22,7 @@ class TracePanel:
         self._steps: tuple[FaultTraceStep, ...] = ()
         self._rows: list[ui.element] = []
         self._at = -1  # the step that is shown
+        self._before: object = "Signals"  # the tab that was in front before the trace
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
                 self._step_button("first_page", "first step", lambda: self._go(0)).mark("story-first")
@@ -42,19 +43,29 @@ class TracePanel:
         return button
 
     async def _load(self, _: object = None) -> None:
+        cell = self._tab.studio.client
         try:
-            self._steps = await self._tab.host.files.fault_trace()
+            steps = await self._tab.host.files.fault_trace()
         except DrycellError:
-            self._steps = ()
-        self._heading.visible = bool(self._steps)
-        if not self._steps:
+            steps = ()
+        if self._tab.studio.client is not cell:
+            return  # another cell was opened in the meantime, and its trace is loaded
+        self._steps = steps
+        title = self._heading.props["name"]
+        self._heading.visible = bool(steps)
+        if not steps:
+            self._list.clear()
+            self._rows = []
+            if self._tabs.value == title:
+                self._tabs.value = self._before
             return
         summary = self._tab.studio.latest.summary or RunSummary("a fault")
         self._fault.text = f"{summary.ending.upper()} {summary.reason}".strip()
         self._list.clear()
         with self._list:
             self._rows = [self._row(number, step) for number, step in enumerate(self._steps)]
-        self._tabs.value = self._heading.props["name"]
+        if self._tabs.value != title:
+            self._before, self._tabs.value = self._tabs.value, title
         self._mark(bisect_right([step.t for step in self._steps], self._tab.studio.latest.shown) - 1)
 
     def _row(self, number: int, step: FaultTraceStep) -> ui.element:

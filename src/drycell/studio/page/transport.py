@@ -6,6 +6,8 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from drycell.studio.api.transport import HostStatus
+from drycell.studio.page.elements import name_elements, with_props
+from drycell.studio.page.problems import ScrubberMarks
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import TICKS, clock_text, factor_text
 
@@ -24,7 +26,7 @@ class TransportBar:
         self._dragging = False
         self._end = 0
         self._seeded: tuple[object, object] = (None, None)  # what was open, and its seed, when the field was last set
-        with ui.row().classes("drycell-bar drycell-transport"):
+        with ui.row().classes("drycell-bar drycell-transport").props("role=region aria-label=transport"):
             with ui.button(icon="play_arrow", on_click=self.run_or_pause).props("flat dense").mark("run") as self._run:
                 self._run_tip = ui.tooltip("run (Space)")
             self._steps()
@@ -32,16 +34,20 @@ class TransportBar:
             self._button("restart_alt", "restart with this seed (R)", self.restart).mark("restart")
             seed = ui.label("seed").classes("drycell-quiet drycell-clock q-ml-xs")
             self._seed = ui.number(value=0, min=0, precision=0, format="%d").props("dense borderless").mark("seed")
+            self._seed.props('aria-label="random seed"')
             seed.bind_visibility_from(self._seed, "visible")
             self._seed.classes("drycell-seed").tooltip("random seed, used from the next restart on")
             self._speed = ui.select(
                 {index: factor_text(factor) for index, factor in enumerate(_SPEEDS)}, value=3, on_change=self._paced
             )
             self._speed.props("dense borderless options-dense").classes("drycell-speed").mark("speed")
+            self._speed.props("aria-label=speed")
             self._speed.tooltip("speed, in multiples of real time")
             self._button("chevron_left", "previous event (,)", self.event_before).mark("before")
-            self._scrubber = ui.slider(min=0, max=1, step=0, value=0).props("dense").mark("scrubber")
-            self._scrubber.classes("drycell-scrubber")
+            with ui.element("div").classes("drycell-scrubber"):
+                self._marks = ScrubberMarks(tab)
+                self._scrubber = ui.slider(min=0, max=1, step=0, value=0).props("dense").mark("scrubber")
+                self._scrubber.props('aria-label="time shown, in seconds"')
             self._scrubber.on("update:model-value", self._dragged, throttle=0.03)
             self._scrubber.on("pan", self._panned, args=[None])
             self._button("chevron_right", "next event", self.event_after).mark("after")
@@ -58,13 +64,20 @@ class TransportBar:
         return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
 
     def _steps(self) -> None:
-        self._button("skip_next", "step to the next event (.)", lambda: self.step("event")).mark("step")
+        self._step = self._button("skip_next", "step to the next event (.)", lambda: self.step("event")).mark("step")
         with (
-            ui.button(icon="arrow_drop_down").props("flat dense").classes("drycell-narrow").mark("step-menu"),
+            ui.button(icon="arrow_drop_down")
+            .props('flat dense aria-label="more steps"')
+            .classes("drycell-narrow")
+            .mark("step-menu"),
             ui.menu(),
         ):
             for by, text in _STEPS.items():
                 ui.menu_item(text, on_click=lambda by=by: self.step(by)).props("dense").mark(f"step-{by}")
+            ui.separator()
+            self._collide = ui.checkbox("stop at the next collision").props("dense size=xs").classes("q-pa-sm")
+            self._collide.style("font-size: 12px").mark("stop-at-collision")
+            self._collide.on_value_change(self._stop_at_collision)
 
     # ---------------------------------------------------------------- state
 
@@ -88,20 +101,25 @@ class TransportBar:
         return _SPEEDS[int(self._speed.value)]
 
     def _show(self, status: HostStatus) -> None:
-        self._run.props(f"icon={'pause' if self._goes else 'play_arrow'}")
+        with_props(self._run, icon="pause" if self._goes else "play_arrow")
         action = "pause" if self._goes else "play" if self._past else "run"
         self._run_tip.text = f"{action} (Space)"
+        with_props(self._run, aria_label=self._run_tip.text)
+        self._run.set_enabled(not status.outdated)
+        self._step.set_enabled(not status.outdated)
         self._stop.set_enabled(status.mode == "live")
         self._seed.set_visibility(status.mode != "recorded")
         self._again.set_visibility(status.mode == "recorded" and bool(self._tab.studio.tree.source))
         self._live.set_visibility(status.mode == "live")
-        self._live.props(f"icon={'radio_button_checked' if status.following else 'radio_button_unchecked'}")
+        with_props(self._live, icon="radio_button_checked" if status.following else "radio_button_unchecked")
         self._live.set_enabled(not status.following)
         seeded = (status.path, status.seed)
         if status.seed is not None and seeded != self._seeded:  # otherwise keep what was typed for the next restart
             self._seeded, self._seed.value = seeded, status.seed
         self._end = status.t
-        self._scrubber.props(f"max={max(self._end, 1) / TICKS}")
+        with_props(self._scrubber, max=max(self._end, 1) / TICKS)
+        self._marks.stretch(self._end)
+        self._collide.value = status.stops_at_collision
         if not self._dragging and not self._tab.seeking:
             self._scrubber.value = status.shown / TICKS
         if status.factor in _SPEEDS:
@@ -117,6 +135,8 @@ class TransportBar:
 
     async def run_or_pause(self) -> None:
         """Run or pause the cell, or play or pause the past."""
+        if self._status.outdated:
+            return  # the error line says why
         if self._past:
             factor = _FASTEST_PLAY if self.factor is None else self.factor
             await self._tab.act(self._host.hold() if self._goes else self._host.play(factor))
@@ -125,10 +145,38 @@ class TransportBar:
 
     async def step(self, by: Step) -> None:
         """Step by one event, program line or cycle. Lines and cycles continue the run, not its past."""
+        if self._status.outdated:
+            return
         if by == "event" and self._status.mode == "live" and self._past:
             await self.event_after()
+        elif self._status.mode == "live" and self._past:
+            self._ask_to_step(by)
         else:
             await self._tab.act(self._host.step(by))
+
+    async def _stop_at_collision(self, event: ValueChangeEventArguments[bool | None]) -> None:
+        on, is_on = bool(event.value), self._status.stops_at_collision
+        if on != is_on and await self._tab.act(self._host.stop_at_collision(on)) is None:
+            self._collide.value = is_on
+
+    def _ask_to_step(self, by: Step) -> None:
+        """Ask before a step leaves the past that is shown: a run can only be stepped at its present."""
+        if not self._tab.may_act():
+            return
+        then, now = clock_text(self._status.shown), clock_text(self._status.t)
+
+        async def step() -> None:
+            dialog.close()
+            await self._tab.act(self._host.step(by))
+
+        with self._tab.client, ui.dialog(value=True).mark("step-dialog") as dialog, ui.card().classes("gap-2"):
+            ui.label(f"The view shows {then}, but the run is at {now}.").classes("text-weight-medium")
+            ui.label("A step goes on from there, and the view then shows it.").classes("drycell-quiet")
+            with ui.row().classes("justify-end full-width"):
+                ui.button(f"Stay at {then}", on_click=dialog.close).props("flat dense no-caps").mark("step-stay")
+                ui.button(f"Step at {now}", on_click=step).props("unelevated dense no-caps").mark("step-go")
+        dialog.on("hide", dialog.delete)
+        name_elements(self._tab.client)
 
     async def stop(self) -> None:
         """End the run now, with the results so far."""

@@ -10,7 +10,7 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 from drycell.base import DrycellError
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import HostStatus
-from drycell.studio.page.elements import COMPONENTS, named
+from drycell.studio.page.elements import COMPONENTS, named, run_script
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
@@ -18,7 +18,9 @@ ICONS: Final = {
     "Robots": "precision_manufacturing", "Devices": "widgets", "Sensors": "sensors", "Fixtures": "foundation",
     "Parts": "category", "Workpoints": "place", "Programs": "code",
 }  # fmt: skip
-_PERIOD: Final = 0.7  # seconds between checks for parts that have come or gone
+_PERIOD: Final = 0.7  # seconds between checks for parts that have arrived or left
+_SCROLL: Final = """(id) => setTimeout(
+  () => document.querySelector(`[data-node="${CSS.escape(id)}"]`)?.scrollIntoView({ block: "nearest" }), 60)"""
 _HEADER: Final = """
 <div class="drycell-node" :data-node="props.node.id">
   <q-icon v-if="props.node.icon" :name="props.node.icon" size="14px" class="q-mr-xs" />
@@ -191,10 +193,7 @@ class TreePanel:
         group = [each.id for each in self._nodes if node in each.walk()]
         self._tree.expand([*group, *above])
         self._tree.select(node.id)
-        self._tree.client.run_javascript(
-            f"setTimeout(() => document.querySelector('[data-node={ui_text(node.id)}]')"
-            "?.scrollIntoView({block: 'nearest'}), 60)"
-        )
+        run_script(self._tree.client, _SCROLL, node.id)
 
     def _eye_clicked(self, event: GenericEventArguments) -> None:
         """Hide or show the bodies of a node."""
@@ -239,8 +238,3 @@ class TreePanel:
             self.show()
             if self._hidden_ids:
                 self._hide()
-
-
-def ui_text(text: str) -> str:
-    """A text in double quotes, for a CSS selector."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("'", "\\'") + '"'

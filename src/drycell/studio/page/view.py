@@ -13,7 +13,8 @@ from nicegui.events import GenericEventArguments
 from drycell.base import DrycellError
 from drycell.studio.api.codec import encode
 from drycell.studio.api.scene import ContactOverlay, Overlay, Pick, Tree
-from drycell.studio.page.elements import COMPONENTS
+from drycell.studio.api.transport import HostStatus
+from drycell.studio.page.elements import COMPONENTS, with_props
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.texts import TICKS, quantity
 from drycell.studio.server.events import HostReplaced
@@ -64,10 +65,11 @@ class OverlayFeed:
         self._drawn: tuple[object, ...] = ()
         self._looks = 0
         self._sent: dict[str, Any] = {}
+        self._scene: int | None = None
         view.show(**self.shown)
         view.on("ready", self._reset)
         tab.on(HostReplaced, lambda _: self._reset())
-        tab.on(Tree, lambda _: self._update_static())
+        tab.on(Tree, self._take_tree)
         ui.timer(_PERIOD, self._update)
 
     def show(self, name: str, on: bool) -> None:
@@ -81,6 +83,11 @@ class OverlayFeed:
 
     def _reset(self) -> None:
         self._sent = {}
+        self._update_static()
+
+    def _take_tree(self, tree: Tree) -> None:
+        if tree.scene != self._scene:
+            self._scene, self._sent = tree.scene, {}
         self._update_static()
 
     def _update_static(self) -> None:
@@ -105,7 +112,7 @@ class OverlayFeed:
             return
         what: list[Overlay] = ["detections"] if self.shown["sensors"] else []
         what += ["contacts"] if self.shown["contacts"] else []
-        now = (latest.shown, latest.version, latest.path)
+        now = (latest.shown, latest.version, latest.scene)
         self._looks += 1
         self._asking = True
         try:
@@ -132,11 +139,13 @@ class OverlayFeed:
         self._view.overlay("path", paths)
 
     async def _quietly(self, call: Coroutine[Any, Any, R]) -> R | None:
-        """Await a call; None if it fails. The overlay is requested again with the next update."""
+        """Await a call. None if it fails, or if another scene is shown since: the next update asks again."""
+        scene = self._tab.studio.tree.scene
         try:
-            return await call
+            found = await call
         except DrycellError:
             return None
+        return found if scene == self._tab.studio.tree.scene else None
 
 
 class ViewToolbar:
@@ -235,9 +244,10 @@ class ViewToolbar:
 
     def _show_state(self) -> None:
         parallel = self._view.parallel
-        self._projection.props(f"icon={'crop_square' if parallel else 'filter_center_focus'}")
-        self._projection_tip.set_text("switch to perspective (P)" if parallel else "switch to parallel projection (P)")
-        self._mode.props(f"icon={_MODES[self._view.mode][0]}")
+        tip = "switch to perspective (P)" if parallel else "switch to parallel projection (P)"
+        with_props(self._projection, icon="crop_square" if parallel else "filter_center_focus", aria_label=tip)
+        self._projection_tip.set_text(tip)
+        with_props(self._mode, icon=_MODES[self._view.mode][0])
         self._follow.classes(**({"add": "text-primary"} if self._view.followed else {"remove": "text-primary"}))
 
     def _sides(self) -> None:
@@ -344,6 +354,8 @@ class CellView(
         super().__init__()
         self._tab = tab
         self._sent: list[dict[str, Any]] = []
+        self._scene: int | None = None  # of the bodies that were sent
+        self._grey = False  # whether the last cell without mistakes is shown
         self._numbers: dict[str, int] = {}
         self._hidden: set[str] = set()
         self._picked: Picked | None = None
@@ -362,6 +374,7 @@ class CellView(
         self.props("data-testid=view")
         tab.on(Tree, self._tree)
         tab.on(HostReplaced, self._host_replaced)
+        tab.on(HostStatus, self._status)
         tab.on_select(self._selected)
 
     # ---------------------------------------------------------------- camera
@@ -554,17 +567,22 @@ class CellView(
 
     def _ready(self) -> None:
         """The browser has a new, empty view: after a reload, or a long disconnection."""
-        self._sent = []
+        self._scene = None
         self._tree(self._tab.studio.tree)
         self.run_method("mode", self.mode)
         self.run_method("project", self.parallel)
         self.run_method("show", self.shown)
         self.run_method("hide", sorted(self._hidden))
+        self.run_method("grey", self._grey)
 
     def _host_replaced(self, _: HostReplaced) -> None:
-        self._sent = []
         self.highlight([])
         self.ghosts()
+
+    def _status(self, status: HostStatus) -> None:
+        if status.outdated != self._grey:
+            self._grey = status.outdated
+            self.run_method("grey", self._grey)
 
     def _tree(self, tree: Tree) -> None:
         """Send the bodies that are new or changed: a cell can have hundreds, and most stay as they are."""
@@ -579,11 +597,11 @@ class CellView(
             }
             for body in tree.bodies
         ]
-        before = self._sent if len(bodies) >= len(self._sent) else []
+        before = self._sent if tree.scene == self._scene else []
         fresh = [body for number, body in enumerate(bodies) if number >= len(before) or body != before[number]]
-        self._sent = bodies
+        self._sent, self._scene = bodies, tree.scene
         self._numbers = {body.name: body.number for body in tree.bodies}
-        self.run_method("tree", fresh, len(bodies), tree.version, not before)
+        self.run_method("tree", fresh, tree.scene, tree.version, self._tab.studio.opened_name)
         if fresh:
             self._selected(self._tab.selected)
 

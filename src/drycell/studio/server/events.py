@@ -27,3 +27,8 @@ class LessonChanged:
 @dataclass(frozen=True)
 class BuildingChanged:
     """The draft of the cell file, or the list of its mistakes, has changed."""
+
+
+@dataclass(frozen=True)
+class PastChanged:
+    """The programs at the instant that is shown are known, being computed, or not available."""

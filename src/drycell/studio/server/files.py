@@ -35,10 +35,13 @@ def examples() -> list[Example]:
 
 
 def emula_files(folder: Path | None) -> list[Path]:
-    """EMULA programs: those of a folder, then those of drycell's examples."""
+    """EMULA programs: those of a folder, then those of drycell's examples.
+
+    Paths with control characters are left out: a line break in one would end the line that loads it.
+    """
     given = examples_folder()
     places = [place for place in (folder, given and given / "10_emula") if place is not None]
-    return [path for place in places for path in sorted(place.glob("*.eml"))]
+    return [path for place in places for path in sorted(place.glob("*.eml")) if str(path).isprintable()]
 
 
 def cell_file(folder: Path) -> Path | None:

@@ -2,21 +2,19 @@
 
 All requests and WebSockets, including NiceGUI's own, pass through here. The Host header must be a name of the studio;
 otherwise an attacker could point a domain name at this machine (DNS rebinding). The Origin header, if present, must be
-the same. For access from other machines a token is required: it is part of the address at first, and then stays in the
-browser as a cookie that scripts cannot read and other sites cannot send.
+the same. A token is required, from this machine too: other users of the machine can reach its ports. It is part of the
+address at first, and then stays in the browser as a cookie that scripts cannot read and other sites cannot send.
 """
 
 import hmac
 import ipaddress
+import os
 import re
 import secrets
 import socket
-import time
-from collections.abc import Callable
 from html import escape
-from http.cookies import CookieError, SimpleCookie
 from typing import Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, Response
@@ -26,24 +24,31 @@ from drycell.base import DrycellError
 
 BROWSER_COOKIE: Final = "drycell-browser"
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+TOKEN_VARIABLE: Final = "DRYCELL_TOKEN"
+"""Environment variable with the token, for automation: other users cannot see it, unlike the options of a command."""
 _SHORTEST: Final = 12  # characters of a token
-_TRIES: Final = 10  # different wrong tokens from one address …
-_SPAN: Final = 60.0  # … within this many seconds, before the address has to wait
-_ADDRESSES: Final = 1000  # remembered at most
 LARGEST: Final = 101 * 1024 * 1024
 """Largest request in bytes: a CAD file with its envelope."""
+_RANDOM: Final = f"omit --token and {TOKEN_VARIABLE} to get a random one"
 _YEAR: Final = 365 * 24 * 3600
 _HEADERS: Final = {
-    # The page loads nothing from other sites, and other sites cannot show it in a frame.
-    "content-security-policy": (
-        "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' data: blob:; "
-        "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
-    ),
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",  # the first address contains the token
     "cross-origin-resource-policy": "same-origin",
 }
+
+
+def policy(scripts: str) -> str:
+    """A content security policy: the page loads nothing from other sites, and they cannot show it in a frame.
+
+    ``scripts`` are the sources of scripts. Attributes with event handlers never run.
+    """
+    return (
+        f"default-src 'self'; script-src {scripts}; script-src-attr 'none'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: blob:; object-src 'none'; "
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    )
 
 
 def plain_page(status: int, title: str, text: str) -> HTMLResponse:
@@ -54,7 +59,7 @@ def plain_page(status: int, title: str, text: str) -> HTMLResponse:
 body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 36em; margin: 18vh auto; padding: 0 1em }}</style>
 <h1 style="font-size: 18px">{escape(title)}</h1><p>{escape(text)}</p><p><a href="/">try again</a></p></html>""",
         status_code=status,
-        headers={"cache-control": "no-store", "referrer-policy": "no-referrer", "x-frame-options": "DENY"},
+        headers={**_HEADERS, "cache-control": "no-store", "content-security-policy": policy("'none'")},
     )
 
 
@@ -66,36 +71,37 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def checked_token(host: str, token: str | None) -> str | None:
-    """The token for serving at an address: a new one if other machines can reach it and none is given.
+def checked_token(token: str | None) -> str:
+    """The token that is given, or that of the environment variable; otherwise a new random one.
 
     Raises:
-        DrycellError: The given token is too short, or has characters that an address or a cookie cannot have.
+        DrycellError: The token is too short, or has characters that an address or a cookie cannot have.
     """
-    if token is not None and not re.fullmatch(r"[0-9A-Za-z_.~-]*", token):
+    token = token if token is not None else os.environ.get(TOKEN_VARIABLE)
+    if token is None:
+        return secrets.token_urlsafe(24)
+    if not re.fullmatch(r"[0-9A-Za-z_.~-]*", token):
         raise DrycellError(
             "a token may contain only letters, digits, - . _ and ~: it is part of an address and of a cookie",
-            hint="omit --token to get a random one",
+            hint=_RANDOM,
         )
-    if token is not None and len(token) < _SHORTEST:
+    if len(token) < _SHORTEST:
         raise DrycellError(
             f"a token of {len(token)} characters is too easy to guess: use at least {_SHORTEST}",
-            hint="omit --token to get a random one",
+            hint=_RANDOM,
         )
-    return secrets.token_urlsafe(24) if token is None and not is_loopback(host) else token
+    return token
 
 
 class Guard:
-    """Middleware that passes on requests from pages of this server and refuses all others."""
+    """Middleware that passes on requests from pages of this server and refuses all others.
+
+    Inline scripts run only with the nonce of their response, ``request.state.nonce``. ``evaluates``: the scripts of the
+    page may evaluate text as code.
+    """
 
     def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        host: str = "127.0.0.1",
-        port: int = 0,
-        token: str | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, app: ASGIApp, *, token: str, host: str = "127.0.0.1", port: int = 0, evaluates: bool = False
     ) -> None:
         self._app = app
         self._token = token
@@ -104,8 +110,7 @@ class Guard:
         self._names = {*_LOOPBACK, host.lower()}
         if self._beyond:
             self._names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
-        self._clock = clock
-        self._wrong: dict[str, dict[str, float]] = {}  # tokens that were wrong, and when, by address
+        self._evaluates = " 'unsafe-eval'" if evaluates else ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
@@ -116,16 +121,18 @@ class Guard:
         if refused is not None:
             await (_deny(send) if scope["type"] == "websocket" else refused(scope, receive, send))
             return
-        cookies = _cookies(scope)
-        browser = cookies.get(BROWSER_COOKIE, "")
+        browser = next(iter(_cookies(scope, BROWSER_COOKIE)), "")
         known = browser.isalnum() and len(browser) == 32
-        scope.setdefault("state", {})["browser"] = browser if known else (new := secrets.token_hex(16))
+        nonce = secrets.token_urlsafe(16)
+        state = scope.setdefault("state", {})
+        state["browser"], state["nonce"] = browser if known else (new := secrets.token_hex(16)), nonce
 
         async def sealed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers[name] = value
+                headers["content-security-policy"] = policy(f"'self' 'nonce-{nonce}'{self._evaluates}")
                 if not known:
                     headers.append("set-cookie", _set_cookie(BROWSER_COOKIE, new))
             await send(message)
@@ -149,7 +156,7 @@ class Guard:
             return plain_page(
                 413, "Request too large", f"A request must state its length, at most {LARGEST // 2**20} MB."
             )
-        return self._ask_for_token(scope) if self._token is not None else None
+        return self._ask_for_token(scope)
 
     def _is_mine(self, place: str) -> bool:
         try:
@@ -167,46 +174,32 @@ class Guard:
         return True
 
     def _ask_for_token(self, scope: Scope) -> Response | None:
-        assert self._token is not None
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        kept = _cookies(scope).get(self._cookie, "")
-        address = scope["client"][0] if scope.get("client") else ""
-        if self._waits(address):
-            return plain_page(
-                429, "Too many wrong tokens", "Wait a minute, then open the address with the right token."
-            )
-        if _same(kept, self._token):
+        # Wrong tokens are not counted: a client with the right one must get in, whatever others try.
+        allowed = any(_same(each, self._token) for each in _cookies(scope, self._cookie))
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+        given = dict(query).get("token")
+        arrives = given is not None and scope["type"] == "http" and scope["path"] == "/"
+        if arrives and (allowed or _same(given or "", self._token)):
+            return self._enter([pair for pair in query if pair[0] != "token"])
+        if allowed:
             return None
-        if scope["type"] == "http" and scope["path"] == "/" and _same(given, self._token):
-            # Not an HTTP redirect: a browser that came from another site would not send the new cookie with it.
-            answer = HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0; url=/"><title>drycell</title>')
-            answer.headers["set-cookie"] = _set_cookie(self._cookie, self._token)
-            answer.headers["referrer-policy"] = "no-referrer"
-            answer.headers["cache-control"] = "no-store"
-            return answer
-        for wrong in filter(None, (given, kept)):
-            self._note(address, wrong)
         return plain_page(
             401,
-            "Token required" if not given else "Wrong token",
-            "Open the full address that drycell studio printed in its terminal: it ends in ?token=…. "
+            "Token required" if given is None else "Wrong token",
+            "Open the full address that drycell printed in its terminal: it ends in ?token=…. "
             "If this browser had access before, try again.",
         )
 
-    def _waits(self, address: str) -> bool:
-        since = self._clock() - _SPAN
-        recent = {token: at for token, at in self._wrong.get(address, {}).items() if at > since}
-        if recent:
-            self._wrong[address] = recent
-        else:
-            self._wrong.pop(address, None)
-        return len(recent) >= _TRIES
-
-    def _note(self, address: str, token: str) -> None:
-        """Count a wrong token once: a page left open from an earlier run repeats its old token."""
-        if address not in self._wrong and len(self._wrong) >= _ADDRESSES:
-            self._wrong.pop(next(iter(self._wrong)))
-        self._wrong.setdefault(address, {})[token[:200]] = self._clock()
+    def _enter(self, query: list[tuple[str, str]]) -> Response:
+        """Keep the token as a cookie, and go on to the address without it."""
+        # Not an HTTP redirect: a browser that came from another site would not send the new cookie with it.
+        url = escape("/?" + urlencode(query) if query else "/")
+        answer = HTMLResponse(
+            f'<!doctype html><meta http-equiv="refresh" content="0; url={url}"><title>drycell</title>',
+            headers={**_HEADERS, "cache-control": "no-store", "content-security-policy": policy("'none'")},
+        )
+        answer.headers["set-cookie"] = _set_cookie(self._cookie, self._token)
+        return answer
 
 
 def _place_of(origin: str) -> str:
@@ -227,12 +220,12 @@ def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode(), token.encode())
 
 
-def _cookies(scope: Scope) -> dict[str, str]:
-    try:
-        found = SimpleCookie(Headers(scope=scope).get("cookie", "")[:8000])
-    except CookieError:
-        return {}
-    return {name: morsel.value for name, morsel in found.items()}
+def _cookies(scope: Scope, name: str) -> list[str]:
+    """All values of a cookie. Browsers send the cookies of every port of a host, valid ones or not, and perhaps several
+    of the same name: another server must not hide ours."""
+    header = Headers(scope=scope).get("cookie", "")
+    pairs = (each.strip().partition("=") for each in header.split(";"))
+    return [value.strip() for key, _, value in pairs if key.strip() == name]
 
 
 def _set_cookie(name: str, value: str) -> str:

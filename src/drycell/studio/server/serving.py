@@ -28,14 +28,14 @@ class ServerAddress:
 
     host: str
     port: int
-    token: str | None
+    token: str
 
     @property
     def url(self) -> str:
         """The address to open in a browser, including the token."""
         name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(self.host, self.host)
         place = f"[{name}]" if ":" in name else name
-        return f"http://{place}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+        return f"http://{place}:{self.port}/?token={self.token}"
 
 
 def free_address(host: str, port: int | None, token: str | None) -> ServerAddress:
@@ -44,7 +44,7 @@ def free_address(host: str, port: int | None, token: str | None) -> ServerAddres
     Raises:
         DrycellError: The port is in use or invalid, or the host is not an address of this machine.
     """
-    asked = checked_token(host, token)
+    asked = checked_token(token)
     if port is not None and not 0 <= port <= _LAST_PORT:
         raise DrycellError(
             f"{port} is not a port: ports are 0 to {_LAST_PORT}", hint="use 0, or omit --port, for a free port"
@@ -111,6 +111,7 @@ def serve(address: ServerAddress, path: Path | None, *, ready: Callable[[], None
     from drycell.studio.page.header import MARK
     from drycell.studio.page.shell import add_routes
     from drycell.studio.server.guard import Guard
+    from drycell.studio.server.hardening import add_nonces, drop_malformed_messages
     from drycell.studio.server.studio import Studio
 
     gc.freeze()
@@ -119,7 +120,10 @@ def serve(address: ServerAddress, path: Path | None, *, ready: Callable[[], None
     studio = Studio(launched=launched)
     studio.path = path.resolve() if path is not None else None  # so that the first page is that of the cell
     add_routes(studio)
-    app.add_middleware(Guard, host=address.host, port=address.port, token=address.token)
+    add_nonces()
+    drop_malformed_messages()
+    # NiceGUI and Vue compile handlers and slots in the browser, so the page has to evaluate text.
+    app.add_middleware(Guard, host=address.host, port=address.port, token=address.token, evaluates=True)
 
     async def begin() -> None:
         opening = asyncio.create_task(studio.begin(path))

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import tempfile
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -20,15 +21,18 @@ from drycell.studio.building import Building
 from drycell.studio.host.client import HostClient, HostError, HostGone
 from drycell.studio.host.launch import Launched
 from drycell.studio.lessons import Lessons
+from drycell.studio.past import Past
 from drycell.studio.server.control import Control
 from drycell.studio.server.events import HostReplaced
 from drycell.studio.server.files import openable
 from drycell.studio.server.frames import FrameRelay
 from drycell.studio.server.preferences import Preferences
+from drycell.studio.verification import Verification
 from drycell.studio.workspace import Workspace
 
 _KEPT: Final = 256_000_000  # bytes
 E = TypeVar("E")
+_PATIENCE: Final = 2.0  # seconds in which a host that stays must have paused
 _SPARE_AFTER = 2.0  # seconds: a cell that was just opened gets the processor first
 
 
@@ -73,6 +77,33 @@ class OpenRequest:
             await host.files.close()
 
 
+class HeldEvents:
+    """The events of a host in which something is being opened: they are for the pages once it is shown."""
+
+    def __init__(self, client: HostClient) -> None:
+        self.status: HostStatus | None = None
+        """The last status; None if none has come since the host was asked for one."""
+        self.others: list[object] = []
+        """All other events, in order."""
+        self._stops = [client.listen(kind, self._take) for kind in EVENTS.values()]
+
+    def _take(self, event: object) -> None:
+        if isinstance(event, HostStatus):
+            self.status = event
+        else:
+            self.others.append(event)
+
+    def forget_status(self) -> None:
+        """Forget a status from before the opening was done."""
+        self.status = None
+
+    def stop(self) -> None:
+        """Take no more events."""
+        for stop in self._stops:
+            stop()
+        self._stops = []
+
+
 class Studio:
     """The studio of a server process. Each open and restart uses a new host; listeners stay."""
 
@@ -85,6 +116,7 @@ class Studio:
         self.meshes = MeshCache()
         self.frames = FrameRelay()
         self.workspace = Workspace()
+        self._past: Past | None = None
         self.path: Path | None = None
         self.opened: OpenRequest | None = None
         self._failure: ErrorReport | None = None  # why opening failed
@@ -92,6 +124,7 @@ class Studio:
         self.host = remote_host(self._call)
         """The API of the current host."""
         self.latest = HostStatus()
+        """The last status, with the mistake for which the cell could not be opened, if there is one."""
         self.tree = Tree()
         self._launched = launched  # the first host, which is starting
         self._spares = spares  # whether the next host is started in advance
@@ -100,7 +133,12 @@ class Studio:
         self._changing = asyncio.Lock()
         self._closed = False
         self._ends: set[asyncio.Task[None]] = set()  # tasks that end old hosts
+        self._coming: HostClient | None = None  # the host in which something is being opened
         self._tree_wanted: asyncio.Task[None] | None = None
+        self._outdated: int | None = None  # the scene that is shown although its files have a mistake now
+        self._attempts = 0
+        self._retries: set[asyncio.Task[None]] = set()
+        self.workspace.listen(lambda name, stamp: self._changed_on_disk())
 
     @cached_property
     def building(self) -> Building:
@@ -112,10 +150,34 @@ class Studio:
         """The lesson that is edited in the Teach tab."""
         return Lessons(self)
 
+    @cached_property
+    def verification(self) -> Verification:
+        """The search over the event orders of the open cell."""
+        return Verification(self)
+
+    @property
+    def past(self) -> Past:
+        """The programs at the instant that is shown."""
+        if self._past is None:
+            self._past = Past(self)
+            self._past.look()  # may call back to pages, which ask for it
+        return self._past
+
     @property
     def empty(self) -> bool:
         """Whether nothing is open."""
         return self.path is None and (self.opened is None or self.opened == OpenRequest())
+
+    @property
+    def shown_path(self) -> Path | None:
+        """The path of what is open; None for EMULA on its own workstation."""
+        emula = self.opened is not None and self.opened.emula
+        return Path(self.opened.path) if emula and self.opened and self.opened.path else None if emula else self.path
+
+    @property
+    def opened_name(self) -> str:
+        """Identifies what is open for what is remembered about it, such as the camera."""
+        return str(self.shown_path or "emula")
 
     def listen(self, event: type[E], callback: Callable[[E], None]) -> Stop:
         """Call back at an event of the current host or of the studio. Returns a function that stops it."""
@@ -150,9 +212,10 @@ class Studio:
     async def open(self, path: str | Path, seed: int | None = None) -> None:
         """Open a cell or a recording in a new host. A file with mistakes is opened too, so that it can be edited."""
         found = openable(path)
-        self.path = found
-        self.workspace.open(found)
-        self.preferences.opened(found)
+        if self.client is None:  # a page that comes while the first host works shows what is being opened
+            self.path = found
+            self.workspace.open(found)
+            self.latest = replace(self.latest, name=found.stem, path=str(found))
         await self._open(OpenRequest(str(found), seed))
 
     async def open_emula(self, cell: Path | None = None) -> None:
@@ -160,8 +223,7 @@ class Studio:
         await self._open(OpenRequest(None if cell is None else str(cell), 0, emula=True))
 
     async def clear(self) -> None:
-        """Close what is open: browsers show the start page."""
-        self.path = None
+        """Close the cell or recording: browsers show the start page."""
         await self._open(OpenRequest())
 
     async def restart(self, seed: int | None = None) -> None:
@@ -170,15 +232,38 @@ class Studio:
             raise FileError("nothing is open", hint="open a cell or a recording first")
         await self._open(replace(self.opened, seed=self.latest.seed if seed is None else seed))
 
+    async def save_run(self, path: Path) -> int:
+        """Save what is open to a file, see ``FilesApi.save``, and return its size in bytes.
+
+        A film or a report takes time: once the run is over, another host makes it from the recording.
+        """
+        shown = self.latest.shown
+        ending = path.suffix.lower()
+        if ending in (".dry", ".svg", ".png") or self.latest.mode not in ("ended", "recorded"):
+            return await self.host.files.save(str(path), shown)
+        with tempfile.TemporaryDirectory(prefix="drycell-save-") as folder:
+            recording = str(Path(folder) / "run.dry")
+            await self.host.files.save_recording(recording)
+            client = await HostClient.start()
+            try:
+                await client.host.files.open(recording)
+                return await client.host.files.save(str(path), shown)
+            finally:
+                client.kill()
+                await client.close()
+
     async def close(self) -> None:
         """End the host and its spare."""
         self._closed = True
+        self.verification.cancel()
         self.preferences.write()
         self.frames.close()
+        if self._past is not None:
+            await self.past.close()
         spare, self._spare = self._spare, None
         if self._launched is not None:
             self._launched.kill()
-        ending = [] if self.client is None else [self.client]
+        ending = [each for each in (self.client, self._coming) if each is not None]
         if spare is not None:
             spare.cancel()  # also ends one that is still starting
             with contextlib.suppress(asyncio.CancelledError, HostGone, OSError):
@@ -186,48 +271,119 @@ class Studio:
         for client in ending:
             client.kill()  # do not wait for running programs
         await asyncio.gather(*(client.close() for client in ending), return_exceptions=True)
+        async with self._changing:  # an open that was under way has ended its host
+            await asyncio.gather(*self._ends, return_exceptions=True)
 
     async def _open(self, wanted: OpenRequest) -> None:
+        """Open something in a new host. Until it is open, the host before it goes on, and answers all calls.
+
+        If what is open already cannot be opened again, because its files have a mistake now, the host before it stays,
+        and shows the last cell without mistakes.
+        """
         async with self._changing:
-            client = await self._next_client()
-            self.opened, self._failure = wanted, None
-            path = None if wanted.emula else wanted.path
-            speed = self.latest.factor
-            self.latest = HostStatus(name=Path(path or "").stem, path=path, factor=speed)
+            self._attempts += 1
+            client = self._coming = await self._next_client()
+            held = HeldEvents(client)
             try:
-                await client.host.transport.set_speed(speed)
-                await wanted.send(client.host)
-                for file, lines in self.workspace.breakpoints.by_path().items():
-                    await client.host.transport.set_breakpoints(file, tuple(lines))
-            except HostError as error:
-                self._failure = error.report
-                raise
+                await self._open_in(client, held, wanted)
             finally:
-                with contextlib.suppress(HostError, HostGone):
-                    self._update(client, await client.host.transport.status())
-                await self._fetch_tree(client)
-                self.frames.follow(client)
-                self.events.emit(HostReplaced(path))
-                self.events.emit(self.latest)
+                held.stop()
+                self._coming = None
+                if client is not self.client:
+                    self.end_host(client)
                 if self._spares and not self._closed:
                     asyncio.get_running_loop().call_later(_SPARE_AFTER, self.start_spare)
 
-    async def _next_client(self) -> HostClient:
-        """Replace the host, which is killed, by the spare."""
-        self.start_spare()
-        assert self._spare is not None
+    async def _open_in(self, client: HostClient, held: "HeldEvents", wanted: OpenRequest) -> None:
+        error: DrycellError | None = None
+        status, tree = HostStatus(name=Path(wanted.path or "").stem, path=wanted.path), Tree()
         try:
-            client = await self._spare
-        finally:
-            self._spare = None
+            await client.host.transport.set_speed(self.latest.factor)
+            await client.host.transport.stop_at_collision(self.latest.stops_at_collision)
+            await wanted.send(client.host)
+            for file, lines in self.workspace.breakpoints.by_path().items():
+                await client.host.transport.set_breakpoints(file, tuple(lines))
+        except (HostError, HostGone) as refused:
+            error = refused
+        held.forget_status()
+        with contextlib.suppress(HostError, HostGone):
+            status = await client.host.transport.status()
+            tree = await client.host.scene.tree()
+        stays = error is not None and await self._stays(wanted)
+        if self._closed:
+            raise HostGone("the studio has been closed")
+        if error is not None and stays:
+            self._failure, self._outdated = _report(error), self.latest.scene
+            assert self.client is not None
+            self._update(self.client, self.latest)
+            self.events.emit(self.latest)
+        else:
+            self._replace(client, held, wanted, None if error is None else _report(error), status, tree)
+        if error is not None:
+            raise error
+
+    async def _stays(self, wanted: OpenRequest) -> bool:
+        """Whether the present host can go on showing what could not be opened again. Its run is paused."""
+        opened, client = self.opened, self.client
+        if client is None or client.gone is not None or opened is None or self.latest.mode == "empty":
+            return False
+        if (opened.path, opened.emula) != (wanted.path, wanted.emula):
+            return False
+        try:
+            await asyncio.wait_for(client.host.transport.pause(), _PATIENCE)
+        except (HostError, HostGone, TimeoutError):
+            return False  # it has crashed, or computes without end
+        return True
+
+    def _replace(
+        self,
+        client: HostClient,
+        held: "HeldEvents",
+        wanted: OpenRequest,
+        failure: ErrorReport | None,
+        status: HostStatus,
+        tree: Tree,
+    ) -> None:
+        """Show another host, in one step: no page ever asks it about what the host before it had open."""
         before, self.client = self.client, client
         if before is not None:
-            before.kill()
-            self._ends.add(ending := asyncio.create_task(before.close()))
-            ending.add_done_callback(self._ends.discard)
-        for event in sorted(self._forwarded, key=lambda each: each.__name__):
-            self._forward(client, event)
-        return client
+            self.end_host(before)
+        self.opened, self._failure = wanted, failure
+        self._outdated = None
+        if not wanted.emula:  # when EMULA is closed, the cell is opened again
+            self.path = None if wanted.path is None else Path(wanted.path)
+            if self.path is not None:
+                self.workspace.open(self.path)
+                self.preferences.opened(self.path)
+        held.stop()
+        for kind in sorted(self._forwarded, key=lambda each: each.__name__):
+            self._forward(client, kind)
+        self.tree = tree
+        self._update(client, held.status or status)
+        for event in held.others:
+            self.events.emit(event)
+        self.frames.follow(client)
+        self._take_tree(tree)
+        self.events.emit(HostReplaced(wanted.path))
+        self.events.emit(self.latest)
+        if client.gone is not None:
+            self._host_ended(_report(client.gone))
+
+    async def _next_client(self) -> HostClient:
+        """Take the spare host."""
+        self.start_spare()
+        if self._spare is None:
+            raise HostGone("the studio has been closed")
+        try:
+            return await self._spare
+        finally:
+            self._spare = None
+
+    def end_host(self, client: HostClient) -> None:
+        """Kill a host, whatever it is doing."""
+        client.kill()
+        self._ends.add(ending := asyncio.create_task(client.close()))
+        ending.add_done_callback(self._ends.discard)
 
     def _forward(self, client: HostClient, kind: type) -> None:
         def forward(event: object) -> None:
@@ -246,8 +402,24 @@ class Studio:
         if self._failure is not None and status.mode == "empty":
             name = self.path.stem if self.path else ""
             self.latest = replace(status, error=self._failure, path=str(self.path), name=name)
-        if status.version != self.tree.version and self._tree_wanted is None:
+        elif self._failure is not None and status.scene == self._outdated:
+            self.latest = replace(status, error=self._failure, outdated=True)
+        if (status.scene, status.version) != (self.tree.scene, self.tree.version) and self._tree_wanted is None:
             self._tree_wanted = asyncio.create_task(self._fetch_tree(client))
+
+    def _changed_on_disk(self) -> None:
+        """A file of the open folder was saved: if there was a mistake, it may have been corrected."""
+        if self._failure is not None and not self._closed:
+            with contextlib.suppress(RuntimeError):  # without an event loop there is no page
+                self._retries.add(retry := asyncio.get_running_loop().create_task(self._retry(self._attempts)))
+                retry.add_done_callback(self._retries.discard)
+
+    async def _retry(self, attempts: int) -> None:
+        async with self._changing:
+            outdated = self._failure is not None and self._attempts == attempts
+        if outdated:
+            with contextlib.suppress(DrycellError):  # it is shown
+                await self.restart()
 
     def _host_ended(self, why: ErrorReport) -> None:
         """The host process died: show the error. A restart opens the same in a new process."""
@@ -259,12 +431,24 @@ class Studio:
         try:
             tree = await client.host.scene.tree()
         except (HostError, HostGone):
-            tree = Tree()
+            return
         finally:
             self._tree_wanted = None
+            if client is not self.client and self.client is not None:
+                self._update(self.client, self.latest)  # it may have wanted its tree in the meantime
         if client is self.client:
-            self.tree = tree
-            source = tree.source
-            if source is not None and self.workspace.folder not in (None, *Path(source).parents):
-                self.workspace.open(Path(source))  # for a recording: the files it was made from
-            self.events.emit(tree)
+            self._take_tree(tree)
+
+    def _take_tree(self, tree: Tree) -> None:
+        self.tree = tree
+        source = tree.source
+        if source is not None and self.workspace.folder not in (None, *Path(source).parents):
+            self.workspace.open(Path(source))  # for a recording: the files it was made from
+        self.events.emit(tree)
+
+
+def _report(error: DrycellError) -> ErrorReport:
+    """An error as the page shows it."""
+    if isinstance(error, HostError):
+        return error.report
+    return ErrorReport(type(error).__name__, error.what, error.where, error.hint)
