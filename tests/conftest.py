@@ -4,12 +4,19 @@ What fails is shrunk but not explained. For that, Hypothesis traces; a run was s
 and whether tracing beside greenlets did it is not known.
 
 Cells of the repository and of the tests' own folders are trusted; whom the user trusts plays no part.
+
+A browser test that fails is rerun once on its own, with a new studio and a new browser. If it then passes, the suite
+passes, and the test is listed as flaky at the end: it must be fixed before the next feature.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import groupby
 from pathlib import Path
+from random import Random
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import Phase, settings
 
 settings.register_profile(
@@ -22,6 +29,22 @@ settings.register_profile(
 settings.load_profile("drycell")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in a random order with this seed")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shuffle the files, and the tests within each file: fixtures of a file are then still set up once."""
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        order = Random(seed)
+        files = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
+        order.shuffle(files)
+        for tests in files:
+            order.shuffle(tests)
+        items[:] = [item for tests in files for item in tests]
+
+
 @pytest.fixture(scope="session", autouse=True)
 def trusted_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The repository and all temporary folders of the tests, for commands that run no code without trust."""
@@ -32,6 +55,44 @@ def trusted_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(config))
         yield
+
+
+_BROWSER_TESTS = Path(__file__).parent / "studio" / "browser"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Run a browser test, and once more if it fails."""
+    if not item.path.is_relative_to(_BROWSER_TESTS):
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    failed = [report for report in reports if report.failed]
+    if failed:
+        # Nothing of the first run, such as its studio, is used again. What ending it finds is of that run, too.
+        with suppress(Exception):
+            item.session._setupstate.teardown_exact(None)
+        item._initrequest()  # type: ignore[attr-defined]  # as pytest does when it makes the item
+        again = runtestprotocol(item, log=False, nextitem=nextitem)
+        if not any(report.failed for report in again):
+            for report in again:
+                if report.when == "call":
+                    report.flaky = failed[0].longreprtext
+            reports = again
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the tests that passed only when they were rerun, with the error of the first time."""
+    flaky = [each for each in terminalreporter.stats.get("passed", []) if getattr(each, "flaky", None)]
+    if flaky:
+        terminalreporter.section(f"FLAKY: {len(flaky)} passed only when rerun; fix before the next feature", red=True)
+        for each in flaky:
+            terminalreporter.line(f"FLAKY {each.nodeid}", red=True)
+            terminalreporter.line("\n".join(f"    {line}" for line in each.flaky.splitlines()[-12:]))
 
 
 CELL_FILE = """\

@@ -1,4 +1,4 @@
-"""drycell dry-runs a robot cell before it exists: robots, parts, sensors and their programs on one deterministic clock.
+"""drycell simulates a robot cell before you build it: robots, parts, sensors and programs on one deterministic clock.
 
 What a cell and its programs need most is here; the packages hold the rest (``drycell.robots``, ``drycell.world``, …).
 Names are looked up when first used, so that ``import drycell`` costs next to nothing.

@@ -15,7 +15,7 @@ def test_an_error_has_three_parts() -> None:
     assert str(error) == "elbow needs 141.2 deg, limit -130.0..130.0 deg\n  at 41.250 s, seed 7\n  try: elbow=down"
 
 
-def test_where_may_be_filled_in_later() -> None:
+def test_where_can_be_filled_in_later() -> None:
     error = MotionError("cannot reach 'mill/fixture'")
     assert str(error) == "cannot reach 'mill/fixture'"
     error.where = "41.250 s"
@@ -28,7 +28,7 @@ def test_where_may_be_filled_in_later() -> None:
         ("tabel", ["table", "block"], "did you mean 'table'?"),
         ("TABLE", ["table", "block"], "did you mean 'table'?"),
         ("xyz", ["table", "block"], "choose one of: 'block', 'table'"),
-        ("xyz", [], "define one first, there are none yet"),
+        ("xyz", [], "there are none yet; define one first"),
         ("xyz", [*"abcdefghijklmn"], "choose one of: " + ", ".join(map(repr, "abcdefghijkl")) + " and 2 more"),
     ],
 )
@@ -83,7 +83,7 @@ def test_errors_cross_process_borders(error: DrycellError) -> None:
     assert copy.__dict__ == error.__dict__
 
 
-def test_the_tree_in_the_docstring_is_the_tree() -> None:
+def test_the_error_tree_in_the_docstring_is_correct() -> None:
     classes = [thing for thing in vars(errors).values() if isinstance(thing, type) and issubclass(thing, Exception)]
     for kind in classes:
         assert issubclass(kind, DrycellError)

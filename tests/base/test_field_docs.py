@@ -42,7 +42,7 @@ def test_every_field_has_a_doc_line(thing: type[Thing]) -> None:
     assert [name for name in declared if not docs(thing).get(name)] == []
 
 
-def test_the_things_are_found() -> None:
+def test_schema_finds_all_things() -> None:
     assert {each.__name__ for each in things()} >= {
         "DeviceTable",
         "LearningSetup",

@@ -38,13 +38,13 @@ def test_the_identity_changes_nothing(a: Pose) -> None:
 
 
 @given(poses)
-def test_the_inverse_leads_back_from_both_sides(a: Pose) -> None:
+def test_the_inverse_cancels_from_both_sides(a: Pose) -> None:
     assert gap(a @ a.inverse(), IDENTITY) < 1e-13
     assert gap(a.inverse() @ a, IDENTITY) < 1e-13
 
 
 @given(poses, poses, vectors)
-def test_a_point_may_be_carried_in_one_step_or_two(a: Pose, b: Pose, p: tuple[float, float, float]) -> None:
+def test_a_point_can_be_transformed_in_one_step_or_two(a: Pose, b: Pose, p: tuple[float, float, float]) -> None:
     assert (a @ b).point(p) == pytest.approx(a.point(b.point(p)), abs=1e-12)
 
 
@@ -64,7 +64,7 @@ def test_rotations_stay_rotations(a: Pose) -> None:
 
 
 @given(poses)
-def test_the_quaternion_leads_back(a: Pose) -> None:
+def test_quaternion_round_trip(a: Pose) -> None:
     q = a.quaternion
     assert q[0] >= 0.0
     assert math.hypot(*q) == pytest.approx(1.0, abs=1e-15)
@@ -72,14 +72,14 @@ def test_the_quaternion_leads_back(a: Pose) -> None:
 
 
 @given(poses)
-def test_the_rotation_vector_leads_back(a: Pose) -> None:
+def test_rotation_vector_round_trip(a: Pose) -> None:
     vector = a.rotation_vector
     assert math.hypot(*vector) <= math.pi * (1 + 1e-15)
     assert gap(Pose.of_rotation_vector(vector, a.position), a) < 1e-14
 
 
 @given(poses)
-def test_roll_pitch_yaw_lead_back(a: Pose) -> None:
+def test_roll_pitch_yaw_round_trip(a: Pose) -> None:
     roll, pitch, yaw = a.rpy
     assert abs(pitch) <= math.pi / 2
     # Looking straight up roll is 0 by choice: within 1e-12 of that the choice costs as much.
@@ -94,13 +94,13 @@ def test_away_from_straight_up_roll_pitch_yaw_are_the_ones_given(roll: float, pi
 
 
 @given(poses, poses)
-def test_the_way_to_another_pose_starts_here_and_ends_there(a: Pose, b: Pose) -> None:
+def test_interpolation_starts_and_ends_at_the_poses(a: Pose, b: Pose) -> None:
     assert gap(a.towards(b, 0.0), a) < 1e-14
     assert gap(a.towards(b, 1.0), b) < 1e-13
 
 
 @given(poses, poses)
-def test_half_way_is_as_far_from_both_ends(a: Pose, b: Pose) -> None:
+def test_the_midpoint_is_equally_far_from_both_ends(a: Pose, b: Pose) -> None:
     half = a.towards(b, 0.5)
     whole, first, second = a.distance_to(b), a.distance_to(half), half.distance_to(b)
     assert first == pytest.approx((whole[0] / 2, whole[1] / 2), abs=1e-9)
@@ -108,12 +108,12 @@ def test_half_way_is_as_far_from_both_ends(a: Pose, b: Pose) -> None:
 
 
 @given(poses, poses, poses)
-def test_distance_does_not_depend_on_who_looks(a: Pose, b: Pose, c: Pose) -> None:
+def test_distance_does_not_depend_on_the_frame(a: Pose, b: Pose, c: Pose) -> None:
     assert (c @ a).distance_to(c @ b) == pytest.approx(a.distance_to(b), abs=1e-7)
 
 
 @given(st.floats(0.0, math.pi))
-def test_distance_is_the_angle_turned_up_to_the_half_turn(angle: float) -> None:
+def test_angular_distance_is_at_most_half_a_turn(angle: float) -> None:
     assert IDENTITY.distance_to(Pose.turn_y(angle))[1] == pytest.approx(angle, abs=1e-15)
 
 
@@ -145,7 +145,7 @@ def test_align_z_points_in_the_given_direction_with_its_x_axis_level(direction: 
 
 
 @given(poses)
-def test_orthonormal_takes_the_drift_out(a: Pose) -> None:
+def test_orthonormal_removes_drift(a: Pose) -> None:
     drifted = Pose.of_rows(tuple(v * (1 + 1e-6) for v in a.rows))  # type: ignore[arg-type]
     R = drifted.orthonormal().rotation
     assert np.abs(R @ R.T - np.eye(3)).max() < 1e-14
@@ -181,7 +181,7 @@ def test_align_z_downwards_keeps_x() -> None:
 
 
 @pytest.mark.parametrize("direction", [(0, 0, 0), (math.inf, 0, 0), (math.nan, 0, 0)])
-def test_what_is_not_a_direction_is_refused(direction: tuple[float, float, float]) -> None:
+def test_invalid_directions_are_refused(direction: tuple[float, float, float]) -> None:
     with pytest.raises(GeometryError, match="is not a direction"):
         align_z(direction)
 
@@ -191,6 +191,6 @@ def test_a_quaternion_of_no_length_is_refused() -> None:
         Pose.of_quaternion((0, 0, 0, 0))
 
 
-def test_a_pose_reads_in_millimetres_and_degrees() -> None:
+def test_repr_of_a_pose_is_in_millimetres_and_degrees() -> None:
     shown = repr(Pose.of_rpy(0.0, 0.0, 90 * deg, at=(12.5 * mm, 0.0, -1e-12)))
     assert shown == "Pose(12.500, 0.000, 0.000 mm; rpy 0.00, 0.00, 90.00 deg)"

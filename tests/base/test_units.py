@@ -79,7 +79,7 @@ def test_a_file_and_a_python_program_give_the_same_float(number: float) -> None:
         ("5 %", "length", "'5 %' is not a length", "write for example '150 mm'"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_quantity_is_said(text: str, dimension: str, what: str, hint: str) -> None:
+def test_errors_describe_what_is_wrong_with_a_quantity(text: str, dimension: str, what: str, hint: str) -> None:
     with pytest.raises(UnitError) as caught:
         parse(text, dimension)
     assert (caught.value.what, caught.value.hint) == (what, hint)
@@ -113,7 +113,7 @@ def test_quantities_are_written_as_people_write_them(value: float, dimension: st
     assert render(value, dimension) == text
 
 
-def test_what_is_not_a_number_is_not_written() -> None:
+def test_nan_and_infinity_are_not_written() -> None:
     with pytest.raises(UnitError, match="nan cannot be written as a quantity"):
         render(math.nan, "length")
 
@@ -144,7 +144,7 @@ def test_lengths_and_angles_read_well() -> None:
 
 
 @pytest.mark.parametrize("dimension", DIMENSIONS)
-def test_the_pattern_for_editors_takes_what_is_read_and_nothing_else(dimension: str) -> None:
+def test_the_pattern_for_editors_matches_exactly_what_is_read(dimension: str) -> None:
     texts = [example for _, example in DIMENSIONS.values()]
     texts += [
         "1",

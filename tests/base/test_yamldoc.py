@@ -45,7 +45,7 @@ def test_plain_values() -> None:
     }  # fmt: skip
 
 
-def test_places_are_lines_and_columns_from_one() -> None:
+def test_positions_are_lines_and_columns_from_one() -> None:
     tree = read("name: x\nbodies:\n  table:\n    at: [1, 2]\n  empty:\n")
 
     def place(path: tuple[str | int, ...], key: bool = False) -> tuple[int, int]:
@@ -122,7 +122,7 @@ BROKEN = [
 
 @pytest.mark.parametrize("parser", ["libyaml", "PyYAML"])
 @pytest.mark.parametrize(("text", "says"), BROKEN)
-def test_what_cannot_be_read_is_reported_with_its_place(
+def test_syntax_errors_are_reported_with_their_position(
     text: str, says: str, parser: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if parser == "PyYAML":
@@ -132,14 +132,14 @@ def test_what_cannot_be_read_is_reported_with_its_place(
     assert caught.value.what == says
 
 
-def test_a_bracket_left_open_is_reported_with_its_place_and_what_to_look_at() -> None:
+def test_an_open_bracket_is_reported_with_position_and_hint() -> None:
     with pytest.raises(FileError) as caught:
         read("name: x\nbodies: {table: [1\n")
     assert caught.value.what.startswith("cell.yaml:3:1: invalid YAML: while parsing a flow sequence")
     assert caught.value.hint == "check indentation, colons and brackets; put text with ':' or '#' in quotes"
 
 
-def test_a_failure_inside_the_parser_is_the_same_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_inside_the_parser_becomes_a_file_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileError, match="invalid YAML: while parsing a quoted scalar"):
         read('a: "\\UFFFFFFFF"')
     monkeypatch.delattr("yaml.CSafeLoader")
@@ -160,7 +160,7 @@ def test_a_text_is_read_with_or_without_a_byte_order_mark(tmp_path: Path) -> Non
         assert read_text(tmp_path / "a.yaml") == "name: Tür"
 
 
-def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
+def test_error_for_an_unreadable_file_gives_the_reason(tmp_path: Path) -> None:
     (tmp_path / "cell.yaml").write_bytes(b"a: 1\nb: \xff\n")
     with pytest.raises(FileError, match=r"cell.yaml:2: the file is not UTF-8 text"):
         read_text(tmp_path / "cell.yaml")
@@ -341,7 +341,7 @@ def test_cut_of_the_last_in_brackets_keeps_the_comment_before_it() -> None:
     assert cut(TEXT, "several", "d") == changed("2],  # three\n  \"d\": 'four'\n", "2]  # three\n")
 
 
-def test_what_gets_empty_says_so_and_keeps_the_comments_above() -> None:
+def test_emptied_containers_are_written_as_brackets_and_keep_comments() -> None:
     assert (
         cut("a:   # things\n  # the first\n  b: 1   # one\nc: 2\n", "a", "b")
         == "a: {}   # things\n  # the first\nc: 2\n"
@@ -381,7 +381,7 @@ def test_append_to_an_empty_list() -> None:
     assert append("- a", (), "x") == "- a\n- x\n"
 
 
-def test_several_lines_in_place_of_nothing() -> None:
+def test_an_empty_value_can_be_replaced_by_several_lines() -> None:
     assert put("a:\n-\nb:\n", ("a", 0), "x\ny") == "a:\n- |-\n  x\n  y\nb:\n"
     assert put("a:\nb:\n", ("a",), "x\ny\n") == "a: |\n  x\n  y\nb:\n"
 
@@ -474,7 +474,7 @@ def test_a_block_scalar_does_not_get_the_line_break_that_the_last_line_needs() -
     assert append("- |-\n  x", (), 1) == "- |-\n  x\n- 1\n"
 
 
-def test_odd_keys_and_values_can_be_edited() -> None:
+def test_unusual_keys_and_values_can_be_edited() -> None:
     assert put("{a, b: , 'c':1}", ("a",), 1) == "{a: 1, b: , 'c':1}"
     assert put("{a, b: , 'c':1}", ("b",), 1) == "{a, b: 1 , 'c':1}"
     assert put("{a, b: , 'c':1}", ("d",), 1, Layout(order=lambda path: "bd")) == "{a, b: , d: 1 , 'c':1}".replace(
@@ -488,7 +488,7 @@ def test_odd_keys_and_values_can_be_edited() -> None:
 # ---------------------------------------------------------------- anchors and aliases
 
 
-def test_an_edit_below_an_alias_gives_it_a_copy_of_its_own() -> None:
+def test_an_edit_below_an_alias_replaces_it_with_a_copy() -> None:
     text = "a: &x {k: [1, 2]}   # shared\nb: *x   # b\nc: *x\n"
     assert put(text, ("b", "k", 0), 5) == text.replace("b: *x", "b: {k: [5, 2]}")
     assert cut(text, "c", "k", 1) == text.replace("c: *x", "c: {k: [1]}")
@@ -498,7 +498,7 @@ def test_an_edit_below_an_alias_gives_it_a_copy_of_its_own() -> None:
     assert cut(text, "b") == text.replace("b: *x   # b\n", "")
 
 
-def test_an_edit_of_what_has_aliases_leaves_them_as_they_were() -> None:
+def test_editing_an_anchored_value_keeps_its_aliases() -> None:
     text = "a: &x {k: [1, 2]}   # shared\nb: *x   # b\nc: *x\n"
     rest = "b: &x {k: [1, 2]}   # b\nc: *x\n"
     assert put(text, ("a", "k", 0), 5) == "a: {k: [5, 2]}   # shared\n" + rest
@@ -525,7 +525,7 @@ def test_anchors_on_blocks_empty_values_and_keys() -> None:
 # ---------------------------------------------------------------- refusals
 
 
-def test_edits_that_make_no_sense_are_refused_with_their_field() -> None:
+def test_invalid_edits_are_refused_with_their_field() -> None:
     text = "a: 1\nb: [1]\n"
     refused: list[tuple[Callable[[], str], str]] = [
         (lambda: put(text, ("a", "b"), 1), "cell.yaml:1:4: a: this is 1 and has no field 'b'"),
@@ -561,7 +561,7 @@ def _put_list(text: str, items: list[object]) -> str:
     return yamldoc.put(text, "f.yaml", ("at",), items)
 
 
-def test_a_list_in_place_of_another_keeps_the_comments_between_its_items() -> None:
+def test_replacing_a_list_keeps_the_comments_between_its_items() -> None:
     text = "at:\n  # how far along\n  - 1 m   # x\n  # how far out\n  - '2 m'\n  - 3 m\nend: 1\n"
     assert _put_list(text, ["1 m", "5 m", "3 m"]) == text.replace("2 m", "5 m")
     assert _put_list(text, ["1 m", "3 m"]) == text.replace("  - '2 m'\n", "")

@@ -49,7 +49,7 @@ def test_the_table_reports_every_command_reply_real_and_refusal(drycell) -> None
         (["--port", "0", "--diagram", "timing.pdf"], "plots are SVG or PNG files, not 'timing.pdf'"),
         (["--port", "0", "--host", "192.0.2.1", "--token", "0123456789abcdef"], "give an address of this computer"),
         (["--host", "0.0.0.0", "--socket", "x"], "--host 0.0.0.0 with --socket"),
-        (["--subdivisions", "30", "--port", "0"], "--subdivisions 30 without a picture"),
+        (["--subdivisions", "30", "--port", "0"], "--subdivisions 30 needs a picture"),
         (["--socket", "/nowhere/at/all"], "cannot listen on unix:/nowhere/at/all"),
         (["--host", "0.0.0.0", "--port", "0", "--token", "short"], "a token of 5 characters"),
         (["--picture", "--no-browser", "--subdivisions", "-1", "--port", "0"], "-1 subdivisions: not within"),

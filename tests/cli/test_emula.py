@@ -116,13 +116,13 @@ def test_a_failing_sensor_function_is_named_with_the_command(run, tmp_path: Path
 
 
 def test_the_journal_is_kept_from_the_start_and_written_after_a_mistake_too(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    code, _, _ = run("open (1); /* open */\nmovdown (1)\n", "--journal", str(tmp_path / "j"))
+    code, _, _ = run("open (1); /* open */\ngrasp (partc)\n", "--journal", str(tmp_path / "j"))
     assert code == 1
     assert (tmp_path / "j").read_text().splitlines() == [
         "***JOURNAL OPENED AT 10:00:00:000***",
         "open (1); /* open */",
-        "movdown (1)",
-        f"{tmp_path}/p.eml:2:1: unknown command 'movdown'",
+        "grasp (partc)",
+        f"{tmp_path}/p.eml:2:1: there is no body 'partc'",
         "***JOURNAL CLOSED AT 10:00:02:500***",
     ]
 
@@ -185,3 +185,17 @@ def test_functions_in_python_cannot_be_recorded(run, tmp_path: Path) -> None:  #
     code, _, err = run("moveup (1);\n", "--record", str(tmp_path / "x.dry"), "--functions", "warm.py")
     assert code == 1
     assert "a recording cannot store Python functions" in err
+
+
+def test_a_model_is_never_ignored(run, tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "cell.yaml").write_text("format: 1\nrobots: {arm: {model: box-frame/hand}}\n")
+    cell = ("--cell", str(tmp_path))
+    code, _, err = run("moveup (1)", *cell, "--model", "nonsense")
+    assert (code, err.splitlines()[0]) == (1, "UnknownName: there is no model 'nonsense'")
+    code, _, err = run("moveup (1)", "--model", "nonsense")
+    assert (code, err.splitlines()[0]) == (1, "UnknownName: there is no model 'nonsense'")
+    monkeypatch.setattr("sys.stdin", io.StringIO("moveup (1)\n"))
+    code, out, err = run(None, *cell, "--model", "detailed", "--record", str(tmp_path / "r.dry"))
+    assert "Cell: " in out
+    assert "(detailed)" in out
+    assert main(["replay", str(tmp_path / "r.dry"), "--trust"]) == 0

@@ -54,9 +54,9 @@ def test_what_cannot_be_learnt_is_reported(drycell) -> None:
     for words, text in (
         (("mine.yaml", "--objective", 2), "defines the objective and the architecture itself"),
         (("nowhere.yaml",), "nowhere.yaml"),
-        (("nomad", "--film", "--weights", "mine.txt"), "a film is made of one training"),
-        (("--film", "--table"), "a film is made of one training"),
-        (("--weights", "mine.txt", "--table"), "a table is made of trainings"),
+        (("nomad", "--film", "--weights", "mine.txt"), "--film shows a single training run"),
+        (("--film", "--table"), "--film shows a single training run"),
+        (("--weights", "mine.txt", "--table"), "--table trains networks itself"),
         ((), "no robot is given"),
         (("nomad", "--objective", 3), "no architecture"),
         (("shakey",), "no architecture"),

@@ -60,7 +60,7 @@ def test_a_file_that_cannot_be_written_is_reported_by_name(drycell, folder: Path
     (tmp_path / "file").write_text("")
     said = drycell("run", folder, "--journal", tmp_path / "file" / "run.journal")
     assert (said.code, said.out) == (1, "")
-    assert f"cannot write to the folder {tmp_path / 'file'}: a file is in its place" in said.err
+    assert f"cannot write to the folder {tmp_path / 'file'}: a file with that name exists" in said.err
     assert "Traceback" not in said.err
 
 

@@ -50,7 +50,7 @@ def test_a_picture_shows_something_and_another_instant_something_else(drycell, s
     assert np.array_equal(pixels(scene / "run.dry1.png"), after)
 
 
-def test_a_view_that_is_none_is_reported_with_the_nearest(drycell, scene: Path) -> None:
+def test_error_for_an_unknown_view_suggests_the_nearest(drycell, scene: Path) -> None:
     said = drycell("picture", scene, "--view", "tpo")
     assert said.code == 1
     assert "there is no view 'tpo'" in said.err

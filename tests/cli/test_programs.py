@@ -64,7 +64,7 @@ def test_a_replay_knows_the_program_that_was_exchanged(
     assert main(["replay", record]) == 0
     assert "identical: " in capsys.readouterr().out
     elsewhere.write_text("program R;\nbegin\n  writeln('other')\nend.\n", encoding="utf-8")
-    assert main(["replay", record]) == 2
+    assert main(["replay", record, "--changed"]) == 2
     assert "changed since the recording: ../elsewhere0/other.pas" in capsys.readouterr().out
     elsewhere.unlink()
     assert main(["replay", record]) == 1

@@ -1,8 +1,11 @@
 """``drycell replay``: identical bit for bit, or where it first differs; and poses read from a recording."""
 
+import hashlib
+import json
 import shutil
 import signal
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -26,10 +29,53 @@ def test_the_same_cell_gives_the_same_run(drycell, record: Path) -> None:
     assert said.out.splitlines()[-1].endswith(" of cell 'counting', seed 5, bit for bit")
 
 
+def test_a_changed_cell_does_not_run_unless_asked_for(drycell, folder: Path, record: Path) -> None:
+    text = (folder / "cell.py").read_text()
+    marker = folder / "it ran"
+    (folder / "cell.py").write_text(f"open({str(marker)!r}, 'w')\n{text}")
+    said = drycell("replay", record)
+    assert said.code == 1
+    assert not marker.exists()
+    was, now = (hashlib.sha256(each.encode()).hexdigest() for each in (text, (folder / "cell.py").read_text()))
+    assert f"  cell.py: SHA-256 recorded {was[:16]}, found {now[:16]}" in said.err
+    assert "pass --changed to run them as they are now" in said.err
+
+
+def test_code_that_the_recording_does_not_list_does_not_run(
+    drycell, folder: Path, record: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.dry"
+    header = {}
+    with zipfile.ZipFile(record) as old, zipfile.ZipFile(other, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "header.json":
+                header = json.loads(data)
+                header["source"] = [{"path": "notes.yaml", "sha256": hashlib.sha256(b"x").hexdigest()}]
+                data = json.dumps(header).encode()
+            new.writestr(name, data)
+    (folder / "notes.yaml").write_text("x")
+    said = drycell("replay", other, folder)
+    assert said.code == 1
+    assert "  cell.py: SHA-256 recorded not listed, found " in said.err
+
+
+def test_a_folder_that_only_the_recording_names_must_be_trusted(
+    drycell, record: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nobody is trusted"))
+    said = drycell("replay", record)
+    assert said.code == 1
+    assert f"the folder {str(folder.resolve())!r} is not trusted" in said.err
+    assert drycell("replay", record, folder).code == 0  # the user names the code
+    assert drycell("replay", record, "--trust").code == 0
+    assert drycell("replay", record).code == 0  # remembered
+
+
 def test_a_changed_cell_is_named_and_the_difference_reported(drycell, folder: Path, record: Path) -> None:
     text = (folder / "cell.py").read_text()
     (folder / "cell.py").write_text(text.replace("delay(1.0)", "delay(1.25)"))
-    said = drycell("replay", record)
+    said = drycell("replay", record, "--changed")
     assert said.code == 2
     assert "  changed since the recording: cell.py" in said.out
     assert "different: " in said.out
@@ -40,7 +86,7 @@ def test_a_changed_cell_is_named_and_the_difference_reported(drycell, folder: Pa
 def test_a_change_that_changes_nothing_is_named_and_the_run_the_same(drycell, folder: Path, record: Path) -> None:
     with (folder / "cell.py").open("a") as file:
         file.write("# a remark\n")
-    said = drycell("replay", record)
+    said = drycell("replay", record, "--changed")
     assert said.code == 0
     assert "  changed since the recording: cell.py" in said.out
 
@@ -137,7 +183,7 @@ def attended(tmp_path: Path) -> tuple[CellSource, Path]:
     return CellSource.find(tmp_path / "press"), tmp_path / "run.dry"
 
 
-def test_a_run_with_posts_is_repeated_without_whoever_posted(drycell, attended: tuple[CellSource, Path]) -> None:
+def test_a_run_with_posts_is_repeated_without_anyone_who_posted(drycell, attended: tuple[CellSource, Path]) -> None:
     source, file = attended
     cell = source.build(seed=0)
     cell.kernel.at(200_000, lambda: cell.post({"plc.start": True}, who="plc"))

@@ -50,7 +50,7 @@ def test_other_speeds_and_another_tool_stand_alone(drycell, tmp_path):
     assert said.code == 0
     assert "a tool of 132.0 mm (as given), seen along 150.0 mm" in said.out
     assert "thesis" not in said.out
-    assert numbers(said.out, "length seen / mm a sample") == [[15.0, 10.0]]
+    assert numbers(said.out, "length seen / mm per sample") == [[15.0, 10.0]]
     assert numbers(said.out, "drycell, average of the sets")[0] == pytest.approx([15.0, 10.0], abs=1.0)
 
 
@@ -72,15 +72,15 @@ def test_speeds_that_are_none_are_refused(text):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("photoelectric", "--passes", "0"), "--passes is 0, 1 to 1000 are run"),
-        (("photoelectric", "--length", "2m"), "--length: a tool of 2000 mm, must be 5 to 500 mm"),
+        (("photoelectric", "--passes", "0"), "--passes is 0 but must be 1 to 1000"),
+        (("photoelectric", "--length", "2m"), "--length: a tool of 2000 mm is outside 5 to 500 mm"),
         (("photoelectric", "--length", "12"), "'12' has no unit"),
-        (("photoelectric", "--speeds", ",".join(["24"] * 13)), "--speeds has 13 speeds, at most 12 are run"),
-        (("ultrasonic", "--speed", "1m/s"), "--speed is 1000 mm/s, the machine goes at 1 to 250 mm/s"),
-        (("ultrasonic", "--noise", "1m"), "--noise is 1000 mm, must be 0 to 50 mm"),
+        (("photoelectric", "--speeds", ",".join(["24"] * 13)), "--speeds has 13 speeds; the limit is 12"),
+        (("ultrasonic", "--speed", "1m/s"), "--speed is 1000 mm/s, but the machine moves at 1 to 250 mm/s"),
+        (("ultrasonic", "--noise", "1m"), "--noise is 1000 mm but must be 0 to 50 mm"),
         (("ultrasonic", "--sensor", "honeywell"), "there is no sensor 'honeywell'"),
         (("beam", "wrist-force"), "wrist-force is of the type 'force', which has no beam"),
-        (("beam", "honeywell-942", "--distances", "1"), "--distances is 1, must be 2 to 400"),
+        (("beam", "honeywell-942", "--distances", "1"), "--distances is 1; use 2 to 400"),
         (("beam", "honeywell-942", "--target", "0mm"), "--target is a plate of 0 mm"),
         (("beam", "honeywell-942", "--material", "stel"), "there is no material 'stel'"),
         (("beam", "honeywell-942", "--widest", "0deg"), "--widest is 0 deg"),

@@ -69,9 +69,9 @@ def test_a_recording_without_its_settings_does_not_replay(drycell, event_cell: P
     record, edited = tmp_path / "run.dry", event_cell / "cell.yaml"
     drycell("run", event_cell, "--until", "40s", "--set", "belt.speed=60 mm/s", "--record", record)
     edited.write_text(edited.read_text().replace("every: [30 s, 60 s]", "every: [3 s, 6 s]"))
-    assert drycell("replay", record).code == 2
+    assert drycell("replay", "--changed", record).code == 2
     edited.write_text(edited.read_text().replace("  belt:\n", "  band:\n").replace("on: belt", "on: band"))
-    lost = drycell("replay", record)
+    lost = drycell("replay", "--changed", record)
     assert lost.code == 1
     assert "--set belt.speed=60 mm/s: the cell has no field, section or thing 'belt'" in lost.err
 

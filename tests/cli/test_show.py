@@ -30,14 +30,6 @@ def test_programs_are_named(drycell, folder: Path) -> None:
     assert "programs  work" in drycell("show", folder).out.splitlines()
 
 
-def test_the_robots_of_the_library_are_listed(drycell) -> None:
-    said = drycell("show", "--robots")
-    assert said.code == 0
-    axes = dict(line.rsplit(None, 2)[:2] for line in said.out.splitlines())
-    assert (axes["ur5-like"], axes["scara"], axes["scorbot-er3"], axes["box-frame"]) == ("6", "4", "5", "7")
-    assert drycell("show").out == said.out
-
-
 def test_a_cell_is_saved_as_a_file(drycell, tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text(
         "from drycell import Body, Box\ndef build(cell):\n    cell.add('table', Body(Box(1, 1, 0.1), at=(1, 2, 3)))\n"

@@ -36,7 +36,7 @@ ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _ANY_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _EXIT = re.compile(r"# exit code (\d+)$")
-_WALL = re.compile(r"in [\d.]+ ?s( \(\d+ × real time\))?")
+_WALL = re.compile(r"in [\d.]+ ?s( \(\d+ × real time\)| \([\d:]+\))?")  # the last is pytest's, after a minute
 
 # Blocks that the tests do not run: page and beginning of the first line, with the reason.
 NOT_RUN = {
@@ -62,6 +62,7 @@ NOT_RUN = {
     ("end-effector.md", "DRY1 PGMOV"): "lines of a connection; the tests of messages read and write them",
     ("end-effector.md", "$ cc -std=c99"): "needs a device that runs; the tests of the example do this",
     ("end-effector.md", "$ bash -c"): "needs a device that runs; the tests of the example do this",
+    ("end-effector.md", "$ drycell device tactile"): "three processes; the tests of the proxy do this",
     ("end-effector.md", "there$"): "two hosts",
     ("end-effector.md", "$ drycell verify"): "takes long; the tests of the example do this",
 }

@@ -1,6 +1,7 @@
 """Lists and pictures in the documentation are complete and agree with drycell itself."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from drycell.cell import known_kinds
 from drycell.cli.main import COMMANDS
 from drycell.geometry import __all__ as geometry_names
 from drycell.kernel import POLL_PERIOD
-from drycell.robots import MotionController, StandardController, load_robot, robot_names
+from drycell.robots import MotionController, StandardController, load_robot, robot_heads, robot_names
 from drycell.sensors import sensor_names
 from drycell.world.collision_monitor import GRID
 from drycell.world.gravity import LOST_AFTER
@@ -29,7 +30,14 @@ def test_the_library_table_lists_every_robot_with_its_axes():
     listed = {}
     for names, _, axes in table_rows(GUIDES / "robots.md", "The library"):
         listed |= dict.fromkeys(re.findall(r"`([^`]+)`", names), int(axes))
-    assert listed == {name: load_robot(name).dof for name in robot_names()}
+    heads = robot_heads()
+    arms = {name for name, head in heads.items() if head.maker}
+    assert listed == {name: load_robot(name).dof for name in robot_names() if name not in arms}
+    text = (GUIDES / "robots.md").read_text()
+    paragraph = text.split("by maker: ")[1].split("\n\n")[0].replace("\n", " ")
+    makers = dict(re.findall(r"(\w[\w ]*) \((\d+)\)", paragraph))
+    counted = Counter(heads[name].maker for name in arms)
+    assert {maker: int(count) for maker, count in makers.items()} == counted
 
 
 def test_the_library_table_lists_every_sensor():

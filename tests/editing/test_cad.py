@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.base import CellFileError, GeometryError, UnitError
+from drycell.base import CellFileError, GeometryError, UnitError, WriteError
 from drycell.cell import CellSource
 from drycell.editing import Draft, body_name, bring_in, look_at
 from drycell.geometry import Box, save_mesh
@@ -18,7 +18,7 @@ def stl(tmp_path: Path) -> Path:
     return path
 
 
-def test_units_are_asked_for_never_guessed(stl: Path) -> None:
+def test_units_are_required_never_guessed(stl: Path) -> None:
     with pytest.raises(GeometryError, match="does not say which unit it uses"):
         look_at(stl)
     with pytest.raises(UnitError):
@@ -27,7 +27,7 @@ def test_units_are_asked_for_never_guessed(stl: Path) -> None:
     assert look_at(stl, "in").size_text == "3048 × 2032 × 254 mm"
 
 
-def test_a_part_is_copied_beside_the_cell_and_the_cell_builds(stl: Path, tmp_path: Path) -> None:
+def test_an_imported_file_is_copied_beside_the_cell_and_the_cell_builds(stl: Path, tmp_path: Path) -> None:
     draft = Draft.new()
     with pytest.raises(CellFileError, match="has no folder"):
         bring_in(draft, look_at(stl, "mm"))
@@ -49,6 +49,14 @@ def test_a_refused_part_leaves_no_file_behind(stl: Path, tmp_path: Path) -> None
     assert list((tmp_path / "meshes").iterdir()) == []
 
 
+def test_error_for_a_failed_copy_states_the_reason(stl: Path, tmp_path: Path) -> None:
+    draft = Draft.new()
+    draft.save(tmp_path / "cell.yaml")
+    (tmp_path / "meshes").write_text("")
+    with pytest.raises(WriteError, match=r"^cannot write .*My_part-1\.stl: (File exists|Not a directory)"):
+        bring_in(draft, look_at(stl, "mm"))
+
+
 def test_damaged_files_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.stl").write_bytes(b"\0" * 100)
     (tmp_path / "a.step").write_text("no step")
@@ -58,7 +66,7 @@ def test_damaged_files_are_reported(tmp_path: Path) -> None:
             look_at(tmp_path / name, units)
 
 
-def test_a_body_is_called_as_its_file_as_far_as_names_go() -> None:
+def test_a_body_is_named_after_its_file() -> None:
     for file, name in (
         ("Zylinder (1) ü.stl", "Zylinder_1"),
         ("3plate v1.2.stl", "part_3plate_v1.2"),

@@ -67,14 +67,14 @@ def test_numbers_get_units_by_the_type_of_their_field(draft: Draft) -> None:
     assert "  crate:\n    shape: {box: [100 mm, 200 mm, 1 in]}\n    at: [0, 50 mm, 0]\n" in draft.text()
 
 
-def test_a_new_field_stands_where_one_would_write_it(draft: Draft) -> None:
+def test_a_new_field_is_inserted_in_the_usual_order(draft: Draft) -> None:
     draft.set(("bodies", "table", "part"), False)
     assert "    material: aluminium\n    part: false\n    at: [0.3 m, 0, -10 mm]\n\n  # What is moved." in draft.text()
     draft.set(("description",), "two words: and a colon")
     assert "name: small   # its name\ndescription: 'two words: and a colon'\n" in draft.text()
 
 
-def test_a_section_that_is_not_there_is_made(draft: Draft) -> None:
+def test_a_missing_section_is_created(draft: Draft) -> None:
     draft.add("programs", {"file": "tend.py"}, "tend")
     assert "programs:\n  tend: {file: tend.py}\ntolerances:\n" in draft.text()
 
@@ -88,7 +88,7 @@ def test_moving_keeps_units_and_what_did_not_change(draft: Draft) -> None:
     assert "goal: {on: plate, at: [1 mm, 0, 20 mm], rpy: [180 deg, 0, 0]}" in draft.text()
 
 
-def test_renaming_takes_all_references_along(draft: Draft) -> None:
+def test_renaming_updates_all_references(draft: Draft) -> None:
     draft.rename("arm", "robot")
     draft.rename("mill", "lathe")
     draft.rename("eye", "gate")
@@ -131,7 +131,7 @@ def test_removing_says_what_refers_to_it(draft: Draft) -> None:
     assert draft.text() == TEXT
 
 
-def test_removing_with_all_takes_along_what_would_hang_in_the_air(draft: Draft) -> None:
+def test_removing_with_all_removes_what_stands_on_the_entry(draft: Draft) -> None:
     gone = draft.remove("arm", with_all=True)
     assert "sensors.eye" in gone
     assert "controllers.panel.robot" in gone
@@ -147,7 +147,7 @@ def test_removing_keeps_the_comments_of_others(draft: Draft) -> None:
     assert "bodies:\n  # The table comes first.\n\n  # What is moved.\n  plate:\n" in draft.text()
 
 
-def test_a_section_goes_with_its_last_entry(draft: Draft) -> None:
+def test_a_section_is_removed_with_its_last_entry(draft: Draft) -> None:
     draft.remove("goal")
     assert "workpoints" not in draft.text()
     draft.remove("plate/hole")
@@ -155,7 +155,7 @@ def test_a_section_goes_with_its_last_entry(draft: Draft) -> None:
     assert "merge: true\nrobots:" in draft.text()
 
 
-def test_a_copy_gets_a_name_of_its_own_and_is_shifted(draft: Draft) -> None:
+def test_a_copy_gets_a_new_name_and_is_shifted(draft: Draft) -> None:
     assert draft.duplicate("block", shift=(50 * mm, 0)) == "block2"
     assert "  block2:\n    shape: {box: [40 mm, 40 mm, 30 mm]}\n    on: table\n    at: [15 cm, 50 mm]\n" in draft.text()
     assert draft.duplicate("plate/hole") == "plate/hole2"
@@ -178,7 +178,7 @@ def test_a_wrong_edit_is_refused_with_its_field_and_changes_nothing(draft: Draft
     assert draft.steps == ()
 
 
-def test_what_an_alias_stands_for_is_not_changed_behind_ones_back() -> None:
+def test_editing_an_aliased_entry_leaves_the_others_unchanged() -> None:
     text = "name: x\nbodies:\n  a: {shape: &s {box: [1 m, 1 m, 1 m]}}\n  b: {shape: *s}\n"
     draft = Draft(text)
     draft.set(("bodies", "a", "material"), "steel")
@@ -205,7 +205,7 @@ def _rename_and_spoil(draft: Draft) -> None:
         draft.set(("bodies", "table", "material"), 3)
 
 
-def test_redo_makes_it_again_until_something_else_is_done(draft: Draft) -> None:
+def test_redo_is_possible_until_the_next_edit(draft: Draft) -> None:
     draft.change("table", material="steel")
     steel = draft.text()
     assert draft.undo() == "change table"
@@ -216,7 +216,7 @@ def test_redo_makes_it_again_until_something_else_is_done(draft: Draft) -> None:
     assert draft.redo() is None
 
 
-def test_a_new_cell_grows_from_nothing() -> None:
+def test_a_new_cell_is_built_from_an_empty_draft() -> None:
     draft = Draft.new("mine")
     assert draft.add("bodies", {"shape": {"sphere": {"radius": "10 mm"}}}) == "body"
     draft.add("robots", {"model": "ur5-like"}, "arm")
@@ -228,7 +228,7 @@ def test_a_new_cell_grows_from_nothing() -> None:
     )
 
 
-def test_line_ends_of_windows_stay(draft: Draft) -> None:
+def test_windows_line_ends_are_kept(draft: Draft) -> None:
     windows = Draft(TEXT.replace("\n", "\r\n"))
     for each in (draft, windows):
         each.add("bodies", {"material": "steel"}, "node")
@@ -257,7 +257,7 @@ def test_saved_unsaved_and_changed_on_disk_are_distinguished(on_disk: Path) -> N
     assert Model.load(on_disk).things["table"].material == "steel"
 
 
-def test_saved_elsewhere_the_programs_are_still_found(on_disk: Path) -> None:
+def test_paths_of_programs_are_adjusted_when_saving_elsewhere(on_disk: Path) -> None:
     draft = Draft.open(on_disk)
     assert draft.save(on_disk / "other") == on_disk / "other" / "cell.yaml"
     assert "{file: ../place.py}" in draft.text()
@@ -272,7 +272,7 @@ def test_a_cell_in_python_is_not_edited_and_the_error_says_how_to_save(tmp_path:
     assert ".save('cell.yaml')" in str(error.value)
 
 
-def test_a_new_cell_needs_a_place_to_be_saved_to(tmp_path: Path) -> None:
+def test_saving_a_new_cell_needs_a_path(tmp_path: Path) -> None:
     draft = Draft.new()
     with pytest.raises(CellFileError, match="has no file yet"):
         draft.save()
@@ -280,7 +280,7 @@ def test_a_new_cell_needs_a_place_to_be_saved_to(tmp_path: Path) -> None:
     assert Model.load(tmp_path / "mine").head.name == "new cell"
 
 
-def test_moving_keeps_the_comments_of_a_position_on_lines_of_its_own() -> None:
+def test_moving_keeps_the_comments_inside_a_multiline_position() -> None:
     text = (
         "bodies:\n  a:\n    shape: {sphere: 5 mm}\n    at:\n      # how far along\n      - 1 m\n      - 2 m   # out\n"
     )
@@ -291,7 +291,7 @@ def test_moving_keeps_the_comments_of_a_position_on_lines_of_its_own() -> None:
     assert "# how far along\n      - 1000 mm\n      - 3000 mm   # out\n      - 500 mm\n" in draft.text()
 
 
-def test_rules_that_use_the_output_of_a_removed_rule_go_with_it() -> None:
+def test_rules_that_use_the_output_of_a_removed_rule_are_removed_too() -> None:
     draft = Draft(
         "signals: {go: false, other: false, lamp: false, lamp2: false}\ndevices:\n"
         "  plc: {logic: {rules: {out: go, also: out, lamp2: plc.out, lamp: other}}}\n"

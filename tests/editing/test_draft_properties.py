@@ -61,7 +61,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
 @pytest.mark.parametrize("windows", [False, True])
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(path=st.sampled_from(CELLS), done=st.lists(edits, min_size=1, max_size=8))
-def test_edits_load_or_are_refused_and_undo_gives_the_text_back(windows: bool, path: Path, done: list[Edit]) -> None:
+def test_edits_load_or_are_refused_and_undo_restores_the_text(windows: bool, path: Path, done: list[Edit]) -> None:
     text = path.read_text()
     original = text.replace("\n", "\r\n") if windows else text
     draft = Draft(original, path)
@@ -79,7 +79,7 @@ def test_edits_load_or_are_refused_and_undo_gives_the_text_back(windows: bool, p
 
 @settings(max_examples=25, deadline=None)
 @given(path=st.sampled_from(CELLS), done=st.lists(edits, min_size=1, max_size=4))
-def test_comments_of_what_is_not_removed_stay(path: Path, done: list[Edit]) -> None:
+def test_comments_of_remaining_entries_are_kept(path: Path, done: list[Edit]) -> None:
     text = path.read_text()
     draft = Draft(text, path)
     for edit in done:

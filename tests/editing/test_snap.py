@@ -11,13 +11,13 @@ from drycell.geometry import Box, Cone
 BOX = Box(40 * mm, 20 * mm, 10 * mm).bounds
 
 
-def test_a_grid_rounds_each_coordinate_and_leaves_the_turn() -> None:
+def test_a_grid_rounds_each_coordinate_and_keeps_the_rotation() -> None:
     snapped = to_grid(Pose.of_rpy(0.1, 0.2, 0.3, at=(12 * mm, -13 * mm, 4.9 * mm)), 5 * mm)
     assert snapped.position == pytest.approx((10 * mm, -15 * mm, 5 * mm))
     assert snapped.rpy == pytest.approx((0.1, 0.2, 0.3))
 
 
-def test_steps_of_angle_leave_the_place() -> None:
+def test_angle_steps_keep_the_position() -> None:
     snapped = to_angle(Pose.of_rpy(1 * deg, -40 * deg, 97 * deg, at=(1, 2, 3)), 15 * deg)
     assert snapped.rpy == pytest.approx((0, -45 * deg, 90 * deg))
     assert snapped.position == (1, 2, 3)
@@ -43,8 +43,8 @@ def test_a_body_stands_on_any_face_with_its_z_axis_along_the_normal(normal: tupl
     assert stood.point((0, 0, bounds[0][2])) == pytest.approx((0.1, 0.2, 0.3))
 
 
-def test_middles_are_brought_in_line_along_the_axes_named() -> None:
+def test_centres_are_aligned_along_the_given_axes() -> None:
     pose = aligned(Pose(1, 1, 1), BOX, Pose.turn_z(0.5), ((0, 0, 0), (0.2, 0, 0)), "x")
     assert pose.position == pytest.approx((0.1 * math.cos(0.5), 1, 1))
-    with pytest.raises(GeometryError, match="there are no axes 'w'"):
+    with pytest.raises(GeometryError, match="unknown axes 'w'"):
         aligned(Pose(), BOX, Pose(), BOX, "w")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell.base import mm, ms
+from drycell.base import Pose, mm, ms
 from drycell.effector.messages.vocabulary import AT_BEAM, AT_FORCE, AT_GAP, AT_PROXIMITY, AT_TIME
 from drycell.kernel import delay, now
 
@@ -41,6 +41,52 @@ def test_force_grows_with_the_stiffness_from_the_instant_of_contact(bench) -> No
     assert reply["force"] == pytest.approx(20, abs=1e-9)
     assert reply["ended_by"] == AT_FORCE
     assert bench.effector.jaw.held is block
+
+
+def test_a_fixed_body_takes_the_force_and_is_not_held(bench) -> None:
+    block = bench.part(30 * mm)
+    block.part = False
+    reply = moved(bench, "force", gap=10 * mm, force=20)
+    assert reply["elapsed"] == pytest.approx(0.423125, abs=5e-6)  # as with a part
+    assert reply["gap"] == pytest.approx(30 * mm, abs=1e-6)
+    assert reply["force"] == pytest.approx(20, abs=0.01)
+    assert bench.effector.jaw.held is None
+    assert bench.effector.jaw.obstacle is block
+
+
+def test_the_jaws_open_again_after_a_fixed_body(bench) -> None:
+    bench.part(30 * mm).part = False
+    gaps = []
+
+    def cycle() -> None:
+        bench.effector.jaw.start_close()
+        delay(2.0)
+        gaps.append(bench.effector.jaw.gap)
+        bench.effector.jaw.start_open()
+        delay(2.0)
+        gaps.append(bench.effector.jaw.gap)
+
+    bench.run(cycle)
+    assert gaps == [pytest.approx(30 * mm, abs=1e-6), pytest.approx(65 * mm, abs=1e-6)]
+    assert bench.effector.jaw.obstacle is None
+
+
+def test_the_jaws_can_close_further_when_a_fixed_body_is_taken_away(bench) -> None:
+    block = bench.part(30 * mm)
+    block.part = False
+    gaps = []
+
+    def take() -> None:
+        bench.effector.jaw.start_close()
+        delay(2.0)
+        bench.world.place(block, Pose(0, 200 * mm, 30 * mm))
+        gaps.append((bench.effector.jaw.gap, bench.effector.jaw.force))
+        bench.effector.jaw.start_close()
+        delay(2.0)
+        gaps.append((bench.effector.jaw.gap, bench.effector.jaw.force))
+
+    bench.run(take)
+    assert gaps == [(pytest.approx(30 * mm, abs=1e-6), 0.0), (pytest.approx(0.0, abs=1e-6), 0.0)]
 
 
 def test_a_softer_pad_takes_longer_to_the_same_force(effector_bench) -> None:
@@ -111,7 +157,7 @@ def test_a_force_that_the_jaws_have_not_is_refused_and_not_taken_for_reached(ben
     bench.part(30 * mm)
     reply = moved(bench, "force", gap=10 * mm, force=61)
     assert reply["letters"] == "LIMIT"
-    assert reply["what"] == "gripper cannot press with 61 N: its greatest force is 60 N"
+    assert reply["what"] == "gripper cannot press with 61 N: its maximum force is 60 N"
 
 
 def test_gains_that_would_ring_are_refused_with_those_that_would_not(bench) -> None:

@@ -222,6 +222,6 @@ def test_what_is_merged_can_no_longer_be_moved_alone(session) -> None:
     assert bracket.shape.volume == pytest.approx(5 * inch**3)
     for name in ("lug", "bracket/lug"):
         with pytest.raises(
-            WorldError, match="'bracket/lug' is merged into 'bracket' and cannot be moved alone any more"
+            WorldError, match="'bracket/lug' is merged into 'bracket' and can no longer be moved separately"
         ):
             session.emulation.translate(name, 1, 0, 0)

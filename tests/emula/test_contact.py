@@ -44,7 +44,7 @@ def test_the_volume_form_is_proportional_to_the_interference(session) -> None:
         emulation.attach(3, "contact", ["finger1", "parta", "depth"])
         over_parta(emulation, 2.85)  # the fingers, 0.5 x 1 in each, reach 0.2 in into it
         assert at(emulation, 1, 1e9) == pytest.approx(0.5 * 1 * 0.2, rel=1e-6)
-        assert at(emulation, 2, 1e9) == pytest.approx(8 * 0.5 * 1 * 0.2, rel=1e-6)  # of the deepest pair
+        assert at(emulation, 2, 1e9) == pytest.approx(2 * 8 * 0.5 * 1 * 0.2, rel=1e-6)  # of both fingers
         assert at(emulation, 3, 1e9) == pytest.approx(0.2, rel=1e-6)
         over_parta(emulation, 3.2)
         assert (at(emulation, 1), at(emulation, 2), at(emulation, 3)) == (0, 0, 0)
@@ -138,15 +138,15 @@ def test_fingers_may_be_watched_for_touching_each_other(session) -> None:
     session.run(program)
 
 
-def test_several_functions_on_one_sensor_are_combined_by_the_greatest_value(session) -> None:
+def test_attach_replaces_the_function_of_a_sensor(session) -> None:
     emulation = session.emulation
 
     def program() -> None:
         emulation.attach(1, "contact", ["finger1", "parta", "depth", 10])
         emulation.attach(1, "contact", ["finger1", "parta", "volume", 10])
-        assert emulation.attached == {1: ["contact,finger1,parta,depth", "contact,finger1,parta,volume"]}
+        assert emulation.attached == {1: "contact,finger1,parta,volume"}
         over_parta(emulation, 2.85)
-        assert at(emulation, 1, 1e9) == pytest.approx(2.0)  # 10 · 0.2 in, over 10 · 0.1 in³
+        assert at(emulation, 1, 1e9) == pytest.approx(1.0)  # 10 · 0.1 in³; the depth would be 2
         emulation.detach(1, "contact")
         assert emulation.attached == {}
         assert emulation.sensors[1] == 0.0

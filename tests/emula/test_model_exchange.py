@@ -6,8 +6,9 @@ import pytest
 
 from drycell import Body, Box
 from drycell.base import MechanismError, UnknownName, deg, inch
-from drycell.languages.emula import SensorGuard
-from drycell.robots import load_robot
+from drycell.cell import CellSource
+from drycell.languages.emula import Emulation, SensorGuard
+from drycell.robots import ModelFile, load_robot, simpler_model
 
 
 def test_motors_held_parts_and_sensors_stay(session) -> None:
@@ -102,3 +103,36 @@ def test_an_unknown_model_is_refused_with_the_familys(session) -> None:
     with pytest.raises(UnknownName, match="there is no model 'stylized'") as error:
         session.emulation.exchange_model("stylized")
     assert error.value.hint == "did you mean 'stylised'?"
+
+
+def test_a_family_of_your_own_and_a_simplified_model_are_exchanged_by_name_and_by_file(tmp_path) -> None:
+    found = ModelFile.find("box-frame/detailed")
+    simple = simpler_model(found.mechanism, closeness=0.02, name="box-frame/simple")
+    changed = {node: each.shape for node, each in simple.nodes.items() if each.changed}
+    found.write(tmp_path / "boxes.yaml", changed, "simple", "simplified")
+    text = (tmp_path / "boxes.yaml").read_text()
+    (tmp_path / "boxes.yaml").write_text(text.replace("family: box-frame", "family: boxes"))
+    (tmp_path / "cell.yaml").write_text("format: 1\nrobots: {arm: {file: boxes.yaml, model: hand}}\n")
+    cell = CellSource.find(str(tmp_path)).build()
+    robot = cell.robots["arm"]
+    assert robot.model_name == "boxes/hand"
+    emulation = Emulation(cell, robot, echo=lambda line: None, out=tmp_path)
+
+    def program() -> None:
+        assert robot.linkage.links[0].shape is None
+        emulation.exchange_model("simple")
+        assert emulation.model == "boxes/simple"
+        assert robot.linkage.links[2].shape.volume == pytest.approx(simple.mechanism.links[2].shape.volume, rel=1e-6)
+        emulation.exchange_model("box-frame/stylised")  # the same motors and links, from the library
+        emulation.exchange_model(str(tmp_path / "boxes.yaml"), "detailed")
+        assert emulation.model == "boxes/detailed"
+        with pytest.raises(UnknownName, match="model 'nonsense'"):
+            emulation.exchange_model("nonsense")
+
+    cell.program(program)
+    cell.run()
+
+
+def test_a_model_of_another_robot_is_refused_by_name(session) -> None:
+    with pytest.raises(MechanismError, match="puma560 cannot replace"):
+        session.emulation.exchange_model("puma560")

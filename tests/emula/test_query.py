@@ -34,24 +34,6 @@ def test_no_change_keeps_a_value_that_is_above_the_limit(start) -> None:
     session.run(program)
 
 
-def test_no_change_keeps_the_answer_and_not_what_another_function_on_the_sensor_says(start) -> None:
-    session = start(answers=["2", ""], functions={"three": lambda look: 3.0})
-    emulation = session.emulation
-
-    def program() -> None:
-        emulation.attach(1, "query")
-        emulation.attach(1, "three")
-        emulation.move_by({"z": 0.8 * inch}, SensorGuard((1,), 10))
-        assert emulation.sensors[1] == 3.0
-        emulation.detach(1, "three")
-        assert emulation.sensors[1] == 2.0
-        emulation.attach(2, "three")
-        emulation.move_by({"z": 0.4 * inch})
-        assert emulation.sensors == {1: 2.0, 2: 3.0} | dict.fromkeys(range(3, 9), 0.0)
-
-    session.run(program)
-
-
 def test_the_end_of_the_answers_is_an_error_and_the_session_goes_on(start) -> None:
     session = start(answers=["1", "2"])
     emulation = session.emulation

@@ -67,4 +67,4 @@ def test_an_unknown_function_is_refused_with_what_there_is(start) -> None:
     session = start(functions={"warmth": lambda look: 1.0})
     with pytest.raises(UnknownName) as error:
         session.emulation.attach(1, "zzz")
-    assert error.value.hint == "choose one of: 'contact', 'query', 'random', 'sometime', 'warmth'"
+    assert error.value.hint == "choose one of: 'contact', 'query', 'random', 'signal', 'sometime', 'warmth'"

@@ -51,7 +51,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
             "robots:\n  arm: {model: scra}\n",
             "CellFileError: cell.yaml:2:8: robots.arm: there is no robot 'scra'\n"
             "  at cell.yaml, line 2\n"
-            "  try: did you mean 'scara'?\n",
+            "  try: did you mean 'scara' or 'cr7ia' or 'crx5ia'?\n",
             id="unknown robot",
         ),
         pytest.param(
@@ -105,7 +105,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         ),
     ],
 )
-def test_a_cell_file_that_is_wrong(answer, text: str, said: str) -> None:
+def test_errors_in_cell_files(answer, text: str, said: str) -> None:
     assert answer(cell_yaml=text) == said
 
 
@@ -141,9 +141,9 @@ def test_an_open_solid_in_a_boolean_is_reported_with_its_open_edges(answer) -> N
     )
     printed = answer(cell_yaml=text, bore_obj=OPEN)
     assert printed == (
-        "CellFileError: cell.yaml:3:5: bodies.block: merge: hole 0: mesh is not a solid: "
-        "3 of its edges are open (not shared by two triangles)\n"
-        "  at cell.yaml, line 3\n"
+        "CellFileError: cell.yaml:5:22: bodies.block.children.bore: bore.obj: the surface is not closed: "
+        "it has 3 open edges (not shared by two triangles)\n"
+        "  at cell.yaml, line 5\n"
         "  try: close the surface in the CAD system, or export it as a solid and not as faces\n"
     )
 
@@ -161,14 +161,14 @@ def test_an_open_solid_in_a_boolean_is_reported_with_its_open_edges(answer) -> N
         ),
     ],
 )
-def test_a_program_that_is_wrong(answer, statement: str, what: str, hint: str) -> None:
+def test_errors_in_programs(answer, statement: str, what: str, hint: str) -> None:
     program = f"from drycell import delay\n\ndef work(cell, arm):\n    delay(41.25)\n    {statement}\n"
     assert answer(cell_yaml=ROBOT, work_py=program) == (
         f"{what}\n  at 41.250 s, program 'work' (work.py:5), seed 0\n  try: {hint}\n"
     )
 
 
-def test_a_target_out_of_reach_says_why_and_by_how_much(answer) -> None:
+def test_error_for_a_target_out_of_reach_gives_reason_and_distance(answer) -> None:
     program = (
         "from drycell import Pose, deg\n\ndef work(arm):\n    arm.move(Pose.of_rpy(180 * deg, 0, 0, (3.0, 0, 0.1)))\n"
     )
@@ -194,6 +194,6 @@ def test_a_target_out_of_reach_says_why_and_by_how_much(answer) -> None:
         ),
     ],
 )
-def test_a_python_cell_that_is_wrong(answer, build: str, said: str) -> None:
+def test_errors_in_python_cells(answer, build: str, said: str) -> None:
     stack = "    cell.add('lower', Body(Box(1, 1, 1))); cell.add('upper', Body(Box(1, 1, 1), on='lower'))\n"
     assert answer(cell_py=f"from drycell import Body, Box\ndef build(cell):\n{stack}{build}") == said

@@ -25,16 +25,16 @@ def test_the_error_about_a_quantity_shows_python_code() -> None:
         ),
         (
             lambda: Box("600 mm", 1, 1),
-            "box: x is '600 mm', must be a length in metres\n  try: write for example x=25*mm",
+            "box: x is '600 mm' but must be a length in metres\n  try: write for example x=25*mm",
         ),
-        (lambda: Sphere(None), "sphere: radius is None, must be a length in metres"),
+        (lambda: Sphere(None), "sphere: radius is None but must be a length in metres"),
         (
             lambda: Source(Box(1, 1, 1), every=0, on="belt"),
             "must be above 0 s, not 0.000 s\n  try: give a time such as 10 s",
         ),
     ],
 )
-def test_a_value_that_does_not_fit_is_named_with_what_to_write(make: Callable[[], object], message: str) -> None:
+def test_error_for_an_invalid_value_shows_what_to_write(make: Callable[[], object], message: str) -> None:
     with pytest.raises(DrycellError) as caught:
         make()
     assert message in str(caught.value)
@@ -92,7 +92,7 @@ def test_a_file_that_does_not_exist_is_named(tmp_path: Path) -> None:
         Model.load(tmp_path / "nope.yaml")
 
 
-def test_only_python_files_that_build_a_cell_are_offered_as_cells(tmp_path: Path) -> None:
+def test_only_python_files_that_build_a_cell_are_suggested(tmp_path: Path) -> None:
     (tmp_path / "nosuch_tool.py").write_text("print('not a cell')\n")
     with pytest.raises(DrycellError) as caught:
         CellSource.find(tmp_path / "nosuch")

@@ -26,7 +26,6 @@ SERVED = ["--without", "planner"]
 # What the guide states of real time against cell time: metres, newtons, seconds.
 # A move takes up to 12.5 ms less when it comes late: the drive has then come back from the stop it was initialised at.
 GAP, FORCE, ELAPSED = 0.1e-3, 0.1, 0.015
-LATER = 0.5  # on a busy machine; it determines where an abort stops a move at 5 mm/s
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,9 @@ def sequence(traffic: list[Traffic]) -> list[Seen]:
 
 
 def important(text: str) -> list[str]:
-    """Return the output without the lines that show the jaws in motion."""
-    return [line for line in text.splitlines() if not line.startswith(("  ", "status"))]
+    """Return the output without what depends on when a message arrives: the jaws in motion, and durations."""
+    lines = [line for line in text.splitlines() if not line.startswith(("  ", "status"))]
+    return [re.sub(r"after [\d.]+ s", "after … s", line) for line in lines]
 
 
 def in_cell_time() -> tuple[list[Traffic], str]:
@@ -96,8 +96,9 @@ def test_the_same_program_gives_the_same_sequence_in_cell_time_and_in_real_time(
     expected, found = sequence(virtual), sequence(real[0])
     assert [(each.characters, each.place) for each in found] == [(each.characters, each.place) for each in expected]
     start = found[0].time - expected[0].time
-    for one, other in zip(found, expected, strict=True):
-        assert one.time - start == pytest.approx(other.time, abs=LATER)
+    for number, (one, other) in enumerate(zip(found, expected, strict=True)):
+        late = one.time - start - other.time  # without limit on a busy machine
+        assert late >= -number * ELAPSED
         if one.characters == "GPDON":
             gap, force, ended_by, elapsed, waiting, _ = other.reals
             assert one.reals[0] == pytest.approx(gap, abs=GAP)
@@ -105,7 +106,7 @@ def test_the_same_program_gives_the_same_sequence_in_cell_time_and_in_real_time(
             assert one.reals[3] == pytest.approx(elapsed, abs=ELAPSED)
             assert (one.reals[2], one.reals[4]) == (ended_by, waiting)
         elif one.characters == "GPABT":
-            assert one.reals[0] == pytest.approx(other.reals[0], abs=0.005 * LATER)
+            assert one.reals[0] == pytest.approx(other.reals[0], abs=GAP + 0.005 * abs(late))  # it moves at 5 mm/s
             assert one.reals[1] == other.reals[1]
     assert important(real[1]) == important(printed)
 

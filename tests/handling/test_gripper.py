@@ -131,10 +131,119 @@ def test_with_nothing_there_the_jaws_close_to_the_end(bench) -> None:
     assert not bench.records("grasps", "falls", "rests")
 
 
-def test_a_fixed_body_between_the_jaws_is_not_grasped(bench) -> None:
-    block = bench.part("block", 0, 0, WIDE)
+@pytest.mark.parametrize("width", [12.0, 40.0, 65.0])
+def test_a_fixed_body_stops_the_jaws_at_its_width(bench, width: float) -> None:
+    block = bench.part("block", 0, 0, (width * mm, 10 * mm, 30 * mm))
     block.part = False
-    assert closing(bench)["held"] is False
+    closed = closing(bench)
+    assert closed["held"] is False
+    assert closed["gap"] == pytest.approx(width, abs=0.001)
+    assert place_of(block) == (0, 0, 15)
+    assert bench.gripper.obstacle is block
+    (record,) = bench.records("jams")
+    assert record.fields["at"] == "block"
+    assert record.fields["gap_mm"] == pytest.approx(width, abs=0.001)
+
+
+def test_closing_again_on_a_fixed_body_moves_nothing(bench) -> None:
+    bench.part("block", 0, 0, WIDE).part = False
+    gaps = []
+
+    def insist() -> None:
+        for _ in range(3):
+            bench.gripper.close()
+            gaps.append((now(), bench.gripper.gap))
+
+    bench.run(insist)
+    assert len(set(gaps)) == 1
+
+
+def test_one_finger_at_a_fixed_body_stops_both(bench) -> None:
+    wall = bench.part("wall", 20 * mm, 0, (4 * mm, 10 * mm, 30 * mm))
+    wall.part = False
+    block = bench.part("block", 0, 0, (20 * mm, 10 * mm, 30 * mm))
+    closed = closing(bench)
+    # Finger 1 touches the wall at x = 22 mm. The block is 20 mm wide, so neither finger has reached it.
+    assert closed["held"] is False
+    assert closed["gap"] == pytest.approx(44.0, abs=0.001)
+    assert block.parent is bench.table
+
+
+def test_a_part_pushed_against_a_fixed_body_stops_the_jaws(bench) -> None:
+    block = bench.part("block", 10 * mm, 0, SMALL)
+    wall = bench.part("wall", -4 * mm, 0, (4 * mm, 10 * mm, 30 * mm))
+    wall.part = False
+    closed = closing(bench)
+    # The wall ends at x = −2 mm, so the block reaches from there to 18 mm, where finger 1 stops.
+    assert closed["held"] is False
+    assert closed["gap"] == pytest.approx(36.0, abs=0.001)
+    assert place_of(block) == (8, 0, 10)
+    assert bench.gripper.obstacle is wall
+
+
+def test_a_part_in_a_nest_is_held_though_its_wall_touches_it(bench) -> None:
+    block = bench.part("block", 0, 0, (40 * mm, 10 * mm, 30 * mm))
+    for side in (-1, 1):
+        bench.part(f"wall{side}", side * 22 * mm, 0, (4 * mm, 10 * mm, 10 * mm)).part = False
+    assert closing(bench) == {"held": True, "time": 0.325, "gap": 40.0}
+    assert bench.gripper.held is block
+
+
+def test_a_table_that_the_fingertips_touch_does_not_stop_the_jaws(bench) -> None:
+    bench.part("block", 0, 0, WIDE)
+    bench.world.translate(bench.stand, z=-14 * mm)
+    assert closing(bench) == {"held": True, "time": 0.325, "gap": 40.0}
+
+
+def test_a_fixed_body_brought_between_closing_jaws_stops_them(bench) -> None:
+    block = bench.part("block", 0, 200 * mm, WIDE)
+    block.part = False
+
+    def bring() -> None:
+        delay(0.2)
+        bench.world.place(block, Pose(0, 0, 15 * mm))
+
+    bench.kernel.spawn(bring)
+    assert closing(bench)["gap"] == pytest.approx(40.0, abs=0.001)
+
+
+def test_a_part_as_wide_as_the_opening_is_held(bench) -> None:
+    bench.part("block", 0, 0, (65 * mm, 10 * mm, 30 * mm))
+    closed = closing(bench)
+    assert closed["held"] is True
+    assert closed["gap"] == pytest.approx(65.0, abs=0.003)
+
+
+@pytest.mark.parametrize("opening", [65.0, 45.0])
+@pytest.mark.parametrize("excess", [0.05, 0.5, 1.0, 15.0, 135.0])
+@pytest.mark.parametrize("off", [0.0, -0.2])
+def test_a_part_wider_than_the_gap_is_not_between_the_jaws(bench, opening: float, excess: float, off: float) -> None:
+    bench.gripper.put(opening * mm)
+    block = bench.part("block", off * mm, 0, ((opening + excess) * mm, 10 * mm, 30 * mm))
+    assert closing(bench) == {"held": False, "time": 0.0, "gap": opening}
+    assert bench.gripper.holding.value is False
+    assert bench.gripper.obstacle is block
+    assert block.parent is bench.table
+    assert [dict(record.fields) for record in bench.records("jams")] == [{"at": "block", "gap_mm": opening}]
+
+
+def test_a_part_beyond_a_finger_does_not_stop_it(bench) -> None:
+    bench.part("beyond", 55 * mm, 0, (30 * mm, 10 * mm, 30 * mm))  # finger 1 reaches 4.5 mm into it
+    block = bench.part("block", 0, 0, WIDE)
+    assert closing(bench) == {"held": True, "time": 0.325, "gap": 40.0}
+    assert bench.gripper.held is block
+
+
+def test_opening_clears_the_obstacle(bench) -> None:
+    bench.part("block", 0, 0, WIDE).part = False
+
+    def cycle() -> None:
+        bench.gripper.close()
+        bench.gripper.open()
+
+    bench.run(cycle)
+    assert bench.gripper.obstacle is None
+    assert round(bench.gripper.gap / mm, 3) == 65
 
 
 def test_of_two_parts_side_by_side_the_wider_is_held_and_the_other_stays(bench) -> None:
@@ -167,7 +276,7 @@ def test_a_pushed_part_pushes_the_next_one_along(bench) -> None:
     assert bench.gripper.held is None
 
 
-def test_a_part_brought_between_closing_jaws_is_seen(bench) -> None:
+def test_a_part_brought_between_closing_jaws_is_grasped(bench) -> None:
     block = bench.part("block", 0, 200 * mm, WIDE)
 
     def bring() -> None:
@@ -189,7 +298,7 @@ def test_a_part_taken_away_from_closing_jaws_is_not_held(bench) -> None:
     assert closing(bench) == {"held": False, "time": 0.8, "gap": 0.0}
 
 
-def test_a_part_that_travels_through_is_met_where_it_is_by_then(bench) -> None:
+def test_a_moving_part_is_met_at_its_position_then(bench) -> None:
     block = bench.part("block", 0, -200 * mm, SMALL)
 
     def send() -> None:
@@ -202,7 +311,7 @@ def test_a_part_that_travels_through_is_met_where_it_is_by_then(bench) -> None:
     assert place_of(block) == (0, 10, 10)
 
 
-def test_the_table_no_longer_carries_what_is_grasped_and_the_gripper_does(bench) -> None:
+def test_a_grasped_part_is_carried_by_the_gripper(bench) -> None:
     block = bench.part("block", 0, 0, WIDE)
     closing(bench)
     bench.world.translate(bench.table, x=1.0)
@@ -211,7 +320,7 @@ def test_the_table_no_longer_carries_what_is_grasped_and_the_gripper_does(bench)
     assert place_of(block) == (300, 0, 115)
 
 
-def test_opening_lets_go_of_a_part_that_touches_the_table_and_it_rests_at_once(bench) -> None:
+def test_a_part_released_on_the_table_rests_at_once(bench) -> None:
     block = bench.part("block", 0, 0, WIDE)
     when = {}
 
@@ -261,7 +370,7 @@ def test_opening_while_a_finger_pushes_leaves_the_part_behind(bench) -> None:
     assert round(bench.gripper.gap / mm, 3) == 65
 
 
-def test_closing_on_what_is_held_already_takes_no_time(bench) -> None:
+def test_closing_on_a_held_part_takes_no_time(bench) -> None:
     bench.part("block", 0, 0, WIDE)
     times = []
 
@@ -276,8 +385,8 @@ def test_closing_on_what_is_held_already_takes_no_time(bench) -> None:
 
 def test_a_part_handed_over_stays_with_the_gripper_that_took_it(bench) -> None:
     tall = bench.part("tall", 0, 0, (20 * mm, 20 * mm, 200 * mm))
-    # 100 mm higher: its jaws reach from z = 114 mm to 164 mm.
-    other = bench.mounted("other", at=Pose(0, 0, 250 * mm - 25 * mm) @ Pose.turn_x(3.141592653589793))
+    # 115 mm higher: its jaws reach from z = 129 mm to 179 mm, above the other palm, which ends at 125 mm.
+    other = bench.mounted("other", at=Pose(0, 0, 240 * mm) @ Pose.turn_x(3.141592653589793))
     later = []
 
     def hand_over() -> None:
@@ -308,7 +417,7 @@ def test_a_gap_past_the_limits_is_refused_with_the_numbers_and_changes_nothing(b
     assert bench.gripper.held is not None
 
 
-def test_the_journal_says_what_was_closed_grasped_and_released(bench) -> None:
+def test_the_journal_records_closing_grasping_and_releasing(bench) -> None:
     bench.part("block", 0, 0, WIDE)
 
     def cycle() -> None:
@@ -353,7 +462,7 @@ def test_a_pushed_part_that_leaves_the_cell_is_left_alone(bench) -> None:
     assert closing(bench)["held"] is False
 
 
-def test_a_held_part_that_is_taken_is_held_no_longer(bench) -> None:
+def test_a_held_part_taken_by_another_is_no_longer_held(bench) -> None:
     block = bench.part("block", 0, 0, WIDE)
 
     def hand_over() -> None:
@@ -375,7 +484,7 @@ def test_parts_side_by_side_squeeze_nothing(bench) -> None:
 def test_closing_to_a_wider_gap_is_refused(bench) -> None:
     def widen() -> None:
         bench.gripper.close(20 * mm)
-        with pytest.raises(MotionError, match=r"cannot close to 60\.000 mm: it is at 20\.000 mm already"):
+        with pytest.raises(MotionError, match=r"cannot close to 60\.000 mm: its gap is only 20\.000 mm"):
             bench.gripper.close(60 * mm)
 
     bench.run(widen)

@@ -15,10 +15,10 @@ jerks = st.one_of(st.floats(0.5, 500.0), st.just(math.inf))
 
 
 def by_hand(distance: float, speed: float, acceleration: float, jerk: float) -> float:
-    """The least time from rest to rest (Biagiotti and Melchiorri 2008, section 3.4)."""
+    """The minimum time from rest to rest (Biagiotti and Melchiorri 2008, section 3.4)."""
     ramp = 0.0 if math.isinf(jerk) else acceleration / jerk
     if not math.isinf(jerk) and speed < acceleration * ramp:
-        rise = 2 * math.sqrt(speed / jerk)  # the greatest acceleration is never reached
+        rise = 2 * math.sqrt(speed / jerk)  # the maximum acceleration is never reached
     else:
         rise = speed / acceleration + ramp
     if distance >= speed * rise:
@@ -32,7 +32,7 @@ def samples(law: TimeLaw, count: int = 200) -> list[tuple[float, float, float]]:
     return [law.state(law.duration * k / count) for k in range(count + 1)]
 
 
-def test_seven_phases_are_those_reckoned_by_hand():
+def test_seven_phases_are_those_computed_by_hand():
     # 1 m at 1 m/s, 2 m/s², 20 m/s³: jerk phases of a/j = 0.1 s, acceleration for v/a − a/j = 0.4 s, and the 0.4 m left
     # at 1 m/s.
     law = time_law(1.0, MotionLimits(1.0, 2.0, 20.0))
@@ -98,7 +98,7 @@ def test_a_stop_begins_where_the_law_is_and_never_passes_its_end(
         assert abs(a) <= acceleration * (1 + 1e-9)
 
 
-def test_a_stop_at_full_speed_takes_the_distance_reckoned_by_hand():
+def test_a_stop_at_full_speed_takes_the_distance_computed_by_hand():
     # From 1 m/s: v/a + a/j = 0.6 s, and by symmetry half of that times 1 m/s.
     stop = stop_law(MotionLimits(1.0, 2.0, 20.0), (0.4, 1.0, 0.0))
     assert stop.duration == pytest.approx(0.6)

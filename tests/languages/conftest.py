@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from drycell.base import deg, inch
+from drycell.base import IDENTITY, Pose, deg, inch
 from drycell.kernel import Kernel
 from drycell.languages.emula import Interpreter, MoveReport, SensorGuard
 from drycell.robots import Joint
@@ -32,7 +32,7 @@ class FakeEmulation:
         self.robot = SimpleNamespace(mechanism=SimpleNamespace(joints=joints))
         self.motors = {joint.name: 0.0 for joint in joints}
         self.sensors: dict[int, float] = {}
-        self.attached: dict[int, list[str]] = {}
+        self.attached: dict[int, str] = {}
         self.held: dict[str, str] = {}
         self.cell = SimpleNamespace(kernel=Kernel())
         self.commands: list[tuple[object, ...]] = []
@@ -70,11 +70,24 @@ class FakeEmulation:
         assert self._started is not None
         return self._started
 
+    def poll(self, sensor: int) -> float:
+        return self.sensors.get(sensor, 0.0)
+
+    def label(self, sensor: int) -> str:
+        return str(sensor)
+
     def note(self, line: str, kind: str = "command") -> None:
         self.notes.append((kind, line))
 
-    def grasp(self, body: str, at: Sequence[float] | None = None, from_: str | None = None) -> None:
+    def grasp(self, body: str, at: Sequence[float] | None = None, from_: str | None = None) -> bool:
         self.commands.append(("grasp", body, at, from_))
+        return True
+
+    def translate(self, body: str, *shift: float, frame: str | None = None) -> None:
+        self.commands.append(("translate", body, *shift, *([] if frame is None else [frame])))
+
+    def place(self, body: str, frame: str | None = None) -> tuple[str, str | None, Pose]:
+        return body, None, IDENTITY
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         if name.startswith("_"):

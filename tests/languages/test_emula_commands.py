@@ -53,7 +53,7 @@ def test_a_monitor_in_third_place_makes_it_amls_move(engine, session) -> None:  
 
 
 def test_dmove_is_relative(engine, session) -> None:  # type: ignore[no-untyped-def]
-    session.execute("MOVE(3, 5)")
+    session.execute("MOVE(Z, 5)")
     assert moved(engine, session, "DMOVE(3, -1.0)")[0] == {"z": 4 * inch}
 
 
@@ -61,14 +61,14 @@ def test_dmove_is_relative(engine, session) -> None:  # type: ignore[no-untyped-
     ("text", "what"),
     [
         ("MOVE(<1,2>, <3>)", "2 motors need 2 values, not 1"),
-        ("MOVE(9, 1)", "INT 9 is not a motor"),
+        ("MOVE(<9>, 1)", "INT 9 is not a motor"),
         ("MOVE('rol', 1)", "there is no motor 'rol'"),
         ("MOVE(<1,1>, <2,3>)", "motor x is named twice"),
         ("MOVE(<>, <>)", "no motors are named"),
         ("MOVE(3, 'a')", "move needs a number here, not STRING 'a'"),
         ("MOVE(3, 5, <1>)", "move needs a monitor here, not INT 1"),
         ("move (1)", "move takes 2 to 3 arguments, not 1"),
-        ("MOVE(3, 5) until sensors (1) exceed (2)", "MOVE of motors takes monitors, not UNTIL"),
+        ("MOVE(Z, 5) until sensors (1) exceed (2)", "MOVE of motors takes monitors, not UNTIL"),
         ("m: NEW MONITOR(1, 2); ENDMONITOR(m); MOVE(3, 5, m)", "monitor 1 has ended"),
         ("MOVE(3, 5, <MONITOR(1, 2), MONITOR(2, 3)>)", "monitors with different limits (2, 3) cannot guard one move"),
     ],
@@ -208,7 +208,7 @@ def test_signals_of_the_cell_are_read_and_set_by_name(engine, session, shown: Sh
         ("setspeed (.5)", ("set_speed", 0.5)),
         ("setclearance (.1)", ("set_clearance", 0.1 * inch)),
         ("setcrashchk (1, 'FINGER1', finger2)", ("set_collision_check", True, "FINGER1", "finger2")),
-        ("setmodel (detailed)", ("exchange_model", "detailed")),
+        ("setmodel (detailed)", ("exchange_model", "detailed", None)),
         ("setjournal (0)", ("close_journal",)),
     ],
 )
@@ -225,7 +225,7 @@ def test_each_command_reaches_the_engine(engine, session, text: str, call: tuple
         ("setdisplay (2)", "setdisplay needs 1 (on) or 0 (off) here, not INT 2"),
         ("setdisplaytk (-1)", "a drawing every -1 cycles is not possible"),
         ("setcycle (0)", "a basic cycle of 0 s is not possible"),
-        ("setspeed (0)", "0 of the maximum speed is not possible"),
+        ("setspeed (0)", "the speed cannot be 0 times the maximum"),
         ("grasp (3)", "grasp needs a name here, not INT 3"),
         ("grasp (parta) at (1,2)", "AT needs three numbers, not 2"),
         ("grasp (parta) until sensors (1) exceed (1)", "grasp does not accept UNTIL"),
@@ -302,7 +302,7 @@ def test_load_runs_a_file_in_the_session(session, shown: Shown, tmp_path: Path) 
 
 
 def test_status_shows_motors_and_variables(engine, session, shown: Shown) -> None:  # type: ignore[no-untyped-def]
-    engine.attached = {1: ["contact,finger1,parta"]}
+    engine.attached = {1: "contact,finger1,parta"}
     engine.sensors[1] = 10.0
     text = shown("f: SUBR(a); END; v: NEW 'x'; status")
     assert "motors    X 0.000" in text

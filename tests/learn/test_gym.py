@@ -167,3 +167,26 @@ def test_the_learner_repeats_itself_to_the_bit() -> None:
 def test_a_population_without_an_elite_is_refused() -> None:
     with pytest.raises(FieldError, match="8 of 4 policies"):
         CrossEntropy(SurfaceTreatment, 0, population=4)
+
+
+@pytest.mark.parametrize("name", ["NomadRooms-v0", "NomadCorridors-v0", "Frank2Rooms-v0", "SurfaceTreatment-v0"])
+def test_environments_draw_themselves(name: str) -> None:
+    env = gymnasium.make(f"drycell/{name}", render_mode="rgb_array", disable_env_checker=True)
+    env.reset(seed=3)
+    first = env.render()
+    assert first.dtype == np.uint8
+    assert first.ndim == 3
+    assert first.shape[1:] == (480, 3)
+    robot = (first == (0, 114, 178)).all(axis=2)
+    assert robot.any()
+    env.step(env.action_space.sample() if name.startswith("Surface") else np.int64(0))
+    second = env.render()
+    assert (first != second).any()  # it has moved
+    before, after = (np.argwhere((each == (0, 114, 178)).all(axis=2)).mean(axis=0) for each in (first, second))
+    assert np.hypot(*(before - after)) > 1.0
+    env.close()
+
+
+def test_an_unknown_render_mode_is_refused() -> None:
+    with pytest.raises(FieldError, match="no render mode 'human'"):
+        Roaming(render_mode="human")

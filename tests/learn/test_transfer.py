@@ -78,7 +78,7 @@ def test_refining_changes_a_copy_and_the_same_seed_refines_the_same_to_the_bit()
 
 
 def test_no_steps_are_not_refining() -> None:
-    with pytest.raises(FieldError, match="0 steps of refining"):
+    with pytest.raises(FieldError, match="0 refining steps"):
         refine(load_setup(40), trained(40).network, WORLD, 0)
 
 

@@ -72,7 +72,7 @@ def test_files_that_are_not_weights_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DrycellError, match="not UTF-8"):
         load_weights(tmp_path / "picture", load_setup(40))
     (tmp_path / "huge").write_bytes(b"1 2 3\n" * 200_000)
-    with pytest.raises(DrycellError, match="a file of weights has at most 1000000 bytes"):
+    with pytest.raises(DrycellError, match="a weights file has at most 1000000 bytes"):
         load_weights(tmp_path / "huge", load_setup(40))
     for endless in ("/dev/zero", str(tmp_path)):
         with pytest.raises(DrycellError, match="it is not a file"):

@@ -254,5 +254,5 @@ def test_a_kind_that_no_file_defines_cannot_be_saved_and_the_error_says_what_to_
     cell.add("knob", Knob())
     with pytest.raises(CellFileError, match="defines the kind 'knob'") as caught:
         cell.save(tmp_path / "saved")
-    assert caught.value.hint == "define Knob in a Python file of its own, and import it from there"
+    assert caught.value.hint == "define Knob in a separate Python file, and import it from there"
     assert not (tmp_path / "saved").exists()

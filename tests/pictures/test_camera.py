@@ -28,7 +28,7 @@ def in_picture(points: np.ndarray, eye, focus, up, aspect: float) -> np.ndarray:
 
 
 @given(st.sampled_from(sorted(VIEWS)), clouds, aspects)
-def test_all_points_are_in_the_picture_and_before_the_eye(view: str, cloud, aspect: float) -> None:
+def test_all_points_are_in_the_picture_and_in_front_of_the_eye(view: str, cloud, aspect: float) -> None:
     points = np.array([*cloud, (0, 0, 0), (0.1, 0.2, 0.3)], dtype=float)
     x, y, depth = in_picture(points, *Camera(view).framing(points, aspect), aspect).T
     assert np.all(depth > 0)
@@ -68,12 +68,12 @@ def test_zoom_moves_in_by_its_factor() -> None:
     assert math.dist(far, focus) == pytest.approx(1.06 * (0.5 / math.tan(math.radians(15)) + 0.5))
 
 
-def test_another_focus_is_looked_at() -> None:
+def test_the_camera_looks_at_another_focus() -> None:
     cube = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
     assert Camera("front", focus=(1.0, 0.0, 0.0)).framing(cube, 1.0)[1] == pytest.approx((1, 0, 0))
 
 
-def test_a_view_that_is_none_is_reported_with_the_nearest() -> None:
+def test_error_for_an_unknown_view_suggests_the_nearest() -> None:
     with pytest.raises(UnknownName) as caught:
         Camera("frnt")
     assert str(caught.value) == "there is no view 'frnt'\n  try: did you mean 'front'?"

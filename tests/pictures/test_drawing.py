@@ -64,7 +64,7 @@ def extent(segments: list[Segment]) -> tuple[float, float]:
 # -------------------------------------------------------------------- single solids, by hand
 
 
-def test_of_a_cube_in_general_view_nine_edges_of_twelve_are_seen() -> None:
+def test_a_cube_in_general_view_shows_nine_of_twelve_edges() -> None:
     drawing = exposed(world_of((Box(1, 1, 1), IDENTITY)))
     assert len(drawn(drawing, 0)) == 3  # those that meet in the corner nearest to the eye
     assert len(drawn(drawing, 1)) == 6  # the outline
@@ -72,7 +72,7 @@ def test_of_a_cube_in_general_view_nine_edges_of_twelve_are_seen() -> None:
 
 
 @given(st.tuples(*[st.floats(-math.pi, math.pi)] * 3))
-def test_a_cube_turned_in_any_way_shows_nine_edges(rpy: tuple[float, float, float]) -> None:
+def test_a_cube_in_any_orientation_shows_nine_edges(rpy: tuple[float, float, float]) -> None:
     pose = Pose.of_rpy(*rpy)
     back = np.array((0.75, -1.0, 0.55)) / math.hypot(0.75, 1.0, 0.55)
     assume(min(abs(back @ pose.rotation)) > 0.05)  # else a side is seen edge-on
@@ -134,7 +134,7 @@ def test_a_capsule_has_no_edge_where_its_ends_begin() -> None:
     assert (len(edges.strokes), len(outline.strokes)) == (0, 1)
 
 
-def test_parts_of_a_compound_that_are_flush_have_no_seam() -> None:
+def test_flush_parts_of_a_compound_have_no_seam() -> None:
     whole = exposed(world_of((Box(2, 1, 1), IDENTITY)))
     halves = Compound(((Pose(-0.25, 0, 0), Box(1.5, 1, 1)), (Pose(0.5, 0, 0), Box(1, 1, 1))))
     assert sorted(lengths(drawn(exposed(world_of((halves, IDENTITY)))))) == pytest.approx(sorted(lengths(drawn(whole))))
@@ -177,14 +177,14 @@ def test_a_line_that_passes_behind_a_post_is_drawn_on_either_side_of_it() -> Non
     assert level == pytest.approx([1.5 * scale] * 4, abs=0.02)
 
 
-def test_a_box_sunk_into_another_looks_like_one_that_stands_on_it() -> None:
+def test_a_box_sunk_into_another_looks_like_a_box_that_stands_on_it() -> None:
     base = (Box(1, 1, 0.4), IDENTITY)
     sunk = exposed(world_of(base, (Box(0.3, 0.3, 0.6), Pose(0, 0, 0.2))))
     stands = exposed(world_of(base, (Box(0.3, 0.3, 0.3), Pose(0, 0, 0.35))))
     assert sorted(lengths(drawn(sunk))) == pytest.approx(sorted(lengths(drawn(stands))), abs=0.35)
 
 
-def test_where_a_part_rests_its_lower_edge_is_seen() -> None:
+def test_the_lower_edge_of_a_resting_part_is_visible() -> None:
     world = world_of((Box(1, 1, 0.1), Pose(0, 0, -0.05)), (Box(0.2, 0.2, 0.2), Pose(0, 0, 0.1)))
     drawing = LineDrawing(world)
     drawing.expose(0, [world.bodies["body1"]])
@@ -193,7 +193,7 @@ def test_where_a_part_rests_its_lower_edge_is_seen() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("parallel", [False, True])
-def test_ink_is_where_a_ray_from_an_edge_reaches_the_eye(seed: int, parallel: bool) -> None:
+def test_drawn_points_are_those_from_which_a_ray_reaches_the_eye(seed: int, parallel: bool) -> None:
     """Against the rays of the geometry, which know nothing of triangles on a page."""
     dice = random.Random(seed)
     shapes: list[tuple[Shape, Pose]] = []
@@ -276,7 +276,7 @@ def test_a_later_exposure_of_what_moved_adds_its_nine_lines() -> None:
     assert len(drawn(drawing)) == len(once) + 9
 
 
-def test_exposures_do_not_hide_each_other_but_what_stands_in_front_does() -> None:
+def test_exposures_do_not_hide_each_other_but_bodies_in_front_do() -> None:
     world = moving_world()
     world.add(LiveBody("wall", Box(0.4, 0.02, 1)), pose=Pose(0.8, -0.4, 0.5))
     drawing = LineDrawing(world, camera=Camera("front"), parallel=True)
@@ -289,7 +289,7 @@ def test_exposures_do_not_hide_each_other_but_what_stands_in_front_does() -> Non
     assert len(drawn(drawing)) == 8
 
 
-def test_a_lighter_exposure_is_paler_and_thinner_and_lies_undermost() -> None:
+def test_a_lighter_exposure_is_paler_thinner_and_at_the_bottom() -> None:
     world = moving_world()
     drawing = exposed(world, style=Style(ink="#000000", paper="#ffffff", contour=2.0, edge=1.0))
     drawing.expose(500_000, weight=0.25)
@@ -298,7 +298,7 @@ def test_a_lighter_exposure_is_paler_and_thinner_and_lies_undermost() -> None:
     ]  # fmt: skip
 
 
-def test_what_was_exposed_stays_though_the_world_changes() -> None:
+def test_exposures_remain_when_the_world_changes() -> None:
     world = moving_world()
     drawing = exposed(world)
     before = drawing.svg()
@@ -307,7 +307,7 @@ def test_what_was_exposed_stays_though_the_world_changes() -> None:
     assert drawing.svg() == before
 
 
-def test_drawings_with_room_for_the_same_instants_show_the_world_from_the_same_place() -> None:
+def test_drawings_with_room_for_the_same_times_share_a_viewpoint() -> None:
     world = moving_world()
     table = world.bodies["body0"]
     pages = []
@@ -320,7 +320,7 @@ def test_drawings_with_room_for_the_same_instants_show_the_world_from_the_same_p
     assert pages[0] & pages[1]
 
 
-def test_holes_and_bodies_that_are_not_there_are_not_drawn() -> None:
+def test_holes_and_absent_bodies_are_not_drawn() -> None:
     world = moving_world()
     world.add(LiveBody("hole", Box(0.1, 0.1, 5), hole=True))
     late = LiveBody("late", Box(1, 1, 1))
@@ -364,7 +364,7 @@ def test_the_file_is_small_and_well_formed_and_escapes_its_texts(tmp_path: Path)
     assert [element.text for element in root.iter() if element.text and element.text.strip()] == ["a < b", "2 & 3"]
 
 
-def test_moving_in_draws_only_what_is_on_the_page() -> None:
+def test_zooming_in_draws_only_what_is_on_the_page() -> None:
     world = moving_world()
     for _, place in ((0, a) for segment in drawn(exposed(world, camera=Camera("iso", 6.0))) for a in segment):
         assert -0.01 <= place[0] <= 900.01
@@ -379,9 +379,9 @@ def test_mistakes_are_reported() -> None:
         LineDrawing(world).svg()
     with pytest.raises(DrycellError, match=r"line drawings are SVG files, not 'picture\.png'"):
         exposed(world).save("picture.png")
-    with pytest.raises(DrycellError, match="an exposure of weight 0"):
+    with pytest.raises(DrycellError, match="an exposure cannot have the weight 0"):
         LineDrawing(world).expose(0, weight=0.0)
-    with pytest.raises(DrycellError, match="a page of 5 × 700 pixels"):
+    with pytest.raises(DrycellError, match="a page cannot have 5 × 700 pixels"):
         LineDrawing(world, size=(5, 700))
     with pytest.raises(DrycellError, match="'blue' is not a colour"):
         exposed(world, style=Style(ink="blue")).svg()

@@ -1,5 +1,6 @@
 """Films have their frames at exact instants, show what moves, and are whole or not there."""
 
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -7,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drycell.base import DrycellError, Pose
+from drycell.base import DrycellError, Pose, WriteError, beside
 from drycell.cli.main import main
 from drycell.geometry import Box, Cylinder
-from drycell.pictures import Camera, frame_instants, save_film, save_picture
+from drycell.pictures import Camera, film, frame_instants, save_film, save_picture
 from drycell.world import LiveBody, Travel, World
 
 SIZE = (160, 120)
@@ -65,12 +66,12 @@ def test_speed_is_cell_time_over_film_time() -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ((0, 1, 0, 1.0), "a film of 0 frames a second"),
-        ((0, 1, 24, 0.0), "a film at 0 times the cell's speed"),
+        ((0, 1, 0, 1.0), "a film cannot have 0 frames per second"),
+        ((0, 1, 24, 0.0), "a film cannot run at 0 times the cell's speed"),
         ((2_000_000, 1_000_000, 24, 1.0), r"a film from 2\.000 s to 1\.000 s ends before it starts"),
     ],
 )
-def test_films_that_cannot_be_are_refused(arguments: tuple[int, int, int, float], text: str) -> None:
+def test_impossible_films_are_refused(arguments: tuple[int, int, int, float], text: str) -> None:
     with pytest.raises(DrycellError, match=text):
         frame_instants(*arguments)
 
@@ -78,7 +79,7 @@ def test_films_that_cannot_be_are_refused(arguments: tuple[int, int, int, float]
 # -------------------------------------------------------------------- files
 
 
-def test_an_mp4_has_all_frames_and_what_moves_moves_in_it(world: World, tmp_path: Path) -> None:
+def test_an_mp4_has_all_frames_and_shows_motion(world: World, tmp_path: Path) -> None:
     printed: list[float] = []
     path = tmp_path / "new" / "film.mp4"
     count = save_film(world, path, start=0, end=1_000_000, fps=6, size=SIZE, progress=printed.append)
@@ -137,7 +138,7 @@ def test_a_body_is_in_the_film_only_while_it_is_in_the_cell(world: World, tmp_pa
     assert min(brass[1:]) > 100
 
 
-def test_a_film_that_is_broken_off_leaves_nothing(world: World, tmp_path: Path) -> None:
+def test_an_interrupted_film_leaves_no_file(world: World, tmp_path: Path) -> None:
     def give_up(share: float) -> None:
         raise KeyboardInterrupt
 
@@ -149,12 +150,33 @@ def test_a_film_that_is_broken_off_leaves_nothing(world: World, tmp_path: Path) 
     assert path.read_text() == "the one before"
 
 
+@pytest.mark.parametrize("most", [1_000, 40_000])  # bytes: the encoder fails in the middle, or at the end
+def test_a_full_disk_is_an_error_about_the_film_and_keeps_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    path = tmp_path / "film.mp4"
+    path.write_bytes(b"old")
+    noise = np.random.default_rng(3).integers(0, 255, (40, SIZE[1], SIZE[0], 3), dtype=np.uint8)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for little, why in ((0, "ffmpeg ended before the film was complete"), (10**18, "No space left on device")):
+        monkeypatch.setattr(film, "_LITTLE", little)
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+            with pytest.raises(WriteError) as caught, beside(path) as written:
+                film.write_mp4(written, noise, SIZE, 25)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert caught.value.what == f"cannot write {path}: {why}; the file keeps its previous content"
+        assert path.read_bytes() == b"old"
+        assert list(tmp_path.iterdir()) == [path]
+
+
 def test_mistakes_are_reported(world: World, tmp_path: Path) -> None:
     with pytest.raises(DrycellError, match=r"films are \.mp4 or \.gif files, not 'film\.avi'"):
         save_film(world, tmp_path / "film.avi", start=0, end=1)
-    with pytest.raises(DrycellError, match="a film of 1 × 120 pixels"):
+    with pytest.raises(DrycellError, match="a film cannot have 1 × 120 pixels"):
         save_film(world, tmp_path / "film.mp4", start=0, end=1, size=(1, 120))
-    with pytest.raises(DrycellError, match=r"a film of 2401 frames, the limit of \.gif is 1000"):
+    with pytest.raises(DrycellError, match=r"the film has 2401 frames; the limit of \.gif is 1000"):
         save_film(world, tmp_path / "film.gif", start=0, end=100_000_000, lines=True)
     with pytest.raises(DrycellError, match="nothing to draw"):
         save_film(World(Clock()), tmp_path / "film.mp4", start=0, end=1, size=SIZE)

@@ -17,7 +17,7 @@ def test_the_same_data_give_the_same_svg(tmp_path: Path) -> None:
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
 
 
-def test_an_svg_says_neither_when_nor_with_what_it_was_made(tmp_path: Path) -> None:
+def test_an_svg_contains_no_date_and_no_version(tmp_path: Path) -> None:
     save_plot(tmp_path / "a.svg", [Panel(series=[CURVE])])
     text = (tmp_path / "a.svg").read_text()
     assert "<dc:date>" not in text
@@ -33,7 +33,7 @@ def test_every_style_is_drawn_with_its_labels(style: str, tmp_path: Path) -> Non
     assert all(f"<!-- {said} -->" in text for said in ("B", "sample", "V", "virtual", "T"))
 
 
-def test_panels_stand_in_columns_and_a_png_is_one(tmp_path: Path) -> None:
+def test_panels_are_arranged_in_columns_and_written_as_png(tmp_path: Path) -> None:
     save_plot(tmp_path / "a.png", [Panel(series=[CURVE])] * 3, columns=2, size=(2.0, 1.0))
     content = (tmp_path / "a.png").read_bytes()
     assert content.startswith(b"\x89PNG")
@@ -56,9 +56,7 @@ def test_columns_of_different_lengths_are_refused() -> None:
         Series([1.0, 2.0], [1.0], "x")
 
 
-@pytest.mark.parametrize(("panels", "columns", "said"), [(0, 1, "without panels"), (2, 3, "3 columns for 2 panels")])
-def test_a_plot_needs_panels_and_no_more_columns_than_these(
-    panels: int, columns: int, said: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("panels", "columns", "said"), [(0, 1, "needs a panel"), (2, 3, "3 columns for 2 panels")])
+def test_a_plot_needs_panels_and_at_most_as_many_columns(panels: int, columns: int, said: str, tmp_path: Path) -> None:
     with pytest.raises(DrycellError, match=said):
         save_plot(tmp_path / "a.svg", [Panel()] * panels, columns=columns)

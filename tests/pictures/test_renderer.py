@@ -20,7 +20,7 @@ from drycell.pictures.shaded import encoder, imaging, renderer
         (imaging, "PIL.Image", "films need the library pillow, which is not installed"),
     ],
 )
-def test_a_missing_library_is_named_with_its_remedy(
+def test_error_for_a_missing_library_says_how_to_install_it(
     load, module: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)  # as if it were not there
@@ -29,7 +29,7 @@ def test_a_missing_library_is_named_with_its_remedy(
     assert str(caught.value) == f"{said}\n  try: pip install 'path/to/drycell[film]'"
 
 
-def test_without_it_no_picture_is_begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_library_is_reported_before_the_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     cell = Cell()
     cell.add("block", Body(Box(1, 1, 1)))
     monkeypatch.setitem(sys.modules, "pyvista", None)

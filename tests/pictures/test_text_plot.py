@@ -29,7 +29,7 @@ def test_negative_values_lower_the_floor() -> None:
     assert rows[0].endswith("│ █")
 
 
-def test_bars_are_as_long_as_their_amounts_and_say_them() -> None:
+def test_bars_are_proportional_and_show_their_amounts() -> None:
     assert text_bars([("0 deg", 8.0), ("10 deg", 3.0), ("20 deg", math.nan)], unit="mm", width=2) == [
         " 0 deg │██ 8 mm",
         "10 deg │▊ 3 mm",
@@ -40,5 +40,5 @@ def test_bars_are_as_long_as_their_amounts_and_say_them() -> None:
 def test_nothing_to_draw_is_refused() -> None:
     with pytest.raises(DrycellError, match="0 values of x and 0 of y"):
         text_curve([], [])
-    with pytest.raises(DrycellError, match="bars without rows"):
+    with pytest.raises(DrycellError, match="a bar chart needs a row"):
         text_bars([])

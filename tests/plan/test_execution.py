@@ -59,7 +59,7 @@ def test_parameters_of_a_task_name_things_of_the_cell() -> None:
     assert cell.declared["lamp"].value
 
 
-def test_the_cheapest_strategy_that_can_be_taken_is_taken_first() -> None:
+def test_the_cheapest_usable_strategy_is_used_first() -> None:
     cell = Cell("slips")
     calm = cell.signal("calm", False)
     done: list[str] = []
@@ -83,7 +83,7 @@ def test_the_cheapest_strategy_that_can_be_taken_is_taken_first() -> None:
     assert (done, len(work.recovered)) == (["called"], 3)
 
 
-def test_when_no_strategy_is_left_the_run_says_what_was_tried() -> None:
+def test_error_without_strategies_left_lists_those_tried() -> None:
     cell = Cell("slips")
     calm = cell.signal("calm", False)
     slip = ImaginableException("slip", (Strategy("again", tries=1), Strategy("gently", when=calm.is_on)))
@@ -96,7 +96,7 @@ def test_when_no_strategy_is_left_the_run_says_what_was_tried() -> None:
     assert error.value.hint == "again: used 1 of 1 times; gently: calm does not hold"
 
 
-def test_what_nobody_imagined_goes_through() -> None:
+def test_unforeseen_exceptions_propagate() -> None:
     cell = Cell("slips")
     graph = TaskGraph("jobs")
     graph.task("hold", failing(1, "fire"), exceptions=[ImaginableException("slip", (Strategy("again"),))])
@@ -105,7 +105,7 @@ def test_what_nobody_imagined_goes_through() -> None:
         cell.run()
 
 
-def test_a_condition_cuts_a_task_off_at_its_instant() -> None:
+def test_a_condition_cancels_a_task_at_once() -> None:
     cell = Cell("mill")
     broken = cell.signal("broken", False)
     seen: list[float] = []
@@ -131,7 +131,7 @@ def test_a_condition_cuts_a_task_off_at_its_instant() -> None:
     assert seen == [5.0]
 
 
-def test_a_task_can_be_shown_wrong_at_its_end_and_taken_for_done_or_skipped() -> None:
+def test_a_task_that_fails_its_final_check_can_be_resumed_or_skipped() -> None:
     cell = Cell("check")
     weight = cell.signal("weight", 3)
     graph = TaskGraph("jobs")
@@ -151,7 +151,7 @@ def test_a_task_can_be_shown_wrong_at_its_end_and_taken_for_done_or_skipped() ->
     assert work.skipped == ["wrap"]
 
 
-def test_strategies_that_make_no_sense_are_refused() -> None:
+def test_inconsistent_strategies_are_refused() -> None:
     with pytest.raises(PlanError, match="'x' continues with 'pray'"):
         Strategy("x", then="pray")  # type: ignore[arg-type]
     with pytest.raises(PlanError, match="exception 'fire' has no strategies"):
@@ -160,7 +160,7 @@ def test_strategies_that_make_no_sense_are_refused() -> None:
         Strategy("x", then="replan")
 
 
-def test_the_line_of_the_author_is_named_when_no_strategy_is_left() -> None:
+def test_error_without_strategies_left_names_the_source_line() -> None:
     cell = Cell("slips")
     graph = TaskGraph("job")
     work = failing(9)
@@ -171,7 +171,7 @@ def test_the_line_of_the_author_is_named_when_no_strategy_is_left() -> None:
         cell.run()
 
 
-def test_trouble_that_nothing_was_imagined_for_is_reported_with_what_is_near_it() -> None:
+def test_error_for_an_unforeseen_exception_suggests_the_nearest() -> None:
     cell = Cell("slips")
     graph = TaskGraph("job")
     graph.task("hold", failing(1, "slp"), exceptions=[ImaginableException("slip", (Strategy("again"),))])

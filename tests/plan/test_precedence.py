@@ -36,7 +36,7 @@ def test_the_critical_path_is_the_longest(hinge: TaskGraph) -> None:
     assert TaskGraph().critical_path() == ([], 0.0)
 
 
-def test_tasks_in_a_ring_are_named(hinge: TaskGraph) -> None:
+def test_error_for_a_cycle_names_its_tasks(hinge: TaskGraph) -> None:
     hinge.task("a", after="c")
     hinge.task("b", after=["a", "store"])
     hinge.task("c", after="b")
@@ -44,7 +44,7 @@ def test_tasks_in_a_ring_are_named(hinge: TaskGraph) -> None:
         hinge.check()
 
 
-def test_a_task_that_is_not_there_is_reported_with_the_nearest(hinge: TaskGraph) -> None:
+def test_error_for_an_unknown_task_suggests_the_nearest(hinge: TaskGraph) -> None:
     hinge.task("paint", after="stor")
     with pytest.raises(UnknownName, match="did you mean 'store'"):
         hinge.check()
@@ -72,6 +72,6 @@ def test_the_picture_has_every_task_and_marks_the_critical_path(hinge: TaskGraph
 
 
 @pytest.mark.parametrize("lasts", [-1, float("nan"), float("inf")])
-def test_a_task_lasts_no_time_or_some(lasts: float) -> None:
+def test_negative_durations_of_tasks_are_refused(lasts: float) -> None:
     with pytest.raises(PlanError, match=r"task 'drill' cannot last .* s"):
         TaskGraph("hinge").task("drill", lasts=lasts)

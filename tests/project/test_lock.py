@@ -1,6 +1,8 @@
 """The lock files name versions and nothing else, within the bounds of pyproject.toml: the core, and everything."""
 
+import ast
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -65,3 +67,18 @@ def test_what_no_cell_needs_is_not_in_the_core(name: str) -> None:
 def test_every_dependency_has_a_lower_and_an_upper_bound(text: str) -> None:
     operators = {bound.operator for bound in Requirement(text).specifier}
     assert operators == {">=", "<"}
+
+
+def test_what_the_project_imports_is_among_what_it_asks_for() -> None:
+    named = {"PIL": "pillow", "yaml": "pyyaml", "pinocchio": "pin", "serial": "pyserial", "_typeshed": "mypy"}
+    wanted = {canonicalize_name(Requirement(text).name) for text in WANTED}
+    imported: dict[str, Path] = {}
+    for file in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                imported |= {each.name.partition(".")[0]: file for each in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                imported[node.module.partition(".")[0]] = file
+    own = {*sys.stdlib_module_names, "drycell"}
+    missing = {name: file for name, file in imported.items() if canonicalize_name(named.get(name, name)) not in wanted}
+    assert {name: str(file) for name, file in missing.items() if name not in own} == {}

@@ -53,3 +53,14 @@ def test_the_baseline_is_small() -> None:
 
 def test_renames_can_be_turned_back(oracle: ModuleType, baseline: dict[str, Any]) -> None:
     oracle.check_renames(baseline["words"], exact=False)
+
+
+@pytest.mark.parametrize("words", [[], ["record"], ["compare"], ["bench"]], ids=" ".join)
+def test_every_command_has_its_help(
+    oracle: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["oracle.py", *words, "--help"])
+    with pytest.raises(SystemExit) as ended:
+        oracle.main()
+    assert ended.value.code == 0
+    assert "usage: oracle.py" in capsys.readouterr().out

@@ -28,7 +28,7 @@ def test_a_page_is_well_formed_and_needs_nothing_else(read, flow: Result) -> Non
     assert not [name for name, _ in page.attributes if name.startswith("on")]
 
 
-def test_sections_come_in_order_and_later_ones_last(read, flow: Result) -> None:
+def test_custom_sections_come_last(read, flow: Result) -> None:
     page = read(html_report(flow, sections=[Section("Energy & cost", "<p>4 kWh</p>")]))
     assert list(page.sections) == [
         "head",
@@ -74,7 +74,7 @@ def test_the_same_run_gives_the_same_bytes(flow: Result, flow_again) -> None:
     assert html_report(flow) == html_report(flow_again())
 
 
-def test_the_title_of_a_report_can_be_given(flow: Result) -> None:
+def test_report_has_the_given_title(flow: Result) -> None:
     assert "<h1>Line 3</h1>" in html_report(flow, title="Line 3")
 
 
@@ -109,7 +109,7 @@ def test_names_from_the_cell_cannot_become_markup(read) -> None:
 
 
 @given(st.text())
-def test_any_text_is_escaped_to_itself_or_a_replacement(text: str) -> None:
+def test_escaped_text_reads_back_unchanged_except_invalid_characters(text: str) -> None:
     from html import unescape
 
     from drycell.report.charts import escaped
@@ -128,7 +128,7 @@ def test_what_was_not_checked_is_not_claimed(read, flow: Result) -> None:
     assert "collision" not in page.sections["Key figures"]
 
 
-def test_an_empty_cell_has_a_page_too(read) -> None:
+def test_an_empty_cell_has_a_report(read) -> None:
     page = read(html_report(Cell("nothing").run()))
     assert page.mistakes == []
     assert list(page.sections) == ["head", "Collisions and clearance"]
@@ -185,7 +185,7 @@ def test_lost_parts_are_named(read) -> None:
     assert "1 part lost" in page.sections["head"]
 
 
-def test_eight_hours_stay_small(read, shift: Result) -> None:
+def test_report_of_eight_hours_is_small(read, shift: Result) -> None:
     whole = html_report(shift, window=(0, shift.outcome.time))
     assert shift.parts.sunk > 900
     assert len(html_report(shift).encode()) < 100_000
@@ -193,7 +193,7 @@ def test_eight_hours_stay_small(read, shift: Result) -> None:
     assert read(whole).mistakes == []
 
 
-def test_pictures_are_embedded_by_what_they_are(read, collided: Result) -> None:
+def test_pictures_are_embedded_with_their_type(read, collided: Result) -> None:
     (source,) = [value for name, value in read(html_report(collided, picture=PNG)).attributes if name == "src"]
     assert base64.b64decode(source.removeprefix("data:image/png;base64,")) == PNG
     with pytest.raises(DrycellError, match="neither PNG nor JPEG: it begins with b'GIF8'"):

@@ -16,7 +16,7 @@ def shown(result: Result, **options):
     return timing_diagram(result.record, result.outcome.time, **options)
 
 
-def test_the_last_three_cycles_are_shown_unless_a_window_is_asked_for(shift: Result) -> None:
+def test_timing_diagram_shows_the_last_three_cycles_by_default(shift: Result) -> None:
     diagram = shown(shift)
     finishes = shift.parts.finished(4)
     assert (diagram.start, diagram.end) == (round(finishes[0].time * 1e6), shift.outcome.time)
@@ -25,7 +25,7 @@ def test_the_last_three_cycles_are_shown_unless_a_window_is_asked_for(shift: Res
     assert (chosen.start, chosen.end, chosen.why) == (MINUTE, 3 * MINUTE, "as requested")
 
 
-def test_a_short_run_is_shown_whole(collided: Result) -> None:
+def test_timing_diagram_shows_a_short_run_completely(collided: Result) -> None:
     assert shown(collided).why == "the whole run"
 
 
@@ -62,7 +62,7 @@ def test_rows_are_parts_devices_programs_and_the_signals_that_change(flow: Resul
     assert diagram.constant > 0
 
 
-def test_signals_that_programs_wait_for_come_first_and_the_rest_is_reported() -> None:
+def test_signals_that_programs_wait_for_come_first_and_omitted_ones_are_listed() -> None:
     cell = Cell("many")
     lamps = [cell.signal(f"lamp{number}", False) for number in range(40)]
     eye = cell.signal("eye", 0.0)
@@ -122,7 +122,7 @@ def test_changes_too_quick_to_draw_are_one_grey_block(shift: Result) -> None:
     assert len(whole.svg) < 60_000
 
 
-def test_numbers_that_are_none_leave_a_gap() -> None:
+def test_missing_numbers_leave_a_gap() -> None:
     cell = Cell("gaps")
     level = cell.signal("level", 1.0)
 

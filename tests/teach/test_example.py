@@ -14,7 +14,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "40_teach"
 WRITTEN = ("cell.yaml", "pick_and_place.py", "pick_and_place.lesson.yaml")
 
 
-def test_taught_anew_the_example_is_the_same(tmp_path, capsys) -> None:
+def test_teaching_the_example_again_gives_the_same_files(tmp_path, capsys) -> None:
     folder = tmp_path / "taught"
     shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", "pick_and_place*"))
     text = (folder / "cell.yaml").read_text(encoding="utf-8")
@@ -34,7 +34,7 @@ def test_the_block_ends_on_the_stand() -> None:
     assert cell.body("block").pose.position == pytest.approx((260 * mm, 150 * mm, 55 * mm), abs=1e-6)
 
 
-def test_in_pascal_the_lesson_says_every_step() -> None:
+def test_the_pascal_program_contains_every_step() -> None:
     cell = CellSource.find(EXAMPLE).build()
     made = load_lesson(EXAMPLE / "pick_and_place.lesson.yaml").as_pascal(cell)
     assert made.complete

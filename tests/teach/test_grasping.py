@@ -20,7 +20,7 @@ def cell() -> Cell:
     return made
 
 
-def test_the_jaws_go_across_the_narrow_side_in_the_middle_and_half_way_down(cell) -> None:
+def test_the_jaws_grasp_across_the_narrow_side_centred_at_half_depth(cell) -> None:
     point = picked(cell.world, "g", "block", (270 * mm, -140 * mm, 40 * mm), (0, 0, 1))
     grasp = grasp_at(cell.world, cell.robots["arm"], point)
     pose = grasp.pose(cell.world)
@@ -39,7 +39,7 @@ def test_a_part_too_wide_for_the_jaws_is_reported_with_numbers(cell) -> None:
         grasp_at(cell.world, cell.robots["arm"], point.attached(cell.world, None))
 
 
-def test_the_part_is_set_down_turned_as_little_as_can_be(cell) -> None:
+def test_the_part_is_placed_with_the_smallest_rotation(cell) -> None:
     arm = cell.robots["arm"]
     grasp = grasp_at(cell.world, arm, picked(cell.world, "g", "block", (260 * mm, -150 * mm, 40 * mm), (0, 0, 1)))
     spot = picked(cell.world, "p", "table", (250 * mm, 200 * mm, 0), (0, 0, 1))

@@ -18,7 +18,7 @@ def jog() -> Jog:
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(DIRECTIONS), st.sampled_from(FRAMES), st.floats(-0.1, 0.1))
-def test_there_and_back_is_here_again(direction, frame, way) -> None:
+def test_jogging_there_and_back_ends_at_the_start(direction, frame, way) -> None:
     jog = Jog(
         Cell().add("arm", Robot("ur5-like", gripper="two-finger", at=Pose(0.3, 0.2, 0.1) @ Pose.turn_z(90 * deg)))
     )
@@ -30,7 +30,7 @@ def test_there_and_back_is_here_again(direction, frame, way) -> None:
     assert jog.robot.joints == pytest.approx(joints, abs=1e-7)
 
 
-def test_the_frame_says_which_way(jog) -> None:
+def test_the_frame_determines_the_direction(jog) -> None:
     # The base is turned by 90°: its x axis is the world's y axis. The tool points down.
     here = jog.robot.pose.position
     jog.along("x", 50 * mm, frame="world")
@@ -43,14 +43,14 @@ def test_the_frame_says_which_way(jog) -> None:
     assert jog.robot.pose.position == pytest.approx((here[0], here[1], here[2] - 50 * mm))
 
 
-def test_turning_about_an_axis_of_the_tool_keeps_the_place(jog) -> None:
+def test_turning_about_a_tool_axis_keeps_the_position(jog) -> None:
     before = jog.robot.pose
     jog.along("rx", 20 * deg, frame="tool")
     shift, angle = jog.robot.pose.distance_to(before @ Pose.turn_x(20 * deg))
     assert (shift, angle) == pytest.approx((0.0, 0.0), abs=1e-9)
 
 
-def test_a_joint_stops_at_its_limit_and_says_so() -> None:
+def test_a_joint_stops_at_its_limit_with_a_reason() -> None:
     jog = Jog(Cell().add("arm", Robot("scara")))
     done = jog.joint("outer", 100 * deg)
     assert done.moved == pytest.approx(90 * deg)
@@ -84,7 +84,7 @@ def test_a_straight_jog_stops_at_the_edge_of_its_reach() -> None:
     assert done.moved == pytest.approx(math.sqrt(0.6**2 - y**2) - x, abs=1e-4)
 
 
-def test_a_five_axis_arm_keeps_pitch_and_roll_and_turns_by_them() -> None:
+def test_a_five_axis_arm_keeps_pitch_and_roll_and_can_change_them() -> None:
     cell = Cell()
     jog = Jog(cell.add("arm", Robot("scorbot-er3")))
     jog.to(jog.robot.pose_at((300 * mm, 0, 250 * mm), -60 * deg, 10 * deg))
@@ -108,14 +108,14 @@ def test_a_turn_that_an_arm_cannot_make_is_reported() -> None:
     assert jog.robot.joints == pytest.approx(before, abs=1e-4)
 
 
-def test_what_is_not_there_is_named(jog) -> None:
+def test_errors_for_unknown_names_contain_them(jog) -> None:
     with pytest.raises(UnknownName, match="direction to jog in 'w'"):
         jog.along("w", 1 * mm)
     with pytest.raises(UnknownName, match="frame to jog in 'flange'"):
         jog.along("x", 1 * mm, frame="flange")
     with pytest.raises(MotionError, match="has no joint 6"):
         jog.joint(6, 1 * deg)
-    with pytest.raises(MotionError, match="a jog by nan is not possible"):
+    with pytest.raises(MotionError, match="cannot jog by nan"):
         jog.along("x", math.nan)
 
 

@@ -57,7 +57,7 @@ def test_steps_are_inserted_deleted_and_reordered_and_every_change_is_undone() -
     assert not lesson.redoable
 
 
-def test_a_point_that_steps_go_to_is_not_forgotten_but_renamed_with_them() -> None:
+def test_a_point_in_use_cannot_be_removed_but_can_be_renamed() -> None:
     lesson = Lesson("test", "arm")
     lesson.teach(TaughtPoint("grasp", None, Pose()))
     lesson.move("grasp")
@@ -76,7 +76,7 @@ def test_a_point_that_steps_go_to_is_not_forgotten_but_renamed_with_them() -> No
         lesson.forget("grasp")
 
 
-def test_a_step_that_is_not_there_is_reported() -> None:
+def test_an_unknown_step_is_reported() -> None:
     with pytest.raises(ProgramError, match="there is no step 3: the lesson has 0"):
         Lesson("test", "arm").delete(2)
 
@@ -94,7 +94,7 @@ def everything(lesson: Lesson, cell: Cell) -> Lesson:
 
 
 @pytest.mark.parametrize("ending", ["yaml", "json"])
-def test_a_lesson_is_the_same_after_its_file(ending, cell, lesson, tmp_path) -> None:
+def test_a_lesson_survives_writing_and_reading(ending, cell, lesson, tmp_path) -> None:
     everything(lesson, cell)
     file = tmp_path / f"lesson.{ending}"
     save_lesson(lesson, file)
@@ -131,7 +131,7 @@ def test_a_speed_suits_the_kind_of_move() -> None:
 # ---------------------------------------------------------------- on the bench
 
 
-def test_a_walk_reports_every_step_whether_it_can_be_made(cell, lesson) -> None:
+def test_a_dry_run_reports_for_every_step_whether_it_is_possible(cell, lesson) -> None:
     legs = walk(lesson, cell)
     assert [leg.lamp for leg in legs] == ["green"] * 9
     assert legs[2].tcp is not None
@@ -147,7 +147,7 @@ def test_a_walk_reports_every_step_whether_it_can_be_made(cell, lesson) -> None:
     assert far.text.startswith("beyond reach by")
 
 
-def test_a_walk_takes_as_long_as_the_run(cell, lesson, tmp_path) -> None:
+def test_a_dry_run_takes_as_long_as_the_run(cell, lesson, tmp_path) -> None:
     planned = [leg.duration for leg in walk(lesson, cell) if leg.step.move is not None]
     lesson.enter(cell, tmp_path / "lesson.py")
     cell.run()
@@ -181,7 +181,7 @@ def test_python_is_formatted_as_people_do(cell, lesson, tmp_path) -> None:
     assert subprocess.run(command, check=False, capture_output=True).returncode == 0
 
 
-def test_python_brings_the_part_to_the_place_without_a_collision(cell, lesson, tmp_path) -> None:
+def test_the_python_program_places_the_part_without_a_collision(cell, lesson, tmp_path) -> None:
     lesson.enter(cell, tmp_path / "lesson.py")
     journal = tmp_path / "run.journal"
     result = cell.run(journal=journal)
@@ -240,7 +240,7 @@ def test_pascal_makes_the_same_moves_as_python(make_cell, lesson, tmp_path) -> N
         assert ours[3].distance_to(theirs[3]) == pytest.approx((0.0, 0.0), abs=1e-6)
 
 
-def test_what_pascal_cannot_say_is_reported_and_marked_in_the_text(cell, lesson) -> None:
+def test_steps_pascal_cannot_express_are_reported_and_marked(cell, lesson) -> None:
     lesson.move_linear("grasp")  # slantwise, and to the block that is elsewhere by then
     lesson.move_linear("place", before=100 * mm)
     lesson.set_signal("done", True)
@@ -249,7 +249,7 @@ def test_what_pascal_cannot_say_is_reported_and_marked_in_the_text(cell, lesson)
     text = lesson.as_pascal(cell)
     assert [gap.step for gap in text.gaps] == [9, 10, 11, 12]
     result = [gap.what for gap in text.gaps]
-    assert result[0] == "block has been moved by then, and Pascal needs coordinates"
+    assert result[0] == "an earlier step moves block, but Pascal needs coordinates"
     assert result[1].startswith("a linear move along x and y and z at once")
     assert result[2] == "SetOutputNo gives a pulse; an output cannot stay on or off"
     assert result[3] == "InputStatus has no time-out"
@@ -264,7 +264,7 @@ def test_pascal_is_for_arms_of_five_axes() -> None:
         Lesson("test", "arm").as_pascal(cell)
 
 
-def test_waits_signals_and_joints_run_as_said(cell, tmp_path) -> None:
+def test_waits_signals_and_joint_moves_run_as_taught(cell, tmp_path) -> None:
     arm = cell.robots["arm"]
     start = arm.joints
     Jog(arm).joint("base", 20 * deg)
@@ -283,14 +283,14 @@ def test_waits_signals_and_joints_run_as_said(cell, tmp_path) -> None:
     assert cell.time == pytest.approx(arm.moves[0].end * 1e-6 + 1.5)
 
 
-def test_a_signal_that_is_not_there_is_reported_before_anything_runs(cell) -> None:
+def test_an_unknown_signal_is_reported_before_the_run(cell) -> None:
     lesson = Lesson("test", "arm")
     lesson.wait_until("redy")
     with pytest.raises(UnknownName, match="there is no signal 'redy'"):
         lesson.as_python(cell)
 
 
-def test_names_that_are_not_names_of_python_go_through_the_cell(tmp_path) -> None:
+def test_names_that_are_not_identifiers_are_looked_up_in_the_cell(tmp_path) -> None:
     cell = Cell()
     cell.add("class", Robot("scorbot-er3", gripper="two-finger"))
     cell.signal("machine.ready", 3)

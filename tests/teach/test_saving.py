@@ -47,7 +47,7 @@ def test_a_saved_lesson_is_a_program_of_the_cell_and_passes_verification(file, l
     assert found.clean
 
 
-def test_saved_again_it_takes_its_own_place(file, lesson) -> None:
+def test_saving_again_replaces_the_program(file, lesson) -> None:
     save_into(lesson, file)
     lesson.teach(lesson.points["place"].shifted(x=10 * mm))
     save_into(lesson, file)
@@ -57,7 +57,7 @@ def test_saved_again_it_takes_its_own_place(file, lesson) -> None:
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 110 * mm, 20 * mm), abs=1e-6)
 
 
-def test_saved_in_pascal_it_does_the_same(file, lesson) -> None:
+def test_a_lesson_saved_in_pascal_does_the_same(file, lesson) -> None:
     saved = save_into(lesson, file, language="pascal")
     assert saved.file == "pick_and_place.pas"
     cell = CellSource.find(file).build()
@@ -68,7 +68,7 @@ def test_saved_in_pascal_it_does_the_same(file, lesson) -> None:
     assert list(CellSource.find(file).build().programs) == ["pick_and_place"]
 
 
-def test_in_pascal_it_brings_the_controller_that_the_cell_lacks(file, lesson) -> None:
+def test_saving_in_pascal_adds_a_missing_controller(file, lesson) -> None:
     file.write_text(CELL.replace("controllers:\n  scorbot: {robot: arm}\n", ""), encoding="utf-8")
     assert save_into(lesson, file, language="pascal").controller == "scorbot"
     cell = CellSource.find(file).build()
@@ -85,7 +85,7 @@ def test_pascal_with_gaps_is_not_saved(file, lesson) -> None:
     assert file.read_text(encoding="utf-8") == CELL
 
 
-def test_it_takes_the_place_of_programs_that_command_the_robot(file, lesson) -> None:
+def test_saving_replaces_programs_that_command_the_robot(file, lesson) -> None:
     other = file.with_name("other.py")
     other.write_text("def other(arm):\n    arm.home()\n\n\ndef counting():\n    pass\n", encoding="utf-8")
     file.write_text(CELL + "programs:\n  other: {file: other.py}\n  counting: {file: other.py}\n", encoding="utf-8")
@@ -93,7 +93,7 @@ def test_it_takes_the_place_of_programs_that_command_the_robot(file, lesson) -> 
     assert list(CellSource.find(file).build().programs) == ["counting", "pick_and_place"]
 
 
-def test_who_commands_a_robot_is_seen_in_controllers_parameters_and_closures() -> None:
+def test_programs_command_a_robot_through_controllers_parameters_and_closures() -> None:
     cell = Cell()
     arm = cell.add("arm", Robot("scorbot-er3"))
     cell.add("other", Robot("scara", at=(1.0, 0, 0)))
@@ -106,13 +106,13 @@ def test_who_commands_a_robot_is_seen_in_controllers_parameters_and_closures() -
     assert commanders(cell, "other") == ["d"]
 
 
-def test_nobodys_own_program_is_written_over(file, lesson) -> None:
+def test_programs_written_by_hand_are_not_overwritten(file, lesson) -> None:
     file.with_name("pick_and_place.py").write_text("def pick_and_place(arm): pass\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"pick_and_place\.py exists and was not taught"):
         save_into(lesson, file)
 
 
-def test_a_cell_built_in_python_is_not_a_file_to_save_into(tmp_path) -> None:
+def test_saving_into_a_cell_built_in_python_is_refused(tmp_path) -> None:
     file = tmp_path / "cell.py"
     file.write_text(
         "from drycell import Robot\ndef build(cell):\n    cell.add('arm', Robot('scara'))\n", encoding="utf-8"

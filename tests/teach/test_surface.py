@@ -35,7 +35,7 @@ def test_on_a_face_tilted_by_30_degrees_about_y_x_slopes_with_the_face() -> None
     assert close(z, (-half, 0, -root))
 
 
-def test_where_x_leaves_the_face_at_more_than_45_degrees_y_is_taken() -> None:
+def test_y_is_used_if_x_is_steeper_than_45_degrees() -> None:
     x, _, z = columns(surface_frame((0, 0, 0), (-2, 0, 0), WORLD))
     assert close(x, (0, 1, 0))
     assert close(z, (1, 0, 0))
@@ -68,7 +68,7 @@ def cell() -> Cell:
     return made
 
 
-def test_a_picked_point_lies_along_the_edges_of_a_block_that_stands_askew(cell) -> None:
+def test_a_picked_point_is_aligned_with_the_edges_of_a_rotated_block(cell) -> None:
     point = picked(cell.world, "top", "block", (521 * mm, 2 * mm, 50 * mm), (0, 0, 1))
     x, _, z = columns(point.pose(cell.world))
     assert close(x, (math.cos(30 * deg), math.sin(30 * deg), 0))
@@ -132,6 +132,6 @@ def test_a_part_is_set_down_so_that_it_just_touches(cell) -> None:
     assert close(set_down(cell.world, grasp, spot, 1 * mm).pose(cell.world).position, (450 * mm, 100 * mm, 36 * mm))
 
 
-def test_a_body_that_is_not_there_is_named(cell) -> None:
+def test_error_for_an_unknown_body_names_it(cell) -> None:
     with pytest.raises(UnknownName, match="there is no body 'blok'"):
         picked(cell.world, "top", "blok", (0, 0, 0), (0, 0, 1))

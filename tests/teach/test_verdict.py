@@ -22,7 +22,7 @@ def at(scara, outer: float) -> Pose:
     return down(325 * mm + 275 * mm * math.cos(outer), 275 * mm * math.sin(outer))
 
 
-def test_green_names_the_way_and_its_joints(scara) -> None:
+def test_green_gives_the_configuration_and_its_joints(scara) -> None:
     found = verdict(scara, at(scara, 90 * deg))
     assert found.lamp == "green"
     assert found
@@ -75,9 +75,12 @@ def test_past_a_limit_says_value_and_limits(scara) -> None:
     assert found.reach.amount == pytest.approx(20 * mm)
 
 
-def test_a_direction_that_the_axes_cannot_make_is_reported_in_degrees(scara) -> None:
+def test_an_impossible_direction_is_reported_in_degrees(scara) -> None:
     found = verdict(scara, at(scara, 90 * deg) @ Pose.turn_x(12 * deg))
-    assert (found.lamp, found.text) == ("red", "its orientation is off by 12.0 deg from what the axes can make")
+    assert (found.lamp, found.text) == (
+        "red",
+        "its orientation is off by 12.0 deg from the nearest one that the axes can reach",
+    )
 
 
 def test_a_five_axis_arm_gets_a_direction_it_can_have() -> None:
@@ -104,7 +107,7 @@ def test_a_turn_about_the_normal_is_suggested_where_it_helps() -> None:
     assert "about its normal" in str(found.suggestion)
 
 
-def test_straight_line_reachability_is_reported_apart() -> None:
+def test_straight_line_reachability_is_reported_separately() -> None:
     arm = Cell().add("arm", Robot("ur5-like"))
     x, y, z = arm.pose.position
     behind = Pose(-x, -y, z) @ Pose.turn_z(math.pi) @ Pose(*arm.pose.position).inverse() @ arm.pose

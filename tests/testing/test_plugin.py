@@ -2,11 +2,15 @@
 
 import subprocess
 import sys
+from math import pi
+from pathlib import Path
 
 import pytest
 
+from drycell import Body, Box, Cell, Pose, Sensor, delay, mm
 from drycell.cell import CellSource
 from drycell.cli.main import main
+from drycell.sensors import Noise
 from drycell.testing import Bench, verify
 
 pytest_plugins = ["pytester"]
@@ -120,6 +124,35 @@ def test_a_failing_test_shows_summary_journal_and_the_command_to_repeat(folder: 
     )
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_the_journal_of_a_report_leaves_out_sensor_samples(tmp_path: Path, kept: bool) -> None:
+    def build(cell: Cell) -> None:
+        cell.add("table", Body(Box(1, 1, 20 * mm)))
+        cell.add("eye", Sensor("vl53l0x", noise=Noise(sigma=5 * mm), at=Pose(0, 0, 0.3) @ Pose.turn_x(pi)))
+        count, level = cell.signal("count", 0), cell.signal("level", 0.0)
+
+        @cell.program
+        def robot() -> None:
+            delay(5)
+            count.set(3)
+            delay(5)
+            level.set(0.5)
+
+    bench = Bench(build, record=tmp_path / "run.dry" if kept else None)
+    bench.run()
+    report = bench.report()
+    head, *lines = report[report.index("  journal") :].splitlines()[:6]
+    assert head.startswith("  journal       last 5 lines (without ")
+    assert head.endswith(" sensor samples):")
+    assert [line.split()[1:4] for line in lines] == [
+        ["robot", "start"],
+        ["count", "signal", "value=3"],
+        ["level", "signal", "value=0.500000"],
+        ["robot", "end", "how=finished"],
+        ["run", "end", "ending=finished"],
+    ]
+
+
 def test_an_error_of_the_cell_is_reported_with_its_journal(folder: pytest.Pytester) -> None:
     folder.makepyfile("""
         def broken(ready):
@@ -133,7 +166,7 @@ def test_an_error_of_the_cell_is_reported_with_its_journal(folder: pytest.Pytest
     result.stdout.fnmatch_lines(
         [
             "  error         ValueError in program 'feeder': no*",
-            "  repeat        drycell run press --seed 0 * (with program 'feeder' as the test has it)",
+            "  repeat        drycell run press --seed 0 * (with program 'feeder' replaced as in the test)",
         ]
     )
 
@@ -246,9 +279,9 @@ def test_verification_is_a_test_like_any_other(folder: pytest.Pytester) -> None:
     [
         ("drycell_cell('pres')", "there is no cell 'pres'\n*looked in *"),
         ("drycell_cell(3)", "drycell_cell takes a path or a function build(cell), not 3"),
-        ("drycell_cell('press', program='robot.py')", "which does not name the program to replace"),
+        ("drycell_cell('press', program='robot.py')", "does not name the program to replace"),
         ("drycell_cell('press').run().no_collision", "'two steps' was not checked for collisions"),
-        ("drycell_cell('press', program={'robot': print}).verify()", "searched as it is on disk"),
+        ("drycell_cell('press', program={'robot': print}).verify()", "from disk, without replaced programs"),
     ],
 )
 def test_mistakes_of_the_author_are_reported(folder: pytest.Pytester, call: str, printed: str) -> None:

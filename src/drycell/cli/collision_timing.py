@@ -11,13 +11,13 @@ from drycell.base import Pose
 from drycell.geometry import Box, Placed, gap
 from drycell.robots import BASE, Mechanism
 
-NEAR: Final = 0.05  # metres: pairs whose bounding spheres are farther apart are not checked closely, as in every check
+NEAR: Final = 0.05  # metres: as in every check, pairs whose bounding spheres are farther apart are not checked exactly
 OBSTACLES: Final = 12
 
 
 @dataclass(frozen=True)
 class CollisionTiming:
-    """Seconds that a collision check takes with each model at one time: the quickest of several rounds, in turns."""
+    """The duration of a collision check at one time with each model, in seconds: the fastest of several rounds."""
 
     seconds: tuple[float, ...]
     instants: int
@@ -25,7 +25,7 @@ class CollisionTiming:
 
     @property
     def speed_up(self) -> float:
-        """How many times faster the last model is than the first."""
+        """The speed of the last model relative to the first."""
         return self.seconds[0] / self.seconds[-1]
 
 
@@ -89,7 +89,7 @@ def _joints(model: Mechanism, random: Random) -> list[float]:
 
 
 def _boxes(poses: Sequence[Sequence[Pose]], random: Random) -> list[Placed]:
-    """Place boxes where the links go: each beside a link in some configuration."""
+    """Place boxes near the links: each beside a link in some configuration."""
     made = []
     for _ in range(OBSTACLES):
         link = random.choice(random.choice(poses))

@@ -19,7 +19,7 @@ def add_argument(parser: argparse.ArgumentParser) -> None:
 def check_consent(source: "CellSource", trusted: bool, *, programs: bool) -> None:
     """Raise Untrusted if building the cell would run code that the user has not agreed to; on a terminal, ask.
 
-    ``trusted``: ``--trust`` was given. ``programs``: programs would be loaded, too.
+    ``trusted``: ``--trust`` was given. ``programs``: programs would also be loaded.
     """
     from drycell.cell import Untrusted, trust
 

@@ -2,7 +2,7 @@
 
 Controlling programs connect to it and send messages of five characters and six real numbers; see
 docs/guides/end-effector.md. The command prints the address it listens on, and runs until it receives a quit
-message, or until Ctrl-C. The device is in a small cell with a block between its jaws, or in the cell that --cell names.
+message, or until Ctrl-C. The device runs in a small cell with a table and a block, or in the cell given by --cell.
 
 
 examples:

@@ -1,10 +1,10 @@
-"""Use EMULA, the emulation system of 1981: drive a sensory robot in its manipulator language.
+"""Program a robot with sensors in the manipulator language of EMULA, an emulation system from 1981.
 
-Without FILE a console opens: `help` lists the commands, Tab completes, Ctrl-C stops the current move, Ctrl-D ends the
-session. With FILE the program runs to its end.
+Without FILE, a console opens: `help` lists the commands, Tab completes, Ctrl-C stops the current move, Ctrl-D ends the
+session. With FILE, the program runs to its end.
 
-The cell is the 1981 paper's workstation, unless --cell names another. Lengths are in inches and angles in degrees,
-until the program calls UNITS(mm).
+The default cell is the workstation from the 1981 EMULA paper; --cell selects another. Lengths are in inches and angles
+in degrees, until the program calls UNITS(mm).
 
 
 examples:
@@ -12,7 +12,7 @@ examples:
   drycell emula examples/10_emula/centre.eml             prints the number of statements and the cell time
   drycell emula examples/10_emula/query.eml --answers examples/10_emula/query.answers
 
-exit code: 0 if all went well, 2 after a collision found by a program's check, 1 if the program has an error.
+exit code: 0 on success, 2 if a check in the program found a collision, 1 if the program has an error.
 """
 
 import argparse
@@ -34,12 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell emula``."""
     parser.add_argument("file", metavar="FILE", nargs="?", help="a program to run (default: open a console)")
     parser.add_argument("--cell", metavar="CELL", help="use this cell instead of the paper's workstation")
-    parser.add_argument("--robot", metavar="NAME", help="the robot of that cell, if it has several")
+    parser.add_argument("--robot", metavar="NAME", help="the robot to use, if the cell has several")
     parser.add_argument(
         "--model",
-        default="stylised",
         metavar="M",
-        help="the robot's model: hand, stylised or detailed (default: stylised)",
+        help="the robot's model: one of its family (the workstation has hand, stylised and detailed), or a robot or "
+        "family file (default: stylised; with --cell: that of the cell)",
     )
     parser.add_argument("--journal", metavar="FILE", help="write a journal of commands and responses")
     parser.add_argument("--record", metavar="FILE", help="record the session, for drycell replay and picture")
@@ -70,7 +70,7 @@ def main(options: argparse.Namespace) -> int:
         cell = cell_source.build(seed=options.seed)
         robot = robot_of(cell, options.robot)
     else:
-        cell, robot = workstation(options.model, options.seed)
+        cell, robot = workstation(seed=options.seed)
     from drycell.cli.progress import share_bar
 
     setup = SessionOptions(
@@ -79,7 +79,8 @@ def main(options: argparse.Namespace) -> int:
         out=Path(options.out),
         progress=share_bar,
         journal=Path(options.journal) if options.journal else None,
-        model=None if options.cell else options.model,
+        model=None if options.cell else "stylised",
+        exchange=options.model,
         record=Path(options.record) if options.record else None,
         source=cell_source,
     )
@@ -89,7 +90,7 @@ def main(options: argparse.Namespace) -> int:
         ran = f"{ended.statements} statements, {ended.seconds:.3f} s of cell time, seed {cell.seed}{collisions}"
         print(f"{options.file}: {ran}" + ("" if ended.whole else "; stopped before its end"))
         return 0 if ended.whole and not ended.collisions else 2
-    print(f"EMULA on drycell. Cell: {cell.name} ({robot.model_name}). 'help' lists the commands.")
+    print(f"EMULA on drycell. Cell: {cell.name} ({options.model or robot.model_name}). 'help' lists the commands.")
     ended = run_console(_read, cell, robot, setup, _prepare)
     print(f"{ended.seconds:.3f} s of cell time, seed {cell.seed}")
     return 0 if sys.stdin.isatty() or not ended.mistakes else 1

@@ -1,8 +1,9 @@
 """Emulate the controller of a cell's robot: it understands ACL on a pseudo-terminal, and the rest of the cell runs as
 usual.
 
-The command prints the name of the port. Open it with a driver (drycell scorpas, a terminal program) like a serial line.
-It runs until Ctrl-C. The cell's own programs for this controller are not started: commands come over the line.
+The command prints the name of the port. Open it like a serial port, with drycell scorpas or a terminal program. The
+emulator runs until you press Ctrl-C. The cell's own programs for this controller are not started: commands come over
+the line.
 
 
 examples:
@@ -25,9 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "cell", metavar="CELL", help="a cell file, a Python file with build(cell), or a folder with one"
     )
-    parser.add_argument(
-        "--controller", metavar="NAME", help="the controller of the cell, with its robot and its wiring"
-    )
+    parser.add_argument("--controller", metavar="NAME", help="the controller to emulate, with its robot and wiring")
     parser.add_argument("--robot", metavar="NAME", help="the robot, if no controller is given")
     parser.add_argument("--input", metavar="N=SIGNAL", action="append", default=[], help="wire an input to a signal")
     parser.add_argument("--output", metavar="N=SIGNAL", action="append", default=[], help="wire an output to a signal")
@@ -35,14 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--calibration", metavar="FILE", help="calibration file (YAML): maps joint angles to encoder counts"
     )
-    parser.add_argument(
-        "--speed", type=float, default=1.0, metavar="X", help="run X times faster than real time (default: 1)"
-    )
+    parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="run at X times real time (default: 1)")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="seed of the cell and of the faults")
     parser.add_argument("--until", metavar="T", help="end at this cell time")
     parser.add_argument("--journal", metavar="FILE", help="write the journal of the cell to this file")
     parser.add_argument(
-        "--late", type=float, default=0.0, metavar="P", help="the fraction of answers that come 0.5 s late"
+        "--late", type=float, default=0.0, metavar="P", help="the fraction of answers that arrive 0.5 s late"
     )
     parser.add_argument(
         "--garbage", type=float, default=0.0, metavar="P", help="the fraction of answers that are garbled"
@@ -87,7 +84,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _station(cell: "Cell", options: argparse.Namespace) -> "Station":
-    """Return the robot with its wiring: that of the cell's controller, and what the command line adds."""
+    """Return the robot with its wiring: that of the cell's controller, plus additions from the command line."""
     from drycell.cli.wiring import numbered, robot_of, wires
     from drycell.scorbot import SCORBOT, Station, load_calibration
 

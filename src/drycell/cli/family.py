@@ -1,16 +1,16 @@
-"""Make, list, show and check families: several models of one robot with the same motors and the same nodes.
+"""Create, list, show and check families: several models of one robot with the same motors and the same nodes.
 
 A family is data: its motors with their limits, its sensors, the nodes that every model must have, and how the motors
-move them. A model gives the nodes their solids. Models of one family can replace one another during a session.
+move them. A model defines the solids of each node. Models of one family can replace one another during a session.
 
 
 examples:
   drycell family list
   drycell family show box-frame                      prints motors, sensors, nodes and models
   drycell family new --from data.yaml -o mine.yaml
-  drycell family check mine.yaml                     names every missing node, motor or limit with its line
+  drycell family check mine.yaml                     lists every missing node, motor or limit with its line
 
-The data for --from is a family file that may omit what is not known: only `family`, `motors` with `limits`, and `nodes`
+The data for --from is a family file that may omit unknown values: only `family`, `motors` with `limits`, and `nodes`
 are required.
 """
 
@@ -29,12 +29,12 @@ List the families that come with drycell, with the number of motors, nodes and s
 example:
   drycell family list""",
     "show": """\
-Print the motors, sensors, nodes and models of a family, and where its data comes from.
+Print the motors, sensors, nodes and models of a family, and the source of its data.
 
 example:
   drycell family show box-frame""",
     "new": """\
-Make a family file from data: check it, fill in defaults, and write it with one model.
+Create a family file from data: check it, fill in defaults, and write it with one model.
 
 example:
   drycell family new --from data.yaml -o mine.yaml""",
@@ -51,8 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _action(actions, "list", "list the families that come with drycell, and their models")
     show = _action(actions, "show", "show the motors, sensors, nodes and models of a family")
-    show.add_argument("family", metavar="NAME", help="a family of the library, or a family file")
-    new = _action(actions, "new", "make a family from data")
+    show.add_argument("family", metavar="NAME", help="a family from the library, or a family file")
+    new = _action(actions, "new", "create a family from data")
     new.add_argument(
         "--from",
         dest="data",
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     new.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: NAME.yaml)")
     new.add_argument("--force", action="store_true", help="overwrite an existing file")
-    check = _action(actions, "check", "name what is missing, with file and line")
+    check = _action(actions, "check", "report what is missing, with file and line")
     check.add_argument("file", metavar="FILE", help="a family file")
 
 
@@ -164,7 +164,7 @@ def _new(options: argparse.Namespace) -> int:
     target = Path(options.output or f"{draft.family.replace('/', '-')}.yaml")
     _free(target, options.force)
     text = file_text(completed(draft), "Made with `drycell family new`.")
-    family = read_family(text, str(target), target.parent)  # raises before anything is written
+    family = read_family(text, str(target), target.parent)  # raises an error before anything is written
     with text_beside(target) as file:
         file.write(text)
     model = family.model()

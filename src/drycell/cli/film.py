@@ -1,4 +1,4 @@
-"""Make a film of a cell or a recorded run, as MP4 or GIF; needs no screen.
+"""Make a film of a cell or a recorded run, as MP4 or GIF (no screen needed).
 
 A cell is run first, to its end or to the time given by --to; a recording is not re-run. This requires the `film`
 extra: pip install 'path/to/drycell[film]'.
@@ -55,7 +55,7 @@ def main(options: argparse.Namespace) -> int:
     from drycell.pictures import Camera, check_film, save_film
 
     camera, size = Camera(options.view, options.zoom), _size(options.size)
-    check_film(options.output, size, lines=options.lines)  # before the cell is run
+    check_film(options.output, size, lines=options.lines)  # before running the cell
     start = ticks(parse(options.start, "time"))
     end = parse(options.end, "time") if options.end else None
     with (

@@ -1,13 +1,13 @@
-"""Train the controller of a mobile robot in virtual worlds, and test it in worlds that it has not seen.
+"""Train the controller of a mobile robot in virtual worlds, and test it in unseen worlds.
 
 nomad    Nomad 200: synchro drive, a ring of 16 sonars, bumpers
 frank2   FRANK2: two driven wheels, four pods, each with a Polaroid sonar, an infrared sensor and a bumper
 
-Objective 1: move forward, avoid collisions, get out of corners; the robot drives round rooms in both directions.
+Objective 1: move forward, avoid collisions, get out of corners; the robot drives around rooms in both directions.
 Objective 2: keep to the middle of corridors whose width changes. Training ends when the error (the sum of the output
-nodes' error signals) is 0.10 or less ten times in a row and the robot completes every room or corridor it is trained
-in. Then it is tested in unseen ones, and compared with the untrained network. The exit code is 2 if it does not
-generalise.
+nodes' error signals) is 0.10 or less ten times in a row and the robot completes every training room or corridor. It is
+then tested in unseen ones and compared with the untrained network. The exit code is 2 if it does not generalise.
+Figure and table numbers refer to Eriksson's thesis (1996).
 
 examples:
   drycell learn nomad --objective 1 --seed 3
@@ -16,10 +16,10 @@ examples:
   drycell learn mine.yaml                               your own setup: other rules, inputs, actions or worlds
   drycell learn nomad --weights mine.txt                tests weights from a file without training
   drycell learn --table                                 all five architectures, three seeds each
-  drycell learn frank2 --table --seed 4 --seeds 10      one robot's architectures, ten further seeds
+  drycell learn frank2 --table --seed 4 --seeds 10      one robot's architectures, ten seeds, starting at 4
 
-Learning curve and paths (SVG), weights (text, in table 37's layout) and the film (MP4; blue is trained, orange is not)
-are written to the folder given by --out, or to out/. Existing files are overwritten.
+The learning curve and paths (SVG), the weights (text, in table 37's layout) and the film (MP4; blue is trained, orange
+is not) are written to the folder given by --out, or to out/. Existing files are overwritten.
 """
 
 import argparse
@@ -45,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--architecture", type=int, metavar="FIGURE", help="40, 42, 47, 48 or 49 (default: the first that fits)"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the (first) seed (default: 1)")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="seed, or the first seed with --table (default: 1)"
+    )
     parser.add_argument("--weights", metavar="FILE", help="test these weights instead of training")
     parser.add_argument(
         "--film", action="store_true", help="film the trained and the untrained robot (requires the `film` extra)"
@@ -62,7 +64,7 @@ def main(options: argparse.Namespace) -> int:
     from drycell.base import DrycellError
 
     if options.film and (options.table or options.weights):
-        raise DrycellError("a film is made of one training", hint="leave out --table and --weights, or --film")
+        raise DrycellError("--film shows a single training run", hint="remove --table and --weights, or remove --film")
     if options.table:
         return _table(options)
     if options.robot is None:
@@ -72,7 +74,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _setups(options: argparse.Namespace) -> "list[LearningSetup]":
-    """Return the setup of a file, or all setups of the library that fit."""
+    """Return the setup of a file, or all setups in the library that fit."""
     from drycell.base import DrycellError
     from drycell.learn import ENDING
     from drycell.learn.controller import find_setups, setup_from_file
@@ -92,7 +94,7 @@ def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     from drycell.cli.progress import ProgressLine
     from drycell.learn import Training, evaluate, save_curve, save_paths, save_weights
 
-    # Raises before the training, not after it.
+    # Raises an error before the training, not after it.
     folder = folder_to_write(options.out)
     stem = f"learn-{setup.model.robot}-{setup.objective}-{setup.figure}-seed{options.seed}"
     files = {kind: folder / f"{stem}{end}" for kind, end in _ENDS.items()}
@@ -147,7 +149,7 @@ def _table(options: argparse.Namespace) -> int:
     from drycell.learn import table_text, train_start
 
     if options.weights:
-        raise DrycellError("a table is made of trainings", hint="leave out --weights, or --table")
+        raise DrycellError("--table trains networks itself", hint="remove --weights or --table")
     if not 1 <= options.seeds <= 1000:
         raise DrycellError(f"a table of {options.seeds} random starts", hint="1 to 1000")
     well = True
@@ -186,7 +188,7 @@ def _print_runs(evaluation: "Evaluation") -> None:
 
 
 class TrainingProgress:
-    """The progress of a training, on a line of the terminal: step, mean error of the last steps, world."""
+    """The progress of training on a line of the terminal: step, mean error of the last steps, world."""
 
     def __init__(self, line: "ProgressLine", head: str = "") -> None:
         self._line, self._head, self._mean = line, head, 0.0

@@ -1,32 +1,37 @@
-"""The command ``drycell``: parses the arguments and calls the module of the command, which alone is imported."""
+"""The command ``drycell``: parses the arguments, then imports and calls only the module of the given command."""
 
 import argparse
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn, Protocol
 
-from drycell.base import DrycellError
+from drycell.base import DrycellError, plain_output
 
 COMMANDS = {
-    "new": "make a folder with a small cell, its program and its tests, ready to run",
+    "new": "create a folder with a small working cell, its program and its tests",
     "run": "run a cell and print what happened",
     "studio": "open a cell or a recording in the browser: watch, debug, teach and build",
     "show": "list the bodies, robots, sensors and programs of a cell",
-    "verify": "explore every event order to find deadlocks, lost signals and other faults",
-    "replay": "repeat a recorded run and compare it, or read poses from the recording",
+    "verify": "explore the possible orders of events to find deadlocks, lost signals and other faults",
+    "replay": "repeat a recorded run and compare the two, or read poses from the recording",
     "report": "summarise a recorded run on one HTML page: cycle times, utilisation, collisions, timing",
-    "picture": "draw a cell or a recording at a given time; needs no screen",
-    "film": "make a film of a run; needs no screen",
-    "sensors": "list the sensors of the library, or show one: data, response and beam",
+    "picture": "draw a cell or a recording at a given time (no screen needed)",
+    "film": "make a film of a run (no screen needed)",
+    "robots": "list the robots in the library, or show one: figures, joints and a picture",
+    "sensors": "list the sensors in the library, or show one: data, response and beam",
     "net": "analyse a Petri net: states, bounds, deadlocks, liveness, invariants",
-    "emula": "use EMULA's language for sensory robots: in a console, or from a file",
+    "emula": "run EMULA, the 1981 language for robots with sensors, in a console or from a file",
     "scorpas": "run a Pascal or Python program on a real SCORBOT, over a serial line",
     "emulate": "emulate a SCORBOT's controller on a pseudo-terminal, to test programs without the arm",
     "device": "run an end effector or a sensor as a separate process, commanded by messages",
+    "proxy": "stand between a program and its devices, and report contradictory replies",
     "simplify": "make a simplified model of a robot, within a given tolerance",
-    "family": "make, list, show and check families of robot models",
+    "family": "create, list, show and check families of robot models",
     "rig": "test a sensor on a virtual rig and compare it with published measurements",
-    "learn": "train the controller of a mobile robot in virtual worlds, and test it in new ones",
+    "learn": "train the controller of a mobile robot in virtual worlds, and test it in unseen ones",
 }
 
 EPILOG = """\
@@ -41,7 +46,8 @@ examples:
 CELL is a cell file (cell.yaml), a Python file with a function build(cell), or a folder that contains one of them.
 `drycell COMMAND --help` describes a command and its options.
 
-Exit code: 0 on success, 1 on error, 2 if a run or search found a fault, 3 if a search stopped early.
+Exit code: 0 on success, 1 on error, 2 if the result is not clean (a fault or a difference; see each command), 3 if a
+search was incomplete.
 """
 
 
@@ -89,6 +95,10 @@ def load(name: str) -> Command:
         from drycell.cli import device
 
         return device
+    if name == "proxy":
+        from drycell.cli import proxy
+
+        return proxy
     if name == "verify":
         from drycell.cli import verify
 
@@ -113,6 +123,10 @@ def load(name: str) -> Command:
         from drycell.cli import film
 
         return film
+    if name == "robots":
+        from drycell.cli import robots
+
+        return robots
     if name == "sensors":
         from drycell.cli import sensors
 
@@ -143,12 +157,26 @@ class CommandParser(argparse.ArgumentParser):
         self.exit(1, f"{self.prog}: {message}\n")
 
 
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Inside the block, SIGTERM interrupts like Ctrl-C, so temporary files are removed. A run handles it itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``drycell`` with these arguments, by default those of the command line, and return the exit code."""
+    plain_output()
     given = list(sys.argv[1:] if arguments is None else arguments)
     parser = CommandParser(
         prog="drycell",
-        description="Dry-run a robot cell before it exists: its robots, parts, sensors and programs on one clock.",
+        description="Simulate a robot cell before you build it: robots, parts, sensors and programs on one clock.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -172,7 +200,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     try:
-        code = modules[options.command].main(options)
+        with _terminable():
+            code = modules[options.command].main(options)
     except DrycellError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1

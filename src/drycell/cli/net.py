@@ -1,7 +1,7 @@
 """Analyse a Petri net: its states, bounds, deadlocks, liveness and invariants.
 
-FILE is a place/transition net in PNML. Without options the net is listed and explored. For a deadlock, the shortest
-sequence of firings that leads to it is printed.
+FILE is a place/transition net in PNML. Without options, the command lists the net and explores its states. If it finds
+a deadlock, it prints the shortest sequence of firings that leads to it.
 
 
 examples:
@@ -10,10 +10,12 @@ examples:
   drycell net examples/32_nets/fms2.pnml --picture out/fms2.svg  also draws the net
   drycell net examples/32_nets/fms2.pnml --play 20 --seed 3      fires 20 transitions at random
 
-exit code: 0, or 2 if the net has a deadlock or is unbounded, or 1 if it cannot be read.
+exit code: 0 if every state was explored without a fault, 2 if the net has a deadlock or is unbounded, 3 if the search
+reached its limit without finding a fault, 1 if the net cannot be read.
 """
 
 import argparse
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,16 +28,16 @@ if TYPE_CHECKING:
 
     Search = Callable[..., Sequence[object]]
 
-FAULTY = 2
+FAULTY, INCOMPLETE = 2, 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell net``."""
-    parser.add_argument("file", metavar="FILE", help="a net as PNML")
+    parser.add_argument("file", metavar="FILE", help="a net in PNML")
     parser.add_argument(
         "--reach", action="store_true", help="print only the results, without the list of places and transitions"
     )
-    parser.add_argument("--invariants", action="store_true", help="also list the invariants of places and transitions")
+    parser.add_argument("--invariants", action="store_true", help="also list the place and transition invariants")
     parser.add_argument("--picture", metavar="FILE", help="draw the net (.svg)")
     parser.add_argument("--play", type=_count, metavar="N", help="fire N transitions at random instead of exploring")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of --play (default: 0)")
@@ -46,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time",
         default="60 s",
         metavar="T",
-        help="time limit for exploring, and again for each kind of invariant, such as 5min (default: 60 s)",
+        help="total time limit, such as 5min (default: 60 s)",
     )
 
 
@@ -56,16 +58,21 @@ def main(options: argparse.Namespace) -> int:
 
     if options.picture and Path(options.picture).suffix.lower() != ".svg":
         raise DrycellError(f"nets are drawn as SVG files, not {options.picture!r}", hint="use a name that ends in .svg")
+    seconds = parse(options.time, "time")
+    deadline = time.monotonic() + seconds
     net = load_net(options.file)
     if not options.reach:
         print(_listed(net))
     if options.picture:
-        save_picture_of_net(net, options.picture)
-        print(f"  picture   {options.picture}")
+        try:
+            save_picture_of_net(net, options.picture, seconds=(deadline - time.monotonic()) / 4)
+            print(f"  picture   {options.picture}")
+        except DrycellError as error:  # the results are still useful
+            print(f"  picture   not drawn: {error.what}")
     if options.play is not None:
         _play(net, options.play, options.seed)
         return 0
-    return _analysed(net, options.limit, parse(options.time, "time"), options.invariants)
+    return _analysed(net, options.limit, deadline, options.invariants)
 
 
 def _count(text: str) -> int:
@@ -87,16 +94,19 @@ def _listed(net: "Net") -> str:
     )
 
 
-def _analysed(net: "Net", limit: int, seconds: float, invariants: bool) -> int:
+def _analysed(net: "Net", limit: int, deadline: float, invariants: bool) -> int:
     from drycell.nets import analyse, place_invariants, transition_invariants
 
-    found = analyse(net, limit, seconds=seconds)
+    left = deadline - time.monotonic()
+    found = analyse(net, limit, seconds=left / 2 if invariants else left)
     print(found.text())
     if invariants:
-        for head, search in (("constant", place_invariants), ("rounds", transition_invariants)):
-            for number, line in enumerate(_invariants(search, net, seconds)):
+        for head, search, share in (("constant", place_invariants, 0.5), ("rounds", transition_invariants, 1.0)):
+            for number, line in enumerate(_invariants(search, net, share * (deadline - time.monotonic()))):
                 print(f"  {'' if number else head:<9} {line}")
-    return FAULTY if found.deadlocks or not found.bounded else 0
+    if found.deadlocks or not found.bounded:
+        return FAULTY
+    return 0 if found.complete else INCOMPLETE
 
 
 def _invariants(search: "Search", net: "Net", seconds: float) -> list[str]:

@@ -1,12 +1,12 @@
 """Create a small working cell to start from, in a new folder.
 
 An arm takes parts from a belt when a light barrier detects them, and drops them into a bin. The folder contains the
-cell (cell.yaml), the program of the arm (robot.py), tests for pytest (test_cell.py) and a README.md that says what to
+cell (cell.yaml), the program of the arm (robot.py), tests for pytest (test_cell.py) and a README.md with suggestions to
 try.
 
 examples:
-  drycell new my-cell              makes the folder my-cell, here
-  drycell new cells/press          makes the folder press in the folder cells
+  drycell new my-cell              creates the folder my-cell
+  drycell new cells/press          creates the folder press inside cells
   cd my-cell && drycell run .      prints: 9 arrived · 8 taken to bin · 1 in the cell · 0 lost
 
 If the folder is not empty, the command fails and changes nothing.
@@ -20,15 +20,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from drycell.base import FieldError, FileError, Naming, folder_to_write, yamldoc
+from drycell.base import FieldError, FileError, Naming, folder_to_write, write_errors, yamldoc
 
 _FILES: Final = {
     "cell.yaml": "the cell: belt, light barrier, arm and bin",
     "robot.py": "the program of the arm",
     "test_cell.py": "tests of the cell",
-    "README.md": "what is here, and what to try",
+    "README.md": "an overview, and suggestions to try",
 }
-_TEMPLATE_NAME: Final = "my-cell"  # as the files of the template call the cell
+_TEMPLATE_NAME: Final = "my-cell"  # the cell's name in the template files
 _NEXT: Final = {
     "drycell run .": "run the cell for a minute of cell time",
     "drycell studio .": "watch it in the browser",
@@ -44,9 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Make the folder, print what to type next, and return the exit code."""
+    """Create the folder, print the next commands, and return the exit code."""
     folder = make_cell_folder(options.folder)
-    print(f"made {folder}")
+    print(f"created {folder}")
     for file, text in _FILES.items():
         print(f"  {file:<14} {text}")
     print("\nnext:")
@@ -56,12 +56,12 @@ def main(options: argparse.Namespace) -> int:
 
 
 def make_cell_folder(given: str) -> Path:
-    """Copy the template to a new folder, whole or not at all, and return the folder.
+    """Copy the template to a new folder, all of it or nothing, and return the folder.
 
     Raises:
         FieldError: the folder's name cannot be the name of a cell.
-        FileError: the folder exists and is not empty, or a file has its name.
-        DrycellError: the folder above it cannot be made or written to.
+        FileError: the folder exists and is not empty, or is a file.
+        DrycellError: the parent folder cannot be created or written to.
     """
     folder = Path(given)
     try:
@@ -69,7 +69,7 @@ def make_cell_folder(given: str) -> Path:
     except FieldError as error:
         hint = "start with a letter and use letters, digits, '_', '-' and '.': drycell new my-cell"
         if given and folder == Path():
-            hint = "run it in the parent folder, with the name of the folder to make: drycell new my-cell"
+            hint = "run it in the parent folder, with the name of the new folder: drycell new my-cell"
         raise FieldError(f"{given!r} cannot be the name of a cell", hint=hint) from error
     if folder.is_dir() and any(folder.iterdir()):
         raise FileError(f"the folder {str(folder)!r} exists and is not empty", hint="choose another name")
@@ -96,7 +96,8 @@ def _copy_template(folder: Path, name: str) -> None:
             # In YAML, a name such as true or null needs quotes.
             written = yamldoc.inline(name) if file.endswith(".yaml") else name
             text = (template / file).read_text(encoding="utf-8").replace(_TEMPLATE_NAME, written)
-            (made / file).write_text(text, encoding="utf-8", newline="\n")
+            with write_errors(folder / file):
+                (made / file).write_text(text, encoding="utf-8", newline="\n")
         if folder.exists():
             folder.rmdir()  # it is empty, as make_cell_folder has checked
         made.rename(folder)

@@ -1,9 +1,9 @@
-"""Draw a cell or a recorded run at a given time; needs no screen.
+"""Draw a cell or a recorded run at a given time (no screen needed).
 
-A file that ends in .svg is a line drawing with hidden lines removed. Any other name is a shaded picture (PNG), which
-requires the `film` extra: pip install 'path/to/drycell[film]'. A line drawing can show several times in one picture:
-repeat --at, and bodies that have moved since the first time are drawn again. A cell is run up to the last time; a
-recording is not re-run.
+A file name that ends in .svg produces a line drawing with hidden lines removed. Any other file name produces a shaded
+picture (PNG), which requires the `film` extra: pip install 'path/to/drycell[film]'. A line drawing can show several
+points in time: repeat --at, and bodies that have moved since the first time are drawn again. A cell is run up to the
+last --at time; a recording is not re-run.
 
 Code in the cell's folder runs only if you trust the folder. Programs are not loaded for a picture at 0 s.
 
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--view", default="iso", help="iso, iso-back, front, back, left, right or top (default: iso)")
     parser.add_argument("--zoom", type=float, default=1.0, help="zoom factor (default: 1, shows everything)")
-    parser.add_argument("--parallel", action="store_true", help="line drawings without perspective")
+    parser.add_argument("--parallel", action="store_true", help="use parallel projection (line drawings only)")
     parser.add_argument(
         "--seed", type=int, default=None, metavar="N", help="seed of the run (default: the cell's own, or 0)"
     )
@@ -87,6 +87,6 @@ def _draw(
     drawing = LineDrawing(world, camera=camera, parallel=options.parallel)
     drawing.expose(first, bodies)
     for at in others:
-        # Times in between are lighter: many exposures would be one dark patch.
+        # Intermediate times are lighter: otherwise many exposures would merge into a dark patch.
         drawing.expose(at, drawing.moved(first, at, bodies), weight=1.0 if at == others[-1] else 0.4)
     drawing.save(options.output)

@@ -16,9 +16,9 @@ from drycell.kernel import seconds
 if TYPE_CHECKING:
     from drycell.cell import Cell
 
-_MOMENT = 1.0  # seconds of wall time until something is shown
+_MOMENT = 1.0  # seconds of wall time before anything is shown
 _BEAT = 0.2
-_WIDTH = 30  # of a bar, in characters
+_WIDTH = 30  # width of a bar in characters
 
 
 class Progress:
@@ -70,7 +70,7 @@ class ProgressLine:
         self.write("")
 
     def show(self, text: str) -> None:
-        """Show progress, at most a few times a second, with the time that has passed."""
+        """Show progress with the elapsed time, at most a few times per second."""
         now = time.monotonic()
         if now - self._shown >= _BEAT:
             self._shown = now

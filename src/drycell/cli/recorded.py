@@ -1,4 +1,4 @@
-"""A recorded run to draw or film: a recording, or a cell that is run and recorded first."""
+"""A recorded run to draw or film: a recording, or a cell to run and record first."""
 
 import sys
 import tempfile
@@ -26,7 +26,7 @@ def recorded(
     if Path(cell).suffix == ".dry":
         if settings:
             raise DrycellError(
-                f"--set changes a cell before it runs, but {cell} has run already",
+                f"--set changes a cell before it runs, but {cell} has already run",
                 hint="name the cell instead of the recording",
             )
         with Recording.open(cell) as opened:

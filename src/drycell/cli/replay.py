@@ -1,8 +1,9 @@
-"""Repeat a recorded run with the same cell and the same seed, and compare the two runs bit for bit.
+"""Repeat a recorded run with the same cell and seed, and compare the two runs bit for bit.
 
-Input from outside (signals that were set, forced or released, faults, a manual stop) is repeated at the same times,
-and so are --program and --set. The cell is expected where it was when the run was recorded; pass its new path if it
-has moved. Changed files are listed.
+External input (signals that were set, forced or released, faults, a manual stop) is repeated at the same times;
+--program and --set are applied again. The cell is expected where it was when the run was recorded; pass its new path if
+it has moved. Without a path, the code in the cell's folder runs only if you trust that folder. If a file has changed
+since the recording, nothing runs unless you pass --changed; the changed files are then listed.
 
 With --pose, nothing is run: the command prints where a body, a link or a workpoint was at a given time.
 
@@ -12,15 +13,17 @@ examples:
   drycell replay out/demo.dry                          prints: identical: 5 min 00.0 s of cell 'event cell', …
   drycell replay out/demo.dry --pose arm/flange --at 90s
 
-exit code: 0 if the two runs are identical, 2 if they differ, 1 for an error.
+exit code: 0 if the two runs are identical, 2 if they differ, 1 on error.
 """
 
 import argparse
+import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drycell.base import DrycellError, RecordingError, deg, format_time, mm, parse
+from drycell.cli import consent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell replay``."""
     parser.add_argument("recording", metavar="FILE", help="a recording, made with drycell run --record FILE")
     parser.add_argument("cell", metavar="CELL", nargs="?", help="the new path of the cell, if it has moved")
+    parser.add_argument(
+        "--changed",
+        action="store_true",
+        help="run the cell's files as they are now, even if they differ from the recorded ones",
+    )
+    consent.add_argument(parser)
     parser.add_argument("--pose", metavar="NAME", help="only print the pose of this body, link or workpoint")
     parser.add_argument("--at", metavar="T", help="cell time for --pose, such as 3.5s (default: 0 s)")
 
@@ -50,7 +59,7 @@ def main(options: argparse.Namespace) -> int:
         if options.pose:
             print(_pose(recorded, options.pose, parse(options.at or "0 s", "time")))
             return 0
-        return _replay(recorded, options.cell)
+        return _replay(recorded, options)
 
 
 def _pose(recorded: "Recording", name: str, seconds: float) -> str:
@@ -82,11 +91,11 @@ def _warn_of_code(rows: "Sequence[TapeRow]") -> None:
         print("  try: cell.post({signal: value}) in place of kernel.post(function, note) where it changes something")
 
 
-def _source(recorded: "Recording", cell: str | None) -> "CellSource":
-    """Find the cell of a recording, with the programs it was run with, and print which files have changed."""
+def _source(recorded: "Recording", options: argparse.Namespace) -> "CellSource":
+    """Find the cell of a recording with its programs, and check that its code may run."""
     from drycell.cell import CellSource
 
-    header = recorded.header
+    header, cell = recorded.header, options.cell
     if cell is None and not header.source:
         raise RecordingError(
             f"{recorded.path} was recorded from a script and does not name its cell",
@@ -109,24 +118,49 @@ def _source(recorded: "Recording", cell: str | None) -> "CellSource":
         source = source.exchange(program, exchanged)
     for path, text in header.settings:
         source = source.set(path, text)
-    for changed in header.changed_sources(source.path.parent):
-        print(f"  changed since the recording: {changed}")
+    if cell is None:  # the recording names the code, not the user
+        consent.check_consent(source, options.trust, programs=True)
+    _check_changes(recorded, source, options.changed)
     return source
 
 
-def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell, CellSource | None]":
+def _check_changes(recorded: "Recording", source: "CellSource", allowed: bool) -> None:
+    """Refuse files that differ from the recorded files, and code that is not among them; print allowed differences."""
+    from drycell.recording import hash_of
+
+    if not recorded.header.source:  # recorded from a script
+        return
+    folder = source.path.parent
+    known = {(folder / file.path).resolve(): file.sha256 for file in recorded.header.source}
+    changed = []
+    for path in dict.fromkeys([*known, *(each.resolve() for each in source.code())]):
+        recorded_hash, found = known.get(path), hash_of(path)
+        if found != recorded_hash:
+            name = Path(os.path.relpath(path, folder.resolve())).as_posix()
+            changed.append((name, recorded_hash or "not listed", found or "missing"))
+    if changed and not allowed:
+        rows = [f"  {name}: SHA-256 recorded {was[:16]}, found {now[:16]}" for name, was, now in changed]
+        raise RecordingError(
+            "\n".join([f"{recorded.path}: the files of the cell have changed since the recording", *rows]),
+            hint="restore the files, or pass --changed to run them as they are now",
+        )
+    for name, _, _ in changed:
+        print(f"  changed since the recording: {name}")
+
+
+def _built(recorded: "Recording", options: argparse.Namespace, folder: Path) -> "tuple[Cell, CellSource | None]":
     """Build the cell as it was before the run; return it and its source."""
     from drycell.kernel import ReplayingChooser
 
     header = recorded.header
     session = next((row for row in recorded.inputs if row.what == "emula"), None)
-    model = session.arguments.get("model") if session is not None and cell is None else None
+    model = session.arguments.get("model") if session is not None and options.cell is None else None
     if isinstance(model, str):
         from drycell.languages.emula import workstation
 
         source, built = None, workstation(model, header.seed)[0]
     else:
-        source = _source(recorded, cell)
+        source = _source(recorded, options)
         chooser = ReplayingChooser(header.choices) if header.choices else None
         built = source.build(seed=header.seed, chooser=chooser)
     if session is not None:
@@ -136,7 +170,7 @@ def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell
     return built, source
 
 
-def _replay(recorded: "Recording", cell: str | None) -> int:
+def _replay(recorded: "Recording", options: argparse.Namespace) -> int:
     from drycell.cli.settings import shown
     from drycell.kernel import seconds
     from drycell.recording import Recording, compare
@@ -144,9 +178,9 @@ def _replay(recorded: "Recording", cell: str | None) -> int:
     header = recorded.header
     with tempfile.TemporaryDirectory() as folder:
         again = Path(folder) / "again.dry"
-        built, source = _built(recorded, cell, Path(folder))
-        built.pace = built.until = None  # as fast as possible, and to the recorded end
-        built.name = header.cell  # a renamed folder does not make another run
+        built, source = _built(recorded, options, Path(folder))
+        built.pace = built.until = None  # as fast as possible, up to the recorded end
+        built.name = header.cell  # a renamed folder does not change the run
         _warn_of_code(recorded.inputs)
         built.play(recorded.inputs)
         try:

@@ -1,8 +1,9 @@
-"""Summarise a recorded run on one HTML page to mail, print or attach to a CI job. It needs no other file or network.
+"""Summarise a recorded run on one self-contained HTML page that you can email, print or attach to a CI job.
 
 The page has a picture of the cell, key figures, collisions, cycle times, utilisation, waits, moves and a timing
 diagram. The diagram shows the last cycles, or the time around the first collision; --from, --to and --signals select
-something else. The picture is a line drawing of the end of the run, or of the first collision; --picture replaces it.
+another range or other signals. The picture is a line drawing of the cell at the end of the run, or at the first
+collision; --picture replaces it.
 
 
 examples:
@@ -16,11 +17,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.base import DrycellError, file_to_write, format_time, parse, text_beside
+from drycell.base import DrycellError, file_to_write, parse, text_beside
 
 if TYPE_CHECKING:
     from drycell.pictures import Camera
-    from drycell.recording import Recording
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,9 +33,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from", dest="start", metavar="T", help="start of the timing diagram, such as 90s (default: see above)"
     )
-    parser.add_argument("--to", dest="end", metavar="T", help="end of the timing diagram (default: the end of the run)")
     parser.add_argument(
-        "--signals", metavar="A,B", help="signals of the timing diagram, separated by commas; * and ? are wildcards"
+        "--to",
+        dest="end",
+        metavar="T",
+        help="end of the timing diagram (default: see above; with --from, the end of the run)",
+    )
+    parser.add_argument(
+        "--signals",
+        metavar="A,B",
+        help="signals to show in the timing diagram, separated by commas; * and ? are wildcards",
     )
     parser.add_argument("--picture", metavar="FILE", help="show this picture (PNG, JPEG or SVG) of the cell")
     parser.add_argument(
@@ -94,6 +101,7 @@ def write_report(
 ) -> int:
     """Write the report of a recording and return its size in bytes; ``start`` and ``end`` are in seconds."""
     from drycell.kernel import ticks
+    from drycell.pictures import draw_result
     from drycell.recording import Recording
     from drycell.report import html_report
 
@@ -102,7 +110,7 @@ def write_report(
         if start is not None or end is not None:
             window = (ticks(start or 0.0), run.duration if end is None else ticks(end))
         given = _picture(picture) if picture is not None else None
-        drawn, caption = _drawing(run, camera) if given is None else (given, "The cell")
+        drawn, caption = draw_result(run.result, run.bodies, camera) if given is None else (given, "The cell")
         settings = {f"Program {name}": file for name, file in run.header.programs.items()}
         settings |= {each.path: each.text for each in run.header.settings}
         page = html_report(
@@ -129,26 +137,3 @@ def _picture(path: str) -> bytes | str:
         raise DrycellError(
             f"{path} is not an SVG drawing: byte {error.start} is not UTF-8", hint="give a PNG, JPEG or SVG file"
         ) from None
-
-
-def _drawing(run: "Recording", camera: "Camera") -> tuple[str | None, str]:
-    """Draw the run in lines: this needs no graphics card, prints well, and gives the same lines everywhere."""
-    from drycell.kernel import seconds
-    from drycell.pictures import LineDrawing, Style
-
-    collisions = run.result.collisions
-    at = collisions[0].time if collisions else run.duration
-    there = [body for body in run.bodies if body.exists(at)]
-    if not any(body.shape is not None and not body.hole for body in there):
-        return None, ""
-    drawing = LineDrawing(run.world, camera=camera, style=Style(paper=None))
-    drawing.expose(at, there)
-    if not collisions:
-        return drawing.svg(), "The cell at the end of the run"
-    together = [
-        collision.point
-        for collision in collisions
-        if collision.time <= at and (collision.end is None or collision.end >= at)
-    ]
-    drawing.mark(together)
-    return drawing.svg(), f"The cell at the first collision, {format_time(seconds(at))}; it is marked in red"

@@ -1,21 +1,22 @@
 """Run a cell: build it, run its programs on the cell's clock, and print what happened.
 
 The run ends when every program has ended, at the time given by --until, when no program can continue (a deadlock), or
-at Ctrl-C, with the results so far.
+on Ctrl-C, which still prints the results so far.
 
 
 examples:
-  drycell run examples/00_first_cell                        prints how the run ended, moves, collisions, near misses
+  drycell run examples/00_first_cell                        prints the ending, moves, collisions and near misses
   drycell run examples/30_event_cell --until 8h --seed 7    a full shift with seed 7
   drycell run examples/30_event_cell --set belt.speed='60 mm/s' --set machine1.duration='[30 s, 40 s]'
   drycell run examples/30_event_cell --program robot=robot.py --journal out/demo.txt --record out/demo.dry
 
---set overrides a field of the cell file for this run; the value is written as in the file. PATH is the field as error
-messages name it (devices.belt.conveyor.speed); section and kind may be omitted (belt.speed). A recording stores the
-settings, so drycell replay does not need them.
+--set overrides a field of the cell file for this run; the value is written as in the file. PATH is the field's full
+name, as in error messages (devices.belt.conveyor.speed); you can omit the section and the kind (belt.speed). A
+recording stores the settings, so drycell replay does not need them.
 
 
-exit code: 0 if all went well, 2 after a collision, a deadlock or a lost part, 1 if the cell could not be run.
+exit code: 0 if the run was clean; 2 after a collision, a deadlock, a stuck program, a lost part or a missed
+expectation, or if the cell stalled; 1 if the cell could not be run.
 """
 
 import argparse
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from drycell.pictures import Camera
 
 _PROGRAMS: Final = (".py", ".pas", ".arl")
-_SEARCHED: Final = 180.0  # seconds of cell time that a search is suggested for
+_SEARCHED: Final = 180.0  # seconds of cell time: the suggested length of a search
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,8 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=FILE",
         action="append",
         default=[],
-        help="replace a program of the cell with a file (.py, .pas, .arl) here or in the cell's folder; "
-        "may be repeated",
+        help="replace a program of the cell with a file (.py, .pas, .arl) in the current folder or the cell's "
+        "folder; may be repeated",
     )
     settings.add_argument(parser)
     parser.add_argument(
@@ -92,6 +93,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--zoom", type=float, default=1.0, help="zoom factor of the picture (default: 1, shows everything)"
     )
     parser.add_argument("--moves", action="store_true", help="print a table of all moves with their times")
+    parser.add_argument("--collisions", action="store_true", help="print a table of all collisions and near misses")
+    parser.add_argument("--parts", action="store_true", help="print a table of what became of each part")
+    parser.add_argument(
+        "--expect",
+        metavar="RULE",
+        action="append",
+        default=[],
+        help="require a minimum or maximum for a figure, such as 'stored >= 50' or 'cycle_mean_s < 30'; the run is not "
+        "clean if it is not met; may be repeated (adds to run.expect of the cell file)",
+    )
     parser.add_argument(
         "--json",
         action="store_true",
@@ -116,7 +127,7 @@ def _exchanged(source: "CellSource", programs: list[str]) -> "CellSource":
 
 
 def _program_hint(name: str, folder: Path) -> str:
-    """Return which program files there are to choose from."""
+    """Return the program files to choose from."""
     found = sorted(each.name for each in folder.iterdir() if each.suffix.lower() in _PROGRAMS)
     return f"choose a file, such as --program {name}={found[0]}" if found else f"write it first: --program {name}=FILE"
 
@@ -133,13 +144,14 @@ def main(options: argparse.Namespace) -> int:
         report_to_write(options.report)
     source = settings.with_settings(_exchanged(CellSource.find(options.cell), options.program), options.set)
     cell = source.build(seed=options.seed)
+    cell.expect += tuple(options.expect)
     until = parse(options.until, "time") if options.until else None
-    # JSON for another program must not be mixed with what the cell's programs print.
+    # JSON for another program must not be mixed with the output of the cell's programs.
     printed = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
     until = cell.until if until is None else until
     with contextlib.ExitStack() as stack:
         record = options.record
-        if options.report and not record:  # made from a recording, as by drycell report
+        if options.report and not record:  # created from a recording, as in drycell report
             record = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "run.dry"
         with printed, Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
             started = time.perf_counter()
@@ -168,6 +180,10 @@ def main(options: argparse.Namespace) -> int:
         print(result.summary())
         if options.moves:
             print("\n" + result.move_table())
+        if options.collisions:
+            print("\n" + result.collision_table())
+        if options.parts:
+            print("\n" + result.part_table())
         _print_files(result, source, options)
     return 0 if result.clean else 2
 
@@ -190,7 +206,7 @@ def _headline(result: "Result", where: str, wall: float) -> str:
 
 
 def _print_files(result: "Result", source: "CellSource", options: argparse.Namespace) -> None:
-    """Print which files were written, and what to do with them."""
+    """Print the written files, and what to do with them."""
     written = {"journal": options.journal, "recording": options.record, "picture": options.picture}
     written["report"] = options.report
     files = [f"  {name:<12}  {Path(path)}" for name, path in written.items() if path]

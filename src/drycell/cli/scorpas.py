@@ -8,7 +8,7 @@ examples:
   drycell scorpas robot.pas --serial /dev/ttyUSB0
   drycell scorpas robot.py --serial COM3 --cell examples/30_event_cell --journal out/real.txt
 
-exit code: 0 if the program ended, 2 if it was interrupted, 1 after an error.
+exit code: 0 if the program ended, 2 if it was interrupted, 1 on error.
 """
 
 import argparse
@@ -30,11 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a program: FILE.pas, or FILE.py with a function of that name")
     parser.add_argument("--serial", metavar="PORT", required=True, help="the serial port, such as /dev/ttyUSB0 or COM3")
     parser.add_argument(
-        "--function", metavar="NAME", help="the function of a Python file to start (default: the name of the file)"
+        "--function", metavar="NAME", help="the function to start in a Python file (default: the name of the file)"
     )
     parser.add_argument("--cell", metavar="CELL", help="take the arm and its tool from this cell")
     parser.add_argument(
-        "--robot", metavar="NAME", help="the robot of the cell, or of the library (default: scorbot-er3)"
+        "--robot", metavar="NAME", help="a robot in the cell, or from the library (default: scorbot-er3)"
     )
     parser.add_argument(
         "--calibration", metavar="FILE", help="calibration file (YAML): maps joint angles to encoder counts"
@@ -68,7 +68,7 @@ def main(options: argparse.Namespace) -> int:
     if not path.is_file():
         raise DrycellError(f"there is no file {options.file!r}", hint="check the path, or write the program first")
     if not options.timeout > 0:
-        raise DrycellError(f"--timeout is {options.timeout:g} s, must be above 0 s", hint="try --timeout 5")
+        raise DrycellError(f"--timeout is {options.timeout:g} s but must be above 0 s", hint="try --timeout 5")
     calibration = load_calibration(options.calibration) if options.calibration else SCORBOT
     interrupts = dict(map(_interrupt, options.interrupt))
     mechanism, tool = _arm(options)
@@ -91,7 +91,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _run(kernel: "Kernel", driver: "ScorbotDriver", pace: "Pace", options: argparse.Namespace) -> int:
-    """Run the program to its end; anything else that ends it stops the arm. The journal is written in any case."""
+    """Run the program to its end. If anything else ends it, stop the arm. The journal is always written."""
     from contextlib import ExitStack
 
     from drycell.base import text_beside

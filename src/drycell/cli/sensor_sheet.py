@@ -26,7 +26,7 @@ def range_text(model: SensorModel) -> str:
 
 
 def principle(model: SensorModel) -> str:
-    """Return what it detects by: light, sound, metal …, an interrupted beam, touch or force."""
+    """Return its principle of detection: light, sound, metal …, an interrupted beam, touch or force."""
     if model.type in ("contact", "force"):
         return "touch" if model.type == "contact" else model.measures
     return model.senses if model.beam == "diffuse" else f"{model.senses}, {model.beam}"

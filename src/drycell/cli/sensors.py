@@ -1,7 +1,7 @@
-"""List the sensors of the library, or show one: its data and their sources, its response and its beam.
+"""List the sensors in the library, or show one: its data with sources, its response and its beam.
 
-Name a sensor of the library, or your own sensor file in the same format. The plots show how the model responds to
-a standard target, so that you can compare it with a data sheet.
+Pass the name of a sensor in the library, or your own file in the library's format. The plots show how the model
+responds to a standard target, so that you can compare it with a data sheet.
 
 
 examples:
@@ -35,7 +35,7 @@ _ROOM: Final = 200
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell sensors``."""
-    parser.add_argument("sensor", metavar="NAME|FILE", nargs="?", help="a sensor of the library, or a sensor file")
+    parser.add_argument("sensor", metavar="NAME|FILE", nargs="?", help="a sensor from the library, or a sensor file")
     parser.add_argument("--plot", metavar="FILE", help="plot the response and the beam (.svg or .png)")
     parser.add_argument(
         "--picture",

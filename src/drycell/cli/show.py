@@ -1,13 +1,12 @@
 """List what a cell contains, without running it.
 
-The list has the tree of bodies, the robots with their joints, which workpoints each robot can reach (for the others,
-why not and by how much), the devices with their signals, and what is wired to the controllers.
+The list shows the tree of bodies, the robots with their joints, the workpoints each robot can reach (for the others,
+why it cannot and by how much), the devices with their signals, and what is wired to the controllers.
 
 
 examples:
   drycell show examples/30_event_cell
   drycell show examples/00_first_cell --save first.yaml     saves a cell built in Python as a cell file
-  drycell show --robots                                     lists the robots of the library
   drycell show --schema > cell.schema.json                  for editors, see below
 
 Editors that use the YAML language server (VS Code, Neovim, …) complete and check cell files with the JSON Schema, if
@@ -23,7 +22,7 @@ the cell's folder.
 import argparse
 from typing import TYPE_CHECKING
 
-from drycell.base import mm
+from drycell.base import DrycellError, mm
 from drycell.cli import consent, settings
 
 if TYPE_CHECKING:
@@ -37,28 +36,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "cell", metavar="CELL", nargs="?", help="a cell file, a Python file with build(cell), or a folder with one"
     )
-    parser.add_argument("--robots", action="store_true", help="list the robots that come with drycell")
     parser.add_argument("--save", metavar="FILE", help="write the cell as a cell file")
     parser.add_argument(
         "--schema",
         action="store_true",
-        help="print the JSON Schema of cell files; with CELL, including the kinds that it defines",
+        help="print the JSON Schema of cell files; with CELL, include the kinds that the cell defines",
     )
     settings.add_argument(parser)
     consent.add_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the list, the schema or the robots, and return the exit code."""
+    """Print the list or the schema, and return the exit code."""
     if options.schema:
         print(_schema(options))
         return 0
-    if options.robots or options.cell is None:
-        from drycell.robots import load_robot, robot_names
-
-        for name in robot_names():
-            print(f"{name:<24} {load_robot(name).dof} axes")
-        return 0
+    if options.cell is None:
+        raise DrycellError("drycell show needs a cell", hint="drycell show CELL; drycell robots lists the robots")
     from drycell.cell import CellSource
 
     source = settings.with_settings(CellSource.find(options.cell), options.set)
@@ -97,7 +91,7 @@ def _schema(options: argparse.Namespace) -> str:
 
 
 def _tree(cell: "Cell") -> list[str]:
-    """Return a line for each body, indented below what carries it: shape, material and position in the world."""
+    """Return a line for each body, indented below its carrier: shape, material and position in the world."""
     lines = [f"{'body':<32} {'shape':<10} {'material':<12} {'x mm':>9} {'y mm':>9} {'z mm':>9}"]
 
     def add(body: "LiveBody", depth: int) -> None:
@@ -132,7 +126,7 @@ def _value(value: object) -> str:
 
 
 def _wiring(controller: "LiveController") -> list[str]:
-    """Return the lines of a controller with the signals that they are wired to."""
+    """Return the lines of a controller with the signals to which they are wired."""
     moves = f", moves {controller.robot.name}" if controller.moves_robot else ""
     lines = [f"controller {controller.name}{moves}"]
     for what, wires in (("input", controller.inputs), ("output", controller.outputs)):

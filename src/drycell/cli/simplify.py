@@ -1,13 +1,12 @@
-"""Make a simplified model of a robot: fewer and simpler solids that enclose the original, with the same joints and
+"""Create a simplified model of a robot: fewer and simpler solids that enclose the original, with the same joints and
 nodes.
 
-No point of the simplified model is farther than --closeness from the original, or no node's volume differs by more than
---volume. A collision check with the simplified model misses nothing; it may report a collision where bodies are still
-up to --closeness apart.
+With --closeness, no point of the simplified model is farther than that from the original; with --volume, no node's
+volume differs by more than that. A collision check with the simplified model misses nothing; it may report a collision
+where bodies are still up to --closeness apart.
 
-The command prints for every node its convex pieces and triangles before and after, its volume, its largest deviation,
-and the deviations along x, y and z; then the time that a collision check takes with either model, measured on this
-machine.
+For every node, the command prints the convex pieces and triangles before and after, the volume, the largest deviation,
+and the deviations along x, y and z; then the time that a collision check takes with each model on this machine.
 
 
 examples:
@@ -31,14 +30,18 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell simplify``."""
     parser.add_argument(
-        "model", metavar="MODEL", help="a robot of the library (puma560, box-frame/detailed) or a robot or family file"
+        "model",
+        metavar="MODEL",
+        help="a robot from the library (puma560, box-frame/detailed) or a robot or family file",
     )
-    parser.add_argument("--of", metavar="NAME", help="the model of a family file (default: the file's default)")
+    parser.add_argument(
+        "--of", metavar="NAME", help="the model to simplify in a family file (default: the file's default)"
+    )
     parser.add_argument("--closeness", metavar="LENGTH", help="largest deviation, such as 2mm")
-    parser.add_argument("--volume", metavar="FRACTION", help="largest difference of a node's volume, such as 5%%")
+    parser.add_argument("--volume", metavar="FRACTION", help="largest difference in a node's volume, such as 5%%")
     parser.add_argument("--name", metavar="NAME", help="name of the new model (default: simple, or ROBOT-simple)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a robot or family file that holds the new model")
-    parser.add_argument("--no-timing", action="store_true", help="do not measure collision checks")
+    parser.add_argument("--no-timing", action="store_true", help="do not time collision checks")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -98,12 +101,12 @@ def _arrow(counts: tuple[int, int], width: int) -> str:
 
 
 def _first_steps(model: "SimplerModel") -> str:
-    """Return which closeness would simplify something, for a user who asked for too little."""
+    """Return the smallest closeness at which something becomes simpler, for the hint."""
     from drycell.geometry import first_step
 
     steps = [(step, name) for name, node in model.nodes.items() if (step := first_step(node.original)) is not None]
     if not steps:
-        return "  Nothing can be simplified: every node is one piece already."
+        return "  Nothing can be simplified: every node is already a single piece."
     first = ", ".join(f"{name} at {format_length(step)}" for step, name in sorted(steps)[:3])
     return f"  Nothing can be simplified within that. The first nodes to become simpler: {first}."
 

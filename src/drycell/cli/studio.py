@@ -4,10 +4,10 @@
 examples:
   drycell studio                           shows the examples as tiles
   drycell studio examples/30_event_cell    opens a cell: its folder, its cell file, or a Python file with build(cell)
-  drycell studio out/demo.dry              opens a recording, or a counter-example of drycell verify
+  drycell studio out/demo.dry              opens a recording, or a counter-example from drycell verify
 
-The studio accepts connections only from this machine (127.0.0.1). With --host, other machines can reach it with the
-token that is part of the printed address. Press Ctrl-C to stop it.
+The studio accepts connections only from this machine (127.0.0.1); with --host, also from other machines. Browsers need
+the token in the printed address, so other users of the machine cannot connect. Press Ctrl-C to stop it.
 
 Code in a cell's folder (programs, cell.py, files under `uses:`) runs only if you trust the folder. The page asks once,
 before the code runs for the first time.
@@ -27,15 +27,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host",
         default="127.0.0.1",
         metavar="H",
-        help="address to listen on; 0.0.0.0 for other machines too (default: 127.0.0.1)",
+        help="address to listen on; 0.0.0.0 also accepts other machines (default: 127.0.0.1)",
     )
-    parser.add_argument("--token", metavar="T", help="token to require (default: a new random one)")
+    parser.add_argument(
+        "--token",
+        metavar="T",
+        help="token to require (default: the environment variable DRYCELL_TOKEN, which other users cannot see, or a "
+        "random token)",
+    )
     consent.add_argument(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
 def main(options: argparse.Namespace) -> int:
     """Serve the studio until Ctrl-C, and return the exit code."""
+    from drycell.base import browser_at
     from drycell.cell import CellSource
     from drycell.studio.server import PORT, free_address, openable, serve
 
@@ -46,13 +52,12 @@ def main(options: argparse.Namespace) -> int:
     if options.port is None and address.port != PORT:
         print(f"port {PORT} is in use; using port {address.port}")
 
-    def ready() -> None:
-        print(f"drycell studio: {address.url}   (press Ctrl-C to end)", flush=True)
-        if not options.no_browser:
-            import webbrowser
+    with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as ends:
 
-            webbrowser.open(address.url)
+        def ready() -> None:
+            print(f"drycell studio: {address.url}   (press Ctrl-C to end)", flush=True)
+            if not options.no_browser:
+                ends.enter_context(browser_at(address.url))
 
-    with contextlib.suppress(KeyboardInterrupt):
         serve(address, path, ready=ready)
     return 0

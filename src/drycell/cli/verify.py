@@ -1,22 +1,23 @@
-"""Explore every event order of a cell to find faults.
+"""Explore the possible orders of events in a cell to find faults.
 
-It finds deadlocks, lost signals, livelocks, errors, violated checks, collisions, lost parts, and outcomes that depend
-on the order of simultaneous events.
+The search finds deadlocks, lost signals, livelocks, errors, violated checks, collisions, lost parts, and outcomes that
+depend on the order of simultaneous events.
 
 The cell is run many times: first in the default order, then in random orders, then in every order of simultaneous
-events, with every declared choice and over the declared intervals. The search ends at the first fault, when all orders
-have been explored, or when the budget is used up. A fault is printed with a trace, the steps that lead to it, and its
-run is recorded.
+events, with every declared choice and throughout the declared intervals. The search ends at the first fault, when all
+orders have been explored, or when the budget is used up. For a fault, the command prints a trace (the steps that lead
+to it) and records the run.
 
 
 examples:
-  drycell verify examples/31_verify/exact_tie            finds a deadlock, and records it as out/exact_tie-1.dry
+  drycell verify examples/31_verify/exact_tie            finds a deadlock and records it as out/exact_tie-1.dry
   drycell verify examples/31_verify/exact_tie_corrected  prints: nothing found, all orders seen in 13 runs
   drycell verify examples/30_event_cell --until 3min     searches the first three minutes of the cell
   drycell studio out/exact_tie-1.dry                     shows the trace step by step
 
-exit code: 0 if all orders were explored without a fault, 2 if a fault was found, 3 if the budget was used up before
-all orders were explored, 1 if the cell could not be run.
+exit code: 0 if everything was covered without a fault, 2 if a fault was found, 3 if the search was incomplete (the
+report says why: the budget was used up, or an interval was searched at its limits only), 1 if the cell could not be
+run.
 """
 
 import argparse
@@ -52,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--outcome",
         metavar="SIGNAL",
         action="append",
-        help="a signal whose last value must not depend on the order of a tie; may be repeated (default: all signals)",
+        help="a signal whose final value must not depend on the order of simultaneous events; may be repeated "
+        "(default: all signals)",
     )
     parser.add_argument(
         "--out", metavar="FOLDER", default="out", help="folder for the recording of a fault (default: out)"

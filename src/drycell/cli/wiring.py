@@ -1,4 +1,4 @@
-"""The robot of a cell that a command uses, and what its controller is wired to."""
+"""The robot of a cell that a command uses, and the wiring of its controller."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any

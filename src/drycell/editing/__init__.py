@@ -1,5 +1,5 @@
-"""Editing cell files: drafts that keep comments, what can be written where (schema, forms, palette), CAD files, and
-snapping. May use cell and what is below it; the studio and teaching use it."""
+"""Editing cell files: drafts that keep comments, descriptions of the format (schema, forms, palette), CAD files, and
+snapping. May use cell and the packages below it; the studio and teaching use it."""
 
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Import of CAD files: inspect a file in a stated unit, then copy it beside the cell file."""
+"""Import CAD files: inspect a file in a given unit, then copy it next to the cell file."""
 
 import re
 import shutil
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from drycell.base import CellFileError, GeometryError, Vector, beside
+from drycell.base import CellFileError, GeometryError, Vector, beside, write_errors
 from drycell.editing.draft import Draft
 
 ENDINGS: Final = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
@@ -14,7 +14,7 @@ UNITS: Final = ("mm", "m", "in", "cm", "um")
 MOST_BYTES: Final = 100 * 1024 * 1024
 MOST_TRIANGLES: Final = 1_000_000
 FOLDER: Final = "meshes"
-_LONG: Final = 10.0  # metres from which on sizes are shown in metres
+_LONG: Final = 10.0  # sizes above this are shown in metres
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def look_at(path: str | Path, units: str | None = None) -> CadFile:
         )
     if path.is_file() and path.stat().st_size > MOST_BYTES:
         raise GeometryError(
-            f"{path.name} has {path.stat().st_size / 2**20:.0f} MB; the limit is {MOST_BYTES / 2**20:.0f} MB",
+            f"{path.name} is {path.stat().st_size / 2**20:.0f} MB; the limit is {MOST_BYTES / 2**20:.0f} MB",
             hint="export it with coarser facets",
         )
     units = "file" if step else str(units)
@@ -74,7 +74,7 @@ def bring_in(draft: Draft, cad: CadFile, name: str | None = None, **fields: Any)
     ``fields`` are those of the body: ``on``, ``at``, ``material`` and so on.
     """
     if draft.path is None:
-        raise CellFileError("this cell has no folder yet to copy the file into", hint="save it first")
+        raise CellFileError("this cell has no folder to copy the file into yet", hint="save it first")
     made = name or draft.free_name(body_name(cad.path))
     target = _copied(cad, draft.path.parent / FOLDER, body_name(cad.path))
     mesh = {"file": f"{FOLDER}/{target.name}", "units": cad.units}
@@ -86,15 +86,14 @@ def bring_in(draft: Draft, cad: CadFile, name: str | None = None, **fields: Any)
 
 
 def _copied(cad: CadFile, folder: Path, stem: str) -> Path:
-    """Return the path of the file in its new folder, under a name that is not taken."""
-    # A glTF may name further files: it is written as one.
+    """Return an unused path for the file in its new folder."""
+    # A glTF file may refer to further files, so it is written as a single file.
     ending = ".glb" if cad.path.suffix.lower() == ".gltf" else cad.path.suffix.lower()
     target, number = folder / f"{stem}{ending}", 1
     while target.exists():
         number += 1
         target = folder / f"{stem}{number}{ending}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with write_errors(target):
         if ending == cad.path.suffix.lower():
             with beside(target) as part:
                 shutil.copyfile(cad.path, part)
@@ -102,6 +101,4 @@ def _copied(cad: CadFile, folder: Path, stem: str) -> Path:
             from drycell.geometry import load_mesh, save_mesh
 
             save_mesh(load_mesh(cad.path, cad.units), target, cad.units)
-    except OSError as error:
-        raise CellFileError(f"{target} cannot be written: {error.strerror}", hint="check the folder") from error
     return target

@@ -1,8 +1,7 @@
-"""What can be written in a cell file, for people and programs: a JSON Schema, and views of it.
-
-The forms and the palette of the studio and the tables of the documentation show the schema, so a new field or a new
-kind is in all of them as soon as it is defined. ``python -m drycell.editing.describe FILE.md …`` brings the tables of
-Markdown files up to date: those between ``<!-- fields: devices.conveyor -->`` and ``<!-- end of fields -->``.
+"""The format of cell files as a JSON Schema, and views of it. The studio's forms and palette and the tables in the
+documentation are generated from the schema, so new fields and kinds appear in all of them. ``python -m
+drycell.editing.describe FILE.md …`` updates the tables in Markdown files between ``<!-- fields: devices.conveyor -->``
+and ``<!-- end of fields -->``.
 """
 
 import inspect
@@ -51,7 +50,7 @@ _TABLE: Final = re.compile(r"(<!-- fields: ([\w.*]+) -->\n).*?(<!-- end of field
 def cell_schema(kinds: Kinds | None = None) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of cell files.
 
-    Keys that begin with ``x-`` say more for forms: ``x-widget``, ``x-unit``, ``x-limit``, and ``x-names``, the role or
+    Keys that begin with ``x-`` are hints for forms: ``x-widget``, ``x-unit``, ``x-limit``, and ``x-names``, the role or
     the library of the names to offer.
     """
     kinds = kinds or known_kinds()
@@ -59,7 +58,7 @@ def cell_schema(kinds: Kinds | None = None) -> dict[str, Any]:
     found = fields_schema(Head, fields_of(Head), describer)
     for section, base in kinds.sections.items():
         table = section_type(kinds, section).schema(describer)
-        # A section with nothing below it is valid.
+        # An empty section is valid.
         found["properties"][section] = {**table, "type": ["object", "null"], "description": _first_sentence(base)}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "drycell cell file"}
     return {**head, **found, "description": "A cell file of drycell.", "$defs": describer.defs}
@@ -71,10 +70,7 @@ def _first_sentence(cls: type[Thing]) -> str:
 
 
 def _resolved(schema: Schema, whole: Schema) -> Schema:
-    """A schema with the definition it refers to, and without the choice to leave it empty.
-
-    What stands beside the reference counts more.
-    """
+    """A schema with its reference resolved, without the null alternative. Keys beside the reference take precedence."""
     while True:
         if "$ref" in schema:
             inner, step = whole["$defs"][schema["$ref"].rpartition("/")[2]], "$ref"
@@ -86,14 +82,14 @@ def _resolved(schema: Schema, whole: Schema) -> Schema:
 
 
 def _options(schema: Schema, whole: Schema) -> list[Schema]:
-    """A schema, or the alternatives that it consists of."""
+    """The alternatives of a schema, or the schema itself if it has none."""
     schema = _resolved(schema, whole)
     inner = schema.get("oneOf") or schema.get("anyOf")
     return [found for each in inner for found in _options(each, whole)] if inner else [schema]
 
 
 def schema_at(kinds: Kinds | None, path: FieldPath) -> Schema | None:
-    """The schema of what stands at a path of a cell file; None if the file has no such field."""
+    """The schema at a path of a cell file; None if the file has no such field."""
     whole = cell_schema(kinds)
     found: Schema | None = whole
     for step in path:
@@ -118,7 +114,7 @@ def _part(schema: Schema, step: str | int, whole: Schema) -> Schema | None:
 
 @dataclass(frozen=True, slots=True)
 class FormRow:
-    """One field, as a form or a table shows it."""
+    """A field as a row of a form or a table."""
 
     name: str
     path: FieldPath
@@ -126,7 +122,7 @@ class FormRow:
     doc: str = ""
     required: bool = False
     default: str = ""
-    """As the file would write it; empty if there is none."""
+    """The default, as it would be written in a file; empty if there is none."""
     example: str = ""
     unit: str = ""
     """The unit of a bare number."""
@@ -134,22 +130,22 @@ class FormRow:
     choices: tuple[str, ...] = ()
     """The values, or the kinds, that it can have."""
     names: str = ""
-    """The role or the library of the names that it can have: body, signal, material, …"""
+    """The role or library of the names it accepts: body, signal, material, …"""
     count: int = 0
-    """How many values a vector has."""
+    """The number of values in a vector."""
     value: Any = None
-    """What is given, as the file writes it; None if nothing is."""
+    """The given value as written in the file; None if there is none."""
     problem: str = ""
-    """What is wrong with it."""
+    """The error in the value, if any."""
 
     @property
     def label(self) -> str:
-        """The name as people read it."""
+        """The name for display."""
         return self.name.replace("_", " ")
 
     @property
     def help(self) -> str:
-        """What it means, with limits and default."""
+        """Its meaning, with limits and default."""
         more = [f"{self.limit}" if self.limit else "", f"default: {self.default}" if self.default else ""]
         shown, doc = "; ".join(each for each in more if each), self.doc.replace("``", "")
         return f"{doc} ({shown})" if shown else doc
@@ -158,7 +154,7 @@ class FormRow:
 def rows_at(path: FieldPath, kinds: Kinds | None = None) -> list[FormRow]:
     """The fields that an entry, or a group inside one, may have: ``rows_at(("bodies", "table"))``.
 
-    Where a kind is chosen, as in an entry of ``devices``, the first row is the kind.
+    If an entry has a kind, as in ``devices``, the first row is the kind.
     """
     whole, schema = cell_schema(kinds), schema_at(kinds, path)
     options = [each for each in _options(schema, whole) if "properties" in each] if schema is not None else []
@@ -181,7 +177,7 @@ def _of(options: list[Schema]) -> Mapping[str, Schema]:
 
 
 def _kind_rows(path: FieldPath, options: list[Schema], whole: Schema) -> list[FormRow]:
-    """The kinds as one row, and the fields that all of them have."""
+    """The kinds as one row, then the fields that all of them have."""
     tags = [each["title"] for each in options if "title" in each]
     beside = {name: each for name, each in _of(options).items() if name not in tags}
     first = (
@@ -214,7 +210,7 @@ def _row(path: FieldPath, schema: Schema, required: bool, whole: Schema) -> Form
 
 
 def _widget(schema: Schema, whole: Schema) -> tuple[Widget, Schema]:
-    """How a field is edited, and the schema of a single value in it."""
+    """Return how a field is edited, and the schema of a single value in it."""
     given: Widget | None = schema.get("x-widget")
     if given is not None:
         return given, schema
@@ -231,7 +227,7 @@ def _widget(schema: Schema, whole: Schema) -> tuple[Widget, Schema]:
 
 
 def _count(schema: Schema, whole: Schema) -> int:
-    """How many quantities a list has, if it is one of a few quantities; otherwise 0."""
+    """The number of quantities in a fixed-length list of quantities; 0 for any other schema."""
     options = _options(schema, whole)
     for array in (each for each in options if each.get("type") == "array"):
         count = array.get("maxItems", 0)
@@ -243,9 +239,8 @@ def _count(schema: Schema, whole: Schema) -> int:
 
 
 def form(model: Model, path: FieldPath, mistakes: Iterable[Mistake] = ()) -> list[FormRow]:
-    """The rows of an entry of a cell, or of a group inside one, with what is given and what is wrong.
-
-    Of an entry with a kind, the fields of the kind are a group.
+    """The rows of an entry of a cell, or of a group inside one, with given values and errors. The fields of an entry's
+    kind form a group.
     """
     wrong = {each.field: f"{each.what}; {each.hint}" if each.hint else each.what for each in mistakes}
     found = []
@@ -259,7 +254,7 @@ def form(model: Model, path: FieldPath, mistakes: Iterable[Mistake] = ()) -> lis
 
 
 def given(model: Model, path: FieldPath) -> Any:
-    """What a file gives at a path, as it is written; None if nothing."""
+    """The value at a path as written in the file; None if there is none."""
     if model.root is None:
         return None
     place = in_text(model.root, model.kinds, path)
@@ -268,7 +263,7 @@ def given(model: Model, path: FieldPath) -> Any:
 
 
 def names_for(model: Model, role: str) -> list[str]:
-    """The names in a cell that a reference with a role can use; links of robots are known only in a run."""
+    """The names in a cell that a reference with a role can use, without the links of robots: only a run knows those."""
     return [name for name, roles in model.offered.items() if role in roles and not name.endswith("/")]
 
 
@@ -306,7 +301,7 @@ def palette(kinds: Kinds | None = None) -> list[PaletteEntry]:
 
 
 def examples_at(path: FieldPath, kinds: Kinds) -> dict[str, Any]:
-    """What to write first for each kind that can be chosen at a path: ``{"box": {"box": ["100 mm", …]}, …}``."""
+    """Initial fields of each kind that is possible at a path: ``{"box": {"box": ["100 mm", …]}, …}``."""
     kind = type_at(kinds, path)
     while isinstance(kind, Many):
         kind = kind.inner
@@ -319,7 +314,7 @@ def examples_at(path: FieldPath, kinds: Kinds) -> dict[str, Any]:
 
 
 def _ready(kinds: Kinds, base: type[Thing]) -> list[type[Thing]]:
-    """The kinds with an example, and those that need none. The rest cannot be added before their fields are known."""
+    """The kinds that can be added: those that have an example or no required fields."""
     all_known = kinds.under(base).values()
     return [each for each in all_known if each.meta.example or all(f.default is not MISSING for f in fields_of(each))]
 
@@ -336,7 +331,7 @@ def _make(section: str, cls: type[Thing], kind: str, entry: Any) -> PaletteEntry
 
 
 def _tidied(kinds: Kinds, base: type[Thing], entry: dict[str, Any]) -> Any:
-    """An example as the writer would write it; one that must be completed stays as it is."""
+    """An example in the notation of a file; an incomplete example stays unchanged."""
     root = yamldoc.parse(yamldoc.inline(entry), "example")
     reader = Reader(root, kinds)
     thing = OneOf(base).read(root, (), reader)
@@ -349,11 +344,11 @@ def _tidied(kinds: Kinds, base: type[Thing], entry: dict[str, Any]) -> Any:
 def markdown_table(where: str, kinds: Kinds | None = None) -> str:
     """The fields of a place in a cell file, such as ``bodies`` or ``devices.conveyor``, as a Markdown table.
 
-    ``top`` is the file itself; ``*`` stands for any name, as in ``devices.conveyor.stops.*``.
+    ``top`` is the file itself; ``*`` matches any name, as in ``devices.conveyor.stops.*``.
     """
     kinds = kinds or known_kinds()
     steps = [] if where == "top" else where.split(".")
-    # Entries of a section are all alike: any name will do.
+    # All entries of a section have the same fields, so any name works.
     path: FieldPath = (steps[0], "any", *steps[1:]) if steps and steps[0] in kinds.sections else tuple(steps)
     if path and kinds.sections.get(steps[0], Head).meta.many:
         path = (*path[:2], 0, *path[2:])
@@ -372,12 +367,12 @@ def _line(row: FormRow, kind: bool) -> str:
 
 
 def with_tables(text: str, kinds: Kinds | None = None) -> str:
-    """A Markdown text with the tables of fields in it up to date."""
+    """Return a Markdown text with its field tables updated."""
     return _TABLE.sub(lambda found: f"{found[1]}{markdown_table(found[2], kinds)}{found[3]}", text)
 
 
 def main(files: list[str]) -> None:
-    """Brings the tables of Markdown files up to date."""
+    """Update the tables in Markdown files."""
     for name in files:
         path = Path(name)
         text = path.read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """Draft: a cell file as an editable document with undo. Comments are kept, and every edit is checked.
 
-:class:`Entries` has the references between its entries: who names whom, how that follows a new name, and what goes with
-whom. All of it comes from the types of the fields, so it holds for any kind of thing.
+:class:`Entries` tracks the references between its entries: which entry names which, how a renaming propagates, and what
+must be removed together. All of this follows from the types of the fields, so it works for any kind of thing.
 """
 
 import re
@@ -62,7 +62,7 @@ _MOST_READ: Final = 1_000_000  # characters of a program file
 _LAST: Final = {"on": 1, "parent": 1, "at": 2, "rpy": 3, "children": 4}
 _ENDINGS: Final = (".yaml", ".yml")
 Key = tuple[str, str]  # section and name
-# Words of an expression; a text in quotes is not a name.
+# Words and quoted texts of an expression: a quoted text is not a name.
 _WORD: Final = re.compile(r"'[^']*'|\"[^\"]*\"|[^\W\d][\w.-]*(?:/[^\W\d][\w.-]*)*")
 _NUMBERED: Final = re.compile(r"(.*?)(\d+)\Z")
 
@@ -79,9 +79,10 @@ class EditStep:
 class Draft:
     """A cell file that is being edited.
 
-    Every edit is checked as if the file were loaded; one that would spoil it raises CellFileError and changes nothing.
-    Every edit is one step of undo. What an edit does not touch stays in the text as it was, comments and all.
-    Files under ``uses`` are executed only if the draft is ``trusted``, or if the user trusts the folder.
+    Every edit is checked as if the file were loaded; an edit that would make it invalid raises CellFileError and
+    changes nothing. Every edit is one undo step. Everything an edit does not touch stays unchanged in the text,
+    including comments. Files under ``uses`` are executed only if the draft is ``trusted``, or if the user trusts the
+    folder.
     """
 
     def __init__(self, text: str, path: str | Path | None = None, *, trusted: bool = False) -> None:
@@ -89,7 +90,7 @@ class Draft:
         self._trusted = trusted
         self._model = self._read(text)
         self._text = text
-        self._saved: str | None = None  # what is known to be on disk
+        self._saved: str | None = None  # the text on disk when last read or written
         self._done: list[EditStep] = []
         self._undone: list[EditStep] = []
         self._group: str | None = None
@@ -121,7 +122,7 @@ class Draft:
     def save(self, path: str | Path | None = None, *, over: bool = False) -> Path:
         """Write the file atomically. ``path`` is required for a new cell; for others it means "save as".
 
-        A file that was changed on disk in the meantime is refused, unless it is to be written ``over``.
+        If the file was changed on disk in the meantime, saving fails unless ``over`` is set.
         """
         target = Path(path) if path is not None else self.path
         if target is None:
@@ -134,12 +135,8 @@ class Draft:
             raise CellFileError(f"{str(target)!r} {what}", hint="save it elsewhere, or overwrite it: save(over=True)")
         text = self._text_in(target.parent) if other and self.path is not None else self._text
         model = self._read(text, target)
-        try:
-            with beside(target) as part:
-                part.write_bytes(text.encode())
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise CellFileError(f"{str(target)!r} cannot be written: {reason}", hint="check the folder") from error
+        with beside(target) as part:
+            part.write_bytes(text.encode())
         self.path, self._saved = target, text
         if text != self._text:
             self._take("save elsewhere", text)
@@ -181,7 +178,7 @@ class Draft:
         self.replace(text, label="reload")
         self._saved = text
 
-    # ---------------------------------------------------------------- what it says
+    # ---------------------------------------------------------------- content
 
     def text(self) -> str:
         """The text as it would be saved."""
@@ -198,7 +195,7 @@ class Draft:
         return Entries(self._model)
 
     def get(self, path: FieldPath) -> Any:
-        """Return a field as it is written, such as ``["300 mm", 0]``; None if it is not given."""
+        """Return the value of a field as written, such as ``["300 mm", 0]``; None if it is not given."""
         root = self._model.root
         place = None if root is None else in_text(root, self._model.kinds, path)
         node = None if root is None or place is None else root.find(place)
@@ -209,15 +206,15 @@ class Draft:
         return self.entries.path_of(name, section)
 
     def free_name(self, wanted: str) -> str:
-        """Return a name that is not taken: the given one, or with a number."""
+        """Return an unused name: the given name, or the given name with a number."""
         return self.entries.free_name(wanted)
 
     def referring(self, name: str, section: str | None = None) -> list[Use]:
-        """Return all places that name a thing, or something that it offers, such as a signal."""
+        """Return all places that refer to an entry, or to something that it provides, such as a signal."""
         return list(self.entries.referring(self.entries.key_of(name, section)))
 
     def mentions(self, name: str) -> list[str]:
-        """Return places in program files that seem to name a thing, as ``place.py:3``; renaming leaves them."""
+        """Return places in program files that seem to refer to an entry, as ``place.py:3``; renaming skips them."""
         plain = "".join(character if character.isalnum() else "_" for character in name)
         word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, dict.fromkeys((name, plain))))})(?!\w)")
         files = [each.file for each in self._model.things.values() if isinstance(each, Program)]
@@ -227,7 +224,7 @@ class Draft:
                 with (self._model.folder / file).open(encoding="utf-8", errors="replace") as text:
                     lines = text.read(_MOST_READ).splitlines()
             except OSError:
-                continue  # that it is missing is reported when the cell is built
+                continue  # a missing file is reported when the cell is built
             found += [f"{file}:{number}" for number, line in enumerate(lines, 1) if word.search(line)]
         return found
 
@@ -237,8 +234,8 @@ class Draft:
         """Add an entry to a section and return its name. ``into`` adds a body as a child of another.
 
         ``entry`` is written as in the file, ``{"shape": {"box": ["40 mm", "40 mm", "30 mm"]}, "on": "table"}``, or a
-        thing: ``Body(Box(40*mm, 40*mm, 30*mm), on="table")``. Numbers are SI and get a unit. Without a ``name`` it is
-        called after its section, numbered.
+        thing: ``Body(Box(40*mm, 40*mm, 30*mm), on="table")``. Numbers are SI and get a unit. Without a ``name``, it is
+        named after its section, with a number.
         """
         sections = [*self._model.kinds.sections, "signals"]
         if section not in sections:
@@ -256,7 +253,7 @@ class Draft:
         self._take(f"change {dotted(path)}", self._put(self._text, path, value))
 
     def unset(self, path: FieldPath) -> None:
-        """Remove a field, so that it has its default."""
+        """Remove a field, which resets it to its default."""
         root = self._model.root
         if root is None or root.find(path) is None:
             raise UnknownName("field", dotted(path), ())
@@ -281,7 +278,7 @@ class Draft:
         self._take(f"add to {dotted(path)}", text)
 
     def move(self, name: str, pose: Pose, section: str | None = None) -> None:
-        """Move an entry to a pose relative to what carries it. Its units are kept; positions are rounded to 1 µm."""
+        """Move an entry to a pose relative to its parent. Units are kept; positions are rounded to 1 µm."""
         path = self.path_of(name, section)
         if path[0] == "signals" or not isinstance(self._model.entries[name].thing, PlacedThing):
             raise FieldError(f"{name!r} has no position", hint="move a body, robot, sensor, device or workpoint")
@@ -294,7 +291,7 @@ class Draft:
     def rename(self, name: str, new: str, section: str | None = None) -> list[str]:
         """Rename an entry and update everything in the file that refers to it.
 
-        Returns what is not changed but may have to be: the places in program files that seem to name it, as
+        Returns places that may need a change by hand: those in program files that seem to refer to it, as
         ``place.py:3``, and the wildcard patterns that match only its old or only its new name, as
         ``checks.collision.everything_but[0]: 'arm*'``.
         """
@@ -322,8 +319,8 @@ class Draft:
     def remove(self, name: str, section: str | None = None, *, with_all: bool = False) -> list[str]:
         """Remove an entry and return the fields that were removed with it.
 
-        If anything refers to it this raises and says what; ``with_all`` also removes what stands on it, and its name
-        from lists, wires, checks and tolerances.
+        If anything refers to it, this raises an error that lists the references. ``with_all`` also removes the things
+        that stand on it and all references to it, in lists, wires, checks and tolerances.
         """
         key = self.entries.key_of(name, section)
         path = self.entries.paths[key]
@@ -384,12 +381,12 @@ class Draft:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The edits that can be undone, the latest last."""
+        """The labels of the edits that can be undone, the latest last."""
         return tuple(step.label for step in self._done)
 
     @property
     def steps_undone(self) -> tuple[str, ...]:
-        """The edits that can be redone, the next one last."""
+        """The labels of the edits that can be redone, the next one last."""
         return tuple(step.label for step in self._undone)
 
     # ---------------------------------------------------------------- texts
@@ -402,12 +399,12 @@ class Draft:
         return Model.read(text, path or self._file, trusted=self._trusted)
 
     def _place(self, path: FieldPath) -> FieldPath:
-        """Return the path of a field of the model in the text."""
+        """Return the path in the text that corresponds to a field of the model."""
         root = self._model.root
         return path if root is None else in_text(root, self._model.kinds, path) or path
 
     def _put(self, text: str, path: FieldPath, value: object) -> str:
-        """Return a text with a value in a field, which may be new."""
+        """Return the text with a field set; the field may be new."""
         kinds, root = self._model.kinds, yamldoc.parse(text, self._file)
         kind = type_at(kinds, path)
         if kind is None and type_at(kinds, path[:1]) is None:
@@ -422,7 +419,7 @@ class Draft:
             return yamldoc.put(text, self._file, place or path, written, self._layout)
 
     def _cut(self, text: str, path: FieldPath) -> str:
-        """Return a text without a field or an item, and without a section or children that become empty."""
+        """Return the text without a field or an item, and without sections or children that become empty."""
         root = yamldoc.parse(text, self._file)
         holder = root.find(path[:-1])
         last = holder is not None and isinstance(holder.value, dict) and len(holder.value) == 1
@@ -437,7 +434,7 @@ class Draft:
         return yamldoc.Layout(self._order, self._levels)
 
     def _order(self, path: FieldPath) -> list[str]:
-        """Return the usual order of fields; sections are in the order in which their things are built."""
+        """Return the usual order of fields; sections are in build order."""
         kinds = self._model.kinds
         if len(path) == 1:
             stages = {name: (bool(base.meta.about), base.meta.stage) for name, base in kinds.sections.items()}
@@ -454,7 +451,7 @@ class Draft:
         return [*tags, *sorted(known, key=lambda key: _LAST.get(key, 0))]
 
     def _levels(self, path: FieldPath) -> int:
-        """Return how many levels of a new field get separate lines: sections do, and entries that tend to be long."""
+        """Return the number of levels of a new field that are written on separate lines: sections and long entries."""
         if path[-2:-1] == ("children",):
             return 1
         base = self._model.kinds.sections.get(str(path[0]))
@@ -462,7 +459,7 @@ class Draft:
         return (2 if long else 0 if path[0] == "run" else 1) - len(path) + 1
 
     def _take(self, label: str, text: str) -> None:
-        """Set the text of the draft, if it is a valid cell file."""
+        """Set the text of the draft if it is a valid cell file."""
         model = self._read(text)
         if text == self._text:
             return
@@ -500,7 +497,8 @@ def _as_cell_file() -> Iterator[None]:
 
 
 class Entries:
-    """The entries of a cell file by section and name, with bodies inside others and signals, and who names them."""
+    """The entries of a cell file by section and name, including nested bodies and signals, and the references to
+    them."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -512,7 +510,7 @@ class Entries:
         return found | {("signals", name): ("signals", name) for name in self._model.head.signals or ()}
 
     def names(self, *sections: str) -> list[str]:
-        """Return all names in some sections, or in all of them."""
+        """Return all names in the given sections, or in all sections."""
         return [name for section, name in self.paths if not sections or section in sections]
 
     def key_of(self, name: str, section: str | None = None) -> Key:
@@ -531,7 +529,7 @@ class Entries:
         return self.paths[self.key_of(name, section)]
 
     def free_name(self, wanted: str) -> str:
-        """Return a name that is not taken: the given one, or with the next number appended."""
+        """Return an unused name: the given name, or the given name with the next number."""
         taken = set(self.names())
         if wanted not in taken:
             return wanted
@@ -542,7 +540,7 @@ class Entries:
         return f"{stem}{number}"
 
     def offers(self, key: Key, name: str) -> Roles:
-        """The names that an entry offers if it has a given name."""
+        """The names that an entry provides if it has a given name."""
         thing: Thing | None = None if key[0] == "signals" else self._model.entries[key[1]].thing
         return {name: ("signal",)} if thing is None else thing.offers(name)
 
@@ -555,7 +553,7 @@ class Entries:
         return found
 
     def meant(self, use: Use) -> tuple[list[Key], str]:
-        """The entries that a reference means, and the name that they offer for it: ``arm/`` for ``arm/flange``."""
+        """The entries that a reference refers to, and the part of it that they provide: ``arm/`` in ``arm/flange``."""
         offered, above = use.name, use.name
         while True:
             owners = [key for key, roles in self._offered.get(offered, ()) if use.ref.role in roles]
@@ -565,11 +563,11 @@ class Entries:
             offered = f"{above}/"
 
     def referring(self, key: Key) -> Iterator[Use]:
-        """All places that name an entry, or something that it offers."""
+        """All places that refer to an entry, or to something that it provides."""
         return (use for use in self._model.uses() if key in self.meant(use)[0])
 
     def renamed(self, key: Key, new: str) -> tuple[dict[FieldPath, str], dict[FieldPath, str]]:
-        """The values and the keys that name an entry, as they are after it got a new name."""
+        """The values and keys that refer to an entry, with its new name."""
         follow = dict(zip(self.offers(key, key[1]), self.offers(key, new), strict=True))
         values, keys, words = dict[FieldPath, str](), dict[FieldPath, str](), dict[FieldPath, dict[str, str]]()
         for use in self.referring(key):
@@ -586,7 +584,7 @@ class Entries:
         return values, keys
 
     def patterns(self, key: Key, new: str) -> list[str]:
-        """The wildcard patterns that match an entry only before or only after it gets a new name, with their places."""
+        """The wildcard patterns that match an entry only before or only after its renaming, with their places."""
         before, after = (self.offers(key, name) for name in (key[1], new))
         found = []
         for leaf in self._model.leaves(naming=True):
@@ -602,10 +600,9 @@ class Entries:
     # ---------------------------------------------------------------- removal
 
     def goes_with(self, key: Key) -> list[FieldPath]:
-        """Return what must be removed with an entry, the entry first: what stands on it, and every place that names it.
-
-        A reference takes along what makes no sense without it: a pair of which it is one side, a fault, a rule. What
-        is cut may have offered a name, as a rule does with its output: places that use such a name go too.
+        """Return the paths to remove with an entry, the entry first: the things on it, and every reference to it.
+        A reference takes with it whatever is meaningless without it: a pair that contains it, a fault, a rule. If a
+        removed thing provides a name, such as the output of a rule, the uses of that name are removed as well.
         """
         uses, cuts = list(self._model.uses()), {self.paths[key]: None}
         while True:
@@ -617,7 +614,7 @@ class Entries:
             cuts |= dict.fromkeys(more)
 
     def _dangling(self, cuts: Mapping[FieldPath, None]) -> Iterator[FieldPath]:
-        """Return the places that name something that no longer exists after some cuts."""
+        """Return the references to things that some cuts remove."""
         root, kinds = self._model.root, self._model.kinds
         if root is None:
             return
@@ -633,7 +630,7 @@ class Entries:
                 elif found is not MISSING:
                     things |= found
         if reader.mistakes:
-            return  # more is wrong than names; whoever makes the cuts gets the error
+            return  # other errors than names: they are raised when the cuts are made
         after = Model(head, things, about, kinds, self._model.path)
         for use in after.uses():
             if reference_problem(use.name, use.ref, after.offered):
@@ -656,7 +653,7 @@ class Entries:
         return path
 
     def _emptied(self, cuts: Mapping[FieldPath, None]) -> Iterator[FieldPath]:
-        """Yield what else to remove because a list or table becomes empty that must not be."""
+        """Yield what else to remove because a list or table that must not be empty becomes empty."""
         for holder in {path[:-1] for path in cuts if len(path) > 2}:
             kind = type_at(self._model.kinds, holder)
             if not isinstance(kind, Table | Many) or _within(holder, cuts) or not self._is_empty(holder, cuts):
@@ -671,7 +668,7 @@ class Entries:
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Whether a pattern matches a name, or, of a name that ends in ``/``, whether it may match one below it."""
+    """Whether a pattern matches a name; for a name that ends in ``/``, whether it can match a name below it."""
     if not name.endswith("/"):
         return fnmatchcase(name, pattern)
     return any(fnmatchcase(name, pattern[:count]) for count in range(len(pattern) + 1))
@@ -693,7 +690,7 @@ def _without(node: Node, path: FieldPath, cuts: set[FieldPath]) -> Node:
 
 
 def _before(path: FieldPath, cuts: Iterable[FieldPath]) -> FieldPath:
-    """Return the path that a value had before some cuts, which shift later list items."""
+    """Return the path that a value had before some cuts: cuts shift later list items."""
     found: FieldPath = ()
     for step in path:
         if isinstance(step, int):
@@ -704,5 +701,5 @@ def _before(path: FieldPath, cuts: Iterable[FieldPath]) -> FieldPath:
 
 
 def in_removal_order(paths: Iterable[FieldPath]) -> list[FieldPath]:
-    """Return paths in an order in which they can be cut one by one: the last item of a list first."""
+    """Return paths in the order in which to cut them: the last item of a list first."""
     return sorted(paths, key=lambda path: [(isinstance(step, str), step) for step in path], reverse=True)

@@ -9,14 +9,14 @@ from drycell.geometry import Bounds
 
 def to_grid(pose: Pose, step: float) -> Pose:
     """Return the pose with each coordinate rounded to a multiple of a length."""
-    _above_zero("a grid's step", step)
+    _above_zero("the grid step", step)
     at = [round(value / step) * step for value in pose.position]
     return pose.moved(*(new - old for new, old in zip(at, pose.position, strict=True)))
 
 
 def to_angle(pose: Pose, step: float) -> Pose:
     """Return the pose with roll, pitch and yaw rounded to multiples of an angle."""
-    _above_zero("a step of angle", step)
+    _above_zero("the angle step", step)
     roll, pitch, yaw = (round(value / step) * step for value in pose.rpy)
     return Pose.of_rpy(roll, pitch, yaw, at=pose.position)
 
@@ -24,7 +24,7 @@ def to_angle(pose: Pose, step: float) -> Pose:
 def onto_face(pose: Pose, bounds: Bounds, point: Sequence[float], normal: Sequence[float]) -> Pose:
     """Return the pose of a body on a face: the centre of its bottom at a point, its z axis along the normal.
 
-    ``bounds`` are those of its shape in its own frame. It keeps its heading as far as the face lets it.
+    ``bounds`` are those of its shape in its own frame. It keeps its heading as far as the face allows.
     """
     turned = align_z(normal, point)
     heading = turned.inverse().direction(pose.direction((1.0, 0.0, 0.0)))
@@ -39,7 +39,7 @@ def onto_face(pose: Pose, bounds: Bounds, point: Sequence[float], normal: Sequen
 def aligned(pose: Pose, bounds: Bounds, other: Pose, other_bounds: Bounds, axes: str = "xy") -> Pose:
     """Return the pose shifted along world axes so that the centres of two bodies align."""
     if not axes or set(axes) - set("xyz"):
-        raise GeometryError(f"there are no axes {axes!r}", hint="name some of x, y and z")
+        raise GeometryError(f"unknown axes {axes!r}", hint="name some of x, y and z")
     here, there = pose.point(_middle(bounds)), other.point(_middle(other_bounds))
     shift = [b - a if axis in axes else 0.0 for axis, a, b in zip("xyz", here, there, strict=True)]
     return pose.moved(*shift)
@@ -52,4 +52,4 @@ def _middle(bounds: Bounds) -> Vector:
 
 def _above_zero(what: str, step: float) -> None:
     if not 0.0 < step < math.inf:
-        raise GeometryError(f"{what} is {step:g}, must be above 0", hint="turn snapping off instead")
+        raise GeometryError(f"{what} is {step:g}, but must be above 0", hint="turn snapping off instead")

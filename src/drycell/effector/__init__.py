@@ -1,4 +1,4 @@
-"""The end effector: a parallel jaw commanded by messages, and other devices that are commanded in the same way.
+"""The end effector: a parallel jaw and other devices that are commanded by messages.
 
 May use base, kernel, geometry, world, record, cell, handling, robots, sensors and devices.
 """

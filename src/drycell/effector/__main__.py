@@ -3,12 +3,13 @@
 import argparse
 import sys
 
-from drycell.base import DrycellError
+from drycell.base import DrycellError, plain_output
 from drycell.effector.link import add_arguments, serve_device
 
 
 def main() -> int:
     """Run the device that the arguments name; returns the exit code."""
+    plain_output()
     parser = argparse.ArgumentParser(prog="python -m drycell.effector")
     add_arguments(parser)
     try:

@@ -1,11 +1,11 @@
-"""A checker for the replies of several devices: it finds replies that contradict each other or fit no single command.
+"""A checker for the replies of several devices: finds replies that contradict each other or fit no single command.
 
 - *conflicting*: two devices contradict each other, such as a jaw that presses and a pad that nothing touches;
 - *ambiguous*: a reply without a number fits two or more commands that wait for a reply;
-- *redundant*: a reply to a command that has been answered already, or that was never sent.
+- *redundant*: a reply to a command that has already been answered, or that was never sent.
 
-What a reply says about the cell is data, a :class:`Claim`: how to read it from the six reals, how long it is valid, and
-by how much numbers may differ. The checker compares claims about one subject. Add a claim for your own device.
+A :class:`Claim` describes what a reply says about the cell: how to read it from the six reals, how long it is valid,
+and how much numbers may differ. The checker compares claims about one subject. Add a claim for your own device.
 """
 
 import math
@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from drycell.effector.device import LiveMessageDevice
-from drycell.effector.messages import VOCABULARY, Message, Refusal, unpack_proximity
-from drycell.effector.messages.message import Traffic
+from drycell.effector.messages import DeviceTable, Message, Refusal, Traffic, Watcher, unpack_proximity
 from drycell.effector.messages.vocabulary import AT_FORCE, AT_GAP, KINDS, REASONS
 
 Reals = Mapping[str, float]
@@ -24,7 +23,7 @@ _MOVES: Final = ("INI", "MOV", "ABT", "QUI")  # commands that move the jaws, or 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a reply of a device (by name and letters) says about a subject: yes or no, a number, or nothing (None).
+    """The statement of a device's reply (by name and letters) about a subject: yes or no, a number, or None.
 
     ``says`` gets the reals of the reply, and those of the command that it answers.
     """
@@ -34,13 +33,13 @@ class Claim:
     subject: str
     says: Callable[[Reals, Reals], float | None]
     words: tuple[str, str]
-    """The text if it is true, with the number in place of {}; and the text if it is false or 0."""
+    """The text if it is true, with {} for the number, and the text if it is false or 0."""
     within: float = 0.0
     """Allowed difference from the claim of another device."""
     until: tuple[str, ...] = ()
-    """Letters of the commands that may change it. Nothing is known while one of them is executed."""
+    """Letters of the commands that may change it. While one of them is executed, nothing is known."""
     lasts: float = math.inf
-    """Seconds for which it is valid."""
+    """Validity in seconds."""
 
     def text(self, value: float) -> str:
         """Return the claim in words."""
@@ -56,7 +55,7 @@ def _pressed(reply: Reals, command: Reals) -> float | None:
 
 
 def _force_when_done(reply: Reals, command: Reals) -> float | None:
-    # After any other end condition the jaws still brake, and may press on a part later.
+    # After any other end condition the jaws are still braking, and may press on a part later.
     return _pressed(reply, command) if reply["ended_by"] in (AT_GAP, AT_FORCE) else None
 
 
@@ -111,7 +110,7 @@ Kind = Literal["conflicting", "ambiguous", "redundant"]
 
 @dataclass(frozen=True, slots=True)
 class Inconsistency:
-    """Something that is wrong: time in seconds, kind, devices, and a text."""
+    """An inconsistency: time in seconds, kind, devices, and a text."""
 
     time: float
     kind: Kind
@@ -130,13 +129,22 @@ class _Claimed:
     value: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A device whose replies are watched: its name in messages to people, and its table."""
+
+    name: str
+    table: DeviceTable
+
+
 class Checker:
     """Watches the replies of devices. ``found`` lists the inconsistencies; ``listeners`` are called with each.
 
-    Two devices that agree are not a fault, but one of them may be superfluous: ``repeated`` has each such pair once.
+    Two devices that agree are not a fault, but one of them may be superfluous: ``repeated`` contains each such pair
+    once.
 
     Args:
-        devices: the devices to watch.
+        devices: the devices of a cell to watch. For others, use ``watcher``.
         claims: what their replies say about the cell.
     """
 
@@ -145,11 +153,16 @@ class Checker:
         self.repeated: list[Inconsistency] = []
         self.listeners: list[Callable[[Inconsistency], None]] = []
         self._claims = tuple(claims)
-        self._devices = {device.name: device for device in devices}
+        self._devices: dict[str, _Checked] = {}
         self._open: dict[tuple[str, str], list[Message]] = {}  # by device and client, in the order they were sent
         self._claimed: dict[tuple[str, str], _Claimed] = {}  # by subject and device
-        for device in self._devices.values():
-            device.pair.watchers.append(lambda traffic, of=device: self._see(of, traffic))  # type: ignore[misc]
+        for device in devices:
+            device.pair.watchers.append(self.watcher(device.name, device.table))
+
+    def watcher(self, name: str, table: DeviceTable) -> Watcher:
+        """Add a device by its name and its table, and return what to call with its traffic."""
+        device = self._devices[name] = _Checked(name, table)
+        return lambda traffic: self._see(device, traffic)
 
     def of_kind(self, kind: Kind) -> list[Inconsistency]:
         """Return the inconsistencies of one kind."""
@@ -157,7 +170,7 @@ class Checker:
 
     # ---------------------------------------------------------------- traffic
 
-    def _see(self, device: LiveMessageDevice[Any], traffic: Traffic) -> None:
+    def _see(self, device: _Checked, traffic: Traffic) -> None:
         waiting = self._open.setdefault((device.name, traffic.peer), [])
         message = traffic.message
         if isinstance(message, Refusal):
@@ -170,7 +183,7 @@ class Checker:
             self._void(device, message.command)
         elif traffic.event == "delivered":
             self._answered(device, waiting, message, traffic.time)
-        elif traffic.event in ("lost", "dropped"):  # a command or a reply that never arrives: nothing waits for it
+        elif traffic.event in ("lost", "dropped"):  # a command or a reply that never arrives, so nothing waits for it
             gone = [each for each in waiting if each is message or _fits(device, each, message)]
             if gone:
                 waiting.remove(gone[0])
@@ -181,13 +194,13 @@ class Checker:
         if same:
             del waiting[same[-1]]
 
-    def _answered(self, device: LiveMessageDevice[Any], waiting: list[Message], reply: Message, time: float) -> None:
+    def _answered(self, device: _Checked, waiting: list[Message], reply: Message, time: float) -> None:
         fitting = [each for each in waiting if _fits(device, each, reply)]
         if not fitting:
             number = "" if reply.sequence is None else f" {reply.sequence}"
             text = f"{device.name} answers {reply.command}{number}, but no command waits for this reply"
             self._note(time, "redundant", (device.name,), text)
-            return  # it does not describe the present
+            return  # it does not describe the current state
         if len(fitting) > 1:
             commands = " and ".join(str(each) for each in fitting)
             self._note(time, "ambiguous", (device.name,), f"{device.name} answers {reply}; it fits {commands}")
@@ -196,8 +209,9 @@ class Checker:
 
     # ---------------------------------------------------------------- claims
 
-    def _claim(self, device: LiveMessageDevice[Any], command: Message, reply: Message, time: float) -> None:
-        said, asked = (VOCABULARY.entry(each).unpack(each) for each in (reply, command))
+    def _claim(self, device: _Checked, command: Message, reply: Message, time: float) -> None:
+        said = device.table.reply(reply.command).unpack(reply)
+        asked = device.table.command(command.command).unpack(command)
         for claim in self._claims:
             if (claim.device, claim.reply) != (device.table.name, reply.command) or self._changing(claim.subject):
                 continue
@@ -229,13 +243,13 @@ class Checker:
             for each in waiting
         )
 
-    def _changes(self, device: LiveMessageDevice[Any], command: str, subject: str) -> bool:
+    def _changes(self, device: _Checked, command: str, subject: str) -> bool:
         return any(
             claim.subject == subject and claim.device == device.table.name and command in claim.until
             for claim in self._claims
         )
 
-    def _void(self, device: LiveMessageDevice[Any], command: str) -> None:
+    def _void(self, device: _Checked, command: str) -> None:
         """Forget all claims that a command to a device may change."""
         self._claimed = {
             (subject, other): known
@@ -250,7 +264,7 @@ class Checker:
             listener(found)
 
 
-def _fits(device: LiveMessageDevice[Any], command: Message, reply: Message) -> bool:
+def _fits(device: _Checked, command: Message, reply: Message) -> bool:
     replies = next((each.replies for each in device.table.commands if each.letters == command.command), ())
     if reply.command not in replies or reply.source != command.destination:
         return False

@@ -2,10 +2,10 @@
 
 A device is an entry of the table of messages and a method for each of its commands: ``on_status`` returns the reals of
 the reply, by name. The device starts a queued command with ``begin`` when its turn comes, and ends it with ``done`` or
-``failed``. It answers all other commands at once.
+``failed``. All other commands are answered at once.
 
 Order of replies: queued commands are answered in the order in which they were sent, and so are commands that are
-answered at once. The order between the two kinds, and that of refusals, is undefined: match replies by their numbers.
+answered at once. The order between the two kinds, and the order of refusals, is undefined: match replies by number.
 """
 
 from collections import deque
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from drycell.base import FieldError, Problem, Quantity, Several, UnknownName
 from drycell.cell import Cell, Device, Live, M
-from drycell.effector.messages import Code, CommandEntry, DeviceTable, Handling, Refusal
+from drycell.effector.messages import VOCABULARY, Code, CommandEntry, DeviceTable, Handling, Refusal
 from drycell.effector.messages.mailboxes import ArrivedCommand, MailboxPair
 from drycell.effector.messages.message import LinkTrouble, Traffic
 from drycell.effector.messages.vocabulary import REASONS
@@ -24,7 +24,7 @@ from drycell.world import LiveBody
 
 DebugKind = Literal["flags", "messages", "control", "graphics"]
 DEBUG_KINDS: Final[tuple[DebugKind, ...]] = get_args(DebugKind)
-"""Event flags, messages, actions of the device, and what is drawn of it; in the order of the command DBG."""
+"""Event flags, messages, actions of the device, and drawing; in the order of the command DBG."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Debugging:
 
 Values = Mapping[str, float]
 QUEUE: Final = 32
-"""Most commands that may wait; a device refuses further ones."""
+"""The most commands that can wait; a device refuses further commands."""
 _NUMBERS: Final = {word: number for number, word in REASONS.items()}
 
 
@@ -95,7 +95,7 @@ class _Times(Several):
     """The limits of a declared interval of time, lower one first."""
 
     def check(self, value: Any) -> tuple[float, float]:
-        """Return both times, the lower one first."""
+        """Check both times; the lower one comes first."""
         low, high = super().check(value)
         if low > high:
             raise FieldError("the lower time comes first", hint=f"write {self.example}")
@@ -114,7 +114,7 @@ class MessageDevice(Device):
         return ("flags.bits", "commands.count", "gone")
 
     def unplaced(self, what: str, hint: str) -> Iterable[Problem]:
-        """Yield a problem for each field that gives a place to a device that cannot have one.
+        """Yield a problem for each field that gives a pose to a device that cannot have one.
 
         Args:
             what: What is wrong.
@@ -134,9 +134,9 @@ class LiveMessageDevice(Live[M]):
         model: its model.
         table: the commands and replies it understands.
         body: the body it is attached to, if it has one.
-        trouble: how often messages and commands go wrong.
-        hesitates: limits of the delay before it starts a queued command, in seconds; drawn anew every time.
-        carries: limits of the delay of a reply, in seconds; drawn anew every time, so replies may overtake each other.
+        trouble: the rates at which messages and commands fail.
+        hesitates: limits of the delay before it starts a queued command, in seconds; drawn again each time.
+        carries: limits of the delay of a reply, in seconds; drawn each time, so replies may overtake each other.
     """
 
     def __init__(
@@ -154,7 +154,14 @@ class LiveMessageDevice(Live[M]):
         super().__init__(cell, name, model)
         kernel = cell.kernel
         self.table, self.body, self.kernel = table, body, kernel
-        self.pair = MailboxPair(kernel, name, table.letter, disturbance=trouble.bound(cell.seed, name))
+        known = table in VOCABULARY.devices
+        self.pair = MailboxPair(
+            kernel,
+            name,
+            table.letter,
+            disturbance=trouble.bound(cell.seed, name),
+            vocabulary=VOCABULARY if known else VOCABULARY.with_device(table),
+        )
         self.debugging = Debugging(kernel, name)
         self.gone = DeviceOutput(kernel, name, f"{name}.gone", False)
         """Whether it has quit."""
@@ -195,14 +202,14 @@ class LiveMessageDevice(Live[M]):
         return ()
 
     def answer(self, command: CommandEntry, envelope: ArrivedCommand, values: Values) -> dict[str, float] | None:
-        """Execute a command at once; returns the reals of its reply by name, or None if it is answered already."""
+        """Execute a command at once; returns the reals of its reply by name, or None if it is already answered."""
         reals: dict[str, float] | None = getattr(self, f"on_{command.name}")(envelope, values)
         return reals
 
     def drawn(self, what: str, limits: tuple[float, float]) -> int:
-        """Draw a time within limits, in ticks. It is a declared interval if the limits differ."""
+        """Draw a time within limits, in ticks; from a declared interval if the limits differ."""
         low, high = limits
-        # Nothing else is computed from it: a search then covers it by the order of events.
+        # Nothing else is computed from it, so a search covers it by the order of events.
         return ticks(low if low == high else self.kernel.interval(f"{self.name} {what}", low, high))
 
     def done(self, **reals: float) -> None:
@@ -252,12 +259,12 @@ class LiveMessageDevice(Live[M]):
         self.debugging.note("control", "quits")
         dropped = self.drop("quitting")
         self._answer(envelope, "QUI", {"dropped": dropped})
-        self.gone.publish(True)  # after the reply: whatever ends the run at this signal lets the reply out first
+        self.gone.publish(True)  # after the reply, so that the reply is sent before this signal can end the run
 
     # ---------------------------------------------------------------- inside
 
     def _arrived(self) -> None:
-        # In an event of the device: the sender does not wait for the device to act.
+        # Runs in an event of the device, so the sender does not wait for the device to act.
         self.after(self.kernel.now, self._serve)
 
     def _serve(self) -> None:

@@ -1,7 +1,7 @@
 """The parallel-jaw end effector. It queues moves and initialise, and answers all other commands at once.
 
 Its fingers have proximity detectors and a light beam between them. Each detector looks from its finger to the other
-one, and sees nothing beyond it.
+finger, and sees nothing beyond it.
 """
 
 import math
@@ -35,7 +35,7 @@ from drycell.robots import Mechanism, load_robot, robot_names
 from drycell.sensors import LiveSensor, Output, Reading, SensorModel, TraceLines, load_sensor
 from drycell.world import LiveBody
 
-_NOTHING: Final = 1.0  # metres: what a detector publishes if it sees nothing
+_NOTHING: Final = 1.0  # metres: the value of a detector that sees nothing
 _EVERY: Final = 5 * ms  # sampling period of the distances while a move ends by proximity
 _TIP: Final = 5 * mm  # distance of the beam from the TCP towards the finger tips
 
@@ -50,19 +50,19 @@ class FingerSensor(LiveSensor[Any]):
         cell.kernel.signals[name] = self
 
     def look(self, t: int | None = None) -> Reading:
-        """Return what it would read now, or at an instant of the run."""
+        """Return the reading now, or at an instant of the run."""
         reading = super().look(t)
         if reading.distance is not None and reading.distance > self._jaw.gap_at(t):
             return Reading(self.model, self.initial, on=False)
         return reading
 
     def publish_reading(self) -> None:
-        """Publish the present reading, unless the sensor samples by itself."""
+        """Publish the current reading, unless the sensor samples by itself."""
         if not self.active:
             self.set(self.look().value, self.name)
 
     def current(self) -> Any:
-        """Return the value of the last sample or, if the sensor is not sampling, the present reading."""
+        """Return the value of the last sample or, if the sensor is not sampling, the current reading."""
         return self.peek() if self.active or self.filter is not None else self.look().value
 
 
@@ -97,9 +97,9 @@ class Detectors:
         self.left: Signal[float] = made["left"]
         self.right: Signal[float] = made["right"]
         self.beam: Signal[bool] = made["beam"]
-        self.left.quiet = self.right.quiet = True  # they change all the time: programs ask for the status
+        self.left.quiet = self.right.quiet = True  # they change constantly, so programs request the status instead
         self.near = near
-        """Distance at which a move that ends by proximity ends, in metres."""
+        """Distance in metres at which a move by proximity ends."""
 
     @property
     def distances(self) -> tuple[float | None, float | None]:
@@ -118,7 +118,7 @@ class Detectors:
         return min(each for each in (*self.distances, _NOTHING) if each is not None) <= self.near
 
     def publish(self) -> None:
-        """Publish the present distances."""
+        """Publish the current distances."""
         for side in ("left", "right"):
             self.sensors[side].publish_reading()
 
@@ -137,19 +137,19 @@ RATE: Final = 1
 RATCHET: Final = 2
 FORCE: Final = 3
 AT_REST: Final = 0
-"""Not a condition, but the timer for the drive to come to rest."""
+"""Not a condition, but the timer for the moment when the drive comes to rest."""
 
 _USUAL: Final = {POSITION: AT_GAP, RATE: AT_FORCE, RATCHET: AT_GAP | AT_FORCE, FORCE: AT_GAP | AT_FORCE}
 After = Callable[[int, Callable[[], None]], Timer]
 
 
 def ends_of(kind: int, ends: int, time: float) -> int:
-    """Return the end conditions of a move: those given, or the default of its kind, and its time if it has one."""
+    """Return the end conditions of a move: those given or the default of its kind, and its time limit, if any."""
     return (ends or _USUAL[kind]) | (AT_TIME if time > 0.0 else 0)
 
 
 class EndConditions:
-    """Watches the end conditions of one move, and calls ``ended(which)`` once, with the first that is met."""
+    """Watches the end conditions of a move. Calls ``ended(which)`` once, with the first condition that is met."""
 
     def __init__(self, ends: int, ended: Callable[[int], None], detectors: Detectors, after: After) -> None:
         self.ends = ends
@@ -158,7 +158,7 @@ class EndConditions:
         self._unsubscribe: list[Callable[[], None]] = []
 
     def watch(self, time_over: int | None) -> None:
-        """Start to watch; a condition that is met already ends the move. ``time_over`` is the tick of AT_TIME."""
+        """Start to watch; a condition that is already met ends the move. ``time_over`` is the tick of AT_TIME."""
         seen = self._detectors
         if self.ends & AT_BEAM:
             self._unsubscribe.append(seen.beam.subscribe(lambda _: self._look()))
@@ -171,7 +171,7 @@ class EndConditions:
         self._look()
 
     def expect(self, which: int, when: int | None) -> None:
-        """Schedule the tick at which a condition will be met, as things move now; None if it will not be met."""
+        """Schedule the tick at which a condition will be met if no motion changes; None if it will not be met."""
         if self.ends & which:
             self.ask(which, when, lambda: self.end(which))
 
@@ -263,14 +263,14 @@ class Effector(MessageDevice, kind="effector", icon="back_hand"):
     near: Size = 5 * mm
     """How near to a finger something ends a move by proximity."""
     hesitates: Times = AT_ONCE
-    """How long it waits before it begins a queued command: a declared interval, drawn anew every time."""
+    """How long it waits before it begins a queued command: a declared interval, drawn again each time."""
     carries: Times = AT_ONCE
     """How long a reply is under way, a declared interval: replies may overtake each other."""
     trouble: LinkTrouble = LinkTrouble()
     """How often messages and commands go wrong."""
 
     def problems(self) -> Iterable[Problem]:
-        """The gains must give enough damping."""
+        """Yield a problem if the gains do not give enough damping."""
         yield from super().problems()
         try:
             Servo(*self.gains, speed=1.0, acceleration=1.0)
@@ -289,10 +289,10 @@ class Effector(MessageDevice, kind="effector", icon="back_hand"):
 class LiveEffector(LiveMessageDevice[Effector]):
     """A running end effector. Initialise it first: it opens and finds its zero.
 
-    A gap is the distance between the fingers, the force is what they press with. A move that stalls on a part is done
-    if the force is one of its end conditions, or if it is a rate move without a gap. Otherwise it has failed as
-    blocked. A move that comes to rest pressing, without reaching its gap or its force, is blocked, too. A move that
-    ends by force alone and comes to rest without pressing has failed as missed.
+    A gap is the distance between the fingers; the force is the force with which they press. A move that stalls on a
+    part is done if the force is one of its end conditions, or if it is a rate move without a gap. Otherwise it fails as
+    blocked. A move that comes to rest while pressing, without reaching its gap or force, is also blocked. A move that
+    ends by force alone and comes to rest without pressing fails as missed.
     """
 
     def __init__(self, cell: Cell, name: str, model: Effector) -> None:
@@ -332,10 +332,10 @@ class LiveEffector(LiveMessageDevice[Effector]):
         return (self.jaw.holding, self.jaw.moving)
 
     def problem(self, command: CommandEntry, values: Values) -> str | None:
-        """A gap beyond the stroke, a force beyond the strength, or a time condition without a time."""
+        """Return an error for a gap beyond the stroke, a force beyond the strength, or a missing time."""
         low, high = self.jaw.opening
         if command.name == "move" and values["force"] > self.jaw.strength:
-            return f"{self.name} cannot press with {values['force']:g} N: its greatest force is {self.jaw.strength:g} N"
+            return f"{self.name} cannot press with {values['force']:g} N: its maximum force is {self.jaw.strength:g} N"
         if command.name == "move" and int(values["ends"]) & AT_TIME and values["time"] <= 0.0:
             return f"{self.name} ends a move after a time (ends {values['ends']:g}), but the time is 0 s"
         if command.name != "move" or values["kind"] == RATE or low <= values["gap"] <= high:
@@ -365,7 +365,7 @@ class LiveEffector(LiveMessageDevice[Effector]):
         self._conditions.watch(over)
 
     def _steer(self, job: Job) -> None:
-        """Start the motion of the jaw from its present state, and schedule the conditions that follow from it."""
+        """Start the motion of the jaw from its current state, and schedule the conditions that follow from it."""
         jaw, values, conditions = self.jaw, job.values, self._conditions
         if conditions is None:
             return
@@ -402,7 +402,7 @@ class LiveEffector(LiveMessageDevice[Effector]):
         self.done(ended_by=float(by))
 
     def _passed(self) -> None:
-        """A rate move passes its gap. If a part stops the fingers before, it continues until it stalls."""
+        """End a rate move that passes its gap. If a part stops the fingers earlier, it continues until it stalls."""
         if self._conditions is not None and not self._held_off:
             self._conditions.end(AT_GAP)
 
@@ -413,7 +413,7 @@ class LiveEffector(LiveMessageDevice[Effector]):
             return
         when = self.jaw.reaches(job.values["gap"])
         if when > self.kernel.now:
-            conditions.ask(AT_GAP, when, self._reached)  # something has delayed it
+            conditions.ask(AT_GAP, when, self._reached)  # something delayed it
         elif not self._held_off:
             conditions.end(AT_GAP)
 

@@ -1,9 +1,9 @@
 """A jaw with a servo drive and elastic pads. A part between the fingers stops them, and the drive presses on it.
 
-The drive turns a spindle. It follows its law whatever acts on the fingers, up to its greatest force. Pads of a given
-stiffness connect the fingers to the drive. When the fingers are stopped, by a part between them or by the end of their
-stroke, the force is the stiffness times the distance that the drive has moved since. At the greatest force the drive
-stalls and keeps pressing.
+The drive turns a spindle. It follows its law regardless of forces on the fingers, up to its maximum force. Pads of a
+given stiffness connect the fingers to the drive. When the fingers are stopped, by a part between them or by the end of
+their stroke, the force is the stiffness times the distance that the drive has moved since. At the maximum force the
+drive stalls and keeps pressing.
 """
 
 import math
@@ -18,21 +18,21 @@ from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
 from drycell.robots import Mechanism
 from drycell.world import SECOND, Gravity, LiveBody, World
 
-_LEAST: Final = 1e-7  # metres: the least step; a part that is only grazed may count as touched
+_LEAST: Final = 1e-7  # metres: the minimum step; a grazed part may count as touched
 _MOST_STEPS: Final = 1000
 
 
 def closing_distance(
     one: LiveBody, two: LiveBody, along: Vector, parts: Iterable[LiveBody], most: float
 ) -> float | None:
-    """Find by how much two fingers can close until they hold a part, or several parts in a row.
+    """Find the distance by which two fingers can close until they hold a part, or several parts in a row.
 
     Args:
         one: the first finger.
         two: the second finger.
         along: the unit vector from the first finger to the second, in the world.
         parts: the bodies that may be between them.
-        most: the greatest distance to look for, in metres.
+        most: the maximum distance to look for, in metres.
 
     Returns:
         The distance in metres; None if it is ``most`` or more.
@@ -41,7 +41,7 @@ def closing_distance(
     distances = {part: _distance_to_contact(one, part, along, most) for part in loose}
     open_ends = {part: distance for part, distance in distances.items() if distance < most}
     shortest = most
-    while open_ends:  # Dijkstra's algorithm: extend the row that has closed first
+    while open_ends:  # Dijkstra's algorithm: extend the row that has closed the least
         part = min(open_ends, key=lambda each: (open_ends[each], each.name))
         closed = open_ends.pop(part)
         if closed >= shortest:
@@ -56,7 +56,7 @@ def closing_distance(
 
 
 def _distance_to_contact(mover: LiveBody, other: LiveBody, along: Vector, most: float) -> float:
-    """How far a body can move until it touches a face of another; infinite if that is ``most`` or more."""
+    """The distance a body can move until it touches a face of another; infinite if it is ``most`` or more."""
     if mover.shape is None or other.shape is None or mover is other:
         return math.inf
     start = mover.pose
@@ -70,7 +70,7 @@ def _distance_to_contact(mover: LiveBody, other: LiveBody, along: Vector, most: 
         if clearance <= TOUCH:
             facing = sum(n * u for n, u in zip(closest(moved, there).normal, along, strict=True)) > FACING
             return moved_by if facing else math.inf
-        moved_by += max(clearance, _LEAST)  # nothing can touch within the distance between them
+        moved_by += max(clearance, _LEAST)  # they cannot touch within the distance between them
         if moved_by >= most:
             break
         moved.place(start.moved(*(moved_by * each for each in along)))
@@ -79,9 +79,9 @@ def _distance_to_contact(mover: LiveBody, other: LiveBody, along: Vector, most: 
 
 REACHED: Final = 0.05 * mm
 """Tolerance within which the jaw counts as having reached a gap."""
-_APART: Final = 1e-9  # metres: the drive has to be this much wider open than the fingers to move them
+_APART: Final = 1e-9  # metres: the drive must be this much wider open than the fingers to move them
 _Action = Callable[[], None]
-_Plan = Callable[[float, float], TimeLaw]  # from a place and a speed of the drive
+_Plan = Callable[[float, float], TimeLaw]  # the law from a position and a speed of the drive
 
 
 def _nothing() -> None:
@@ -110,7 +110,7 @@ class Jaw(Gripper):
         self.stalled: _Action = _nothing
         self.lost: _Action = _nothing
         self.may_write: Callable[[], Sequence[Signal[Any]]] = lambda: (self.holding, self.moving)
-        """The signals that may change by its motion; the owner of the jaw adds its own."""
+        """The signals that its motion may change; the owner of the jaw adds its own."""
         self.target = self.gap
         self._limit = strength
         self._law = resting(self.gap)
@@ -132,16 +132,16 @@ class Jaw(Gripper):
 
     @property
     def stops(self) -> tuple[float, float]:
-        """The least and greatest possible gap now: limited by the part they hold, or by the ends of their stroke."""
+        """The smallest and largest possible gap now, limited by bodies between the fingers or by their stroke."""
         low, high = self.opening
-        return (self.gap if self.load else low), high
+        return (self.gap if self.load or self.obstacle else low), high
 
     @property
     def rest(self) -> float:
-        """The gap at which the fingers will stop, as things move now: at the end of their motion, or at a part."""
+        """The gap at which the fingers will stop if no motion changes: at the end of their motion, or at a part."""
         low, high = self.stops
         end = min(max(self._law.end, low), high)
-        if self.load or end >= self.gap:
+        if self.load or self.obstacle or end >= self.gap:
             return end
         one, two = self.fingers
         parts = [body for body in self._world.bodies.values() if body.part]
@@ -161,15 +161,15 @@ class Jaw(Gripper):
 
     @property
     def settles(self) -> int:
-        """The tick at which the drive stops, as it moves now."""
+        """The tick at which the drive stops if its motion does not change."""
         return self._tick(self._law.duration)
 
     def reaches(self, gap: float) -> int:
-        """The tick from which on the drive is at a gap, as it moves now; the end of its motion if it never is."""
+        """The tick from which the drive is at a gap if its motion does not change; otherwise the end of its motion."""
         return self._tick(stays_within(self._law, gap, REACHED))
 
     def passing(self, gap: float, *, rising: bool) -> int | None:
-        """The tick at which the drive passes a gap, as it moves now; None if it does not."""
+        """The tick at which the drive passes a gap if its motion does not change; None if it does not."""
         when = passes(self._law, gap, self._since, rising=rising)
         return None if when is None else self._tick(when)
 
@@ -192,7 +192,7 @@ class Jaw(Gripper):
     def run(self, rate: float, *, force: float) -> None:
         """Start to open (above 0) or close at a constant rate in m/s, until something stops it."""
         servo, (low, high) = self.servo, self.opening
-        beyond = 2.0 * self.strength / self.stiffness  # beyond the reach of its greatest force
+        beyond = 2.0 * self.strength / self.stiffness  # beyond the reach of its maximum force
         self.target = low if rate < 0.0 else high
         self._begin(lambda place, speed: servo.at_rate(rate, place, speed, low - beyond, high + beyond), force)
 
@@ -205,7 +205,7 @@ class Jaw(Gripper):
     # ---------------------------------------------------------------- as a gripper without messages
 
     def start_close(self, gap: float | None = None) -> None:
-        """Start to close to a gap, or with the greatest force on what is there."""
+        """Start to close to a gap, or with the maximum force on a part."""
         self.go(self._checked(self.opening[0] if gap is None else gap), speed=self.servo.speed, force=self.strength)
 
     def start_open(self, gap: float | None = None) -> None:
@@ -225,7 +225,7 @@ class Jaw(Gripper):
         return (self._kernel.now - self._began) * SECOND
 
     def _tick(self, u: float) -> int:
-        """The first tick at or after ``u`` seconds of the law; rounding must not make it a tick later."""
+        """The first tick at or after ``u`` seconds of the law; rounding must not delay it by a tick."""
         return max(self._began + ticks(u) + (ticks(u) * SECOND < u - 1e-9), self._kernel.now)
 
     def _force(self, place: float) -> float:
@@ -252,19 +252,19 @@ class Jaw(Gripper):
         self._steer()
 
     def _steer(self) -> None:
-        """Let the fingers follow the drive between their stops, and schedule where it releases its part or stalls."""
+        """Let the fingers follow the drive between their stops, and schedule when it releases its part or stalls."""
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
         for place, sign in zip(self._limits, (-1, 1), strict=True):
             here, end = (sign * (each - place) for each in (self.drive[0], self._law.end))
             if here >= 0.0 >= end:
-                continue  # at the limit or beyond, and not about to press harder
+                continue  # at or beyond the limit, and not about to press harder
             when = passes(self._law, place, self._since, rising=sign > 0)
             if when is not None:
                 self._timers.append(self._after(self._tick(when), self._stall))
         low, high = self.stops
-        if self.load:
+        if self.load or self.obstacle:
             # Once the drive is back at the gap of the fingers and opens further, it moves them again.
             opens = passes(self._law, low + _APART, self._since, rising=True)
             if opens is not None:
@@ -285,10 +285,11 @@ class Jaw(Gripper):
     def _release(self) -> None:
         self._leave()
         self._let_go()
+        self.obstacle = None
         self._steer()
 
     def _stall(self) -> None:
-        """The drive has reached its greatest force: it stays there and keeps pressing, or reverses if it was to."""
+        """Handle the maximum force of the drive: it stays there and keeps pressing, or reverses if commanded."""
         low, high = self._limits
         place = low if self.drive[0] < 0.5 * (low + high) else high
         if low < self._law.end < high:
@@ -301,12 +302,19 @@ class Jaw(Gripper):
         super()._grasp(one, two)
         self._steer()
 
+    def _block(self, body: LiveBody) -> None:
+        super()._block(body)
+        self._steer()
+
     def _changed(self, body: LiveBody) -> None:
         held = bool(self.load)
         super()._changed(body)
         if held and not self.load:
-            self._follow_law(resting(self.gap))  # the pads spring back, and the drive with them
+            self._follow_law(resting(self.gap))  # the pads spring back together with the drive
             self.lost()
+        if self.obstacle is not None and not any(self._blocks(finger, self.obstacle) for finger in self.fingers):
+            self.obstacle = None  # it was taken away, or the hand has left it
+            self._follow_law(resting(self.gap))
 
     def _after(self, when: int, action: _Action) -> Timer:
         return self._kernel.at(when, action, Rank.MOTION, self.name, writes=self.may_write())

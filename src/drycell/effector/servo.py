@@ -3,9 +3,9 @@
     wanted speed  w = position_gain / rate_gain · (target − gap), at most ``speed``
     acceleration  a = rate_gain · (w − speed of the gap),         at most ``acceleration``
 
-Within its limits that is a = position_gain·error − rate_gain·speed, a spring and a damper. At the limit of speed it is
-an exponential approach to that speed, at the limit of acceleration a parabola. A move is a sequence of such responses,
-joined where a limit is met or left: nothing is stepped. Each response knows the turning points of every linear
+Within its limits, this is a = position_gain·error − rate_gain·speed, a spring and a damper. At the speed limit, it is
+an exponential approach to that speed; at the acceleration limit, a parabola. A move is a sequence of such responses,
+joined where a limit is reached or left: nothing is stepped. Each response knows the turning points of every linear
 combination of position and speed. The first instant at which a limit is met therefore lies in a known bracket, and
 bisection finds it to the last bit.
 """
@@ -21,6 +21,7 @@ from drycell.handling import Piece, TimeLaw
 
 EXACT: Final = 10e-9
 """Greatest distance of the cubics of a response from its closed form, in metres."""
+_ROUNDING: Final = 1e-12  # metres: a start at rest falls back by as much as 1e-34 m before it rises
 _NO_CURVE: Final = 1e-30  # m/s⁴: below this a cubic is exact for any duration
 _FADED: Final = 32.0  # time constants after which a response has decayed, e⁻³² = 10⁻¹⁴
 
@@ -32,10 +33,10 @@ class ServoResponse(Protocol):
         """Position and speed after ``t`` seconds."""
 
     def turns(self, along: float, by: float) -> Iterator[float]:
-        """The turning points of along·x + by·v, in order of time; none if it only rises or only falls."""
+        """The turning points of along·x + by·v, in chronological order; none if it only rises or only falls."""
 
     def curve(self, t: float) -> float:
-        """An upper bound of the fourth derivative of the position from ``t`` on."""
+        """An upper bound of the fourth derivative of the position after ``t``."""
 
 
 class Parabola:
@@ -100,7 +101,7 @@ class SpringDamper:
             self._a, self._b = off, v + half * off
         elif inner > 0.0:
             root = math.sqrt(inner)
-            self._p, self._q = stiffness / (half + root), half + root  # p is the slow one; no cancellation
+            self._p, self._q = stiffness / (half + root), half + root  # p is the slow rate; no cancellation
             self._a = (v + self._q * off) / (self._q - self._p)
             self._b = off - self._a
         else:
@@ -234,7 +235,7 @@ def joining(first: tuple[float, float], last: tuple[float, float], span: float) 
 
 
 def passes(law: TimeLaw, place: float, after: float = 0.0, *, rising: bool) -> float | None:
-    """Find the first instant from ``after`` on at which a law is at a place or beyond it; None if there is none."""
+    """Find the first instant from ``after`` at which a law is at or beyond a position; None if there is none."""
     sign = 1.0 if rising else -1.0
 
     def there(u: float) -> bool:
@@ -249,7 +250,7 @@ def passes(law: TimeLaw, place: float, after: float = 0.0, *, rising: bool) -> f
 
 
 def stays_within(law: TimeLaw, place: float, tolerance: float) -> float:
-    """Find the instant from which on a law stays within a tolerance of a place; its end if it never does."""
+    """Find the instant from which a law stays within a tolerance of a position; its end if it never does."""
     for low, high in reversed(list(_monotonic_spans(law))):
         if abs(law.state(high)[0] - place) > tolerance:
             return high
@@ -277,10 +278,14 @@ def limited_between(law: TimeLaw, low: float, high: float) -> TimeLaw:
 
 def one_way(law: TimeLaw, way: int) -> TimeLaw:
     """Cut a law where it first moves against ``way``, down (−1) or up (1): a ratchet holds it there."""
-    for low, high in _monotonic_spans(law):
-        if way * (law.state(high)[0] - law.state(low)[0]) < 0.0:
-            kept = [u for u in law.breaks if u < low]
-            return TimeLaw((*kept, low), law.pieces[: len(kept)]) if kept else resting(law.state(0.0)[0])
+    furthest, turn = law.state(0.0)[0], 0.0
+    for _, high in _monotonic_spans(law):
+        place = law.state(high)[0]
+        if way * (place - furthest) >= 0.0:
+            furthest, turn = place, high
+        elif way * (furthest - place) > _ROUNDING:
+            kept = [u for u in law.breaks if u < turn]
+            return TimeLaw((*kept, turn), law.pieces[: len(kept)]) if kept else resting(furthest)
     return law
 
 
@@ -290,7 +295,7 @@ def resting(place: float) -> TimeLaw:
 
 
 def _since(law: TimeLaw, u: float) -> Piece:
-    """The cubic that applies from an instant on."""
+    """The cubic that applies from an instant."""
     return law.after(u).pieces[0] if u > 0.0 else law.pieces[0]
 
 
@@ -322,11 +327,11 @@ def roots(a: float, b: float, c: float) -> list[float]:
 
 
 AT_REST: Final = 0.1e-6
-"""Distance from its place at which the jaw counts as being at rest, in metres."""
+"""Distance in metres from its target at which the jaw counts as at rest."""
 LEAST_DAMPING: Final = 0.2
 """Fraction of critical damping below which a servo would oscillate for too long."""
 _MOST_PHASES: Final = 1000
-_HORIZON: Final = 1e5  # seconds: a limit that is not left by then is never left
+_HORIZON: Final = 1e5  # seconds: a limit that lasts longer is never left
 _HAIR: Final = 1e-12  # relative tolerance at a limit, for rounding
 
 
@@ -427,7 +432,7 @@ class Servo:
     def _leaves(
         self, response: ServoResponse, cap: int, push: int, target: float, x: float, v: float
     ) -> tuple[float, int, int] | None:
-        """How long a pair of limits applies, and which apply next (one of them changes); None if it applies always."""
+        """The time for which a pair of limits applies, and the next pair; None if it always applies."""
         k, kd = self._stiff, self.rate_gain
         # The wanted speed before its limit is k·target − k·x; the push is kd·wanted − kd·v.
         base, slope = (cap * self.speed, 0.0) if cap else (k * target, -k)
@@ -451,7 +456,7 @@ class Servo:
 
 
 def _law(pieces: list[tuple[float, Piece]], place: float) -> TimeLaw:
-    """The pieces one after the other, or a rest at a place."""
+    """The pieces in sequence, or rest at a position."""
     if not pieces:
         return TimeLaw((0.0, 0.0), ((place, 0.0, 0.0, 0.0),))
     return TimeLaw((0.0, *accumulate(span for span, _ in pieces)), tuple(piece for _, piece in pieces))

@@ -1,4 +1,4 @@
-"""A stand-in for a device that does not exist yet: it answers as its table says, after declared times, and never moves.
+"""A stand-in for a device that does not exist yet: it answers as in its table, after declared times, and never moves.
 
 Use it to try out a protocol before there is a device: ``drycell verify`` searches every order of its replies.
 """
@@ -7,10 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from drycell.base import FieldError, Problem, Roles, Type, did_you_mean
+from drycell.base import FieldError, FileName, InvalidThing, Problem, Roles, Type, did_you_mean
 from drycell.cell import Cell
 from drycell.effector.device import AT_ONCE, Job, LiveMessageDevice, MessageDevice, Times, Values
-from drycell.effector.messages import VOCABULARY, CommandEntry, LinkTrouble
+from drycell.effector.messages import (
+    VOCABULARY,
+    CommandEntry,
+    DeviceTable,
+    LinkTrouble,
+    Vocabulary,
+    load_vocabulary,
+)
 from drycell.effector.messages.mailboxes import ArrivedCommand
 
 
@@ -19,18 +26,25 @@ class _TableName(Type):
     """The name of a device in the table of messages, other than a controlling program."""
 
     def check(self, value: Any) -> str:
-        """Return the name, if the table has such a device."""
-        if isinstance(value, str) and value in self._known():
+        """Return the name; a stand-in checks that its table has such a device."""
+        if isinstance(value, str):
             return value
-        what = f"there is no device {value!r} in the table of messages"
-        raise FieldError(what, hint=did_you_mean(str(value), self._known()))
+        raise FieldError(f"{value!r} is not the name of a device", hint=f"choose one of {', '.join(_known())}")
 
     def schema(self, describer: Any) -> dict[str, Any]:
-        """The schema of a choice."""
-        return {"enum": self._known()}
+        """A name of the table, or of a file of devices."""
+        return {"anyOf": [{"enum": _known()}, {"type": "string"}]}
 
-    def _known(self) -> list[str]:
-        return [each.name for each in VOCABULARY.devices if not each.controls]
+
+def _known(vocabulary: Vocabulary = VOCABULARY) -> list[str]:
+    return [each.name for each in vocabulary.devices if not each.controls]
+
+
+def _missing(name: str, vocabulary: Vocabulary) -> Problem | None:
+    if name in _known(vocabulary):
+        return None
+    what = f"there is no device {name!r} in the table of messages"
+    return Problem(("table",), what, did_you_mean(name, _known(vocabulary)))
 
 
 class StandIn(MessageDevice, kind="stand_in", icon="smart_toy"):
@@ -50,16 +64,21 @@ class StandIn(MessageDevice, kind="stand_in", icon="smart_toy"):
 
     table: Annotated[str, _TableName()] = "gripper"
     """The device of the table of messages it answers for."""
+    vocabulary: FileName | None = None
+    """A file of devices to add to the table of messages."""
     takes: Times = AT_ONCE
-    """How long a queued command takes: a declared interval, drawn anew every time."""
+    """How long a queued command takes: a declared interval, drawn again each time."""
     carries: Times = AT_ONCE
     """How long a reply is under way, a declared interval: replies may overtake each other."""
     trouble: LinkTrouble = LinkTrouble()
     """How often messages and commands go wrong."""
 
     def problems(self) -> Iterable[Problem]:
-        """A stand-in cannot have a place."""
+        """A stand-in cannot have a place, and the table must have its device."""
         yield from self.unplaced("a stand-in has no place in the world", "leave it out")
+        missing = _missing(self.table, VOCABULARY) if self.vocabulary is None else None
+        if missing is not None:
+            yield missing
 
     def offers(self, name: str) -> Roles:
         """The stand-in and its signals; it has no body."""
@@ -68,7 +87,11 @@ class StandIn(MessageDevice, kind="stand_in", icon="smart_toy"):
 
     def build(self, cell: Cell, name: str) -> "LiveStandIn":
         """Build its mailboxes."""
-        return LiveStandIn(cell, name, self)
+        vocabulary = VOCABULARY if self.vocabulary is None else load_vocabulary(cell.folder / self.vocabulary)
+        missing = _missing(self.table, vocabulary)
+        if missing is not None:
+            raise InvalidThing(StandIn, [missing])
+        return LiveStandIn(cell, name, self, vocabulary.device(self.table))
 
 
 class LiveStandIn(LiveMessageDevice[StandIn]):
@@ -77,8 +100,7 @@ class LiveStandIn(LiveMessageDevice[StandIn]):
     A real in a reply has the value of the real with that name in the last executed command, or 0.
     """
 
-    def __init__(self, cell: Cell, name: str, model: StandIn) -> None:
-        table = VOCABULARY.device(model.table)
+    def __init__(self, cell: Cell, name: str, model: StandIn, table: DeviceTable) -> None:
         super().__init__(cell, name, model, table, None, trouble=model.trouble, carries=model.carries)
         self._last: dict[str, float] = {}
 
@@ -100,7 +122,7 @@ class LiveStandIn(LiveMessageDevice[StandIn]):
         return dict(self._last)
 
     def _finish(self, job: Job) -> None:
-        if self.job is job:  # it may have been aborted
+        if self.job is job:  # the command may have been aborted
             self._last.update(job.values)
             self.done()
 

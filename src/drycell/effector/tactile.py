@@ -44,7 +44,7 @@ class Pad(MessageDevice, kind="pad", stage=Stage.WIRED, icon="fingerprint", exam
     """How often messages and commands go wrong."""
 
     def problems(self) -> Iterable[Problem]:
-        """A pad cannot have a place of its own: its finger carries it."""
+        """Yield problems: a pad cannot have its own pose, because its finger carries it."""
         yield from self.unplaced("a pad is where its finger is", "leave it out; 'shift' moves the pad along the finger")
 
     def build(self, cell: Cell, name: str) -> "LivePad":
@@ -78,7 +78,7 @@ class LivePad(LiveMessageDevice[Pad]):
         return self.model.size / CELLS
 
     def on_status(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """Return the present contact."""
+        """Return the current contact."""
         touched = self.touched()
         if not touched:
             return {}
@@ -115,12 +115,12 @@ class LivePad(LiveMessageDevice[Pad]):
     def _is_touched(self, cell: tuple[int, int]) -> bool:
         across, along = self._place(cell)
         pose = self._scene.world.pose(self.mount, self.kernel.now)
-        # From behind the face: a part in contact is at no distance from it.
+        # The ray starts behind the face, because a part in contact has no distance from it.
         start = pose.point((self._to_tip * along, across, -_DEEP))
         hit = self._scene.ray(start, pose.direction((0.0, 0.0, 1.0)), 2.0 * _DEEP, ignore=self._blind)
         return hit is not None
 
     def _place(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """The middle of a cell across and along the pad, relative to its middle; the tip is at positive values."""
+        """The centre of a cell across and along the pad, from the pad's centre; the tip is at positive values."""
         row, column = cell
         return (column - 0.5 - CELLS / 2) * self.side, (CELLS / 2 - row + 0.5) * self.side

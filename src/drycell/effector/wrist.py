@@ -64,7 +64,7 @@ class LiveWrist(LiveMessageDevice[Wrist]):
         self.mount = LiveBody(name)
         if model.on is None:
             carrier, pose = cell.standing(model, self.mount)
-        else:  # it has no shape to lie on the other body: its frame is at the top of that body
+        else:  # it has no shape that could lie on the other body, so its frame is at the top of that body
             carrier = cell.body(model.on)
             pose = top_of(carrier) @ model.pose
         cell.world.add(self.mount, carrier, pose)
@@ -73,16 +73,16 @@ class LiveWrist(LiveMessageDevice[Wrist]):
         self._zero = (0.0,) * len(_NAMES)
 
     def on_status(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """Return the present force and torque."""
+        """Return the current force and torque."""
         return dict(zip(_NAMES, self.load(), strict=True))
 
     def on_tare(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
-        """Set the present load as zero."""
+        """Set the current load as zero."""
         self._zero = self._loads()
         return {}
 
     def load(self) -> tuple[float, ...]:
-        """Return the present force and torque, relative to the load at the last tare."""
+        """Return the current force and torque, relative to the load at the last tare."""
         step = self._sensor.quantum or 1e-9
         loads = (now - zero for now, zero in zip(self._loads(), self._zero, strict=True))
         return tuple(round(value / step) * step for value in loads)

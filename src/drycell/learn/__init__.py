@@ -1,4 +1,4 @@
-"""Pre-emptive learning: train the controllers of mobile robots in virtual worlds, and transfer them to other ones.
+"""Pre-emptive learning: train the controllers of mobile robots in virtual worlds, and transfer them to others.
 
 May use everything up to the languages.
 """

@@ -1,7 +1,7 @@
 """A mobile robot as a vehicle in a cell, with the sensors of drycell, in cell time.
 
-It moves and reads sensors as :class:`~drycell.learn.robot.Mobile` does. A controller that was trained on a floor plan
-can therefore drive it among any bodies of a cell.
+It moves and reads sensors like :class:`~drycell.learn.robot.Mobile`. A controller trained on a floor plan can
+therefore drive it among the bodies of a cell.
 """
 
 import math
@@ -20,8 +20,8 @@ from drycell.robots import Drive, Joint, Link, Mark, Mechanism, Robot
 from drycell.sensors import LiveSensor, Output, Sensor
 
 _CLEARANCE: Final = 20 * mm  # under the hull
-_FIELD: Final = 200 * mm  # range of the protective field ahead of the hull; it brakes within half of that
-_FAR: Final = 1000.0  # m or turns: larger than any hall
+_FIELD: Final = 200 * mm  # range of the protective field ahead of the hull; the vehicle stops within half of it
+_FAR: Final = 1000.0  # m or turns; more than any hall needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Act:
 
 
 class Agv:
-    """A vehicle in a cell. Its protective field stops every drive before a collision, whatever the controller does.
+    """A vehicle in a cell. Its protective field stops every drive before a collision, independent of the controller.
 
     Args:
         cell: the cell.
@@ -81,7 +81,7 @@ class Agv:
         self.robot.move_joints((x, y, heading + angle))
 
     def drive(self, length: float) -> bool:
-        """Drive straight on by a distance in metres. Takes cell time; returns whether an obstacle stopped it."""
+        """Drive straight ahead by a distance in metres. Takes cell time; returns whether an obstacle stopped it."""
         x, y, heading = self.place
         end = (x + length * math.cos(heading), y + length * math.sin(heading), heading)
         # The joints move along a straight line, and the speed of the vehicle is the speed along it.
@@ -102,7 +102,7 @@ class Driver:
         self.motion = setup.action_names[0] if setup.actions else STANDING
 
     def act(self) -> Act:
-        """Make one step: drive on, or execute the choice of the network if an instinct is violated."""
+        """Make one step: keep driving, or execute the network's choice if an instinct is violated."""
         setup = self.setup
         read = self.agv.read()
         values = {name: read[sensor] for name, sensor in setup.inputs.items()}
@@ -119,7 +119,7 @@ class Driver:
 
 
 def _mechanism(model: MobileModel) -> Mechanism:
-    """A mechanism of two slides and a rotation that carry a round hull."""
+    """A mechanism that carries a round hull on two slides and a rotary joint."""
     slide, turn = 2.0 * model.speed, 4.0 * model.turn_rate
     joints = (
         Joint("x", "prismatic", -_FAR, _FAR, model.speed, slide, 10.0 * slide),

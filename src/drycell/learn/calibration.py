@@ -1,8 +1,8 @@
 """Calibration: estimate the gain and offset of real sensors, and use them in the virtual model.
 
-While the robot is in use, its place is measured now and then. At each place the virtual model gives the distance to the
-walls, and the real sensor a reading. Gain and offset of each sensor are fitted to these pairs. The virtual model then
-reads like the real robot.
+While the robot is in use, its position is measured occasionally. At each position the virtual model gives the distance
+to the walls, and the real sensor gives a reading. The gain and offset of each sensor are fitted to these pairs. The
+virtual model then produces the readings of the real robot.
 """
 
 import math
@@ -19,7 +19,7 @@ from drycell.learn.world import FloorPlan, Sonars, Variation
 from drycell.sensors import Noise, SensorModel
 
 _STEPS: Final = 6  # between two measured places
-_LEAST: Final = 8  # samples that an estimate needs
+_LEAST: Final = 8  # minimum number of samples for an estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Calibrated(Variation):
 
 @dataclass(frozen=True, slots=True)
 class CalibrationSample:
-    """The distance at a place by the virtual model, in metres, and the published reading."""
+    """The distance at a place according to the virtual model, in metres, and the published reading."""
 
     distance: float
     value: float
@@ -62,9 +62,8 @@ def log_use(
     place_error: float = 5 * mm,
     heading_error: float = 0.5 * deg,
 ) -> dict[str, list[CalibrationSample]]:
-    """Collect samples of the sensors of a network at measured places of the real world.
-
-    There is no sample if the virtual model has nothing in reach, or a wall closer than the sensor can measure.
+    """Collect samples of a network's sensors at measured positions in the real world. A sensor gives no sample where
+    the virtual model has nothing within its range, or a wall closer than its minimum range.
 
     Args:
         setup: the setup of the network.
@@ -112,13 +111,13 @@ def log_use(
 
 
 def estimate(setup: LearningSetup, samples: Mapping[str, Sequence[CalibrationSample]]) -> dict[str, Estimate]:
-    """Estimate gain and offset of each sensor with enough samples, by robust least squares against stray echoes."""
+    """Estimate the gain and offset of each sensor with enough samples, by robust least squares."""
     sensors = setup.model.sensors(setup.arrangement)
     found = {name: _fitted(name, sensors[name].model, each) for name, each in samples.items() if len(each) >= _LEAST}
     if not found:
         raise DrycellError(
             f"no sensor has {_LEAST} samples to estimate its gain and offset",
-            hint="measure more places, with walls in reach",
+            hint="measure more positions with walls within range",
         )
     return found
 
@@ -139,6 +138,6 @@ def _fitted(name: str, model: SensorModel, samples: Sequence[CalibrationSample])
     gain, offset = map(float, found.x)
     if not (math.isfinite(gain) and 0.5 < gain < 2.0):
         raise DrycellError(
-            f"the samples of {name!r} give a gain of {gain:g}", hint="check that places and readings belong together"
+            f"the samples of {name!r} give a gain of {gain:g}", hint="check that the readings belong to the places"
         )
     return Estimate(gain, offset, len(samples))

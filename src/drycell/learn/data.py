@@ -1,4 +1,4 @@
-"""Data files for learning: robots, rules, worlds and setups, from the library or from files of users."""
+"""Data files for learning: robots, rules, worlds and setups, from the library or from the user's files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ class _LibraryNaming(Naming):
         return value if is_file else super().check(value)
 
     def text_schema(self) -> dict[str, Any]:
-        """Any text: a path may have any characters."""
+        """Accept any text: a path may contain any characters."""
         return {"type": "string"}
 
 
@@ -30,13 +30,13 @@ LibraryName = Annotated[str, _LibraryNaming()]
 
 
 class DataLibrary(Generic[T]):
-    """Data files of one kind: those of a folder of the package by their names, and any file by its path.
+    """Data files of one kind: those in a folder of the package by name, and any other file by path.
 
     Args:
         cls: the kind of thing that a file describes.
-        folder: where the files are.
-        kind: what such a thing is called in errors.
-        pattern: which files of the folder belong to it.
+        folder: the folder of the files.
+        kind: the name of the kind in error messages.
+        pattern: a pattern for the names of its files.
     """
 
     def __init__(self, cls: type[T], folder: Path, kind: str, pattern: str = "*.yaml") -> None:
@@ -48,7 +48,7 @@ class DataLibrary(Generic[T]):
         return sorted(path.stem for path in self._folder.glob(self._pattern))
 
     def load(self, name: str) -> T:
-        """Return the thing with a name, or that of a file. Raises UnknownName, or FileError with all its mistakes."""
+        """Load an entry by its name or file. Raises UnknownName, or FileError with all mistakes in the file."""
         if name not in self._loaded:
             self._loaded[name] = read_data(self._cls, self._path(name))
         return self._loaded[name]
@@ -62,5 +62,5 @@ class DataLibrary(Generic[T]):
 
 
 def read_data(cls: type[T], path: str | Path) -> T:
-    """Read the thing that a file describes. Raises FileError with all mistakes in it."""
+    """Read a file. Raises FileError with all mistakes in it."""
     return read_thing(cls, read_text(Path(path)), str(path))

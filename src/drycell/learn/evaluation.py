@@ -1,4 +1,4 @@
-"""Evaluation: run a network in worlds it was not trained in, without retries and without learning."""
+"""Evaluation: runs a network in worlds that it was not trained in, without retries and without learning."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -8,11 +8,11 @@ from typing import Final
 from drycell.base import FieldError, mm
 from drycell.learn.controller import BehaviourController, LearningSetup, Network
 from drycell.learn.robot import Mobile, MobileLeg
-from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, RoomPlan, Variation
+from drycell.learn.world import EXACT, Corridor, FloorPlan, Maze, Place, RoomPlan, Variation
 
 MARGIN: Final = 0.5  # m: free distance to the wall at the start of a run in a room
 OFF: Final = 0.6  # offset from the middle at the start of a run in a corridor, as a fraction of the free space
-_MOST_TURNS: Final = 12  # actions without driving before a robot counts as trapped
+_MOST_TURNS: Final = 12  # actions without a drive before the robot counts as trapped
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class EvaluationRun:
     """One run in one world: its start, whether it succeeded, and its path as legs."""
 
     plan: FloorPlan
-    way: str  # "clockwise", "counter-clockwise", "there", "back"
+    way: str  # "clockwise", "counter-clockwise", "there", "back", "to the goal", "to the start"
     off: float  # offset from the middle of a corridor at the start, as a fraction of the free space; left is positive
     succeeded: bool
     reason: str
@@ -75,7 +75,7 @@ class Evaluation:
 
     @property
     def share(self) -> str:
-        """Number of successful runs of all, for example ``3/4``."""
+        """Successful runs out of all runs, for example ``3/4``."""
         return f"{len(self.runs) - len(self.failures)}/{len(self.runs)}"
 
 
@@ -86,12 +86,12 @@ def evaluate(
 
     Args:
         setup: the setup of the network.
-        network: the network. A copy of it is run.
+        network: the network. A copy of it runs.
         plans: the worlds; by default the setup's test worlds, which training does not see.
         variation: how the worlds and the robot differ from the trained ones.
 
     Returns:
-        The runs: both directions in a room, and in a corridor from both ends and both sides.
+        The runs: both directions in a room, in a corridor from both ends and both sides, and in a maze between S and G.
     """
     chosen = setup.test_plans if plans is None else plans
     return Evaluation(tuple(each for plan in chosen for each in evaluation_runs(setup, network, plan, variation)))
@@ -115,24 +115,28 @@ def starts(plan: FloorPlan, offs: Sequence[float] = (OFF,)) -> list[tuple[str, f
         return [("counter-clockwise", 0.0), ("clockwise", 0.0)]
     if isinstance(plan, Corridor):
         return [(way, side * off) for way in ("there", "back") for off in offs for side in (1.0, -1.0)]
-    raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="create it with room() or corridor()")
+    if isinstance(plan, Maze) and plan.route:
+        return [("to the goal", 0.0), ("to the start", 0.0)]
+    raise _unknown(plan)
 
 
 def evaluation_run(
     setup: LearningSetup, network: Network, plan: FloorPlan, way: str, off: float = OFF, variation: Variation = EXACT
 ) -> EvaluationRun:
-    """Run a network once in a room or a corridor."""
+    """Run a network once in a room, a corridor or a maze."""
     if isinstance(plan, RoomPlan):
         return circle_room(setup, network, plan, way, variation)
     if isinstance(plan, Corridor):
         return traverse(setup, network, plan, way, off, variation)
-    raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="create it with room() or corridor()")
+    if isinstance(plan, Maze) and plan.route:
+        return find_way(setup, network, plan, way, variation)
+    raise _unknown(plan)
 
 
 def circle_room(
     setup: LearningSetup, network: Network, plan: RoomPlan, way: str = "counter-clockwise", variation: Variation = EXACT
 ) -> EvaluationRun:
-    """Follow the walls of a room once round, starting at the middle of the lower wall."""
+    """Follow the walls of a room for one lap, starting at the middle of the lower wall."""
     off = setup.model.radius + MARGIN
     heading = 0.0 if way == "counter-clockwise" else math.pi
     controller = _controller(setup, network, plan, (plan.length / 2.0, off, heading), variation)
@@ -155,7 +159,7 @@ def circle_room(
             return _run(controller, plan, way, 0.0, steps, "turned on the spot")
         if sense * angle <= -math.pi:
             return _run(controller, plan, way, 0.0, steps, "went the other way")
-    return _run(controller, plan, way, 0.0, steps, "did not get round")
+    return _run(controller, plan, way, 0.0, steps, "did not complete the lap")
 
 
 def traverse(
@@ -195,6 +199,35 @@ def traverse(
         if idle >= _MOST_TURNS:
             return _run(controller, plan, way, off, steps, "turned on the spot")
     return _run(controller, plan, way, off, steps, "did not get through")
+
+
+def find_way(
+    setup: LearningSetup, network: Network, plan: Maze, way: str = "to the goal", variation: Variation = EXACT
+) -> EvaluationRun:
+    """Go from the start of a maze to its goal, or back. It succeeds in the square of the goal."""
+    route = plan.route if way == "to the goal" else plan.route[::-1]
+    (x, y), (u, v) = route[0], route[min(1, len(route) - 1)]
+    controller = _controller(setup, network, plan, (x, y, math.atan2(v - y, u - x)), variation)
+    mobile, idle, steps = controller.mobile, 0, 0
+    side = math.dist(route[0], route[1]) if len(route) > 1 else 0.0
+    most = 4 * math.ceil(2.0 * sum(wall.length for wall in plan.walls) / 0.3)
+    while steps < most:
+        before = mobile.place
+        step = controller.act()
+        steps += 1
+        idle = idle + 1 if mobile.place[:2] == before[:2] else 0
+        if step.stopped:
+            return _run(controller, plan, way, 0.0, steps, "ran into a wall")
+        if max(abs(a - b) for a, b in zip(mobile.place[:2], route[-1], strict=True)) <= side / 2.0:
+            return _run(controller, plan, way, 0.0, steps, "", "arrived")
+        if idle >= _MOST_TURNS:
+            return _run(controller, plan, way, 0.0, steps, "turned on the spot")
+    return _run(controller, plan, way, 0.0, steps, "did not arrive")
+
+
+def _unknown(plan: FloorPlan) -> FieldError:
+    what = f"{plan.name!r} has no run: it is not a room, a corridor or a maze with S and G"
+    return FieldError(what, hint="create it with room(), corridor() or maze(), and draw S and G in a maze")
 
 
 def _controller(

@@ -16,7 +16,7 @@ from drycell.robots import Link, Mark, Mechanism
 class Tolerances:
     """Standard deviations of the manufacturing errors of a link: three lengths and three angles.
 
-    These six include the errors of a Denavit–Hartenberg row (a, α, d, θ with the zero of the joint), and the parameter
+    These six cover the errors of a Denavit–Hartenberg row (a, α, d, θ with the zero of the joint) and the parameter
     that such a row lacks for parallel axes (Hayati 1983).
     """
 
@@ -46,8 +46,8 @@ def manufactured(mechanism: Mechanism, seed: int, tolerances: Tolerances | None 
     return replace(mechanism, links=links, flange=flange, source=f"{mechanism.source} Specimen {seed}.".strip())
 
 
-# OpenBLAS does not use threads for matrix products up to this size. With threads, small products take longer, and sums
-# would depend on the number of threads.
+# OpenBLAS uses no threads for matrix products up to this size. With threads, small products take longer and sums depend
+# on the number of threads.
 _ONE_THREAD: Final = 200_000
 
 
@@ -103,7 +103,7 @@ def fit(inputs: Array, wanted: Array, *, nodes: int, seed: int, decay: float = 1
     return Perceptron(weights[:cut].reshape(shapes[0]), weights[cut:].reshape(shapes[1]), scale)
 
 
-_LEAST_STRETCH: Final = 0.08  # m: least motion of the flange per radian; its rotations count at half a metre
+_LEAST_STRETCH: Final = 0.08  # m: minimum motion of the flange per radian; rotations count with a lever of half a metre
 _HALF_METRE: Final = 0.5
 
 
@@ -128,7 +128,7 @@ class Correction:
         return found
 
     def inverse(self, pose: Pose, near: Sequence[float] | None = None) -> tuple[float, ...]:
-        """Return the joints that bring the real arm to a pose. Raises OutOfReach as the nominal arm does."""
+        """Return the joints that bring the real arm to a pose. Raises OutOfReach like the nominal arm."""
         nominal = self.nominal.inverse(pose, near).joints
         x, y, z, *turn = (-self.miss(nominal)).tolist()
         aim = Pose(*pose.position).moved(x, y, z) @ Pose.of_rotation_vector(turn) @ Pose.of(pose.rotation, np.zeros(3))
@@ -143,7 +143,7 @@ def learn_correction(
     if len(measured.joints) < least:
         raise DrycellError(
             f"{len(measured.joints)} measured poses are too few to learn the errors of {nominal.name}",
-            hint=f"measure at least {least}; some hundreds are better",
+            hint=f"measure at least {least}; a few hundred are better",
         )
     missed = [_off(nominal.forward(j), pose) for j, pose in zip(measured.joints, measured.poses, strict=True)]
     fed = _features(nominal, np.array(measured.joints))
@@ -156,8 +156,8 @@ def measured_poses(
     """Draw joints away from singularities, and measure the poses of the real arm.
 
     Args:
-        nominal: the arm as drawn.
-        real: the arm as made.
+        nominal: the nominal arm.
+        real: the arm as built.
         count: number of poses.
         seed: seed of the joints and of the noise.
         share: the fraction of the joint ranges to use, around their middles.
@@ -205,8 +205,8 @@ def _off(nominal: Pose, measured: Pose) -> list[float]:
 def _features(nominal: Mechanism, joints: Array) -> Array:
     """Return the inputs of the network for joints (n, dof): the x and z axes of all links.
 
-    The error of a link acts along its axes, so the network has little left to learn. With sines and cosines of the
-    joints as inputs, the error after 500 poses was six times as large.
+    The error of a link acts along its axes, so the network has little to learn. With sines and cosines of the joints as
+    inputs, the error after 500 poses was six times as large.
     """
     rotations = nominal.link_positions(joints)[1]
     fed: Array = rotations[:, :, :, (0, 2)].reshape(len(joints), -1)
@@ -214,7 +214,7 @@ def _features(nominal: Mechanism, joints: Array) -> Array:
 
 
 def _stretch(mechanism: Mechanism, joints: Array) -> float:
-    """Return the least singular value of the Jacobian, with rotations of the flange counted at half a metre."""
+    """Return the smallest singular value of the Jacobian, with rotations of the flange weighted by half a metre."""
     jacobian = mechanism.jacobian(joints.tolist()).copy()
     jacobian[3:] *= _HALF_METRE
     return float(np.linalg.svd(jacobian, compute_uv=False)[-1])
@@ -245,11 +245,11 @@ class Comparison:
     corrected: Errors
 
     def __str__(self) -> str:
-        return f"{self.count} poses not trained\n  nominal  {self.nominal}\n  network  {self.corrected}"
+        return f"{self.count} poses not used in training\n  nominal  {self.nominal}\n  network  {self.corrected}"
 
 
 def compare_inverse(correction: Correction, real: Mechanism, count: int, seed: int) -> Comparison:
-    """Compare nominal and corrected solutions for new poses. Use another seed than for training."""
+    """Compare nominal and corrected solutions for new poses. Use a different seed from the one for training."""
     wanted = measured_poses(correction.nominal, correction.nominal, count, seed)
     corrected = [correction.inverse(pose, near) for near, pose in zip(wanted.joints, wanted.poses, strict=True)]
     return Comparison(count, _errors(real, wanted.joints, wanted.poses), _errors(real, corrected, wanted.poses))

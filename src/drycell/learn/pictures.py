@@ -1,4 +1,4 @@
-"""Plots and films of learning: the error over the steps, and paths seen from above (figures 44 to 51)."""
+"""Plots and films of learning: the error per step, and paths from above (figures 44 to 51)."""
 
 import math
 from bisect import bisect_right
@@ -86,10 +86,10 @@ def _walls(plan: FloorPlan) -> Series:
 _COLOURS: Final = {"trained": (0.0, 0.45, 0.70), "untrained": (0.84, 0.37, 0.0)}  # blue and orange, as in the plots
 _SECOND: Final = 1_000_000  # ticks
 _SIZE: Final = (960, 720)
-_HIGH, _THICK = 0.1, 0.04  # m: height and thickness of drawn walls and robots; low, so that their sides are not visible
+_HIGH, _THICK = 0.1, 0.04  # m: height and thickness of drawn walls and robots, so low that their sides are not visible
 _DOT: Final = 0.05  # m: radius of the dots at the end of each step
 _APART: Final = 0.8  # m between two worlds
-_LONG: Final = 3.0  # worlds that are this many times longer than wide are placed one above the other
+_LONG: Final = 3.0  # worlds with a larger ratio of length to width are stacked
 
 
 class PathMotion(Motion):
@@ -112,7 +112,7 @@ class PathMotion(Motion):
 
 
 def check_run_film(path: str | Path) -> None:
-    """Raise an error if a film cannot be made. Call it before a training, not after it."""
+    """Raise an error if a film cannot be made. Call it before training, not after."""
     check_film(path, _SIZE)
 
 
@@ -137,7 +137,7 @@ def film_world(
 ) -> tuple[World, int]:
     """Return a world with all runs side by side and the paths of the robots as dots, and the tick at the end of all.
 
-    The world has run already: a dot is there from the time at which its robot was there.
+    The world already contains the whole run: a dot appears when its robot arrives there.
     """
     kernel = Kernel()
     world = World(kernel)

@@ -63,7 +63,7 @@ def train_start(
 
 
 def table_text(setup: LearningSetup, starts: Sequence[TrainedStart]) -> str:
-    """Return the table of one setup beside that of the thesis, and how many of its starts generalise."""
+    """Return the table of a setup beside that of the thesis, and the number of its starts that generalise."""
     number, rows = TABLES.get(setup.figure, (None, ()))
     beside = f"thesis, table {number}" if number else "thesis: misprinted" if setup.figure in MISPRINTED else ""
     lines = [

@@ -1,4 +1,4 @@
-"""Training: a network learns in changing worlds, until its error is low ten times in a row."""
+"""Training: a network learns in world after world until its error is low ten times in a row."""
 
 import math
 import time
@@ -18,7 +18,7 @@ LEVEL: Final = 0.10  # the error to reach (thesis, section 8.2)
 TIMES: Final = 10  # in a row
 LEG: Final = 50  # learning steps before the direction is reversed
 MOST_STEPS: Final = 20_000
-# Offsets from which a robot must traverse the corridors it trains in: more than it is tested from.
+# Start offsets from which a robot must traverse its training corridors; the test has fewer.
 _OFFS: Final = (0.0, 0.2, 0.4, 0.6)
 
 
@@ -41,14 +41,14 @@ def mean_error(learning_steps: Sequence[LearningStep]) -> float:
 
 @dataclass(frozen=True)
 class Trained:
-    """The result of a training: the network, all learning steps, and the time it took."""
+    """The result of training: the network, all learning steps, and the time it took."""
 
     setup: LearningSetup
     seed: int
     network: Network
     learning_steps: tuple[LearningStep, ...] = field(repr=False)
-    reached: bool  # whether the error was low ten times in a row, and every world was mastered
-    robot_time: float  # seconds that the robot was moving
+    reached: bool  # whether the error was low ten times in a row and every world was mastered
+    robot_time: float  # seconds during which the robot was moving
     processor_time: float  # seconds of one core
 
     @property
@@ -65,7 +65,7 @@ class Trained:
 class Training:
     """Trains a network. ``step`` makes one learning step; ``run`` trains until the goal is reached.
 
-    Every 50 steps the robot is turned round: a robot that moves in one direction only unlearns the other.
+    Every 50 steps the robot is turned round, because a robot that moves only in one direction unlearns the other.
 
     Args:
         setup: what to learn, with which robot.
@@ -97,7 +97,7 @@ class Training:
         self.network = setup.network(streams.of("weights")) if network is None else network.copy()
         self.plans = list(setup.training_plans if plans is None else plans)
         if not self.plans:
-            raise FieldError("a training needs worlds", hint="give at least one floor plan")
+            raise FieldError("training needs at least one world", hint="give at least one floor plan")
         self._places = streams.of("places")
         self.world = 0
         self._visited: set[int] = set()
@@ -157,9 +157,8 @@ class Training:
         return Trained(self.setup, self.seed, self.network, tuple(self.learning_steps), reached, mobile.time, took)
 
     def _masters(self, plans: Sequence[FloorPlan]) -> bool:
-        """Whether the robot succeeds in training worlds without learning.
-
-        All runs must succeed. The one that failed last comes first, which saves time.
+        """Whether the robot succeeds in the training worlds without learning. All runs must succeed. To save time, the
+        run that failed last comes first.
         """
         cases = [(plan, way, off) for plan in plans for way, off in starts(plan, _OFFS)]
         for plan, way, off in sorted(cases, key=lambda case: (case[0].name, *case[1:]) != self._last_failure):
@@ -169,7 +168,7 @@ class Training:
         return True
 
     def _change(self) -> None:
-        """Move to the next world if this one is mastered; after the last comes the first."""
+        """Move to the next world if this one is mastered. The first follows the last."""
         if self._masters([self.plan]):
             self._visited.add(self.world)
             self.world = (self.world + 1) % len(self.plans)

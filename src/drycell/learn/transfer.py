@@ -1,7 +1,7 @@
-"""Transfer: run a network that was trained in the virtual world in a different one, and refine it (thesis, 8.3).
+"""Transfer: runs a network in a world that differs from its virtual training world, and refines it (thesis, 8.3).
 
 The "real" world has sensors with noise, gain errors and offsets, wheels that slip, walls of another material, and a new
-plan. Refining means to continue learning during use. A trained network and one with random weights are compared after
+plan. Refining means learning further during use. A trained network and one with random weights are compared after
 an equal number of learning steps (table 38).
 """
 
@@ -16,7 +16,7 @@ from drycell.learn.world import FloorPlan, Variation, corridor, room
 from drycell.sensors import Noise
 
 STEPS: Final = 98  # table 38: one battery charge of the real Nomad
-GENTLE: Final = 0.1  # fraction of a setup's rate: at the full rate, one new room spoils what was learnt in many
+GENTLE: Final = 0.1  # fraction of a setup's rate: at the full rate, one new room overwrites what many others taught
 REAL: Final = Variation(
     noise=Noise(sigma=10 * mm), gains=0.03, offsets=15 * mm, slip=0.02, skid=0.01, pull=0.4 * deg, material="concrete"
 )
@@ -28,7 +28,7 @@ class Refinement:
 
     network: Network
     learning_steps: tuple[LearningStep, ...] = field(repr=False)
-    robot_time: float  # seconds that the robot was moving, including trials that were reverted
+    robot_time: float  # seconds during which the robot was moving, including reverted trials
     bumps: int  # motions that a wall stopped
 
     @property
@@ -48,7 +48,7 @@ class Refinement:
 
     @property
     def wrong(self) -> int:
-        """Number of actions that were tried and were wrong."""
+        """Number of wrong actions tried."""
         return sum(step.tried - 1 for step in self.learning_steps)
 
 
@@ -82,7 +82,7 @@ class Transfer:
 
 
 def real_plan(setup: LearningSetup) -> FloorPlan:
-    """Return a world that no setup trains in or is tested in."""
+    """Return a world that no setup uses for training or tests."""
     if setup.objective == 1:
         return room("real room", 5.7, 4.4) if setup.robot == "nomad" else room("real room", 3.3, 2.7)
     stations = [(0.0, 0.0, 2.5), (6.0, 0.0, 2.5), (10.0, -1.3, 2.9), (14.0, -1.3, 2.9), (15.5, -1.3, 2.4)]
@@ -101,7 +101,7 @@ def refine(
 ) -> Refinement:
     """Refine a copy of a network in the real world, for ``steps`` steps at ``pace`` times the rate of its setup."""
     if not 1 <= steps <= 100_000:
-        raise FieldError(f"{steps} steps of refining are not within 1 … 100000", hint=f"table 38 has {STEPS}")
+        raise FieldError(f"{steps} refining steps are not within 1 … 100000", hint=f"table 38 has {STEPS}")
     plans = [plan or real_plan(setup)]
     real, rate = replace(variation, seed=seed), pace * setup.rate
     training = Training(setup, seed, network=network, plans=plans, variation=real, rate=rate)

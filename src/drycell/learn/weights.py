@@ -7,8 +7,8 @@
     3.0482	-2.1261	-1.5926
     …
 
-Lines that begin with ``#`` are comments. An empty line separates the layers of a network with hidden nodes. Numbers are
-written so that reading them gives identical floats.
+Lines that begin with ``#`` are comments. An empty line separates the layers of a network with hidden nodes. Numbers
+have enough digits to read back identical floats.
 """
 
 import math
@@ -26,7 +26,7 @@ _NUMBER: Final = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|
 
 
 def save_weights(path: str | Path, network: Network, setup: LearningSetup) -> None:
-    """Write the weights of a network to a file, completely or not at all."""
+    """Write the weights of a network to a file atomically."""
     with text_beside(path) as file:
         file.write(weights_text(network, setup))
 
@@ -44,27 +44,27 @@ def weights_text(network: Network, setup: LearningSetup) -> str:
 
 
 def load_weights(path: str | Path, setup: LearningSetup) -> Network:
-    """Read a network from a file of weights. Raises FileError if the file does not fit the setup."""
+    """Read a network from a weights file. Raises FileError if the file does not fit the setup."""
     if not Path(path).is_file() and Path(path).exists():  # a device or a pipe may be endless
-        raise FileError.of(str(path), [Mistake("it is not a file", hint="give a file of weights")])
+        raise FileError.of(str(path), [Mistake("it is not a file", hint="give a weights file")])
     with open(path, "rb") as file:
         read = file.read(MOST_BYTES + 1)
     if len(read) > MOST_BYTES:
         raise FileError.of(
             str(path),
-            [Mistake(f"a file of weights has at most {MOST_BYTES} bytes", hint="is it another kind of file?")],
+            [Mistake(f"a weights file has at most {MOST_BYTES} bytes", hint="check that it is a weights file")],
         )
     try:
         text = read.decode("utf-8")
     except UnicodeDecodeError as error:
         raise FileError.of(
-            str(path), [Mistake(f"not a text: byte {error.start} is not UTF-8", hint="save it as plain text")]
+            str(path), [Mistake(f"not a text file: byte {error.start} is not UTF-8", hint="save it as plain text")]
         ) from None
     return read_weights(text, setup, str(path))
 
 
 def read_weights(text: str, setup: LearningSetup, file: str = "weights.txt") -> Network:
-    """Read a network from a text of weights. Mistakes have file and line."""
+    """Parse the text of a weights file. Errors name the file and line."""
     inputs = len(setup.input_names) + (len(setup.actions) if setup.memory else 0)
     sizes = [inputs, *setup.hidden, len(setup.actions)]
     wanted = [(before + 1, nodes) for before, nodes in pairwise(sizes)]

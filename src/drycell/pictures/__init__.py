@@ -1,7 +1,7 @@
 """Pictures of a cell at one time or over time, and plots, drawn without a screen.
 
 Line drawings need no extra; plots need the extra ``plot`` (matplotlib), shaded pictures and films the extra ``film``
-(pyvista). The package may use everything up to the world. It draws runs and recordings, and changes nothing.
+(pyvista). The package may use everything up to the world. It draws runs and recordings without changing them.
 """
 
 TYPE_CHECKING: bool = False
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from drycell.pictures.camera import Camera as Camera
     from drycell.pictures.diagram import (
         Arrow as Arrow,
+        ArrowTip as ArrowTip,
         Diagram as Diagram,
         DiagramNode as DiagramNode,
         lay_out as lay_out,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         text_bars as text_bars,
         text_curve as text_curve,
     )
+    from drycell.pictures.result_drawing import draw_result as draw_result
     from drycell.pictures.shaded import check_picture as check_picture, save_picture as save_picture
     from drycell.pictures.surfaces import surface as surface
 else:

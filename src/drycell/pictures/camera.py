@@ -1,4 +1,4 @@
-"""Cameras: the position and direction that a picture is taken from."""
+"""Cameras: the position and direction from which a picture is taken."""
 
 import math
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ import numpy as np
 
 from drycell.base import Array, DrycellError, UnknownName, Vector
 
-VIEW_ANGLE: Final = 30.0  # degrees, from the bottom of the picture to its top
+VIEW_ANGLE: Final = 30.0  # degrees: the vertical field of view
 _MARGIN: Final = 1.06
 _FARTHEST: Final = 1000.0  # metres
 
@@ -42,8 +42,8 @@ class Camera:
             raise DrycellError(f"a camera cannot look at ({place}) m", hint=f"keep within {_FARTHEST:g} m")
 
     def framing(self, points: Array, aspect: float) -> tuple[Vector, Vector, Vector]:
-        """Return eye, focus and up of a camera that just sees all points in a picture with this ratio of width to
-        height."""
+        """Return eye, focus and up of a camera that just fits all points into a picture with this aspect ratio (width /
+        height)."""
         direction, up = VIEWS[self.view]
         back = np.array(direction) / math.hypot(*direction)
         right = np.cross(up, back)
@@ -59,8 +59,8 @@ class Camera:
         return tuple(eye.tolist()), tuple(focus.tolist()), up
 
 
-_FARTHER: Final = 1.8  # than a camera stands; the longer lens keeps upright lines nearly upright
-_BORDER: Final = 0.05  # of the page, left free on every side
+_FARTHER: Final = 1.8  # times the distance of a plain camera; a longer lens keeps upright lines nearly upright
+_BORDER: Final = 0.05  # fraction of the page left free on every side
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +68,11 @@ class Projection:
     """The projection of points to a page, in pixels with y downwards, with their nearness.
 
     The third coordinate grows towards the eye. In perspective it is 1 / distance: straight lines stay straight and
-    planes stay flat (the projective map of computer graphics), so that hiding is decided on the page as for parallel
-    light.
+    planes stay flat (the projective map of computer graphics), so hidden lines are computed on the page as in a
+    parallel projection.
     """
 
-    eye: Array  # in perspective; for parallel light the direction towards it
+    eye: Array  # in perspective; in parallel projection, the direction towards it
     axes: Array  # right, up and back, in rows
     scale: float
     middle: tuple[float, float]
@@ -80,7 +80,7 @@ class Projection:
 
     @classmethod
     def framing(cls, camera: Camera, points: Array, size: tuple[int, int], parallel: bool) -> "Projection":
-        """Return the projection that shows all points as large as the page allows, or what the camera zooms in on."""
+        """Return the projection that fits all points, or the camera's zoomed view, to the page."""
         width, height = size
         near, focus, up = replace(camera, zoom=1.0).framing(points, width / height)
         back = np.subtract(near, focus)
@@ -110,7 +110,7 @@ class Projection:
         return np.stack((x + self.middle[0], y + self.middle[1], near), axis=1)
 
     def facing(self, normals: Array, points: Array) -> Array:
-        """Return how much planes through points with these normals face the eye, -1…1."""
+        """Return how directly planes with these normals face the eye, from -1 to 1."""
         if self.parallel:
             along: Array = np.dot(normals, self.eye)
             return along
@@ -126,5 +126,5 @@ class Projection:
         return float((self.eye - point) @ self.axes[2]) / self.scale
 
     def nearer(self, near: Array, pixels: float) -> Array:
-        """Return the nearness of something that is a number of pixels in front of this nearness."""
+        """Return the nearness of a point some pixels in front of a given nearness."""
         return near + pixels if self.parallel else near * (1.0 + pixels / self.scale)

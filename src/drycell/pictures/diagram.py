@@ -1,16 +1,20 @@
 """Diagrams: graphs in layers, with circles, bars and boxes as nodes and arrows between them, written as SVG.
 
-The layout is that of Sugiyama and others: reverse the arrows that close cycles, put every node in the layer below its
-predecessors, add a joint where an arrow crosses a layer, order layers by the means of their neighbours, and straighten.
+The layout follows Sugiyama et al.: reverse the arrows that close cycles, put every node in the layer below its
+predecessors, add a joint where an arrow crosses a layer, order the nodes of each layer by the mean of their neighbours,
+and straighten the arrows.
 """
 
 import math
-from collections.abc import Sequence
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Literal
 from xml.sax.saxutils import escape
 
+from drycell.base import DrycellError
 from drycell.pictures.page import Style
 
 _SWEEPS = 24
@@ -22,7 +26,7 @@ Point = tuple[float, float]
 class DiagramLayout:
     """The positions of nodes, and the points of each arrow from its start to its end.
 
-    Rows are 1 apart. Within a row, nodes are apart by the room that they need.
+    Rows are 1 apart. Within a row, nodes are spaced by the room they need.
     """
 
     nodes: list[Point]
@@ -35,12 +39,22 @@ def lay_out(
     first: Sequence[int] = (),
     room: Sequence[tuple[float, float]] | None = None,
     joint: float = 0.2,
+    seconds: float = math.inf,
 ) -> DiagramLayout:
     """Lay out nodes 0 … count − 1. Nodes in ``first`` are put above all their neighbours.
 
-    ``room`` is what each node needs to its left and to its right (default: half a unit); an arrow that crosses a row
-    needs ``joint`` on either side.
+    ``room`` is the space that each node needs to its left and right (default: half a unit); an arrow that crosses a row
+    needs ``joint`` on either side. A layout that takes longer than ``seconds`` of wall time is abandoned with an error.
     """
+    deadline = time.monotonic() + seconds
+
+    def check_time() -> None:
+        if time.monotonic() > deadline:
+            raise DrycellError(
+                f"{count} nodes and {len(arrows)} arrows were not laid out within {seconds:.1f} s",
+                hint="allow more time, or draw a part of the graph",
+            )
+
     down = _opened(count, arrows, first)
     layer = _layers(count, down)
     rows: list[list[int]] = [[] for _ in range(max(layer, default=0) + 1)]
@@ -50,6 +64,7 @@ def lay_out(
     above: list[list[int]] = [[] for _ in range(count)]
     below: list[list[int]] = [[] for _ in range(count)]
     for start, end in down:
+        check_time()
         chain = [start]
         for row in range(layer[start] + 1, layer[end]):
             bend = len(above)
@@ -62,9 +77,9 @@ def lay_out(
             below[upper].append(lower)
             above[lower].append(upper)
         chains.append(chain)
-    _order(rows, above, below)
+    _order(rows, above, below, check_time)
     needed = [*(room or [(0.5, 0.5)] * count), *[(joint, joint)] * (len(above) - count)]
-    x = _columns(rows, above, below, needed)
+    x = _columns(rows, above, below, needed, check_time)
     y = {node: float(number) for number, row in enumerate(rows) for node in row}
     lines = []
     for (start, end), chain, (real, _) in zip(arrows, chains, down, strict=True):
@@ -74,7 +89,7 @@ def lay_out(
 
 
 def _opened(count: int, arrows: Sequence[tuple[int, int]], first: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the arrows, with those reversed that close a cycle."""
+    """Return the arrows, reversing those that close a cycle."""
     out: list[list[int]] = [[] for _ in range(count)]
     into = [0] * count
     top = set(first)
@@ -131,13 +146,16 @@ def _layers(count: int, down: Sequence[tuple[int, int]]) -> list[int]:
     return layer
 
 
-def _order(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> None:
+def _order(
+    rows: list[list[int]], above: list[list[int]], below: list[list[int]], check_time: Callable[[], None]
+) -> None:
     """Order the rows by the means of their neighbours, and keep the order with the fewest crossings."""
     best, fewest = [list(row) for row in rows], _crossings(rows, below)
     for sweep in range(_SWEEPS):
         downwards = sweep % 2 == 0
         numbers = range(1, len(rows)) if downwards else range(len(rows) - 2, -1, -1)
         for number in numbers:
+            check_time()
             place = {node: at for at, node in enumerate(rows[number - 1 if downwards else number + 1])}
             near = above if downwards else below
             keys = {
@@ -156,15 +174,22 @@ def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
     for upper, lower in pairwise(rows):
         place = {node: at for at, node in enumerate(lower)}
         ends = [sorted(place[each] for each in below[node]) for node in upper]
-        flat = [end for group in ends for end in group]
-        total += sum(1 for i, end in enumerate(flat) for other in flat[i + 1 :] if other < end)
+        before: list[int] = []
+        for end in (end for group in ends for end in group):
+            at = bisect_right(before, end)
+            total += len(before) - at
+            before.insert(at, end)
     return total
 
 
 def _columns(
-    rows: list[list[int]], above: list[list[int]], below: list[list[int]], room: Sequence[tuple[float, float]]
+    rows: list[list[int]],
+    above: list[list[int]],
+    below: list[list[int]],
+    room: Sequence[tuple[float, float]],
+    check_time: Callable[[], None],
 ) -> list[float]:
-    """Return columns for all nodes: each near the mean of its neighbours, with enough room to the next."""
+    """Return columns for all nodes: each near the mean of its neighbours, with enough room between nodes."""
     x = [0.0] * len(above)
     offsets = []
     for row in rows:
@@ -176,6 +201,7 @@ def _columns(
             x[node] = place - at[-1] / 2
     for turn in range(_SETTLING):
         for number in range(len(rows)) if turn % 2 == 0 else reversed(range(len(rows))):
+            check_time()
             wish = []
             for node in rows[number]:
                 near = above[node] + below[node]
@@ -187,8 +213,8 @@ def _columns(
 
 
 def _apart(wish: Sequence[float], offsets: Sequence[float]) -> list[float]:
-    """Return the positions nearest to the wishes that keep their distances: blocks that meet share their mean."""
-    blocks: list[tuple[float, int]] = []  # mean of wish − offset, and how many
+    """Return the nearest positions to the desired ones that keep the distances; blocks that meet share their mean."""
+    blocks: list[tuple[float, int]] = []  # mean of desired position − offset, and count
     for value, offset in zip(wish, offsets, strict=False):
         blocks.append((value - offset, 1))
         while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
@@ -199,6 +225,7 @@ def _apart(wish: Sequence[float], offsets: Sequence[float]) -> list[float]:
 
 
 Kind = Literal["round", "bar", "box"]
+ArrowTip = Literal["arrow", "double", "ring", "none"]
 
 RADIUS: Final = 15.0
 _BAR: Final = (30.0, 7.0)
@@ -221,7 +248,7 @@ class DiagramNode:
 
     @property
     def room(self) -> Point:
-        """The room it needs to its left and right, including its text."""
+        """The space it needs to its left and right, including its text."""
         beside = 0.0 if self.kind == "box" else 5 + wide(self.text)
         return self.half[0], self.half[0] + beside
 
@@ -237,13 +264,14 @@ class DiagramNode:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line from one node to another through some points; ``ring`` ends it in a small circle (an inhibitor arc)."""
+    """A line from one node to another through some points."""
 
     start: int
     end: int
     through: Sequence[Point] = ()
     text: str = ""
-    ring: bool = False
+    tip: ArrowTip = "arrow"
+    """Its end: one arrowhead, two, a small circle, or nothing; a line without a tip is dashed."""
     accent: bool = False
     text_at: float = 0.5
     """The position of the text along the line, from 0 at its start to 1 at its end."""
@@ -251,7 +279,7 @@ class Arrow:
 
 @dataclass
 class Diagram:
-    """Nodes and arrows on a page that is as large as they need."""
+    """Nodes and arrows on a page that fits them."""
 
     title: str = ""
     nodes: list[DiagramNode] = field(default_factory=list)
@@ -270,7 +298,8 @@ class Diagram:
             f"<title>{escape(self.title)}</title>" if self.title else "",
             f'<rect x="{_n(left)}" y="{_n(top)}" width="{width}" height="{height}" fill="{paper}"/>' if paper else "",
         ]
-        lines += [self._arrow(arrow) for arrow in self.arrows]
+        joined = {(arrow.start, arrow.end) for arrow in self.arrows}
+        lines += [self._arrow(arrow, (arrow.end, arrow.start) in joined) for arrow in self.arrows]
         for node in self.nodes:
             lines += self._node(node)
         halo = f' stroke="{paper}" stroke-width="3" paint-order="stroke"' if paper else ""
@@ -328,11 +357,11 @@ class Diagram:
             f'<text x="{_n(x)}" y="{_n(y + 11)}" text-anchor="middle" font-size="9">{escape(node.mark)}</text>'
         )
 
-    def _arrow(self, arrow: Arrow) -> str:
+    def _arrow(self, arrow: Arrow, both: bool) -> str:
         start, end = self.nodes[arrow.start], self.nodes[arrow.end]
         inner = list(arrow.through)
         side = 1.0
-        if not inner and any((each.start, each.end) == (arrow.end, arrow.start) for each in self.arrows):
+        if not inner and both:
             bend, side = _bow(start.at, end.at)  # arrows in both directions: side by side
             inner = [bend]
         first, last = (inner[0] if inner else end.at), (inner[-1] if inner else start.at)
@@ -342,14 +371,19 @@ class Diagram:
         dx, dy = b[0] - last[0], b[1] - last[1]
         length = math.hypot(dx, dy) or 1.0
         ux, uy = dx / length, dy / length
-        if arrow.ring:
+        if arrow.tip == "ring":
             tip = f'<circle cx="{_n(b[0] - 4 * ux)}" cy="{_n(b[1] - 4 * uy)}" r="4" fill="#ffffff" stroke="{colour}"/>'
         else:
-            wing = ((b[0] - 9 * ux + s * 3.5 * uy, b[1] - 9 * uy - s * 3.5 * ux) for s in (1, -1))
-            corners = " ".join(f"{_n(p)},{_n(q)}" for p, q in (b, *wing))
-            tip = f'<polygon points="{corners}" fill="{colour}"/>'
+            tip = ""
+            for back in {"arrow": (0,), "double": (0, 8)}.get(arrow.tip, ()):
+                x, y = b[0] - back * ux, b[1] - back * uy
+                wing = ((x - 9 * ux + s * 3.5 * uy, y - 9 * uy - s * 3.5 * ux) for s in (1, -1))
+                corners = " ".join(f"{_n(p)},{_n(q)}" for p, q in ((x, y), *wing))
+                tip += f'<polygon points="{corners}" fill="{colour}"/>'
         stop = (b[0] - 8 * ux, b[1] - 8 * uy)
-        drawn = f'<path d="{_curve([a, *inner, stop])}" fill="none" stroke="{colour}" stroke-width="{width}"/>{tip}'
+        dashes = ' stroke-dasharray="4 3"' if arrow.tip == "none" else ""
+        line = f'fill="none" stroke="{colour}" stroke-width="{width}"{dashes}'
+        drawn = f'<path d="{_curve([a, *inner, b if arrow.tip == "none" else stop])}" {line}/>{tip}'
         if arrow.text:
             x, y = _along([a, *inner, b], arrow.text_at)
             anchor = "" if side > 0 else ' text-anchor="end"'
@@ -358,7 +392,7 @@ class Diagram:
 
 
 def _curve(points: Sequence[Point]) -> str:
-    """Return a smooth line through the middles between inner points, bent at the points themselves."""
+    """Return a smooth curve through the midpoints between inner points, with the points as control points."""
     words = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
     for (x, y), (p, q) in pairwise(points[1:]):
         last = (p, q) == points[-1]
@@ -370,7 +404,7 @@ def _curve(points: Sequence[Point]) -> str:
 
 
 def _bow(start: Point, end: Point) -> tuple[Point, float]:
-    """Return a point to the right of the middle of a line, and on which side of it that is."""
+    """Return a position for text beside the middle of a line, and its side."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy) or 1.0
     aside = (-dy / length, dx / length)
@@ -410,5 +444,5 @@ def wide(text: str) -> float:
 
 
 def _n(value: float) -> str:
-    """A number of pixels, to a tenth; + 0.0: no negative zero."""
+    """A number of pixels to a tenth; ``+ 0.0`` avoids a negative zero."""
     return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")

@@ -1,4 +1,4 @@
-"""Line drawings of the world: hidden lines removed, one or several times on one page, as SVG."""
+"""Line drawings of the world as SVG, with hidden lines removed; one page can show several times."""
 
 import math
 from collections.abc import Iterable
@@ -24,9 +24,9 @@ class _Exposure(NamedTuple):
 
 
 class LineDrawing:
-    """A page in the style of the figures of 1981. Expose it at one time, or at several times in one picture.
+    """A page in the style of the figures of 1981. Expose it once, or at several times in one picture.
 
-    An exposure reads the world immediately. The page is composed when it is requested, so that all exposures fit on it.
+    An exposure reads the world immediately. The page is composed only when it is requested, so all exposures fit on it.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class LineDrawing:
         caption: str = "",
     ) -> None:
         if min(size) < 16 or max(size) > 16384:
-            raise DrycellError(f"a page of {size[0]} × {size[1]} pixels", hint="16 to 16384 on each side")
+            raise DrycellError(f"a page cannot have {size[0]} × {size[1]} pixels", hint="use 16 to 16384 on each side")
         self.world = world
         self.size = size
         self.camera = camera or Camera()
@@ -59,19 +59,18 @@ class LineDrawing:
         time still hides them. A ``weight`` below 1 draws lighter and thinner lines.
         """
         if not 0.0 < weight <= 1.0:
-            raise DrycellError(f"an exposure of weight {weight:g}", hint="use more than 0, at most 1")
+            raise DrycellError(f"an exposure cannot have the weight {weight:g}", hint="use more than 0, at most 1")
         self._exposures.append(_Exposure(self._placed(at, bodies), weight))
 
     def include(self, at: int, bodies: Iterable[LiveBody] | None = None) -> None:
         """Reserve room on the page for bodies at a time, without drawing them.
 
-        Drawings of one world that reserve room for the same times show it from the same viewpoint, as a sequence
-        should.
+        Drawings of one world that reserve room for the same times share a viewpoint, as a sequence should.
         """
         self._room += _corners(self._placed(at, bodies))
 
     def moved(self, since: int, at: int, bodies: Iterable[LiveBody] | None = None) -> list[LiveBody]:
-        """Return the bodies (of the given ones, or of all) that have moved or appeared between two times."""
+        """Return the given bodies (default: all bodies) that moved or appeared between two times."""
         pose = self.world.pose
         return [
             body
@@ -92,7 +91,7 @@ class LineDrawing:
         """The finished page."""
         corners = [*self._room, *(box for each in self._exposures for box in _corners(each.solids))]
         if not any(solid.drawn for each in self._exposures for solid in each.solids):
-            raise DrycellError("there is nothing to draw", hint="expose an instant at which a body has a shape")
+            raise DrycellError("there is nothing to draw", hint="expose a time at which a body has a shape")
         projection = Projection.framing(self.camera, np.concatenate(corners), self.size, self.parallel)
         page = Page(self.size, self.style, self.title, self.caption)
         for placed, weight in sorted(self._exposures, key=lambda each: each.weight):  # the lightest are at the bottom
@@ -112,7 +111,10 @@ class LineDrawing:
     def save(self, path: str | Path) -> None:
         """Write the page to an SVG file."""
         if Path(path).suffix.lower() != ".svg":
-            raise DrycellError(f"line drawings are SVG files, not {Path(path).name!r}", hint="let its name end in .svg")
+            raise DrycellError(
+                f"line drawings are SVG files, not {Path(path).name!r}",
+                hint="use a name that ends in .svg",
+            )
         with text_beside(path) as file:
             file.write(self.svg())
 

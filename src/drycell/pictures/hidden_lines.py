@@ -2,8 +2,8 @@
 
 Lines and triangles are given on the page with their nearness (camera.py). A triangle hides the part of a line that is
 inside its outline and farther than its plane. These are four inequalities that are linear along the line, so the hidden
-part is found in closed form, without sampling. A grid over the page separates what cannot meet. Where the surfaces of
-two solids intersect, the curve of intersection is drawn, too.
+part has a closed form and needs no sampling. A grid over the page excludes pairs that cannot meet. Where the surfaces
+of two solids intersect, their intersection curve is also drawn.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,18 +24,16 @@ def crossings(triangles: Array, solids: Integers) -> tuple[Array, Integers]:
     """Return segments (n, 2, 3) where triangles (m, 3, 3) of different solids intersect, and the two solids of each (n,
     2)."""
     lower, upper = triangles.min(axis=1), triangles.max(axis=1)
-    members = [np.nonzero(solids == solid)[0] for solid in range(int(solids.max()) + 1 if len(solids) else 0)]
-    present = [k for k, own in enumerate(members) if len(own)]
-    low = np.array([lower[members[k]].min(axis=0) for k in present]).reshape(-1, 3)
-    high = np.array([upper[members[k]].max(axis=0) for k in present]).reshape(-1, 3)
-    shared_low, shared_high = np.maximum(low[:, None], low), np.minimum(high[:, None], high)
-    overlap = np.triu(np.all(shared_high > shared_low + _DEEP, axis=2), 1)
+    order = np.argsort(solids, kind="stable")
+    present, begins = np.unique(solids[order], return_index=True)
+    members = np.split(order, begins[1:]) if len(order) else []
+    low = np.array([lower[own].min(axis=0) for own in members]).reshape(-1, 3)
+    high = np.array([upper[own].max(axis=0) for own in members]).reshape(-1, 3)
     segments, pairs = [np.empty((0, 2, 3))], [np.empty((0, 2), dtype=np.int64)]
-    for i, j in np.argwhere(overlap):
-        box = shared_low[i, j], shared_high[i, j]
+    for i, j in _overlapping(low, high):
+        box = np.maximum(low[i], low[j]), np.minimum(high[i], high[j])
         one, two = (
-            own[np.all((lower[own] <= box[1]) & (upper[own] >= box[0]), axis=1)]
-            for own in (members[present[i]], members[present[j]])
+            own[np.all((lower[own] <= box[1]) & (upper[own] >= box[0]), axis=1)] for own in (members[i], members[j])
         )
         near = np.ones((len(one), len(two)), dtype=bool)
         for axis in range(3):
@@ -46,6 +44,19 @@ def crossings(triangles: Array, solids: Integers) -> tuple[Array, Integers]:
         segments.append(found)
         pairs.append(np.tile(np.array([present[i], present[j]], dtype=np.int64), (len(found), 1)))
     return np.concatenate(segments), np.concatenate(pairs)
+
+
+def _overlapping(low: Array, high: Array) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of boxes that overlap, in order. A table of all pairs would use too much memory."""
+    rows = max(1, _PAIRS // max(1, len(low)))
+    for start in range(0, len(low), rows):
+        some = slice(start, start + rows)
+        overlap = np.arange(start, min(start + rows, len(low)))[:, None] < np.arange(len(low))
+        for axis in range(3):
+            shared_low = np.maximum(low[some, None, axis], low[:, axis])
+            overlap &= np.minimum(high[some, None, axis], high[:, axis]) > shared_low + _DEEP
+        for i, j in np.argwhere(overlap).tolist():
+            yield start + i, j
 
 
 def _segments(one: Array, two: Array) -> Array:
@@ -89,22 +100,22 @@ def _normals(triangles: Array) -> Array:
 
 
 _CELL: Final = 16.0  # pixels
-_PAIRS: Final = 1_000_000  # pairs of lines and triangles handled at a time
+_PAIRS: Final = 1_000_000  # pairs of lines and triangles per batch
 # Pixels by which triangles overlap, so that a line behind the seam of two is not visible. Triangles of the line's
 # own solid do not overlap: one seen nearly edge-on would hide the outline at its end.
 _CLOSED: Final = 1e-4
-_EXACT: Final = 0.004  # of the reach: room for rounding
+_EXACT: Final = 0.004  # fraction of the reach, for rounding
 _FLAT: Final = 1e-6  # square pixels; smaller triangles hide nothing
 
 
 def visible(
     lines: Array, reach: Array, owners: Integers, triangles: Array, solids: Integers, convex: Flags
 ) -> tuple[Integers, Array, Array]:
-    """Return the visible parts of lines (n, 2, 3): the line of each, its start and end (0…1), and how sure it is.
+    """Return the visible parts of lines (n, 2, 3): the line of each, its start and end (0…1), and its certainty.
 
-    A triangle (m, 3, 3) hides what is farther than its plane. A line counts as near as ``reach`` (n, 2) at its ends,
-    except for triangles of its own solid, where it counts exactly; a ``convex`` solid hides none of its own lines.
-    ``sure`` is the fraction, at most 1, that would be visible without that reach.
+    A triangle (m, 3, 3) hides everything farther than its plane. Compared with other solids, the ends of a line count
+    as nearer by ``reach`` (n, 2); compared with its own solid, they are exact. A ``convex`` solid hides none of its own
+    lines. ``sure`` is the fraction, at most 1, that would be visible without that reach.
     """
     area = _cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     solid = np.abs(area) > _FLAT
@@ -131,7 +142,7 @@ def visible(
 
 
 class _Stretches:
-    """Intervals of numbered lines, and what remains between them."""
+    """Hidden intervals of numbered lines, and the parts that remain between them."""
 
     def __init__(self, count: int) -> None:
         # Each line has an interval on one long axis, 2k…2k + 1; empty intervals mark its ends.
@@ -146,7 +157,7 @@ class _Stretches:
         self._high.append(high[found] + shift)
 
     def gaps(self) -> tuple[Integers, Array]:
-        """Return what remains: numbers of the lines, and where it starts and ends."""
+        """Return the remaining parts: line number, start and end of each."""
         low, high = np.concatenate(self._low), np.concatenate(self._high)
         order = np.argsort(low, kind="stable")
         covered = np.maximum.accumulate(high[order])[:-1]
@@ -158,14 +169,14 @@ class _Stretches:
 
 
 def _hidden(lines: Array, near: Array, triangles: Array, area: Array, closed: Array) -> tuple[Array, Array]:
-    """Return where along each line its triangle hides it."""
+    """Return the interval of each line that its triangle hides."""
     start, along = lines[:, 0, :2], lines[:, 1, :2] - lines[:, 0, :2]
     low, high = np.zeros(len(lines)), np.ones(len(lines))
     depth, depth_along = -near[:, 0], near[:, 0] - near[:, 1]
     for k in range(3):
         corner, side = triangles[:, k, :2], triangles[:, (k + 1) % 3, :2] - triangles[:, k, :2]
         inside, inside_along = _cross(side, start - corner), _cross(side, along)
-        # The area to the left of the side opposite to a corner gives the corner's weight in the plane's nearness.
+        # The area on the left of the side opposite a corner is the corner's weight in the plane's nearness.
         share = triangles[:, (k + 2) % 3, 2] / area
         depth, depth_along = depth + share * inside, depth_along + share * inside_along
         _clip(low, high, inside + closed * np.hypot(side[:, 0], side[:, 1]), inside_along)
@@ -238,7 +249,7 @@ def _spread(first: Integers, last: Integers, width: int) -> tuple[Integers, Inte
 
 
 def _count_up(counts: Integers) -> Integers:
-    """Return 0, 1, … for each of the counts, one after the other."""
+    """Return 0, 1, …, count − 1 for each count, concatenated."""
     ends = np.cumsum(counts)
     return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
 
@@ -249,10 +260,10 @@ def _cross(a: Array, b: Array) -> Array:
 
 _FACETS: Final = 0.2  # pixels between facets and the round shape that they approximate
 _REACH: Final = (
-    0.35  # pixels that a line may be behind another solid and still be visible: more than the error of facets
+    0.35  # pixels by which a line may be behind another solid and still be visible: more than the error of facets
 )
 _PIECE: Final = 32.0  # pixels; longer lines are cut into pieces, which have smaller bounding boxes
-_CRUMB: Final = 0.4  # pixels; shorter parts of a longer line come from rounding
+_CRUMB: Final = 0.4  # pixels; shorter parts of a longer line are rounding errors
 _EDGE_ON: Final = 1e-9
 
 
@@ -320,7 +331,7 @@ def line_view(placed: Sequence[PlacedSolid], projection: Projection, size: tuple
 def _seen(
     lines: Array, owners: Integers, hiders: _Hiders, projection: Projection, size: tuple[int, int]
 ) -> tuple[Array, Integers, Array]:
-    """Return the visible parts (n, 4) of lines in the world, the numbers of the lines, and how sure they are."""
+    """Return the visible parts (n, 4) of lines in the world, the numbers of the lines, and their certainty."""
     on_page = projection.points(lines.reshape(-1, 3)).reshape(-1, 2, 3)
     on_page, number = _clipped(on_page, size)
     pieces, piece_of = _pieces(on_page)

@@ -15,20 +15,19 @@ Place = tuple[int, int]
 Stroke = list[Place]
 
 HUNDREDTHS: Final = 100
-_DOUBTFUL: Final = 16.0 * HUNDREDTHS  # shorter strokes are omitted when in doubt
-_SLACK: Final = 5.0  # hundredths of a pixel: corners nearer to the line are omitted
+_DOUBTFUL: Final = 16.0 * HUNDREDTHS  # uncertain strokes shorter than this are omitted
+_SLACK: Final = 5.0  # hundredths of a pixel; corners closer to the line than this are omitted
 
 
 def strokes(segments: Array, sure: Array) -> list[Stroke]:
-    """Return polylines that cover the segments (n, 4) once each and turn as little as possible.
-
-    A short stroke that is mostly not sure is omitted.
+    """Return polylines that cover each segment (n, 4) once and turn as little as possible. Short strokes that are
+    mostly uncertain are omitted.
     """
     ends = np.round(segments * HUNDREDTHS).astype(np.int64)
     flip = (ends[:, 0] > ends[:, 2]) | ((ends[:, 0] == ends[:, 2]) & (ends[:, 1] > ends[:, 3]))
     ends[flip] = ends[flip][:, [2, 3, 0, 1]]
     long = (ends[:, 0] != ends[:, 2]) | (ends[:, 1] != ends[:, 3])
-    # Also sorts, so that the order does not depend on how the segments were found.
+    # Also sorts, so the order does not depend on how the segments were found.
     ends, which = np.unique(ends[long], axis=0, return_inverse=True)
     certain = np.zeros(len(ends))
     np.maximum.at(certain, which.ravel(), sure[long])
@@ -40,7 +39,7 @@ def strokes(segments: Array, sure: Array) -> list[Stroke]:
     unused = [True] * len(lines)
 
     def onward(before: Place, here: Place) -> int | None:
-        """Return the unused line at ``here`` that turns least."""
+        """Return the unused line at ``here`` with the smallest turn."""
         least, chosen = -2.0, None
         u, v = here[0] - before[0], here[1] - before[1]
         for number in at[here]:
@@ -166,7 +165,7 @@ class Page:
 
 
 def _path(drawn: Sequence[Stroke]) -> str:
-    """Return SVG path data: each stroke starts at a point and continues in steps, which are shorter than positions."""
+    """Return SVG path data: each stroke starts at a point and continues in relative steps, which are shorter."""
     words = []
     for stroke in drawn:
         (x, y), *others = stroke

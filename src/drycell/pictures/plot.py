@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 _ENDINGS: Final = (".svg", ".png")
-_PANEL: Final = (7.2, 2.9)  # inches: two thirds of a page's width, and a height that keeps curves readable
+_PANEL: Final = (7.2, 2.9)  # inches: two thirds of the width of a page, and high enough to read the curves
 _HEAD: Final = 0.3  # inches: a line of the title
-_LETTERS: Final = 9  # of the title on an inch
+_LETTERS: Final = 9  # characters of the title per inch
 _DOTS_PER_INCH: Final = 150
 
-# Ink and paper are those of the line drawings; the colours stay apart for the colour-blind (Okabe and Ito, 2008).
+# Ink and paper match the line drawings; the colours are distinct for colour-blind readers (Okabe and Ito, 2008).
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5c5c5c")
 _INK: Final = "#1b2530"
 _STYLE: Final[dict[str, object]] = {
@@ -42,7 +42,7 @@ _STYLE: Final[dict[str, object]] = {
     "axes.labelsize": 9.0,
     "figure.titlesize": 12.0,
     "figure.titleweight": "bold",
-    "font.family": ["DejaVu Sans"],  # included in matplotlib: the same widths everywhere
+    "font.family": ["DejaVu Sans"],  # included in matplotlib, so text widths are equal everywhere
     "grid.color": "#e4e7ea",
     "grid.linewidth": 0.8,
     "legend.fontsize": 8.5,
@@ -50,7 +50,7 @@ _STYLE: Final[dict[str, object]] = {
     "lines.linewidth": 1.6,
     "lines.markersize": 4.0,
     "savefig.facecolor": "white",
-    "svg.hashsalt": "drycell",  # otherwise its ids would be random
+    "svg.hashsalt": "drycell",  # otherwise, ids in the SVG would be random
     "text.color": _INK,
     "xtick.color": "#5a646d",
     "xtick.labelsize": 8.5,
@@ -61,7 +61,7 @@ _STYLE: Final[dict[str, object]] = {
 
 @dataclass(frozen=True)
 class Series:
-    """Values over values: joined by a line, held until the next (``step``), as separate ``dots``, or as an area.
+    """Values y over x: joined by a line, held until the next (``step``), as separate ``dots``, or as an area.
 
     A ``nan`` is a gap. ``area`` fills between the curve and zero. Colours follow the order of the series; ``colour`` is
     the index of a colour that must be the same in several panels.
@@ -86,7 +86,7 @@ class Series:
 class Panel:
     """One pair of axes with its series; by default the ranges follow from the data.
 
-    ``equal`` draws units with the same length on both axes, as shapes need it. ``y_names`` writes texts at positions of
+    ``equal`` draws both axes to the same scale, for shapes. ``y_names`` writes texts at positions of
     the vertical axis instead of numbers.
     """
 
@@ -103,7 +103,10 @@ class Panel:
 def check_plot_name(path: str | Path) -> None:
     """Raise if a plot cannot be written under this name; call it before a long run."""
     if Path(path).suffix.lower() not in _ENDINGS:
-        raise DrycellError(f"plots are SVG or PNG files, not {Path(path).name!r}", hint="let its name end in .svg")
+        raise DrycellError(
+            f"plots are SVG or PNG files, not {Path(path).name!r}",
+            hint="use a name that ends in .svg",
+        )
     _library()
 
 
@@ -118,9 +121,9 @@ def save_plot(
     """Write panels row by row into an SVG or PNG file; ``size`` is the size of one panel in inches."""
     check_plot_name(path)
     if not panels:
-        raise DrycellError("a plot without panels", hint="give at least one Panel")
+        raise DrycellError("a plot needs a panel", hint="give at least one Panel")
     if not 1 <= columns <= len(panels):
-        raise DrycellError(f"{columns} columns for {len(panels)} panels", hint=f"1 to {len(panels)} columns")
+        raise DrycellError(f"{columns} columns for {len(panels)} panels", hint=f"use 1 to {len(panels)} columns")
     matplotlib, Figure = _library()
     rows = math.ceil(len(panels) / columns)
     with matplotlib.rc_context(_STYLE):
@@ -193,7 +196,7 @@ def text_curve(
     ``x`` ascends; each column shows the nearest value. Where ``y`` is ``nan``, nothing is drawn.
     """
     if not x or len(x) != len(y):
-        raise DrycellError(f"a curve with {len(x)} values of x and {len(y)} of y", hint="give one y for each x")
+        raise DrycellError(f"the curve has {len(x)} values of x and {len(y)} of y", hint="give one y for each x")
     seen = [value for value in y if not math.isnan(value)]
     low, high = min(0.0, *seen, 0.0), max(0.0, *seen, 0.0)
     span = (high - low) or 1.0
@@ -213,9 +216,9 @@ def text_curve(
 
 
 def text_bars(rows: Sequence[tuple[str, float]], *, unit: str = "", width: int = 48) -> list[str]:
-    """Return a line for each named amount, drawn as a bar: the greatest fills the width."""
+    """Return a text bar for each named amount; the largest fills the width."""
     if not rows:
-        raise DrycellError("bars without rows", hint="give at least one name with its amount")
+        raise DrycellError("a bar chart needs a row", hint="give at least one name with its amount")
     longest = max(0.0, *(amount for _, amount in rows if not math.isnan(amount)), 0.0) or 1.0
     margin = max(len(name) for name, _ in rows)
     lines = []

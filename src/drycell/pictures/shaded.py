@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def renderer() -> ModuleType:
     """Return pyvista, set up to render without a screen."""
     if "DISPLAY" not in os.environ:
-        # Otherwise VTK first warns about the X server.
+        # Otherwise VTK warns about the X server.
         os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
     try:
         import pyvista
@@ -70,7 +70,7 @@ _LINKS: Final = (
 
 
 class ShadedScene:
-    """An off-screen window with two actors per body, its surface and its edges, which are moved and never rebuilt."""
+    """An off-screen window. Each body has two actors, its surface and its edges, which are moved and never rebuilt."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class ShadedScene:
         self._plotter.camera.view_angle = VIEW_ANGLE
 
     def show(self, instant: int) -> None:
-        """Put every body where it is at a time, and hide bodies that are not in the cell then."""
+        """Move every body to its pose at a time, and hide bodies that are not in the cell at that time."""
         for body, actors in self._actors.items():
             there = body.exists(instant)
             matrix = self._world.pose(body, instant).matrix if there else None
@@ -196,7 +196,7 @@ def save_picture(
 ) -> None:
     """Draw every body at a time (by default now); ``marks`` are points to show in red.
 
-    ``bodies`` are those in view, by default the ones that the world contains now. Bodies in ``clear`` are translucent.
+    ``bodies`` are the bodies to show, by default those currently in the world. Bodies in ``clear`` are translucent.
     """
     check_picture(path)
     instant = world.now if at is None else at

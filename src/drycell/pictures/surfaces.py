@@ -14,14 +14,14 @@ from drycell.geometry import Compound, Shape, arrays, solid_of
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_SHARP: Final = math.cos(math.radians(25.0))  # angles at least this sharp are edges; facets of round shapes are flatter
-_SEAM: Final = math.cos(math.radians(8.0))  # the same where parts of a compound meet
+_SHARP: Final = math.cos(math.radians(25.0))  # sharper angles are edges; the facets of round shapes are flatter
+_SEAM: Final = math.cos(math.radians(8.0))  # the same, where parts of a compound meet
 _ROUND: Final = 0.002  # of the radius: at least 48 facets, which meet at 7.5 degrees or less
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles, their outward normals, and the edges between them that are drawn from at least one side.
+    """Triangles, their outward normals, and the edges between them that are visible from at least one side.
 
     ``sides`` are the two triangles at an edge (twice the same at a border); ``convex`` marks convex edges. A surface is
     ``closed`` if it has no border, and ``bulging`` if it is closed and all its edges are convex.
@@ -39,7 +39,7 @@ class Surface:
 
 
 def surface(shape: Shape, deviation: float) -> Surface:
-    """Return the surface of a solid, with facets at least as fine as the deviation and fine enough to look round.
+    """Return the surface of a solid, with facets within the deviation and fine enough to look round.
 
     Deviations are rounded down to a power of two, so that a body that moves a little keeps its facets.
     """
@@ -78,7 +78,7 @@ def _surface(shape: Shape, deviation: float) -> Surface:
     height = np.einsum("ij,ij->i", normals[left], vertices[beyond[two]] - vertices[edges[:, 0]])
     length = np.linalg.norm(vertices[edges[:, 1]] - vertices[edges[:, 0]], axis=1)
     convex = (height <= 1e-6 * length) | ~regular
-    drawn = sharp | convex  # a blunt concave angle is neither an edge nor an outline
+    drawn = sharp | convex  # an obtuse concave angle is neither an edge nor an outline
     # An angle of zero lies within a flat side.
     drawn &= sharp | (np.abs(height) > 1e-9 * length)
     closed = bool(np.all(count % 2 == 0))

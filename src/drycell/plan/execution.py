@@ -1,4 +1,4 @@
-"""Execution of a precedence graph: each task is a program of the cell that starts when those before it are done."""
+"""Execution of a precedence graph: each task is a program of the cell that starts when its predecessors are done."""
 
 import functools
 from collections import Counter
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class TaskExecution:
     """Executes a graph in a cell: a program for each task, and a signal ``GRAPH.TASK`` that is on when it is done.
 
-    Tasks that need the same resource take turns: each waits until all its resources are free, and takes them at once.
-    Strategies that recover from exceptions are written to the journal as ``recovers``.
+    Tasks that need the same resource take turns: each waits until all its resources are free, then takes them all
+    together. Each recovery is written to the journal as ``recovers``.
 
     Args:
         cell: the cell to add the programs to.
@@ -66,7 +66,7 @@ class TaskExecution:
         def work(*things: object) -> None:
             if free:
                 ready = _all(free, " & ".join(condition.text for condition in free))
-                while not ready.holds():  # another task may have taken it at the same instant
+                while not ready.holds():  # another task may have taken them at the same instant
                     wait(ready)
             for name in task.needs:
                 self._busy[name].set(True)
@@ -98,7 +98,7 @@ class TaskExecution:
                 return
 
     def _attempt(self, task: Task, things: tuple[object, ...]) -> "_Detected | None":
-        """Execute a task once; returns the exception that was detected, if any."""
+        """Execute a task once and return the detected exception, if any."""
         if task.action is None:
             return None
         watched = [each for each in task.exceptions if each.during is not None]
@@ -114,7 +114,7 @@ class TaskExecution:
         return detected[0]
 
     def _recover(self, task: Task, trouble: ImaginableException, strategy: Strategy) -> bool:
-        """Execute a strategy; returns whether the task is over."""
+        """Execute a strategy and return whether the task has ended."""
         self.recovered.append((task.name, trouble.name, strategy.name))
         self.cell.kernel.journal.write(
             "recovers", task.name, exception=trouble.name, strategy=strategy.name, then=strategy.then
@@ -136,7 +136,7 @@ class TaskExecution:
         return strategy.then != "retry"
 
     def _things(self, action: Callable[..., object]) -> tuple[object, ...]:
-        """Return the things of the cell that the parameters of an action name."""
+        """Return the objects of the cell named by an action's parameters."""
         from drycell.cell import LiveProgram
 
         return tuple(LiveProgram(action).arguments(self.cell.offered()))

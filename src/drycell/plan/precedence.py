@@ -14,7 +14,7 @@ Action = Callable[..., object]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A node of a precedence graph. Its action is a program whose parameters name things of the cell."""
+    """A node of a precedence graph. Its action is a program whose parameters name things in the cell."""
 
     name: str
     action: Action | None = None
@@ -38,7 +38,7 @@ class TaskSpan:
 
 
 class TaskGraph:
-    """Tasks, and which must be done before which.
+    """Tasks and their precedence.
 
     >>> graph = TaskGraph("hinge")
     >>> graph.task("fetch", lasts=4)
@@ -69,10 +69,10 @@ class TaskGraph:
             after: the tasks before it, which may be added later.
             lasts: expected duration in seconds.
             needs: resources that it uses exclusively.
-            exceptions: imaginable exceptions, with their strategies.
+            exceptions: foreseeable exceptions, with their strategies.
 
         Raises:
-            PlanError: if there is such a task already, or for an invalid duration.
+            PlanError: if the name is taken or the duration is invalid.
         """
         if name in self.tasks:
             raise PlanError(f"there is already a task '{name}' in '{self.name}'", hint="give it another name")
@@ -99,11 +99,11 @@ class TaskGraph:
 
     @property
     def order(self) -> list[str]:
-        """A sequence in which the tasks can be done, as close as possible to the order of adding."""
+        """A valid sequence of the tasks, as close as possible to the order in which they were added."""
         return next(self.orders())
 
     def orders(self) -> Iterator[list[str]]:
-        """Yield every sequence in which the tasks can be done. There may be very many."""
+        """Yield every valid sequence of the tasks. Their number can be very large."""
         self.check()
         yield from self._orders([], set())
 
@@ -139,7 +139,7 @@ class TaskGraph:
     # ---------------------------------------------------------------- time
 
     def schedule(self) -> dict[str, TaskSpan]:
-        """Return the schedule of all tasks, if everything that can be done in parallel is."""
+        """Return the schedule of all tasks, with as many as possible in parallel."""
         spans: dict[str, TaskSpan] = {}
         for name in self.order:
             task = self.tasks[name]
@@ -173,7 +173,7 @@ class TaskGraph:
                 seen.remove(done.pop())
 
     def _cycle(self) -> list[str]:
-        """Return tasks that wait for each other in a cycle, if there are any."""
+        """Return tasks that wait for each other in a cycle, if any."""
         left = dict(self.tasks)
         while True:
             free = [name for name, task in left.items() if not any(each in left for each in task.after)]

@@ -1,7 +1,7 @@
-"""Recovery: imaginable exceptions of tasks, their recovery strategies, and the choice between them.
+"""Recovery: foreseeable exceptions of tasks, their recovery strategies, and the choice between them.
 
 The model is that of Meijer and Hertzberger (EHM; seed 001, section 7.4): the tasks of a precedence graph have a list of
-imaginable exceptions, each exception has strategies, and one of these is chosen and executed at run time.
+foreseeable exceptions, each exception has strategies, and one of these is chosen and executed at run time.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ class PlanError(DrycellError):
 
 
 class TaskException(ProgramError):
-    """An exception that a task raises by name, to have one of its strategies executed."""
+    """An exception that a task raises by name to trigger one of its strategies."""
 
     def __init__(self, name: str, what: str = "", **more: str) -> None:
         super().__init__(what or f"{name}, for which the task has no strategies", **more)
@@ -38,9 +38,9 @@ Test = Condition | Signal[Any] | Callable[[], object]
 class Strategy:
     """A recovery strategy: its action, when it applies, its cost, and how to continue.
 
-    ``then`` is how the task continues: ``retry`` executes it again, ``resume`` regards it as done, ``skip`` leaves it
-    undone and continues with the next tasks, and ``replan`` executes the :class:`~drycell.plan.TaskGraph` that the
-    action returns in its place.
+    ``then`` is how the task continues: ``retry`` executes it again, ``resume`` treats it as done, ``skip`` leaves it
+    undone and continues with the next tasks, and ``replan`` instead executes the :class:`~drycell.plan.TaskGraph` that
+    the action returns.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Strategy:
     when: Test | None = None
     cost: float = 0.0
     tries: int | None = None
-    """Most times that it is used for one task."""
+    """How often it may be used for one task."""
 
     def __post_init__(self) -> None:
         if self.then not in _THENS:
@@ -91,7 +91,7 @@ class ImaginableException:
         return self.shown is not None and _holds(self.shown)
 
     def choose(self, taken: "Counter[str]") -> Strategy | None:
-        """Return the usable strategy with the least cost; the first of equal ones. None if there is none."""
+        """Return the cheapest usable strategy (the first, if several cost the same), or None."""
         possible = [each for each in self.strategies if not each.why_disabled(taken[each.name])]
         return min(possible, key=lambda each: each.cost, default=None)
 

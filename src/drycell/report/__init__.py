@@ -3,6 +3,7 @@
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.report.page import Section as Section, html_report as html_report
+    from drycell.report.wait_graph import wait_for_graph as wait_for_graph
 else:
     from drycell.packages import door
 

@@ -1,4 +1,4 @@
-"""Small charts as SVG text, for pages: bars, sparklines, histograms, values over time. The page's style colours them.
+"""Small SVG charts for pages: bars, sparklines, histograms, values over time. The page's style colours them.
 
 Coordinates are rounded to a tenth of a pixel and nothing is drawn at random, so the same numbers give the same text.
 Everything that is shown as text is escaped here.
@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Final
 
-_HIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # no page may hold these
+_HIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # not allowed in a page
 _STEPS: Final = (1.0, 2.0, 5.0)
 _TIME_STEPS: Final = (10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400)  # seconds
 
 
 def escaped(text: object) -> str:
-    """Escape a text for a page or an attribute; characters that a page must not hold become �."""
+    """Escape a text for a page or an attribute; characters that are not allowed in a page become �."""
     return html.escape(_HIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text)))
 
 
@@ -27,13 +27,13 @@ def shortened(text: str, most: int) -> str:
 
 
 def coordinate(value: float) -> str:
-    """A coordinate to a tenth of a pixel, in as few characters as possible."""
+    """Format a coordinate to a tenth of a pixel, in as few characters as possible."""
     written = f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
 
 
 def svg(width: float, height: float, body: str, title: str, kind: str) -> str:
-    """A drawing in the page; ``kind`` is its class, and ``title`` says what it shows to those who cannot see it."""
+    """A drawing in the page; ``kind`` is its CSS class, and ``title`` describes it to screen readers."""
     size = f"{coordinate(width)} {coordinate(height)}"
     return (
         f'<svg class="{kind}" viewBox="0 0 {size}" width="{coordinate(width)}" height="{coordinate(height)}" '
@@ -56,7 +56,7 @@ def nice_step(span: float, most: int) -> float:
 
 
 def time_step(span: float, most: int) -> float:
-    """A round step for seconds, which are counted in minutes and hours from a quarter of a minute on."""
+    """A round step for seconds; from 15 s up, it divides minutes and hours evenly."""
     step = nice_step(span, most)
     if step < _TIME_STEPS[0]:
         return step
@@ -64,14 +64,14 @@ def time_step(span: float, most: int) -> float:
 
 
 def ticks_between(low: float, high: float, step: float) -> list[float]:
-    """The multiples of a step from one number to another."""
+    """The multiples of a step between two numbers."""
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     return [number * step for number in range(first, last + 1)]
 
 
 def time_label(seconds: float, step: float, longest: float) -> str:
-    """A time at an axis: ``12.5`` (s), ``4:30`` (min:s) or ``7:59:30`` (h:min:s), by the end of the axis."""
+    """A time label of an axis that ends at ``longest``: ``12.5`` (s), ``4:30`` (min:s) or ``7:59:30`` (h:min:s)."""
     digits = decimals(step)
     if longest < 120:
         return f"{seconds:.{digits}f}"
@@ -89,7 +89,7 @@ def time_unit(longest: float) -> str:
 
 
 def decimals(step: float) -> int:
-    """How many decimals multiples of a step need."""
+    """The number of decimals that multiples of a step need."""
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0
 
 
@@ -104,7 +104,7 @@ def bar(share: float, title: str) -> str:
 
 
 def sparkline(shares: Sequence[float], title: str) -> str:
-    """Shares over time, from 0 to 100 % of its height, as steps."""
+    """Fractions over time as a step chart; the full height is 100 %."""
     width, height = 180.0, 28.0
     step = width / max(len(shares), 1)
     edge = "".join(
@@ -117,7 +117,7 @@ def sparkline(shares: Sequence[float], title: str) -> str:
 
 
 def histogram(values: Sequence[float], unit: str, title: str) -> str:
-    """How often values fall into equal ranges, as bars."""
+    """A histogram: the number of values in equal ranges, as bars."""
     width, height, left, bottom, top = 440.0, 220.0, 40.0, 40.0, 14.0
     low, high = min(values), max(values)
     step = nice_step(high - low, 16)
@@ -173,7 +173,7 @@ def over_time(points: Sequence[tuple[float, float]], mean: float, unit: str, end
 def _levels(
     values: Sequence[float], place: Callable[[float], float], left: float, width: float, digits: int
 ) -> list[str]:
-    """Horizontal lines with their values at the left; no two of one text."""
+    """Horizontal grid lines with their values on the left, without repeated labels."""
     parts = []
     for text, same in groupby(values, key=lambda value: f"{value:.{digits}f}"):
         y = place(next(same))

@@ -1,4 +1,4 @@
-"""Reports: a run as one HTML page to mail, print or attach to a CI job.
+"""Reports: a run as one HTML page that can be mailed, printed or attached to a CI job.
 
 The page contains its style and drawings, loads nothing and runs no script. Its figures are those of
 :mod:`drycell.record.figures`; the same run gives the same bytes, so a report has no date.
@@ -15,6 +15,7 @@ from drycell.record import Parts, Result, Usage, Wait, figures
 from drycell.report import charts
 from drycell.report.charts import escaped
 from drycell.report.timing import timing_diagram
+from drycell.report.wait_graph import wait_for_graph
 
 _ENDINGS: Final = {
     "finished": "all programs ended",
@@ -57,14 +58,14 @@ def html_report(
         title: The heading; the cell's name by default.
         picture: A PNG or JPEG file as bytes, or an SVG drawing as text.
         caption: The text below the picture.
-        settings: Facts that are shown beside the cell's name and its seed.
+        settings: Facts to show beside the cell's name and its seed.
         window: The start and the end of the timing diagram, in ticks.
         signals: The signals that the timing diagram shows; ``*`` and ``?`` are wildcards.
         sections: Your own sections, shown at the end.
 
     Raises:
-        DrycellError: The picture is neither PNG nor JPEG, the window is not within the run, or no signal has a name
-            that is asked for.
+        DrycellError: The picture is neither PNG nor JPEG, the window is not within the run, or a requested signal does
+            not exist.
     """
     name = title or result.name
     body = [
@@ -88,7 +89,7 @@ def html_report(
             "<head>",
             '<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            # Whatever a name in the cell may hold: this page runs no script and loads nothing.
+            # The page runs no script and loads nothing, whatever the names in the cell contain.
             '<meta http-equiv="Content-Security-Policy" '
             "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">",
             '<meta name="generator" content="drycell">',
@@ -140,7 +141,7 @@ def _checked(result: Result) -> str:
 
 
 def _verdicts(result: Result) -> list[tuple[str, str]]:
-    """Return the verdict on a run: what went wrong, or that nothing did, as far as it was checked."""
+    """Return the verdicts on a run: each problem, or one verdict that the run is clean."""
     found = []
     if result.collisions:
         found.append(("bad", _count(len(result.collisions), "collision")))
@@ -174,7 +175,7 @@ def _picture(picture: bytes | str | None, caption: str) -> str:
                 hint="give a PNG or JPEG file, or an SVG drawing as text",
             )
         kind, data = found, picture
-    # As an image, not inline: a drawing from elsewhere cannot bring a script or a style into the page.
+    # Embedded as an image, not inline, so that the drawing cannot add scripts or styles to the page.
     source = f"data:{kind};base64,{base64.b64encode(data).decode()}"
     words = f"<figcaption>{escaped(caption)}</figcaption>" if caption else ""
     return f'<figure class="picture"><img alt="{escaped(caption or "The cell")}" src="{source}">{words}</figure>'
@@ -242,7 +243,7 @@ def _cycle_times(result: Result) -> str:
 
 
 def _last_parts(parts: Parts) -> str:
-    """The last parts that were finished; if none was, those that came last."""
+    """The last finished parts; if there are none, the parts that arrived last."""
     finished = parts.finished(_LAST_PARTS)
     if finished:
         rows = []
@@ -307,6 +308,8 @@ def _deadlock(result: Result) -> str:
         if not each.daemon
     ]
     body = "<p>These programs are waiting, and nothing can end their waits.</p>"
+    if result.stuck:
+        body += f'<figure class="wide">{wait_for_graph(result.stuck)}</figure>'
     return _section("Deadlock", body + _table(["Program", "Waits for", "At", "#Waited so far"], rows))
 
 
@@ -346,7 +349,7 @@ def _wait(wait: Wait) -> list[str]:
 
 
 def _at(file: str, line: int) -> str:
-    """Return the place in the user's program; a dash for a task, which waits in drycell's own code."""
+    """Return the line in the user's program; a dash for a task, which waits inside drycell's own code."""
     return f"{file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{line}" if file and is_users(file) else "–"
 
 
@@ -388,7 +391,7 @@ def _collisions(result: Result) -> str:
 
 
 def _clock(time: float) -> str:
-    """When something happened, to the millisecond however long the run: ``3.250 s``, ``12:04.200``, ``7:59:30.000``."""
+    """A time to the millisecond, however long the run is: ``3.250 s``, ``12:04.200``, ``7:59:30.000``."""
     whole, rest = divmod(round(time, 3), 60)
     if not whole:
         return f"{rest:.3f} s"
@@ -440,7 +443,7 @@ def _timing(result: Result, window: tuple[int, int] | None, signals: Sequence[st
     shown = timing_diagram(result.record, result.outcome.time, window=window, signals=signals)
     if not shown.svg:
         return ""
-    # The page's texts say where in the run one is, to the millisecond.
+    # The text gives the time range to the millisecond.
     words = f"{_clock(seconds(shown.start))} to {_clock(seconds(shown.end))}: {shown.why}."
     left = " In grey blocks, the changes are too close together to draw one by one." if shown.dense else ""
     if shown.left_out:
@@ -498,7 +501,7 @@ def _foot(result: Result) -> str:
     )
 
 
-# On a light background, on paper (A4) and on a phone.
+# The style suits a light background, paper (A4) and phones.
 _STYLE: Final = """
 :root { --ink: #1c2733; --soft: #5d6a78; --line: #d8dee5; --pale: #f4f6f8; --main: #1f5f8b; --good: #23744a;
   --bad: #b3261e; --warn: #8a5a00; }

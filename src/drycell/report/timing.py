@@ -20,8 +20,8 @@ from drycell.report import charts
 from drycell.report.charts import coordinate, escaped, shortened
 
 MOST_ROWS: Final = 24
-_CYCLES: Final = 3  # shown unless a window is asked for
-_BUSIEST: Final = 120  # changes of one row in a window that nobody asked for
+_CYCLES: Final = 3  # shown unless a window is requested
+_BUSIEST: Final = 120  # changes of one row in the default window
 _AT_LEAST: Final = 40  # changes of the busiest row, where the run has no cycles
 _NARROW: Final = 0.8  # pixels
 _LEFT, _WIDTH, _RIGHT = 172.0, 716.0, 72.0
@@ -32,7 +32,7 @@ _KNOWN: Final = {"idle": "idle", "working": "use", "broken": "bad"}
 
 
 class TimingSpan(NamedTuple):
-    """A stretch of time with one value; None: it changed too often to be drawn."""
+    """An interval with one value; the value is None where it changed too often to be drawn."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class TimingRow:
 
 @dataclass(frozen=True, slots=True)
 class TimingChart:
-    """The diagram of a window, and what it does not show."""
+    """The diagram of a window, and a list of what it omits."""
 
     start: int
     end: int
@@ -65,11 +65,11 @@ class TimingChart:
     left_out: tuple[str, ...]
     """Rows that change in the window but for which there is no room."""
     constant: int
-    """How many signals keep their value in it."""
+    """The number of signals that do not change in the window."""
 
     @property
     def dense(self) -> bool:
-        """Whether changes are somewhere too close together to draw one by one."""
+        """Whether some changes are too close together to draw one by one."""
         return 'class="many"' in self.svg
 
 
@@ -119,7 +119,7 @@ def _within(window: tuple[int, int], t: int) -> tuple[int, int]:
 
 
 def _window(record: Record, t: int) -> tuple[int, int, str]:
-    """The window that says most: around the first collision, else the last cycles, else the last changes."""
+    """The most informative window: around the first collision, or the last cycles, or the last changes."""
     finishes = figures.parts(record, t).finished(_CYCLES + 1)
     if len(finishes) > 1:
         start = max(round(finishes[0].time * 1e6), _since(record, t, _BUSIEST))
@@ -141,7 +141,7 @@ def _window(record: Record, t: int) -> tuple[int, int, str]:
 
 
 def _since(record: Record, t: int, most: int) -> int:
-    """Since when no row that switches has changed more often than that; numbers count if nothing switches."""
+    """The earliest start at which no switching row exceeds its limit of changes; numbers count if nothing switches."""
     switching: list[Sequence[int]] = [track.times for track in record.tracks.named("states").values()]
     switching += [record.moving(name).starts for name in record.tracks.named("moves")]
     shown = [changes for changes in record.signals.values() if not changes.quiet]
@@ -160,7 +160,7 @@ def _since(record: Record, t: int, most: int) -> int:
 
 
 def _fixed(record: Record, start: int, end: int) -> list[TimingRow]:
-    """The rows that no signal makes: finished parts, devices, robots, programs that wait."""
+    """The rows that do not come from signals: finished parts, devices, robots, waiting programs."""
     rows = []
     marks = [round(each.time * 1e6) for each in figures.parts(record, end).finished()]
     inside = tuple((mark, mark) for mark in marks if start <= mark <= end)
@@ -193,7 +193,7 @@ def _chosen(record: Record, patterns: Sequence[str]) -> list[str]:
 
 
 def _informative(record: Record, t: int, names: Sequence[str]) -> list[str]:
-    """Signals by how much they explain: those that programs wait for, then those that switch, then numbers."""
+    """Signals, the most informative first: those that programs wait for, then switching ones, then numbers."""
     conditions = [line.condition for line in figures.wait_lines(record, t)]
     kinds = {"bool": 1, "str": 2, "int": 3, "float": 4}
 
@@ -204,9 +204,9 @@ def _informative(record: Record, t: int, names: Sequence[str]) -> list[str]:
 
 
 def _names(condition: str, signal: str) -> bool:
-    """Whether a condition is about a signal: ``belt.run`` is not about ``belt``, nor ``eye2`` about ``eye``."""
+    """Whether a condition refers to a signal: ``belt.run`` is not about ``belt``, nor ``eye2`` about ``eye``."""
     return signal in condition and bool(
-        re.search(rf"(?<![\w./]){re.escape(signal)}(?![\w/]|\.\w)", condition)  # substring first: it is quick
+        re.search(rf"(?<![\w./]){re.escape(signal)}(?![\w/]|\.\w)", condition)  # the substring test is faster
     )
 
 
@@ -219,7 +219,7 @@ def _changes(changes: Changes[Any], start: int, end: int) -> bool:
 
 
 def _stretches(track: Track[Any], start: int, end: int) -> Iterator[TimingSpan]:
-    """What a track was, and from when until when, within a window."""
+    """The values of a track within a window, each with its start and end."""
     first, last = max(track.count(start) - 1, 0), track.count(end)
     before: TimingSpan | None = None
     for place in range(first, last):
@@ -228,7 +228,7 @@ def _stretches(track: Track[Any], start: int, end: int) -> Iterator[TimingSpan]:
         until = min(track.times[place + 1], end) if place + 1 < len(track) else end
         if before is not None and before.value == value:
             before = TimingSpan(before.start, until, value)
-        elif until > begin or place == last - 1:  # a change at the very end is seen as an edge
+        elif until > begin or place == last - 1:  # shows a change at the very end as an edge
             if before is not None:
                 yield before
             before = TimingSpan(begin, until, value)
@@ -237,7 +237,7 @@ def _stretches(track: Track[Any], start: int, end: int) -> Iterator[TimingSpan]:
 
 
 def _thinned(stretches: Iterable[TimingSpan], scale: float) -> list[TimingSpan]:
-    """Joins neighbours of which each would be narrower than a pixel."""
+    """Merge adjacent intervals that would each be narrower than a pixel."""
     found: list[TimingSpan] = []
     for stretch in stretches:
         if found and (stretch.end - stretch.start) * scale < _NARROW:
@@ -253,7 +253,7 @@ def _thinned(stretches: Iterable[TimingSpan], scale: float) -> list[TimingSpan]:
 
 
 class _Paper:
-    """The window as places on the page."""
+    """Maps times in the window to positions on the page."""
 
     def __init__(self, start: int, end: int) -> None:
         self.start, self.end = start, end
@@ -264,7 +264,7 @@ class _Paper:
         return _LEFT + (t - self.start) * self.scale
 
     def boxes(self, kind: str, stretches: Iterable[tuple[int, int]], y: float, height: float) -> None:
-        """Boxes of one colour, as one path; none is too narrow to be seen."""
+        """Draw boxes of one colour as one path; each box is wide enough to be visible."""
         drawn = []
         for start, end in stretches:
             width = max((end - start) * self.scale, 0.6)
@@ -274,7 +274,7 @@ class _Paper:
             self.parts.append(f'<path class="{kind}" d="{"".join(drawn)}"/>')
 
     def caption(self, stretch: TimingSpan, text: str, y: float) -> None:
-        """A text within a stretch, as far as it fits."""
+        """Draw a text inside a box, shortened to fit."""
         width = (stretch.end - stretch.start) * self.scale
         fits = int((width - 6) / 5.2)
         if fits >= min(len(text), 4):
@@ -346,7 +346,7 @@ def _draw_row(paper: _Paper, row: TimingRow, y: float, tall: float, legend: dict
 
 
 def _with_gaps(stretches: Iterable[TimingSpan], paper: _Paper) -> list[TimingSpan]:
-    """Stretches with what lies between them, thinned, so that quick moves do not look like one long move."""
+    """Busy and idle intervals, thinned so that quick moves do not look like one long move."""
     found: list[TimingSpan] = []
     for stretch in stretches:
         before = found[-1].end if found else paper.start
@@ -357,7 +357,7 @@ def _with_gaps(stretches: Iterable[TimingSpan], paper: _Paper) -> list[TimingSpa
 
 
 def _colours(stretches: Sequence[TimingSpan], legend: dict[str, str]) -> dict[Any, str]:
-    """The colour of each value: that of a known state, else the next of a few."""
+    """The colour of each value: a fixed one for known states, otherwise the next from a short list."""
     found: dict[Any, str] = {}
     for stretch in stretches:
         value = stretch.value
@@ -368,7 +368,7 @@ def _colours(stretches: Sequence[TimingSpan], legend: dict[str, str]) -> dict[An
 
 
 def _draw_boxes(paper: _Paper, stretches: Sequence[TimingSpan], y: float, colours: dict[Any, str]) -> None:
-    """Boxes by value; what has no value (a robot at rest, a program at work) is left blank."""
+    """One box per value; intervals without a value (robot at rest, program running) stay blank."""
     boxes: dict[str, list[tuple[int, int]]] = {}
     labels: list[tuple[TimingSpan, str]] = []
     for stretch in stretches:
@@ -386,7 +386,7 @@ def _draw_boxes(paper: _Paper, stretches: Sequence[TimingSpan], y: float, colour
 
 
 def _draw_bool(paper: _Paper, stretches: Sequence[TimingSpan], y: float, tall: float) -> None:
-    """A waveform, high where it is true."""
+    """A waveform that is high while the value is true."""
     high, low = coordinate(y + 2), coordinate(y + tall - 1)
     paper.boxes("many", (each[:2] for each in stretches if each.dense), y + 2, tall - 3)
     paper.boxes("on", (each[:2] for each in stretches if each.value and not each.dense), y + 2, tall - 3)
@@ -399,9 +399,8 @@ def _draw_bool(paper: _Paper, stretches: Sequence[TimingSpan], y: float, tall: f
 
 
 def _draw_number(paper: _Paper, row: TimingRow, track: Track[Any], y: float, tall: float) -> None:
-    """A step line between the least and the greatest value in the window, which stand at its right.
-
-    Of values that begin in one column of pixels the least, the greatest and the last are drawn.
+    """A step line scaled to the smallest and largest value in the window, which are printed on its right. If several
+    values begin in one pixel column, it draws the smallest, the largest and the last.
     """
     steps = [(paper.x(each.start), _real(each.value)) for each in _stretches(track, paper.start, paper.end)]
     finite = [value for _, value in steps if math.isfinite(value)]
@@ -410,7 +409,7 @@ def _draw_number(paper: _Paper, row: TimingRow, track: Track[Any], y: float, tal
     low, high = min(finite), max(finite)
 
     def place(value: float) -> str:
-        share = (value / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.5  # halves: no overflow
+        share = (value / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.5  # halved to avoid overflow
         return coordinate(y + tall - 2 - (tall - 4) * share)
 
     words: list[str] = []
@@ -448,7 +447,7 @@ def _real(value: float) -> float:
 
 
 def _axis(paper: _Paper, bottom: float) -> str:
-    """Lines of time below everything, with their labels."""
+    """Vertical grid lines with time labels, drawn behind everything else."""
     start, end = paper.start / 1e6, paper.end / 1e6
     step = charts.time_step(end - start, 9)
     ticks = charts.ticks_between(start, end, step)

@@ -1,4 +1,4 @@
-"""Teaching: from points picked in a cell to a program, without writing one.
+"""Teaching: turn points picked in a cell into a program without writing code.
 
 A point picked on a surface becomes a frame (:mod:`~drycell.teach.surface`). :mod:`~drycell.teach.reachability` checks
 whether the robot reaches it, and :mod:`~drycell.teach.jog` moves the robot there. The steps of a

@@ -1,8 +1,8 @@
 """Grasp and place poses from picked points.
 
-A point on a face of a part gives the side to grasp it from. The jaws, which move along the x axis of the tool, grasp
-across a side that fits between them, the narrowest first. The tool goes in by half the depth of the part, but at most
-25 mm. Of the remaining orientations the robot takes one that it reaches well and that turns the tool least.
+A point on a face of a part gives the side to grasp it from. The jaws move along the x axis of the tool and close across
+the narrowest dimension that fits between them. The tool goes in by half the depth of the part, but at most 25 mm. Of
+the remaining orientations, the robot uses one that it reaches well and that turns the tool least.
 """
 
 import math
@@ -16,7 +16,7 @@ from drycell.teach.surface import TaughtPoint, set_down
 from drycell.world import World
 
 DEPTH: Final = 25 * mm
-_CLEARANCE: Final = 2 * mm  # between part and open jaws, sum of both sides
+_CLEARANCE: Final = 2 * mm  # between the part and the open jaws, the sum of both sides
 _QUARTERS: Final = (0.0, 0.5 * math.pi, -0.5 * math.pi, math.pi)
 _RANK: Final = {"green": 0, "amber": 1, "red": 2}
 _SAME: Final = 1e-6
@@ -62,7 +62,7 @@ def grasp_at(world: World, robot: LiveRobot, point: TaughtPoint, depth: float | 
 def place_at(
     world: World, robot: LiveRobot, grasp: TaughtPoint, onto: TaughtPoint, clearance: float = 0.0
 ) -> TaughtPoint:
-    """Return where to place the grasped part on a surface, turned as little as the robot's reach allows."""
+    """Return the pose to place the grasped part on a surface, turned as little as the robot's reach allows."""
     candidates = [set_down(world, grasp, onto.turned(turn), clearance) for turn in _QUARTERS]
     return _best(world, robot, candidates, grasp.pose(world))[0]
 
@@ -70,7 +70,7 @@ def place_at(
 def _best(
     world: World, robot: LiveRobot, candidates: Sequence[TaughtPoint], like: Pose
 ) -> tuple[TaughtPoint, ReachVerdict]:
-    """Return the candidate that is reached best, and of those the one turned least from another pose."""
+    """Return the candidate that the robot reaches best; among equals, the one turned least from another pose."""
     found = [(candidate, verdict(robot, candidate.pose(world))) for candidate in candidates]
     return min(found, key=lambda each: (_RANK[each[1].lamp], round(each[0].pose(world).distance_to(like)[1], 6)))
 

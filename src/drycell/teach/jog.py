@@ -1,7 +1,7 @@
 """Jogging: move an arm by hand, one joint or one direction at a time, as far as it can go.
 
 For cells that are not running: the joints are set, and no time passes. A jog at a speed for a time moves by their
-product. The result says what stopped a jog early.
+product. The result states what stopped a jog early.
 """
 
 import math
@@ -21,9 +21,9 @@ FIVE_AXES: Final = ("x", "y", "z", "pitch", "roll")
 # A jog moves in steps of this size, so that it keeps its configuration and stops at limits.
 _STEP: Final = 5 * mm
 _TURN_STEP: Final = 2 * deg
-_HALVINGS: Final = 24  # of a step that ends beyond a limit: to nanometres
+_HALVINGS: Final = 24  # bisections of a step that ends beyond a limit: to nanometres
 _LEAP: Final = 20 * deg  # a joint that turns by more than this in a step has changed its configuration
-# Greatest error of a step: an arm with five axes cannot move in every direction.
+# Maximum error of a step: an arm with five axes cannot move in every direction.
 _MISSED: Final = 1e-6
 _SETTLED: Final = 1e-7
 _SINGULAR: Final = "at a singularity"
@@ -114,7 +114,7 @@ class Jog:
 
     def _numbered(self, which: int) -> int:
         if not 0 <= which < self.robot.mechanism.dof:
-            raise MotionError(f"{self.robot.name} has no joint {which}: not 0 ≤ {which} < {self.robot.mechanism.dof}")
+            raise MotionError(f"{self.robot.name} has no joint {which}: expected 0 to {self.robot.mechanism.dof - 1}")
         return which
 
     def _path(self, direction: str, frame: str) -> Callable[[float], Pose]:
@@ -184,7 +184,7 @@ class Jog:
     def _edge(
         self, arm: Arm, path: Callable[[float], Pose], here: list[float], low: float, high: float, why: str
     ) -> tuple[list[float], float, str]:
-        """Return the last possible joints, the motion up to there, and what stops the arm."""
+        """Return the last joints that the arm can reach, the motion up to them, and what stops the arm."""
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
             found = self._joints(arm, path(middle), here)
@@ -192,7 +192,7 @@ class Jog:
                 here, low = found, middle
             else:
                 high = middle
-                # At the edge of its reach every arm is singular, too: the reason from farther out is better.
+                # Every arm is also singular at the edge of its reach; "edge of its reach" is the more useful reason.
                 why = why if found.startswith(_SINGULAR) else found
         return here, low, why
 
@@ -221,7 +221,7 @@ class Jog:
         return "at the edge of its reach" if reach.reason in ("too far", "too near") else reach.text
 
     def _settled(self, arm: Arm, tcp: Pose, joints: list[float]) -> Sequence[float]:
-        """Return the joints as inverse kinematics gives them, so that a jog forth and back ends at the start."""
+        """Return the joints as inverse kinematics gives them, so that jogging back and forth ends at the start."""
         try:
             exact = arm.mechanism.inverse(arm.flange(tcp), near=joints).joints
         except MotionError:
@@ -236,7 +236,7 @@ def _travel(speed: float, fastest: float, time: float) -> float:
 
 def _finite(path: float) -> float:
     if not math.isfinite(path):
-        raise MotionError(f"a jog by {path} is not possible", hint="give a step such as 10*mm or 5*deg")
+        raise MotionError(f"cannot jog by {path}", hint="give a step such as 10*mm or 5*deg")
     return path
 
 

@@ -81,7 +81,7 @@ class Lesson:
 
     @property
     def program(self) -> str:
-        """Name of its program in the cell, and of the function."""
+        """Name of its program in the cell, and of its function."""
         name = "".join(
             character if character.isalnum() and character.isascii() else "_" for character in self.name.lower()
         ).strip("_")
@@ -95,12 +95,12 @@ class Lesson:
     # ---------------------------------------------------------------- points
 
     def teach(self, point: TaughtPoint) -> TaughtPoint:
-        """Add a point, or replace the one with its name."""
+        """Add a point, or replace the point with its name."""
         self._change(points={**self.points, point.name: point})
         return point
 
     def teach_here(self, robot: LiveRobot, name: str | None = None) -> TaughtPoint:
-        """Add the present pose of the robot's TCP as a point of the world."""
+        """Add the current pose of the robot's TCP as a point in the world."""
         return self.teach(TaughtPoint(name or self.free_name("p"), None, robot.pose))
 
     def forget(self, name: str) -> None:
@@ -113,7 +113,7 @@ class Lesson:
         self._change(points={each: point for each, point in self.points.items() if each != name})
 
     def rename(self, name: str, to: str) -> None:
-        """Rename a point, also in the steps that move to it."""
+        """Rename a point, including in the steps that move to it."""
         self._known(name)
         if to in self.points and to != name:
             raise ProgramError(f"there is already a point {to!r}", hint="give it another name")
@@ -154,7 +154,7 @@ class Lesson:
         self._change(steps=steps)
 
     def reorder(self, number: int, to: int) -> None:
-        """Move a step, so that it has the number ``to``."""
+        """Move a step to position ``to``."""
         steps = list(self.steps)
         step = steps.pop(self._place(number, len(steps) - 1))
         steps.insert(self._place(to, len(steps)), step)
@@ -171,7 +171,7 @@ class Lesson:
         return self.add(LessonStep(move=LessonMove(to=to, before=before, linear=True, speed=speed)), at)
 
     def move_back(self, distance: float, *, speed: float | None = None, at: int | None = None) -> LessonStep:
-        """Add a linear move back along the tool axis by a distance in metres, to depart."""
+        """Add a departing linear move: back along the tool axis by a distance in metres."""
         return self.add(LessonStep(move=LessonMove(back=distance, speed=speed)), at)
 
     def move_joints(
@@ -182,7 +182,7 @@ class Lesson:
         speed: float | None = None,
         at: int | None = None,
     ) -> LessonStep:
-        """Add a move to joint values; by default the present ones of the robot."""
+        """Add a move to joint values; by default the robot's current ones."""
         values = tuple(
             Amount(value, "angle" if joint.revolute else "length")
             for joint, value in zip(robot.mechanism.joints, robot.joints if joints is None else joints, strict=True)
@@ -190,7 +190,7 @@ class Lesson:
         return self.add(LessonStep(move=LessonMove(joints=values, speed=speed)), at)
 
     def grip(self, action: Literal["open", "close"], at: int | None = None) -> LessonStep:
-        """Add opening or closing of the gripper."""
+        """Add a step that opens or closes the gripper."""
         return self.add(LessonStep(grip=action), at)
 
     def wait(self, seconds: float, at: int | None = None) -> LessonStep:
@@ -206,7 +206,7 @@ class Lesson:
     def set_signal(
         self, signal: str, value: Scalar = True, *, pulse: float | None = None, at: int | None = None
     ) -> LessonStep:
-        """Add setting a signal, permanently or as a pulse in seconds."""
+        """Add a step that sets a signal, permanently or for a pulse in seconds."""
         return self.add(LessonStep(set=LessonAssign(signal=signal, value=value, pulse=pulse)), at)
 
     def remark(self, text: str, at: int | None = None) -> LessonStep:
@@ -217,7 +217,7 @@ class Lesson:
 
     @contextmanager
     def one_change(self) -> Iterator[None]:
-        """Combine all changes inside the block into one that is undone at once. An error reverts them."""
+        """Combine all changes inside the block into one undo step. An error reverts them."""
         before, count = self._content, len(self._past)
         try:
             yield
@@ -250,9 +250,8 @@ class Lesson:
     # ---------------------------------------------------------------- as text, and in a cell
 
     def as_python(self, cell: "Cell | None" = None, *, named: bool = False) -> str:
-        """Return the program in Python. It names points that are workpoints of the cell, and contains the others.
-
-        With ``named`` it names all points, which then must become workpoints of the cell.
+        """Return the program in Python. It refers by name to points that are workpoints of the cell, and contains the
+        others. With ``named``, it refers to all points by name, so they must become workpoints of the cell.
         """
         from drycell.teach.python_text import python_text
 
@@ -263,7 +262,7 @@ class Lesson:
     ) -> "PascalText":
         """Return the program in Pascal for an arm with five axes, and the steps that Pascal cannot express.
 
-        ``start`` are the joint values at the start of a run, if the arm has been jogged since.
+        ``start`` gives the joint values at the start of a run, if the arm has been jogged since.
         """
         from drycell.teach.pascal_text import pascal_text
 
@@ -278,7 +277,7 @@ class Lesson:
             cell.add(point.name, Workpoint(on=point.on, at=point.local))
 
     def enter(self, cell: "Cell", file: str | Path) -> None:
-        """Write the program to a file, in Python or in Pascal if the file ends with .pas, and add it to the cell.
+        """Write the program to a file (Pascal if its name ends in .pas, otherwise Python) and add it to the cell.
 
         A program in Pascal runs on the controller that moves the robot. The controller is added if there is none.
         """
@@ -289,7 +288,7 @@ class Lesson:
     # ---------------------------------------------------------------- as a whole
 
     def become(self, other: "Lesson") -> None:
-        """Take over the content of another lesson. This can be undone, too."""
+        """Replace the content with that of another lesson. This can also be undone."""
         self.name = other.name
         self._put(other._content)
 
@@ -389,7 +388,7 @@ class LessonFile(Thing):
 
     @classmethod
     def of(cls, lesson: Lesson) -> "LessonFile":
-        """Return a lesson in the form of its file."""
+        """Return a lesson as the content of its file."""
         points = {name: PointSpec.of(point) for name, point in lesson.points.items()}
         return cls(lesson=lesson.name, robot=lesson.robot, points=points, steps=lesson.steps)
 

@@ -1,9 +1,9 @@
 """Lessons as programs in Pascal, with the commands of ScorPas for arms with five axes.
 
-ScorPas gives places as position, pitch and roll in the frame of the base: points are written as they are in the cell
-now. Linear moves are along one axis of the base only. Speeds are in ninths. Signals are lines of the controller: inputs
-are polled, outputs pulsed. Steps that Pascal cannot express are left out with a comment, and listed as gaps: a program
-with gaps does not do what the lesson does.
+ScorPas specifies poses as position, pitch and roll in the base frame, so points are written with their current poses in
+the cell. Linear moves are along one axis of the base only. Speeds are in ninths. Signals are lines of the controller:
+inputs are polled, outputs pulsed. Steps that Pascal cannot express are omitted with a comment and listed as gaps: a
+program with gaps does not do what the lesson does.
 """
 
 import math
@@ -43,7 +43,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class PascalText:
-    """A program in Pascal. ``gaps`` are the steps it leaves out, ``notes`` those it expresses differently."""
+    """A program in Pascal. ``gaps`` are the omitted steps, ``notes`` those it expresses differently."""
 
     text: str
     gaps: tuple[Gap, ...] = ()
@@ -131,7 +131,7 @@ class _Writer:
         if leg.tcp is None or leg.end is None:
             raise _NotExpressible(leg.text)
         if leg.carried is not None:
-            raise _NotExpressible(f"{leg.carried} has been moved by then, and Pascal needs coordinates")
+            raise _NotExpressible(f"an earlier step moves {leg.carried}, but Pascal needs coordinates")
         if move.straight:
             command = self._line(leg)
         else:
@@ -141,7 +141,7 @@ class _Writer:
         return [*self._speed(leg), f"{command:<48} {{ {_safe(leg.target)} }}", "Waitpos;"]
 
     def _pointing(self, leg: WalkedStep) -> tuple[float, float]:
-        """Return pitch and roll at the end of a move, if they give the joints of the move."""
+        """Return pitch and roll at the end of a move, if the controller chooses the joints of the move for them."""
         assert leg.tcp is not None
         assert leg.end is not None
         try:

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from drycell.teach.lesson import Lesson
     from drycell.teach.surface import TaughtPoint
 
-_SAME: Final = 1e-9  # metres and radians: tolerance for a workpoint to be the taught point
+_SAME: Final = 1e-9  # metres and radians: a workpoint this close to a taught point is that point
 
 
 def python_text(lesson: "Lesson", cell: "Cell | None", named: bool = False) -> str:
-    """Return the program of a lesson; with ``named``, without its points."""
+    """Return the program of a lesson; with ``named``, it refers to points by name."""
     return _Writer(lesson, cell, named).text()
 
 
@@ -26,7 +26,7 @@ class _Writer:
         self._lesson, self._cell, self._named = lesson, cell, named
         self._words: set[str] = set()  # names of drycell that are used
         self._parameters: list[str] = []
-        self._written: dict[str, str] = {}  # a point → the variable that holds it
+        self._written: dict[str, str] = {}  # point → the variable that holds it
         if cell is not None and lesson.robot not in cell.robots:
             raise UnknownName("robot", lesson.robot, cell.robots)
 
@@ -55,7 +55,7 @@ class _Writer:
     # ---------------------------------------------------------------- names
 
     def _parameter(self, name: str, otherwise: Callable[[], str]) -> str:
-        """Return how the program names a thing of the cell: by a parameter, if that is unambiguous."""
+        """Return the expression for an object of the cell: a parameter, if that is unambiguous."""
         called = "".join(character if character.isalnum() else "_" for character in name)
         means = True
         if self._cell is not None:

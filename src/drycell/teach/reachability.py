@@ -1,10 +1,9 @@
-"""Whether a robot reaches a frame with its tool, how well, and what to try if it does not.
+"""Check whether a robot can reach a frame with its tool, how well, and what to try if it cannot. Green: the frame is
+reachable. Amber: it is reachable, but close to a joint limit or a singularity. Red: it is not reachable; the result
+gives the reason and the numbers.
 
-Green: it does. Amber: it does, but close to a joint limit or to a singularity. Red: it does not, with the reason and
-the numbers.
-
-At a singularity some motion of the joints does not move the tool: the least singular value of the Jacobian is zero. The
-search varies each joint alone, within the margin, and looks for a least singular value of zero.
+At a singularity some motion of the joints does not move the tool: the smallest singular value of the Jacobian is zero.
+The search varies one joint at a time, within the margin, and looks for such a point.
 """
 
 import math
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
 
 _STEPS: Final = 8  # on either side
-_ZERO: Final = 1e-4  # relative to the greatest singular value: found with turns of a ten-thousandth radian
-_EXACT: Final = 1e-6  # radians: precision of its position
+_ZERO: Final = 1e-4  # relative to the largest singular value: found with turns of 1e-4 rad
+_EXACT: Final = 1e-6  # radians: accuracy of the singularity found
 _GOLDEN: Final = 0.5 * (5.0**0.5 - 1.0)
 
 
@@ -69,7 +68,7 @@ def _distance(mechanism: "Mechanism", here: Array, number: int, margin: float) -
     best: float | None = None
     for k in range(1, len(turns) - 1):
         # Close to a singularity the least value is proportional to the distance from it. At the nearest step it is at
-        # most a third of that at the farther neighbour. This also excludes joints on which it does not depend.
+        # most a third of that at the farther neighbour. This also excludes joints that do not affect it.
         if values[k] <= min(values[k - 1], values[k + 1]) and values[k] <= 0.5 * max(values[k - 1], values[k + 1]):
             low = _lowest(least, float(turns[k - 1]), float(turns[k + 1]))
             if least(low) < _ZERO and (best is None or abs(low) < best):
@@ -107,7 +106,7 @@ def _least(mechanism: "Mechanism", joints: Array) -> float:
 
 
 def _fastest_joint(mechanism: "Mechanism", joints: Array) -> str:
-    """Return the joint that turns most in the motion that does not move the tool."""
+    """Return the joint that turns most in the joint motion that leaves the tool still."""
     _, _, rows = np.linalg.svd(_scaled(mechanism, joints))
     return mechanism.joints[int(np.abs(rows[-1]).argmax())].name
 
@@ -115,11 +114,11 @@ def _fastest_joint(mechanism: "Mechanism", joints: Array) -> str:
 Lamp = Literal["green", "amber", "red"]
 
 MARGIN_TURN: Final = 5 * deg
-"""A revolute joint is close to a limit, or an arm to a singularity, within this."""
+"""Within this angle, a revolute joint is close to a limit, or an arm to a singularity."""
 MARGIN_SLIDE: Final = 5 * mm
-"""A prismatic joint is close to a limit within this."""
+"""Within this distance, a prismatic joint is close to a limit."""
 
-# Turns about the approach to try for a frame out of reach: the smallest that works is suggested.
+# Turns about the approach axis to try for a frame out of reach; the smallest that works is suggested.
 _TURNS: Final = tuple(sign * step * 15 * deg for step in range(1, 13) for sign in (1.0, -1.0))
 
 
@@ -135,7 +134,7 @@ class NearLimit:
 
 @dataclass(frozen=True, slots=True)
 class Straight:
-    """Whether a linear move from the present place is possible, and why not."""
+    """Whether a linear move from the current pose is possible, and if not, why."""
 
     possible: bool
     text: str
@@ -170,7 +169,7 @@ class ReachVerdict:
 
 
 def verdict(robot: LiveRobot, frame: Pose, *, near: Sequence[float] | None = None) -> ReachVerdict:
-    """Check whether a robot reaches a frame of the world with its tool, from its present joints or from ``near``."""
+    """Check whether a robot reaches a frame of the world with its tool, from its current joints or from ``near``."""
     arm = Arm(robot.name, robot.mechanism, robot.tool)
     start = tuple(robot.joints if near is None else near)
     target = robot.base.pose.inverse() @ frame
@@ -238,7 +237,7 @@ def _red(robot: LiveRobot, arm: Arm, frame: Pose, target: Pose, reach: Reach, st
 
 
 def _turned(arm: Arm, target: Pose) -> tuple[Pose, str] | None:
-    """Return the frame turned about its approach by the least angle that makes it reachable."""
+    """Return the frame turned about its approach by the minimum angle that makes it reachable."""
     for turn in _TURNS:
         turned = target @ Pose.turn_z(turn)
         if arm.mechanism.reach(arm.flange(turned)):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Language = Literal["python", "pascal"]
 ENDINGS: Final[dict[Language, str]] = {"python": ".py", "pascal": ".pas"}
 _CONTROLLER: Final = "scorbot"  # name of a controller that is added
-_TAUGHT: Final = ": taught to "  # marks taught programs, in their first lines
+_TAUGHT: Final = ": taught to "  # marks taught programs in their first lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class LessonProgram:
     """A lesson as a program of a cell: its text, its file, and its entry in the cell file.
 
     Its points become workpoints of the cell. ``controller`` runs a program in Pascal, and is added if the robot has
-    none. ``instead_of`` are the programs that command the robot now, which it replaces.
+    none. ``instead_of`` are the programs that command the robot now, and which it replaces.
     """
 
     name: str

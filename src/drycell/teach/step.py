@@ -39,7 +39,7 @@ class LessonMove(Thing):
     to: Name | None = None
     """Point of the lesson, or workpoint or body of the cell, to move the tool to."""
     joints: tuple[Joint, ...] | None = None
-    """Joint values to move to: an angle for a joint that turns, a length for one that slides."""
+    """Joint values to move to: an angle for a revolute joint, a length for a prismatic one."""
     back: Size | None = None
     """Distance to move straight back along the tool."""
     before: NoLess = 0.0
@@ -50,7 +50,7 @@ class LessonMove(Thing):
     """Speed of the tool in a straight line, or fraction of the joints' speed; by default the robot's own."""
 
     def problems(self) -> Iterator[Problem]:
-        """A move has exactly one goal, and a speed that suits it."""
+        """Check that the move has exactly one goal, and a speed that matches it."""
         if sum(each is not None for each in (self.to, self.joints, self.back)) != 1:
             what = "a move needs exactly one of 'to', 'joints' and 'back'"
             yield Problem((), what, "to: grasp")
@@ -89,7 +89,7 @@ class LessonUntil(Thing):
     value: PlainValue = True
     """Value to wait for."""
     timeout: Duration | None = None
-    """Longest wait; after it the program ends with an error."""
+    """Longest wait; when it expires, the program ends with an error."""
 
 
 class LessonAssign(Thing):
@@ -100,7 +100,7 @@ class LessonAssign(Thing):
     value: PlainValue = True
     """Value to set it to."""
     pulse: Duration | None = None
-    """Time for which it is on; the program waits for it, then sets it off again."""
+    """Time for which it is on; the program waits for that time, then turns it off."""
 
 
 class LessonStep(Thing):
@@ -120,7 +120,7 @@ class LessonStep(Thing):
     """A comment."""
 
     def problems(self) -> Iterator[Problem]:
-        """A step has exactly one field."""
+        """Check that the step has exactly one field."""
         names = [field.name for field in fields(self)]
         given = [name for name in names if getattr(self, name) is not None]
         if len(given) != 1:
@@ -152,14 +152,14 @@ class LessonStep(Thing):
 
 
 class PointSpec(Thing):
-    """A taught point in a file, as a cell file has its workpoints."""
+    """A taught point in a file, in the format of a cell file's workpoints."""
 
     on: Name | None = None
     """Body that the point is attached to; by default the world."""
     at: Position = (0.0, 0.0, 0.0)
-    """Position, seen from the body."""
+    """Position in the frame of the body."""
     rpy: Rpy = (0.0, 0.0, 0.0)
-    """Orientation as roll, pitch and yaw, seen from the body."""
+    """Orientation as roll, pitch and yaw in the frame of the body."""
 
     def point(self, name: str) -> TaughtPoint:
         """Return the point with a name."""

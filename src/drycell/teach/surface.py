@@ -15,13 +15,13 @@ from drycell.base import GeometryError, Pose, UnknownName, Vector
 from drycell.world import LiveBody, LiveWorkpoint, World
 
 _AXES: Final = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-_STEEPEST: Final = math.sqrt(0.5)  # greatest component of an axis along the normal: 45°
+_STEEPEST: Final = math.sqrt(0.5)  # largest component of an axis along the normal: 45°
 _ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class TaughtPoint:
-    """A named frame on a body of the cell, with which it moves, or in the world.
+    """A named frame on a body of the cell, which it moves with, or in the world.
 
     Its methods return changed copies: ``point.raised(5*mm).turned(90*deg)``.
     """
@@ -31,15 +31,15 @@ class TaughtPoint:
     local: Pose
 
     def pose(self, world: World) -> Pose:
-        """Return its present pose in the world."""
+        """Return its current pose in the world."""
         return self.local if self.on is None else world.pose(_body(world, self.on)) @ self.local
 
     def workpoint(self, world: World) -> LiveWorkpoint:
-        """Return it as a workpoint, which robots can move to."""
+        """Return this point as a workpoint, to which robots can move."""
         return LiveWorkpoint(self.name, None if self.on is None else _body(world, self.on), self.local)
 
     def raised(self, distance: float) -> "TaughtPoint":
-        """Move it along the outward normal by a distance in metres; a negative one goes into the surface."""
+        """Move it along the outward normal by a distance in metres; negative distances go into the surface."""
         return replace(self, local=self.local @ Pose(0.0, 0.0, -distance))
 
     def shifted(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> "TaughtPoint":
@@ -64,7 +64,7 @@ class TaughtPoint:
         return replace(self, name=name)
 
     def attached(self, world: World, on: str | None) -> "TaughtPoint":
-        """Attach it to another body, or to the world with None, at its present place."""
+        """Attach it to another body, or to the world with None, without moving it."""
         here = self.pose(world)
         local = here if on is None else world.pose(_body(world, on)).inverse() @ here
         return TaughtPoint(self.name, on, local.orthonormal())
@@ -130,10 +130,10 @@ def picked(
 
 
 def set_down(world: World, grasp: TaughtPoint, onto: TaughtPoint, clearance: float = 0.0) -> TaughtPoint:
-    """Return where the tool must be to place a part that is held at ``grasp`` on a surface at ``onto``.
+    """Return the tool pose that places a part held at ``grasp`` on a surface at ``onto``.
 
-    The part keeps its pose in the tool. The tool stays above the surface by the length of the part beyond it, and by
-    the ``clearance``, which the part may fall.
+    The part keeps its pose in the tool. The tool stays above the surface by the length that the part extends beyond it,
+    plus the ``clearance`` that the part may drop.
     """
     if grasp.on is None:
         raise GeometryError(f"{grasp.name!r} is not on a part, so there is nothing to place", hint="pick a part")

@@ -1,7 +1,7 @@
 """A dry run of a lesson: plan each move as the robot would make it, from the end of the last one.
 
-Nothing runs and nothing is grasped: points on parts are where the parts are now. A move to a part that has been moved
-by then is marked.
+Nothing runs and nothing is grasped: points on parts use the current poses of the parts. A move to a part that an
+earlier step has moved is marked.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.teach.lesson import Lesson
 
-_SAMPLES: Final = 24  # of a preview, at least
+_SAMPLES: Final = 24  # minimum number of samples for a preview
 _PER_SECOND: Final = 25.0
 
 
@@ -35,7 +35,7 @@ class WalkedStep:
     tcp: Pose | None = None  # in the frame of the base
     target: str = ""
     plan: Plan | None = None
-    carried: str | None = None  # the part of the point, if it has been moved by then
+    carried: str | None = None  # the part that carries the point, if an earlier step has moved it
 
     @property
     def duration(self) -> float:
@@ -52,7 +52,7 @@ class WalkedStep:
 
 
 def walk(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -> list[WalkedStep]:
-    """Return the steps of a lesson with planned moves, from the robot's present joints or from ``start``."""
+    """Return the steps of a lesson with planned moves, from the robot's current joints or from ``start``."""
     if lesson.robot not in cell.robots:
         raise UnknownName("robot", lesson.robot, cell.robots)
     robot = cell.robots[lesson.robot]
@@ -122,7 +122,7 @@ def _leg(
     lamp: Lamp = reach.lamp
     text = reach.text if lamp == "amber" else ""
     if gone is not None:
-        lamp, text = "amber", f"{gone} has been moved by then: only a run shows where it is"
+        lamp, text = "amber", f"an earlier step moves {gone}; only a run shows where it is"
     return WalkedStep(number, step, lamp, text, reach.suggestion, start, plan.end, tcp, target, plan, gone)
 
 

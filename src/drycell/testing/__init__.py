@@ -1,4 +1,4 @@
-"""Tests of robot programs with pytest: what the plug-in gives to tests, and what tests can assert.
+"""Test robot programs with pytest: the plug-in's fixture, and properties to assert.
 
 pytest loads the plug-in (``plugin``) in every run where drycell is installed. The plug-in imports the rest, and the
 cell, only when a test uses ``drycell_cell``.

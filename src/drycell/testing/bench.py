@@ -1,5 +1,6 @@
 """The test bench: a cell under test, which is built when needed and can be run repeatedly."""
 
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,8 @@ Factory = Callable[[Cell], object]
 Programs = Mapping[str, "str | Path | Callable[..., object]"]
 TAIL: Final = 12
 """The number of journal records that a failing test shows."""
+_SAMPLE: Final = re.compile(r" *[\d.]+  (\S+) +signal +value=(?!True|False)\S+  writer=\1")
+"""A number that a sensor has measured: it is its own writer."""
 
 
 class Bench:
@@ -74,7 +77,7 @@ class Bench:
         return self.cell.kernel.signal_named(name)
 
     def build(self) -> Cell:
-        """Build a new cell, with the programs that were replaced."""
+        """Build a new cell with the replaced programs."""
         if isinstance(self.subject, CellSource):
             cell = self.subject.build(seed=self.seed)
             self._exchange(cell)
@@ -130,8 +133,8 @@ class Bench:
 
         if isinstance(self.subject, CellSource) and self._programs:
             raise KernelError(
-                f"{_shown(self.subject.path)} is searched as it is on disk, without replaced programs",
-                hint="write a cell file, or a function build(cell), that has these programs",
+                f"a search uses {_shown(self.subject.path)} from disk, without replaced programs",
+                hint="write a cell file, or a function build(cell), with these programs",
             )
         if self._record is not None:
             options.setdefault("out", self._record.parent)
@@ -150,7 +153,7 @@ class Bench:
     # ---------------------------------------------------------------- for the report of a failing test
 
     def report(self) -> str:
-        """Describe the latest run, with the end of its journal and the command that repeats it, and the latest
+        """Describe the latest run (with the end of its journal and the command that repeats it) and the latest
         search."""
         parts = [] if self.verdict is None else [str(self.verdict), f"  repeat        {self._search_command()}"]
         if self._cell is not None and self._cell.ran:
@@ -167,13 +170,14 @@ class Bench:
 
     def _run_report(self) -> str:
         summary = self.result.summary() if self.result is not None else f"  error         {self.error}"
-        records = self._journal_tail()
-        journal = [f"  journal       last {len(records)} lines:" if records else "  journal       empty", *records]
+        records, samples = self._journal_tail()
+        without = f" (without {samples:,} sensor samples)" if samples else ""
+        head = f"last {len(records)} lines{without}:" if records else "empty"
         kept = [f"  recording     {self.files[0]}"] if self.files else []
-        return "\n".join([summary, *journal, *kept, f"  repeat        {self.command()}"])
+        return "\n".join([summary, f"  journal       {head}", *records, *kept, f"  repeat        {self.command()}"])
 
     def command(self) -> str:
-        """Return the command that repeats the run."""
+        """Return the command that reruns the cell the same way."""
         if not isinstance(self.subject, CellSource):
             name = getattr(self.subject, "__name__", "build")
             return (
@@ -184,7 +188,7 @@ class Bench:
             words += ["--until", f"{self._until:g}s"]
         for name, program in self._programs.items():
             if callable(program):
-                return f"{shlex.join(words)}   (with program {name!r} as the test has it)"
+                return f"{shlex.join(words)}   (with program {name!r} replaced as in the test)"
             words += ["--program", f"{name}={program}"]
         return shlex.join(words)
 
@@ -194,10 +198,22 @@ class Bench:
             return f"verify({getattr(self.subject, '__name__', 'build')}, seed={self.seed or 0})"
         return shlex.join(["drycell", "verify", _shown(self.subject.path), *seed])
 
-    def _journal_tail(self) -> list[str]:
+    def _journal_tail(self) -> tuple[list[str], int]:
+        """Return the last lines of the journal, without measured numbers, and how many of those were skipped."""
         if self.files and self.files[-1].is_file():
-            return self.files[-1].read_text(encoding="utf-8").splitlines()[-TAIL:]
-        return [record.text() for record in self.cell.kernel.journal.records[-TAIL:]]
+            lines = self.files[-1].read_text(encoding="utf-8").splitlines()
+        else:
+            lines = [record.text() for record in self.cell.kernel.journal.records]
+        found: list[str] = []
+        skipped = 0
+        for line in reversed(lines):
+            if len(found) == TAIL:
+                break
+            if _SAMPLE.fullmatch(line):
+                skipped += 1
+            else:
+                found.append(line)
+        return found[::-1], skipped
 
 
 def exchange(cell: Cell, name: str, program: "str | Path | Callable[..., object]") -> None:
@@ -230,7 +246,7 @@ def subject_from(given: "str | Path | CellSource | Factory", folders: Sequence[P
     if isinstance(given, Cell) or not callable(given):
         raise FieldError(
             f"drycell_cell takes a path or a function build(cell), not {given!r}",
-            hint="a cell runs only once: pass what builds it",
+            hint="a cell runs only once: pass its path or the function that builds it",
         )
     return given
 
@@ -243,7 +259,7 @@ def programs_from(
         return {}
     if not isinstance(given, Mapping):
         raise FieldError(
-            f"program is given as {given!r}, which does not name the program to replace",
+            f"program={given!r} does not name the program to replace",
             hint='pass names: program={"robot": "robot.py"}, or a function instead of the file',
         )
     return {
@@ -262,7 +278,7 @@ def _found(given: str | Path, folders: Sequence[Path], kind: str) -> Path:
 def verify(cell: Bench | CellSource | str | Path | Factory, **options: Any) -> Verdict:
     """Search the orders of events of a cell; see :func:`drycell.verify.verify` for the options.
 
-    A bench is searched with its seed; it need not have run before. ``verdict.clean`` means that all orders were seen
-    without a fault, ``.exhausted`` that all orders were seen; ``.finding`` is the fault.
+    A bench is searched with its seed, even if it has not run before. ``verdict.faults`` lists the faults found,
+    ``.exhausted`` is true if everything was covered, and ``.clean`` if everything was covered without a fault.
     """
     return cell.verify(**options) if isinstance(cell, Bench) else search(cell, **options)

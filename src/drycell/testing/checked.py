@@ -13,7 +13,7 @@ class CheckedResult(Result):
 
     @classmethod
     def of(cls, result: Result) -> "CheckedResult":
-        """Make it from a result."""
+        """Convert a plain result."""
         return cls(**{field.name: getattr(result, field.name) for field in fields(Result)})
 
     @property
@@ -21,24 +21,24 @@ class CheckedResult(Result):
         """Whether there was no collision.
 
         Raises:
-            KernelError: The cell has no collision check, so it is not known whether there was one.
+            KernelError: The cell has no collision check, so collisions are unknown.
         """
         if not self.checked:
             raise KernelError(
-                f"{self.name!r} was not checked for collisions, so it is not known whether there was one",
+                f"{self.name!r} was not checked for collisions, so collisions are unknown",
                 hint="add checks: {collision: {}} to the cell file, or cell.check_collisions() to its build",
             )
         return not self.collisions
 
     @property
     def no_near_miss(self) -> bool:
-        """Whether there was no collision, and nothing passed closer than the clearance of the cell."""
+        """Whether there was no collision, and no pass closer than the clearance of the cell."""
         return self.no_collision and not self.near_misses
 
     @property
     def no_deadlock(self) -> bool:
-        """Whether the programs did not block each other."""
-        return self.ending != "deadlock"
+        """Whether the run did not end in a deadlock."""
+        return not self.stuck
 
     @property
     def parts_lost(self) -> int:
@@ -51,5 +51,5 @@ class CheckedResult(Result):
         return self.outcome.blocked
 
     def __repr__(self) -> str:
-        # pytest shows this where an assertion fails; the whole result is in a section of its report.
+        # pytest shows this for a failing assertion; a section of its report has the whole result.
         return f"<result of {self.name!r}, seed {self.seed}: {self.ending} at {self.duration:.3f} s>"

@@ -1,6 +1,7 @@
 """The pytest plug-in: the fixture ``drycell_cell``, the mark ``seeds``, and the report of a failing test.
 
-pytest loads it in every run where drycell is installed, so it imports nothing of drycell until a test uses it.
+pytest loads it in every run where drycell is installed, so it imports the rest of drycell only when a test uses the
+fixture.
 """
 
 import re
@@ -32,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one test for each seed of ``@pytest.mark.seeds(range(5))``."""
+    """Create one test for each seed of ``@pytest.mark.seeds(range(5))``."""
     mark = metafunc.definition.get_closest_marker("seeds")
     if mark is None or "drycell_seed" not in metafunc.fixturenames:
         return  # other plug-ins may define a mark with this name
@@ -48,7 +49,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def drycell_seed() -> int | None:
-    """Return the seed of this test: one of its mark ``seeds``, or None for the cell's own."""
+    """Return the seed of this test from its mark ``seeds``, or None to use the cell's own."""
     return None
 
 
@@ -58,7 +59,7 @@ def drycell_cell(request: pytest.FixtureRequest, drycell_seed: int | None) -> It
 
     Args:
         subject: The path of a cell, relative to the test's file or to pytest's root, or a function ``build(cell)``.
-        seed: A seed that overrides the one of the mark ``seeds``.
+        seed: Overrides the seed from the mark ``seeds``.
         program: Programs to replace: ``program={"robot": "robot.pas"}``, or functions instead of files.
     """
     node = request.node
@@ -97,7 +98,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def _recording(node: pytest.Item, number: int) -> Path | None:
-    """Return where the next cell of a test is recorded; None if it is not."""
+    """Return the file in which the next cell of a test is recorded, or None."""
     folder = node.config.getoption("--drycell-record")
     if folder is None:
         return None

@@ -1,4 +1,4 @@
-"""A device as a process: started by a program or by hand, it ends with whoever needs it and leaves nothing behind."""
+"""A device as a process: started by a program or by hand, it ends with its program and leaves nothing behind."""
 
 import os
 import signal

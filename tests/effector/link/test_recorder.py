@@ -1,11 +1,13 @@
 """The record of all traffic, and its timing diagram."""
 
 import json
+import resource
+import signal
 from dataclasses import replace
 
 import pytest
 
-from drycell.base import FileError
+from drycell.base import FileError, WriteError
 from drycell.effector.link import Recorder, connect, draw_timing, read_traffic, traffic as timing
 from drycell.effector.link.traffic import spans
 from drycell.effector.messages import ZEROS, Code, MailboxPair, Message, Refusal, Traffic
@@ -67,6 +69,39 @@ def test_the_same_run_gives_the_same_record(tmp_path):
     recorded(tmp_path / "a.jsonl")
     recorded(tmp_path / "b.jsonl")
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+
+
+def test_the_previous_record_stays_until_the_new_one_is_complete(tmp_path):
+    path = tmp_path / "traffic.jsonl"
+    path.write_text("previous\n")
+    event = Traffic(0.0, "a", "closed", None)
+    recorder = Recorder(path)
+    recorder(event)
+    assert path.read_text() == "previous\n"
+    recorder.close()
+    recorder(event)  # later traffic is not written
+    assert read_traffic(path) == [event]
+    assert [each.name for each in tmp_path.iterdir()] == ["traffic.jsonl"]
+
+
+def test_a_full_disk_names_the_record_and_keeps_the_previous_one(tmp_path):
+    path = tmp_path / "traffic.jsonl"
+    path.write_text("previous\n")
+    event = Traffic(0.0, "a" * 100_000, "closed", None)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, limits[1]))
+        with Recorder(path) as recorder:
+            recorder(event)
+            recorder(event)  # there is no space for a third
+            with pytest.raises(WriteError, match=r"cannot write .*traffic.jsonl: File too large"):
+                recorder(event)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    assert path.read_text() == "previous\n"
+    assert [each.name for each in tmp_path.iterdir()] == ["traffic.jsonl"]
 
 
 def test_real_time_traffic_is_recorded_too(serve, tmp_path):

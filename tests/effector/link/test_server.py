@@ -90,7 +90,7 @@ def test_a_silent_connection_is_cut_with_a_word_that_its_owner_is_reported(serve
     server = serve(limits=ServerLimits(idle=0.1))
     gripper = connect(str(server.address))
     until(lambda: not server.connections and server.tally.refused[Code.IDLE])
-    with pytest.raises(LinkLost, match=r"before that it said IDLE: nothing came for 0\.1 s"):
+    with pytest.raises(LinkLost, match=r"before that it said IDLE: nothing was received for 0\.1 s"):
         gripper.status()
     gripper.reconnect()
     assert gripper.status().gap == 0.02

@@ -1,8 +1,8 @@
 """Test sensors on virtual rigs, and compare them with published measurements.
 
 photoelectric, inductive   a six-axis arm moves a tool past the sensor at three speeds, eight times each, while
-                           another program samples it: a table compared with tables 11 and 12 of Eriksson (1996), with
-                           every residual, and plots like figures 21 and 23
+                           another program samples it; prints a table with the residuals against tables 11 and 12 of
+                           Eriksson (1996), and draws plots like figures 21 and 23
 ultrasonic                 a measuring machine carries an ultrasonic sensor over an object with corners: measured
                            and true profile, like figure 27, and the errors at the corners
 beam                       how a sensor responds to a standard target over distance and angle, and the error
@@ -22,8 +22,8 @@ Plots (SVG) and data (CSV) are written to the folder given by --out, or to out/.
 import argparse
 
 RIGS = {
-    "photoelectric": "a tool passes a photoelectric sensor: compared with table 11",
-    "inductive": "a tool passes an inductive sensor: compared with table 12",
+    "photoelectric": "move a tool past a photoelectric sensor and compare with Eriksson's table 11",
+    "inductive": "move a tool past an inductive sensor and compare with Eriksson's table 12",
     "ultrasonic": "an ultrasonic sensor is carried over an object with corners",
     "beam": "response of a sensor over distance and angle",
 }
@@ -34,20 +34,20 @@ with its controller's accelerations, while another program samples the sensor at
 mean number of samples per pass, from the first that sees the tool to the last, next to the real and virtual rows of
 the thesis.
 
-The thesis does not give the tool's dimensions: one length is fitted to both tables, for the printed speeds and for
-22, 44, 88 mm/s, and all residuals of both are printed. --length overrides it."""
+The thesis does not give the tool's dimensions: one length is fitted to both tables, once for the published speeds
+and once for 22, 44 and 88 mm/s; the command prints the residuals of both fits. --length overrides it."""
 
 _TEXTS = {
     "photoelectric": _PASSING,
     "inductive": _PASSING,
     "ultrasonic": """\
 A measuring machine carries the sensor over steps, a slope, a gap and a steep flank. The command prints the
-deviation of each part of the object, and the source of each sample: the line on the axis, a line beside it, or a lost
-echo.""",
+deviation for each section of the object, and the source of each sample: the ray on the axis, another ray, or none if
+the echo was lost.""",
     "beam": """\
-A square plate is held at a grid of distances and angles in front of the sensor. The command prints the distances
-between which the sensor detects it, and its output there; with --compare, also RMSE and worst point against your
-measurements, in the output's unit.""",
+A square plate is held at a grid of distances and angles in front of the sensor. The command prints the range in
+which the sensor detects the plate, and the sensor's output there; with --compare, also the RMSE and the largest error
+against your measurements, in the unit of the output.""",
 }
 
 
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             _add_passing(rig)
         if name != "beam":
             rig.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random streams (default: 0)")
-        rig.add_argument("--out", default="out", metavar="FOLDER", help="folder for plot and data (default: out)")
+        rig.add_argument("--out", default="out", metavar="FOLDER", help="folder for plots and data (default: out)")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -88,28 +88,33 @@ def _add_passing(rig: argparse.ArgumentParser) -> None:
     rig.add_argument(
         "--speeds",
         metavar="LIST",
-        help="other speeds than the tables', in mm/s, such as 10,42,200@20; what follows @ is the sampling rate in Hz "
+        help="speeds in mm/s instead of those in the tables, such as 10,42,200@20; the sampling rate in Hz follows @ "
         "(default: 2 Hz below 30 mm/s, else 4 Hz, as in the tables)",
     )
-    rig.add_argument("--passes", type=int, default=8, metavar="N", help="number of passes of the tool (default: 8)")
+    rig.add_argument("--passes", type=int, default=8, metavar="N", help="number of passes at each speed (default: 8)")
     rig.add_argument(
         "--length", metavar="L", help="length of the tool, such as 186mm, instead of the one fitted to the tables"
     )
 
 
 def _add_ultrasonic(rig: argparse.ArgumentParser) -> None:
-    rig.add_argument("--sensor", default="honeywell-942", metavar="NAME", help="a range sensor, by name or file")
+    rig.add_argument(
+        "--sensor",
+        default="honeywell-942",
+        metavar="NAME",
+        help="a range sensor, by name or file (default: honeywell-942)",
+    )
     rig.add_argument("--speed", default="20mm/s", metavar="V", help="speed of the measuring machine (default: 20mm/s)")
     rig.add_argument(
         "--height", default="400mm", metavar="H", help="height of the sensor above the table (default: 400mm)"
     )
     rig.add_argument(
-        "--noise", default="0.5mm", metavar="SIGMA", help="standard deviation of a distance (default: 0.5mm)"
+        "--noise", default="0.5mm", metavar="SIGMA", help="standard deviation of the measured distance (default: 0.5mm)"
     )
 
 
 def _add_beam(rig: argparse.ArgumentParser) -> None:
-    rig.add_argument("sensor", metavar="SENSOR", help="a sensor of the library (drycell sensors), or a sensor file")
+    rig.add_argument("sensor", metavar="SENSOR", help="a sensor from the library (drycell sensors), or a sensor file")
     rig.add_argument(
         "--target", metavar="SIDE", help="side of the square plate, such as 100mm (default: depends on the sensor type)"
     )

@@ -24,13 +24,13 @@ def main(options: argparse.Namespace) -> int:
 
     for name in ("distances", "angles"):
         if not 2 <= getattr(options, name) <= _MOST:
-            raise DrycellError(f"--{name} is {getattr(options, name)}, must be 2 to {_MOST}", hint=f"try --{name} 40")
+            raise DrycellError(f"--{name} is {getattr(options, name)}; use 2 to {_MOST}", hint=f"try --{name} 40")
     points = read_measured(options.compare) if options.compare else []
     model = sensor_of(options.sensor)
     beam = BeamRig(model, _target(options, model))
     widest = parse(options.widest, "angle") if options.widest else beam.widest
     if not 0.0 < widest <= 180 * deg:
-        raise DrycellError(f"--widest is {widest / deg:g} deg, must be above 0 and at most 180 deg")
+        raise DrycellError(f"--widest is {widest / deg:g} deg but must be above 0 and at most 180 deg")
     distances = [beam.farthest * (number + 1) / options.distances for number in range(options.distances)]
     angles = [widest * (2 * number / (options.angles - 1) - 1) for number in range(options.angles)]
     with share_bar(f"beam of {model.name}") as progress:
@@ -52,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def sensor_of(given: str) -> "SensorModel":
-    """Return a sensor of the library by its name, or one from a file."""
+    """Return a sensor from the library by its name, or one from a file."""
     from drycell.sensors import load_sensor, sensor_from_file
 
     return sensor_from_file(given) if Path(given).suffix in (".yaml", ".yml") else load_sensor(given)
@@ -64,7 +64,7 @@ def _target(options: argparse.Namespace, model: "SensorModel") -> "BeamTarget":
     usual = standard_target(model)
     side = parse(options.target, "length") if options.target else usual.side
     if not 0.1 * mm <= side <= 10.0:
-        raise DrycellError(f"--target is a plate of {side / mm:g} mm, must be 0.1 mm to 10 m", hint="try 100mm")
+        raise DrycellError(f"--target is a plate of {side / mm:g} mm but must be 0.1 mm to 10 m", hint="try 100mm")
     return BeamTarget(side, options.material or usual.material, usual.facing)
 
 

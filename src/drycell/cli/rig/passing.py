@@ -51,8 +51,8 @@ def main(options: argparse.Namespace) -> int:
         blocks = list(_run(options, widths, progress or (lambda share: None)))
     print(f"sensor    {SENSORS[options.rig]}, which sees {width / mm:.1f} mm besides the tool, at half its reach")
     print(
-        f"arm       irb2000-like, {options.passes} passes to and fro, the tool {CLEAR / mm:g} mm clear at either end, "
-        f"seed {options.seed}"
+        f"arm       irb2000-like, {options.passes} passes back and forth, the tool {CLEAR / mm:g} mm clear at either "
+        f"end, seed {options.seed}"
     )
     print(_READING)
     for block in blocks:
@@ -83,7 +83,7 @@ def settings(text: str) -> tuple[PassSetting, ...]:
             )
         found.append(PassSetting(speed * mm, rate))
     if len(found) > _MOST_SPEEDS:
-        raise DrycellError(f"--speeds has {len(found)} speeds, at most {_MOST_SPEEDS} are run", hint="leave some out")
+        raise DrycellError(f"--speeds has {len(found)} speeds; the limit is {_MOST_SPEEDS}", hint="leave some out")
     return tuple(found)
 
 
@@ -121,7 +121,7 @@ def _print_block(block: PassingBlock, options: argparse.Namespace, width: float)
     table = None if options.speeds is not None else TABLES[options.rig]
     print("\n".join(sets_text(columns(block.passings, table), width)))
     if block.fit is not None:
-        print("\n  that tool against both tables, by its length alone, in samples")
+        print("\n  that tool against both tables, from its length only, in samples")
         print("\n".join(fit_text(block.fit)))
 
 
@@ -161,14 +161,14 @@ def _write(path: Path, blocks: Sequence[PassingBlock]) -> None:
 
 def _check_passes(passes: int) -> None:
     if not 1 <= passes <= _MOST_PASSES:
-        raise DrycellError(f"--passes is {passes}, 1 to {_MOST_PASSES} are run", hint=f"the tables have {PASSES}")
+        raise DrycellError(f"--passes is {passes} but must be 1 to {_MOST_PASSES}", hint=f"the tables have {PASSES}")
 
 
 def _tool(text: str) -> float:
     tool = parse(text, "length")
     if not _TOOL[0] <= tool <= _TOOL[1]:
         raise DrycellError(
-            f"--length: a tool of {tool / mm:g} mm, must be {_TOOL[0] / mm:g} to {_TOOL[1] / mm:g} mm",
+            f"--length: a tool of {tool / mm:g} mm is outside {_TOOL[0] / mm:g} to {_TOOL[1] / mm:g} mm",
             hint="leave it out for the one that fits the tables best",
         )
     return tool

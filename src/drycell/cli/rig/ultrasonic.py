@@ -22,7 +22,7 @@ _LABELS: Final[dict["Cause", str]] = {
 
 
 def main(options: argparse.Namespace) -> int:
-    """Scan the object, print what happened where, write plot and data, and return the exit code."""
+    """Scan the object, print the results by part, write plot and data, and return the exit code."""
     from drycell.rigs import scan
 
     speed, height, noise = (
@@ -31,9 +31,9 @@ def main(options: argparse.Namespace) -> int:
         parse(options.noise, "length"),
     )
     if not 1 * mm <= speed <= 250 * mm:
-        raise DrycellError(f"--speed is {speed / mm:g} mm/s, the machine goes at 1 to 250 mm/s", hint="try 20mm/s")
+        raise DrycellError(f"--speed is {speed / mm:g} mm/s, but the machine moves at 1 to 250 mm/s", hint="try 20mm/s")
     if not 0.0 <= noise <= 50 * mm:
-        raise DrycellError(f"--noise is {noise / mm:g} mm, must be 0 to 50 mm", hint="try 0.5mm")
+        raise DrycellError(f"--noise is {noise / mm:g} mm but must be 0 to 50 mm", hint="try 0.5mm")
     model = sensor_of(options.sensor)
     found = scan(model, height=height, speed=speed, noise=noise, seed=options.seed)
     print(
@@ -93,7 +93,7 @@ def _flat(found: "SurfaceScan") -> Iterator[str]:
 def _corners(found: "SurfaceScan") -> Iterator[str]:
     from drycell.rigs import CAUSES
 
-    yield "what a sample comes from"
+    yield "source of a sample"
     for cause, text in CAUSES.items():
         count = sum(each.cause == cause for each in found.soundings)
         yield f"  {cause:<8} {count:>4}   {text}"

@@ -1,11 +1,11 @@
-"""Tests of the cell. Run them with `pytest`: drycell's plug-in provides `drycell_cell`."""
+"""Tests for the cell. Run them with `pytest`: drycell's plug-in provides `drycell_cell`."""
 
 import pytest
 
 from drycell.testing import verify
 
 
-@pytest.mark.seeds(range(3))  # three runs, with other arrival times each
+@pytest.mark.seeds(range(3))  # three runs, each with different arrival times
 def test_every_part_reaches_the_bin(drycell_cell):
     bench = drycell_cell(".")
     result = bench.run(until=60)
@@ -22,6 +22,7 @@ def test_the_arm_does_not_move_without_the_light_barrier(drycell_cell):
     assert [program.waits_for for program in result.waiting] == ["part_at_pick"]
 
 
-def test_no_order_of_events_leads_to_a_fault(drycell_cell):
-    verdict = verify(drycell_cell("."), until=12)
-    assert verdict.clean, verdict
+def test_no_sampled_arrival_time_leads_to_a_fault(drycell_cell):
+    # Arrival times move parts, so only samples of them can be tried: 40 runs, and no claim that all are covered.
+    verdict = verify(drycell_cell("."), until=12, budget=40)
+    assert not verdict.faults, verdict

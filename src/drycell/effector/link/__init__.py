@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         bench as bench,
         start_device as start_device,
     )
+    from drycell.effector.link.proxy import Proxy as Proxy
     from drycell.effector.link.server import Connection as Connection, Server as Server, ServerLimits as ServerLimits
     from drycell.effector.link.traffic import (
         Recorder as Recorder,

@@ -64,13 +64,13 @@ ADVICE = {
     "random failure": "send the command again: devices fail now and then, and programs must handle it",
     "quitting": "start the device again, then reconnect()",
 }
-"""What to try, for each reason of the table."""
+"""Hints for each reason of the table."""
 
 
 LONGEST_PATH: Final = 100
-"""Most bytes of a socket's path: systems take 104 to 108."""
+"""The limit of the path of a socket in bytes: systems allow 104 to 108."""
 LAST_PORT: Final = 65535
-"""The greatest TCP port."""
+"""The maximum TCP port."""
 _EXAMPLES: Final = "unix:gripper.sock, tcp:localhost:4711, or cell:hand in a program of a cell"
 
 
@@ -156,7 +156,7 @@ class CellChannel:
 
 
 _CONNECT_TIME: Final = 5.0
-"""Longest time to connect, in seconds."""
+"""The longest time to connect, in seconds."""
 _SEND_TIME: Final = 5.0
 """Longest time to wait until the device reads, in seconds."""
 _RETRY_TIME: Final = 0.02
@@ -164,7 +164,7 @@ _CHUNK: Final = 65536
 
 
 class SocketChannel:
-    """Carries messages over a Unix socket or TCP. Once the connection is lost, all raise LinkLost until ``reopen``."""
+    """Carries messages over a Unix socket or TCP. After a loss, methods raise LinkLost until ``reopen``."""
 
     def __init__(self, address: DeviceAddress, *, token: str = "") -> None:
         self._address, self._token = address, token
@@ -201,7 +201,7 @@ class SocketChannel:
             line = self._live()
             left = None if end is None else max(end - time.monotonic(), 0.0)
             try:
-                line.settimeout(left)  # 0 does not wait
+                line.settimeout(left)  # 0: do not wait
                 data = line.recv(_CHUNK)
             except (TimeoutError, BlockingIOError):
                 return None
@@ -213,7 +213,7 @@ class SocketChannel:
         answer = self._received.popleft()
         if isinstance(answer, Malformed):
             raise self._lose(
-                f"received something that is not a message, {answer.refusal}; is it a device that listens there?"
+                f"received something that is not a message, {answer.refusal}; check that a device listens there"
             )
         return answer
 
@@ -252,7 +252,7 @@ class SocketChannel:
             else:
                 made = socket.create_connection((address.host, address.port), _CONNECT_TIME)
                 if made.getsockname() == made.getpeername():
-                    # If nobody listens, the system may choose this port as our own and connect us to ourselves.
+                    # If nothing listens, the system may choose this port as our own and connect us to ourselves.
                     made.close()
                     raise ConnectionRefusedError(ECONNREFUSED, "connection refused")
                 # Send each message at once: waiting for more data would cost 40 ms.
@@ -272,7 +272,7 @@ class SocketChannel:
             return 0
 
     def _wait_for_room(self, line: socket.socket) -> None:
-        """Read answers until more can be sent: the device may not read on before its answers are read."""
+        """Read answers until more can be sent: the device may not continue reading before its answers are read."""
         watch = poll()
         watch.register(line, POLLIN | POLLOUT)
         found = watch.poll(_SEND_TIME * 1000)
@@ -314,7 +314,7 @@ def _reason(error: OSError) -> str:
 
 
 Channel = CellChannel | SocketChannel
-"""What carries messages to a device."""
+"""A carrier of messages to a device."""
 
 
 def open_channel(address: str, *, token: str = "") -> Channel:

@@ -1,6 +1,7 @@
 """The client library: a class for each device with a method for each command, in SI units.
 
-One program can drive a device of a cell in cell time, a device that runs as a process, or one on another host::
+The same program can drive a device of a cell in cell time, a device that runs as a process, or a device on another
+host::
 
     with connect("unix:gripper.sock") as gripper:      # or "tcp:localhost:4711", or "cell:hand" in a program of a cell
         gripper.initialise()
@@ -21,7 +22,6 @@ from drycell.effector.messages import (
     GRIPPER,
     LAST_SEQUENCE,
     PAD,
-    VOCABULARY,
     WRIST,
     Answer,
     CommandEntry,
@@ -40,7 +40,7 @@ TIMEOUT: Final = 5.0
 MOVE_TIMEOUT: Final = 60.0
 """Seconds to wait for the reply to a queued command."""
 MOST_OPEN: Final = 4096
-"""Most commands without a reply at one time."""
+"""The most commands without a reply at one time."""
 _RESOLUTION: Final = 0.5e-6  # seconds: less than the resolution of cell time
 
 
@@ -85,7 +85,7 @@ class Ticket(Generic[T]):
         return self._read(self._calls.wait(self, timeout))
 
     def within(self, seconds: float) -> bool:
-        """Wait at most ``seconds`` for an answer; returns whether there is one. ``wait`` then gives or raises it."""
+        """Wait at most ``seconds`` for an answer; return whether there is one. ``wait`` then returns or raises it."""
         try:
             self._calls.wait(self, seconds)
         except LinkTimeout:
@@ -102,9 +102,9 @@ class Ticket(Generic[T]):
 class Calls:
     """Sends commands to one device and assigns replies to them: by number, or by order if there are no numbers.
 
-    Without numbers a reply is assigned to the oldest command that may get it. A program has no other choice if the
-    protocol has no numbers, and it is wrong as soon as a reply is lost, doubled or overtaken. One thread or program
-    uses it at a time.
+    Without numbers, a reply is assigned to the oldest command that may get it. A program has no other choice if the
+    protocol has no numbers, and the assignment is wrong as soon as a reply is lost, doubled or overtaken. One thread or
+    program uses it at a time.
     """
 
     def __init__(
@@ -117,10 +117,10 @@ class Calls:
     ) -> None:
         self.channel, self.device, self.source, self.numbered = channel, device, source, numbered
         self.strays = 0
-        """Number of replies without a command: doubled ones, and those that arrived too late."""
+        """Number of replies without a command: doubled replies, and replies that arrived too late."""
         self._numbers = count(1)
         self._open: dict[int, Ticket[Any]] = {}
-        self._notice: Refusal | None = None  # the last refusal that is about the connection itself
+        self._notice: Refusal | None = None  # the last refusal about the connection itself
 
     @property
     def waiting(self) -> int:
@@ -147,7 +147,7 @@ class Calls:
         number = next(self._numbers) & LAST_SEQUENCE
         sequence = number if self.numbered else None
         message = Message(self.source, self.device.letter, letters, command.pack(**values), sequence)
-        VOCABULARY.check(message)
+        command.check(message)
         ticket = Ticket(self, command, message, self.channel.clock, read)
         self._open[number] = ticket
         try:
@@ -305,7 +305,7 @@ class Gains:
 
 @dataclass(frozen=True, slots=True)
 class DebugSwitches:
-    """Which kinds of debugging output are on."""
+    """The switches of debugging output."""
 
     flags: bool
     messages: bool
@@ -323,7 +323,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class PadStatus:
-    """The contact on a pad: number of cells, force in N, centre in m, greatest pressure in Pa, and area in m²."""
+    """The contact on a pad: number of cells, force in N, centre in m, maximum pressure in Pa, and area in m²."""
 
     cells: int
     force: float
@@ -407,9 +407,9 @@ class GripperClient(DeviceClient):
 
         Args:
             gap: target gap in metres.
-            speed: greatest speed in m/s; 0 for the default.
-            force: force in N that ends the move, too; 0 for none.
-            time: time in seconds that ends the move, too; 0 for none.
+            speed: maximum speed in m/s; 0 for the default.
+            force: force in N that also ends the move; 0 for none.
+            time: time in seconds that also ends the move; 0 for none.
             until_beam: whether a broken beam ends the move.
             until_near: whether something near a finger ends the move.
         """
@@ -429,7 +429,7 @@ class GripperClient(DeviceClient):
         """Queue a move at a constant speed in m/s, opening if it is positive, until an end condition or a stop."""
         if speed == 0:  # in the message 0 means: close at the default speed
             raise FieldError(
-                "a move at a rate of 0 m/s goes nowhere", hint="give a positive speed to open, a negative one to close"
+                "a move at a rate of 0 m/s does not move", hint="give a positive speed to open, a negative one to close"
             )
         ends = _ends(gap=False, force=force > 0, beam=until_beam, near=until_near, time=time > 0)
         return self._move("rate", 0.0, speed, ends, force, time)
@@ -438,7 +438,7 @@ class GripperClient(DeviceClient):
     def ratchet_to(
         self, gap: float, *, opening: bool = False, speed: float = 0.0, force: float = 0.0, time: float = 0.0
     ) -> Ticket[Done]:
-        """Queue a move to a gap that only closes, or only opens: it never moves back."""
+        """Queue a move to a gap that only closes or only opens, and never moves back."""
         ends = _ends(gap=True, force=force > 0, time=time > 0)
         # The sign of the speed is its direction; 0 closes at the default speed.
         signed = (abs(speed) or GRIPPER.command("MOV").real("speed").high) if opening else -abs(speed)
@@ -447,14 +447,14 @@ class GripperClient(DeviceClient):
     @sends("MOV")
     def squeeze(self, force: float, *, gap: float = 0.0, speed: float = 0.0, time: float = 0.0) -> Ticket[Done]:
         """Queue a move towards a gap that ends when the jaws press with ``force`` newtons, and keeps pressing."""
-        if force == 0:  # in the message 0 means: the greatest force of the device
-            raise FieldError("a squeeze with a force of 0 N", hint="give a force, or use move_to(gap)")
+        if force == 0:  # in the message 0 means: the maximum force of the device
+            raise FieldError("a squeeze needs a force above 0 N", hint="give a force, or use move_to(gap)")
         ends = _ends(gap=True, force=True, time=time > 0)
         return self._move("force", gap, speed, ends, force, time)
 
     @sends("STA")
     def status(self) -> GripperStatus:
-        """Return the present state. The device answers at once, whatever is queued."""
+        """Return the current state. The device answers at once, even if commands are queued."""
         reals = self.calls.ask("STA")
         left, right = unpack_proximity(reals["proximity"])
         return GripperStatus(
@@ -489,13 +489,13 @@ class WristClient(DeviceClient):
 
     @sends("STA")
     def status(self) -> Load:
-        """Return the present force and torque."""
+        """Return the current force and torque."""
         values = list(self.calls.ask("STA").values())
         return Load((values[0], values[1], values[2]), (values[3], values[4], values[5]))
 
     @sends("TAR")
     def tare(self) -> None:
-        """Set the present load as zero."""
+        """Set the current load as zero."""
         self.calls.ask("TAR")
 
 
@@ -506,7 +506,7 @@ class PadClient(DeviceClient):
 
     @sends("STA")
     def status(self) -> PadStatus:
-        """Return the present contact."""
+        """Return the current contact."""
         reals = self.calls.ask("STA")
         centre = (reals["centre_x"], reals["centre_y"])
         return PadStatus(int(reals["cells"]), reals["force"], centre, reals["peak"], reals["area"])
@@ -537,7 +537,7 @@ def connect(
     Args:
         address: ``cell:NAME`` in a program of a cell, ``unix:PATH`` or ``tcp:HOST:PORT`` elsewhere.
         kind: the class of the client: GripperClient, WristClient or PadClient.
-        token: the token that a device on another host asks for.
+        token: the token that a device on another host requires.
         numbered: whether to number commands. Without numbers, replies are assigned to commands by their order.
 
     Raises:

@@ -12,7 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
 from drycell import packages
-from drycell.base import FieldError, UnknownName
+from drycell.base import FieldError, UnknownName, browser_at
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -26,7 +26,14 @@ PORT: Final = 4711
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``drycell device`` to a parser."""
-    parser.add_argument("kind", choices=_NAMES, help="kind of device")
+    parser.add_argument(
+        "kind", metavar="KIND", help=f"kind of device: {', '.join(_NAMES)}, or the name of one in the --vocabulary"
+    )
+    parser.add_argument(
+        "--vocabulary",
+        metavar="FILE",
+        help="a file of devices to add to the table of messages; a stand-in answers for each as its table says",
+    )
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
         "--port", type=int, metavar="N", help=f"listen on this TCP port (default: {PORT}; 0: a free one)"
@@ -38,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="listen on this address; 0.0.0.0 accepts other hosts and requires a token (default: 127.0.0.1)",
     )
     parser.add_argument("--token", metavar="T", help="require this token instead of a random one")
-    parser.add_argument("--cell", metavar="CELL", help="cell of the device (default: a table with a block)")
+    parser.add_argument("--cell", metavar="CELL", help="cell to run the device in (default: a table with a block)")
     parser.add_argument("--name", metavar="NAME", help="name of the device in the cell, if there are several")
     parser.add_argument(
         "--without", metavar="PROGRAM", action="append", default=[], help="do not run this program of the cell"
@@ -70,15 +77,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def serve_device(options: argparse.Namespace) -> int:
     """Run a device until it quits; returns the exit code. ``options`` are those of ``add_arguments``."""
-    if options.table:
-        from drycell.effector.messages import device_table
+    from drycell.effector.messages import VOCABULARY, device_table, load_vocabulary
 
-        print(device_table(_NAMES[options.kind]))
+    vocabulary = load_vocabulary(options.vocabulary) if options.vocabulary else VOCABULARY
+    own = [] if vocabulary is VOCABULARY else [each.name for each in vocabulary.devices if not each.controls]
+    if options.kind not in (*_NAMES, *own):
+        raise UnknownName("kind of device", options.kind, dict.fromkeys([*_NAMES, *own]))
+    if options.table:
+        print(device_table(_NAMES.get(options.kind, options.kind), vocabulary))
         return 0
     from drycell.effector.link import ServedDevice
 
     if options.subdivisions is not None and not options.picture:
-        raise FieldError(f"--subdivisions {options.subdivisions} without a picture", hint="add --picture")
+        raise FieldError(f"--subdivisions {options.subdivisions} needs a picture", hint="add --picture")
     cell, devices = _devices(options)
     device = devices[0]
     address, token = _address(options)
@@ -102,11 +113,15 @@ def serve_device(options: argparse.Namespace) -> int:
 
 def _devices(options: argparse.Namespace) -> "tuple[Cell, list[LiveMessageDevice[Any]]]":
     """Build the cell; returns it with the devices to serve, the requested one first."""
-    from drycell.cell import CellSource
-    from drycell.effector import LiveMessageDevice
+    from drycell.cell import Cell, CellSource
+    from drycell.effector import LiveMessageDevice, StandIn
     from drycell.effector.link import bench
 
-    if options.cell is None:
+    table = _NAMES.get(options.kind, options.kind)
+    if options.cell is None and options.kind not in _NAMES:
+        cell = Cell("bench", seed=options.seed or 0)
+        cell.add(table, StandIn(table=table, vocabulary=str(Path(options.vocabulary).resolve())))
+    elif options.cell is None:
         cell = bench(options.kind, seed=options.seed or 0)
     else:
         cell = CellSource.find(options.cell).build(seed=options.seed)
@@ -115,10 +130,10 @@ def _devices(options: argparse.Namespace) -> "tuple[Cell, list[LiveMessageDevice
             raise UnknownName("program", name, cell.programs)
         del cell.programs[name]
     devices = [each for each in cell.devices.values() if isinstance(each, LiveMessageDevice)]
-    chosen = _chosen(options, cell.name, [each for each in devices if each.table.name == _NAMES[options.kind]])
+    chosen = _chosen(options, cell.name, [each for each in devices if each.table.name == table])
     taken = {chosen.table.letter: chosen}
     for each in devices:
-        taken.setdefault(each.table.letter, each)  # a message names its device by a letter: one of each kind is served
+        taken.setdefault(each.table.letter, each)  # messages name devices by letter: one per kind is served
     if options.faults is not None:
         trouble = _trouble(options.faults)
         for each in taken.values():
@@ -193,9 +208,7 @@ def _picture(options: argparse.Namespace, device: "LiveMessageDevice[Any]", ends
     ends.callback(page.close)
     page.start()
     if not options.no_browser:
-        import webbrowser
-
-        webbrowser.open(page.url)
+        ends.enter_context(browser_at(page.url))
     return page.url
 
 

@@ -74,7 +74,7 @@ class TextDecoder:
         *lines, rest = (self._pending + data).split(b"\n")
         for line in lines:
             if self._skipping:
-                self._skipping = False  # the end of a line that was refused for its length
+                self._skipping = False  # the end of a line that was refused because of its length
                 continue
             try:
                 found.append(decode(line))
@@ -124,7 +124,7 @@ _BROWSER: Final = b" HTTP/"
 
 
 def token_line(token: str) -> bytes:
-    """Return the first line that a client sends where a token is needed."""
+    """Return the first line that a client sends if a token is required."""
     return _TOKEN + token.encode() + b"\n"
 
 
@@ -136,7 +136,7 @@ class GreetedDecoder(TextDecoder):
         self.token: bytes | None = None
         """The token that the client has sent."""
         self.browser = False
-        """Whether the first line is the request of a browser: the lines after it are not meant for a device."""
+        """Whether the first line is the request of a browser, so that later lines are not meant for a device."""
         self._first: bytes | None = b""
 
     @property

@@ -1,7 +1,7 @@
 """Devices of a cell as processes in real time: run a device here, or start one from a program.
 
-Neither side outlives the other. The device ends and removes its socket when its standard input ends, which happens
-however the program that started it ends. The program removes the socket of a device that was killed.
+Neither side outlives the other. The device ends and removes its socket when its standard input ends, which happens in
+any case when the program that started it ends. The program removes the socket of a device that was killed.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import pi
 from pathlib import Path
 from secrets import token_hex
@@ -25,7 +26,16 @@ from typing import IO, TYPE_CHECKING, Final
 from drycell.base import Pose, mm
 from drycell.effector.link.channel import DeviceAddress, LinkError
 from drycell.effector.link.server import Connection, Server
-from drycell.effector.messages import MailboxClient, MailboxPair, Message, Tally, Traffic, Watcher
+from drycell.effector.messages import (
+    VOCABULARY,
+    MailboxClient,
+    MailboxPair,
+    Message,
+    Tally,
+    Traffic,
+    Vocabulary,
+    Watcher,
+)
 from drycell.kernel import Pace
 
 if TYPE_CHECKING:
@@ -64,23 +74,27 @@ class ServedDevice:
     It listens once it is created. ``run`` runs the cell until the first device quits, or until ``stop``.
 
     Commands of one client reach the devices in the order sent, and clients take turns: at most ``ServerLimits.held``
-    commands of one client wait for the cell, so that a client that floods it delays itself only.
+    commands of one client wait for the cell, so that a client that floods it only delays itself.
     """
 
     def __init__(
         self, cell: "Cell", pairs: Sequence[MailboxPair], address: DeviceAddress, *, speed: float = 1.0, token: str = ""
     ) -> None:
-        importlib.import_module("coal")  # otherwise the first move waits for it, a third of a second
+        importlib.import_module("coal")  # otherwise the first move would wait for it for a third of a second
         self.cell, self.pairs = cell, tuple(pairs)
         self.pace = Pace(speed, attended=True)
-        self._clients: dict[tuple[Connection, MailboxPair], MailboxClient] = {}  # used by the cell's thread only
+        self._clients: dict[tuple[Connection, MailboxPair], MailboxClient] = {}  # used only by the cell's thread
         self.pairs[0].watchers.append(self._seen)
         letters = "".join(pair.letters for pair in self.pairs)
-        self._server = Server(address, self._arrived, on_closed=self._left, letters=letters, token=token)
+        tables = [pair.vocabulary.device(letter) for pair in self.pairs for letter in pair.letters]
+        vocabulary = reduce(Vocabulary.with_device, tables, VOCABULARY)
+        self._server = Server(
+            address, self._arrived, on_closed=self._left, letters=letters, token=token, vocabulary=vocabulary
+        )
 
     @property
     def address(self) -> DeviceAddress:
-        """Where it listens, with the real port."""
+        """The address at which it listens, with the real port."""
         return self._server.address
 
     def run(self) -> "Result":
@@ -125,7 +139,7 @@ class ServedDevice:
     # ---------------------------------------------------------------- on the server's thread
 
     def _arrived(self, connection: Connection, message: Message) -> None:
-        connection.hold()  # the cell may be slower than the client: until release() few more of its commands are read
+        connection.hold()  # the cell may be slower than the client: until release(), few more of its commands are read
         self.cell.kernel.post(lambda: self._take(connection, message), f"{connection.name}: {message}")
 
     def _left(self, connection: Connection) -> None:
@@ -146,7 +160,7 @@ class ServedDevice:
             self._clients.pop(key).close()
 
     def _seen(self, traffic: Traffic) -> None:
-        """End the run with the first device's reply to a quit, whether it arrives or not."""
+        """End the run when the first device replies to a quit, even if the reply does not arrive."""
         message = traffic.message
         quits = isinstance(message, Message) and message.command == "QUI" and message.source in self.pairs[0].letters
         if quits and traffic.event in _OVER:
@@ -169,14 +183,14 @@ def _terminated_by(stop: Callable[[], None]) -> Iterator[None]:
 READY: Final = "listens at "
 """The text before the address in the line that a device prints once it listens."""
 STARTING: Final = 60.0
-"""Longest time until a device listens, in seconds; loading takes one or two."""
+"""Longest time until a device listens, in seconds; loading takes one or two seconds."""
 _ENDING_TIME: Final = 10.0  # seconds to end by itself
 _PICTURE: Final = "picture at "
 
 
 @dataclass(frozen=True)
 class DeviceProcess:
-    """A device that was started: where it listens, where its picture is (if there is one), and its process."""
+    """A started device: its address, the address of its picture (if there is one), and its process."""
 
     address: str
     picture: str | None

@@ -1,8 +1,8 @@
-"""The server of a device: one thread accepts connections, reads commands, and shares its time between the clients.
+"""The server of a device: one thread accepts connections, reads commands, and divides its time among the clients.
 
-Every queue is bounded. The server reads no further from a client while commands of this client wait for their turn,
-while the device has not taken up what it was given before, or while answers have not been read. The client then waits
-in its own ``send``. Answers leave from the thread that gives them: one thread switch less on the way of a status.
+Every queue is bounded. The server stops reading from a client while commands of this client wait for their turn, while
+the device has not taken earlier commands, or while answers have not been read. The client then blocks in its own
+``send``. Answers are sent by the thread that gives them, which saves a thread switch for a status.
 """
 
 import fcntl
@@ -36,6 +36,7 @@ from drycell.effector.messages import (
     Refusal,
     Tally,
     Traffic,
+    Vocabulary,
     Watcher,
     refuse,
 )
@@ -47,23 +48,23 @@ class ServerLimits:
     """Limits of a server for its clients. Times are in seconds."""
 
     connections: int = 32
-    """Most connections at a time. When all are in use, one that never sent a valid command makes room for a new one."""
+    """Limit of connections. Beyond it, one that never sent a valid command is closed for a new one."""
     rate: float = 20_000.0
-    """Messages per second that one client may send on average. The server reads faster ones later."""
+    """Messages per second that one client may send on average. The server delays faster clients."""
     burst: int = 2_000
     """Messages that one client may send at once before ``rate`` applies."""
     turn: int = 64
-    """Most messages of one client that are served before the next client has its turn."""
+    """The most messages of one client that are served before it is the next client's turn."""
     held: int = 16
-    """Commands of one client that the device has not taken up yet, before no more of its messages are served."""
+    """Commands of one client not yet taken by the device above which no more of its messages are served."""
     unsent: int = 64 * 1024
-    """Bytes of unread answers to one client, before no more is read from it."""
+    """Bytes of unread answers to one client above which nothing more is read from it."""
     most_unsent: int = 1024 * 1024
-    """Bytes of unread answers to one client, before it is disconnected."""
+    """Bytes of unread answers to one client above which it is disconnected."""
     half: float = 10.0
     """Longest time for the rest of a message, for the token, or for unread answers."""
     idle: float = 900.0
-    """Longest silence of a client that waits for no answer."""
+    """Longest silence of a client that does not wait for an answer."""
     linger: float = 60.0
     """Longest wait for outstanding answers after the client has closed its sending side."""
 
@@ -76,7 +77,7 @@ class ServerLimits:
 SHORTEST_TOKEN: Final = 16
 """Least number of characters of a token."""
 LONGEST_TOKEN: Final = 200
-"""Greatest number of characters of a token: it has to fit into a line."""
+"""Greatest number of characters of a token: it must fit into a line."""
 _BACKLOG: Final = 64
 
 
@@ -114,7 +115,7 @@ class Listener:
                 _remove_stale_socket(address)
                 made.bind(path)
                 self._inode = _inode(path)
-                os.chmod(path, 0o600)  # before listen(): no other user can connect in between
+                os.chmod(path, 0o600)  # before listen(), so that no other user can connect in between
                 made.listen(_BACKLOG)
         except BaseException:
             made.close()
@@ -221,17 +222,17 @@ class Connection:
         self.trusted = False
         """Whether the client has given the token, or needs none."""
         self.throttled = False
-        """Whether ``rate`` keeps its messages waiting."""
+        """Whether ``rate`` makes its messages wait."""
         self.events = 0
-        """What the server's selector waits for on its socket."""
+        """The events for which the server's selector watches its socket."""
         self.ended = False
         """Whether the client has closed its sending side."""
         self.cut = ""
-        """Why the connection is to be closed; empty while it is not."""
+        """The reason to close the connection; empty while there is none."""
         self.unanswered = 0
         """Commands without an answer yet."""
         self.held = 0
-        """Commands that the device has not taken up yet."""
+        """Commands that the device has not taken yet."""
         now = time.monotonic()
         self._heard = self._progress = now
         self._limits, self._wake, self._report = limits, wake, report
@@ -256,7 +257,7 @@ class Connection:
             self.held += 1
 
     def release(self) -> None:
-        """Note that the device has taken up a command it held."""
+        """Note that the device has taken a held command."""
         with self._lock:
             self.held -= 1
             paused = self.held == self._limits.held - 1
@@ -272,7 +273,7 @@ class Connection:
 
     @property
     def reads(self) -> bool:
-        """Whether to read more: only when all that was read is served and there is room for more answers."""
+        """Whether to read more: only if everything read is served and there is room for more answers."""
         return not self.received and not self.ended and self._has_room
 
     @property
@@ -295,7 +296,7 @@ class Connection:
             self.unanswered += 1
 
     def write(self, answer: Answer) -> bool:
-        """Send an answer, after those that wait already; returns whether the client is still there."""
+        """Send an answer, after those that are already waiting; returns whether the client is still there."""
         data = encode(answer)
         with self._lock:
             if self.cut:
@@ -319,7 +320,7 @@ class Connection:
                 del self._unsent[: len(self._unsent) - len(left)]
 
     def read(self, now: float) -> None:
-        """Read once, and decode what came."""
+        """Read once, and decode the bytes received."""
         try:
             data = self.line.recv(_CHUNK)
         except (BlockingIOError, InterruptedError):
@@ -332,7 +333,7 @@ class Connection:
             return
         in_message = self.decoder.partial
         messages = self.decoder.feed(data)
-        if messages or not in_message:  # another byte of half a message does not prolong its time
+        if messages or not in_message:  # another byte of an incomplete message does not extend its time
             self._heard = now
         self.received.extend(messages)
 
@@ -349,7 +350,7 @@ class Connection:
         self._allowance -= 1.0
 
     def overdue(self, now: float) -> Refusal | str | None:
-        """Return why to close the connection now, as a refusal if the client should be sent one; None to keep it."""
+        """Return the reason to close the connection now, as a refusal if one should be sent; None to keep it."""
         limits = self._limits
         if self._unsent and now - self._progress > limits.half:
             return f"answers were not read for {limits.half:g} s"
@@ -359,11 +360,11 @@ class Connection:
         if self.ended:
             return None if self.unanswered and silent < limits.linger else "the far end has ended it"
         if self.decoder.partial and silent > limits.half:
-            return Refusal(Code.IDLE, f"half a message, and no more of it for {limits.half:g} s")
+            return Refusal(Code.IDLE, f"an incomplete message, and nothing more for {limits.half:g} s")
         if not self.trusted and silent > limits.half:
             return Refusal(Code.TOKEN, f"no token within {limits.half:g} s")
         if not self.unanswered and silent > limits.idle:
-            return Refusal(Code.IDLE, f"nothing came for {limits.idle:g} s")
+            return Refusal(Code.IDLE, f"nothing was received for {limits.idle:g} s")
         return None
 
     def close(self, why: str) -> None:
@@ -375,7 +376,7 @@ class Connection:
         self.line.close()
 
     def _push(self, data: bytes) -> bytes:
-        """Hand bytes to the system; returns those that it does not take now."""
+        """Pass bytes to the system; return those that it does not accept now."""
         try:
             sent = self.line.send(data)
         except (BlockingIOError, InterruptedError):
@@ -404,7 +405,7 @@ class Server:
     ``tally`` counts the messages that were served and refused. ``watchers`` are called with all traffic.
 
     The server takes the messages of one client in the order they were sent, and sends each answer when the device
-    gives it: it does not put answers into the order of their commands. A refusal by the server itself is sent at once.
+    gives it: it does not sort answers into the order of their commands. A refusal by the server itself is sent at once.
 
     Args:
         address: where to listen. A TCP port of 0 takes a free one; see ``address`` afterwards.
@@ -414,6 +415,7 @@ class Server:
         limits: limits for clients.
         token: what clients must send first; needed to listen for other hosts.
         watchers: called with all traffic.
+        vocabulary: the table of messages.
 
     Raises:
         FieldError: for an address or a token that is not valid.
@@ -430,7 +432,9 @@ class Server:
         limits: ServerLimits | None = None,
         token: str = "",
         watchers: tuple[Watcher, ...] = (),
+        vocabulary: Vocabulary = VOCABULARY,
     ) -> None:
+        self._vocabulary = vocabulary
         self.letters, self.limits = letters, limits or ServerLimits()
         self.watchers = list(watchers)
         self.tally = Tally()
@@ -524,7 +528,7 @@ class Server:
     def _accept(self) -> None:
         try:
             line, _ = self._listener.socket.accept()
-        except OSError:  # it is gone again, or there is no free descriptor: the client may try once more
+        except OSError:  # it is gone again, or there is no free descriptor: the client can retry
             return
         line.setblocking(False)
         if line.family != socket.AF_UNIX:
@@ -552,11 +556,11 @@ class Server:
 
     def _check_token(self, connection: Connection) -> None:
         if not connection.trusted and (connection.decoder.token is not None or connection.received):
-            # In constant time: the time that a wrong token takes reveals nothing about the right one.
+            # In constant time, so that the time for a wrong token reveals nothing about the right one.
             if hmac.compare_digest(connection.decoder.token or b"", self._token.encode()):
                 connection.trusted = True
                 return
-            self._refuse(connection, Refusal(Code.TOKEN, "the first line has to be DRY1 TOKEN and the right token"))
+            self._refuse(connection, Refusal(Code.TOKEN, "the first line must be DRY1 TOKEN and the right token"))
             connection.cut = "no token, or a wrong one"
 
     def _serve(self, connection: Connection, now: float) -> None:
@@ -568,7 +572,7 @@ class Server:
             if isinstance(message, Malformed):
                 self._refuse(connection, message.refusal)
                 if connection.decoder.browser:
-                    connection.cut = "a browser, or something like it, and no controlling program"
+                    connection.cut = "the client is a browser or similar, not a controlling program"
             else:
                 self._serve_message(connection, message)
 
@@ -576,7 +580,7 @@ class Server:
         try:
             if isinstance(message, Refusal):
                 raise refuse(Code.WAY, "a refusal goes from a device to a controlling program", message.sequence)
-            VOCABULARY.check(message, self.letters)
+            self._vocabulary.check(message, self.letters)
         except MessageRefused as error:
             self._refuse(connection, error.refusal)
             return
@@ -631,7 +635,7 @@ class Server:
         self._on_closed(connection)
 
     def _end(self) -> None:
-        """Send a farewell to all clients, as far as they read it, and free everything."""
+        """Send a farewell to all clients that still read, and free everything."""
         self._ending = True
         farewell = Refusal(Code.GONE, "the device has ended")
         end = time.monotonic() + _FLUSH
@@ -651,8 +655,8 @@ class Server:
             self._waker.close()
 
     def _wake(self) -> None:
-        """Have the server's thread look at its connections again. Any thread may call it."""
+        """Make the server's thread check its connections again. Any thread may call it."""
         with self._closing:
             if self._waker.fileno() >= 0:
-                with suppress(BlockingIOError):  # the buffer is full of earlier calls: the server will look anyway
+                with suppress(BlockingIOError):  # the buffer is full of earlier calls, so the server will check anyway
                     self._waker.send(b"!")

@@ -1,17 +1,19 @@
-"""Record all traffic of a link as JSON lines, read it, and draw it as a timing diagram.
+"""Records all traffic of a link as JSON lines, reads it, and draws it as a timing diagram.
 
 The diagram shows when each command was executed, and what happened to messages.
 """
 
 import json
+import sys
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from math import nan
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, Self, get_args
+from typing import Any, Final, Self, TextIO, get_args
 
-from drycell.base import FileError
+from drycell.base import FileError, text_beside
 from drycell.effector.messages import (
     VOCABULARY,
     Code,
@@ -26,30 +28,35 @@ from drycell.pictures import Panel, Series, save_plot
 
 
 class Recorder:
-    """Writes traffic to a file, a line at a time: if the device is killed, at most the last line is incomplete.
+    """Writes traffic to a file, a line for each event. The file replaces the previous one when the recorder is closed.
 
     Add it to the ``watchers`` of a server or of mailboxes. Any thread may call it.
     """
 
     def __init__(self, path: str | Path) -> None:
-        try:
-            self._file = open(path, "w", encoding="utf-8", buffering=1, newline="\n")  # noqa: SIM115 — until close()
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise FileError(f"cannot write {path}: {why}", hint="give another path") from None
+        self._ends = ExitStack()
+        self._file: TextIO | None = self._ends.enter_context(text_beside(path))
         self._lock = Lock()
 
     def __call__(self, seen: Traffic) -> None:
         """Write a line."""
         line = json.dumps(_as_json(seen), ensure_ascii=False, allow_nan=False) + "\n"
         with self._lock:
-            if not self._file.closed:
+            if self._file is None:
+                return
+            try:
                 self._file.write(line)
+            except BaseException:
+                self._file = None
+                self._ends.__exit__(*sys.exc_info())  # keeps the previous file
+                raise
 
     def close(self) -> None:
         """Close the file. Later traffic is not written."""
         with self._lock:
-            self._file.close()
+            if self._file is not None:
+                self._file = None
+                self._ends.close()
 
     def __enter__(self) -> Self:
         return self
@@ -59,7 +66,7 @@ class Recorder:
 
 
 def read_traffic(path: str | Path) -> list[Traffic]:
-    """Read what a Recorder wrote, except an incomplete last line. Raises FileError for other files."""
+    """Read the file of a Recorder, without an incomplete last line. Raises FileError for other files."""
     found = []
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -104,7 +111,7 @@ def _from_json(line: dict[str, Any]) -> Traffic:
 
 
 _NAMED: Final = 40
-"""Most rows with names; with more rows the axis has numbers instead."""
+"""The most rows with names; with more rows, the axis has numbers instead."""
 _ROW: Final = 0.16
 """Height of a row in inches."""
 _TROUBLE: Final = ("refused", "late", "lost", "doubled", "dropped")

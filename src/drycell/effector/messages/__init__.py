@@ -1,6 +1,6 @@
-"""Messages between controlling programs and devices: their shape, what they mean, and mailboxes in cell time.
+"""Messages between controlling programs and devices: their format, their meaning, and mailboxes in cell time.
 
-Knows the kernel's clock and nothing of devices, worlds or wires; framing and connections are in ``effector.link``.
+The package knows the kernel's clock, but no devices, worlds or wires; framing and connections are in ``effector.link``.
 """
 
 TYPE_CHECKING: bool = False
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         print_table as print_table,
         unpack_proximity as unpack_proximity,
     )
+    from drycell.effector.messages.vocabulary_file import load_vocabulary as load_vocabulary
 else:
     from drycell.packages import door
 

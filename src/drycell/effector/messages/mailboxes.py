@@ -1,8 +1,7 @@
 """Messages in cell time: a mailbox for commands, and one for the replies to each controlling program.
 
-As between processes of VMS, the sender puts a message into a mailbox and sets an event flag, and the receiver waits for
-the flag. A device waits for ``pair.arrived`` and takes commands out. A controlling program has a
-:class:`MailboxClient`.
+As with VMS processes, the sender puts a message into a mailbox and sets an event flag, and the receiver waits for the
+flag. A device waits for ``pair.arrived`` and takes commands out. A controlling program has a :class:`MailboxClient`.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +24,7 @@ from drycell.effector.messages.message import (
     Traffic,
     Watcher,
 )
-from drycell.effector.messages.vocabulary import VOCABULARY
+from drycell.effector.messages.vocabulary import VOCABULARY, Vocabulary
 from drycell.kernel import Condition, EventFlags, Kernel, Mailbox, Rank, Signal
 
 COMMAND: Final = 1
@@ -57,8 +56,9 @@ class MailboxPair:
         *,
         capacity: int = CAPACITY,
         disturbance: LinkDisturbance = UNDISTURBED,
+        vocabulary: Vocabulary = VOCABULARY,
     ) -> None:
-        self.kernel, self.name, self.letters = kernel, name, letters
+        self.kernel, self.name, self.letters, self.vocabulary = kernel, name, letters, vocabulary
         self.disturbance = disturbance
         self.flags = EventFlags(kernel, f"{name}.flags")
         self.commands: Mailbox[ArrivedCommand] = Mailbox(kernel, f"{name}.commands", capacity)
@@ -94,7 +94,7 @@ class MailboxPair:
         self.commands.count.subscribe(changed, lambda: (*self.replies, *writes()))
 
     def take(self) -> ArrivedCommand | None:
-        """Take out the oldest command, or return None. It never blocks, and clears the flag with the last one."""
+        """Remove and return the oldest command, or return None. Never blocks; removing the last clears the flag."""
         envelope = self.commands.poll()
         if not len(self.commands):
             self.flags.clear(COMMAND)
@@ -113,7 +113,7 @@ class MailboxPair:
         arrive: Callable[[], None],
         writes: Sequence[Signal[Any]],
     ) -> None:
-        """Deliver a message: once and at once, unless the disturbance delays, loses or doubles it."""
+        """Deliver a message, once and immediately unless the disturbance delays, loses or doubles it."""
         number = self._numbers[direction]
         self._numbers[direction] = number + 1
         delays = self.disturbance.arrivals(direction, number)
@@ -161,7 +161,7 @@ class MailboxClient:
         pair = self.pair
         pair.report(self, "sent", message)
         try:
-            VOCABULARY.check(message, pair.letters)
+            pair.vocabulary.check(message, pair.letters)
         except MessageRefused as error:
             self._refuse(error.refusal)
             return
@@ -192,7 +192,7 @@ class MailboxClient:
         self._open = False
 
     def _arrive(self, message: Message) -> None:
-        self.pair.flags.set(COMMAND)  # before the command: a device that takes the last command clears the flag
+        self.pair.flags.set(COMMAND)  # set before the command: a device that takes the last command clears the flag
         if self.pair.commands.offer(ArrivedCommand(message, self)):
             self.pair.tally.served += 1
             return

@@ -1,8 +1,8 @@
 """Messages between controlling programs and devices, refusals, traffic, and disturbances of the link.
 
 A message is five characters and six reals. A device answers a message that it cannot serve with a refusal: a code and a
-text. What happens to a disturbed message depends only on the seed, the device, the direction and the number of the
-message in that direction. A run in cell time therefore repeats exactly, and one in real time message by message.
+text. Disturbances depend only on the seed, the device, the direction and the number of the message in that direction. A
+run in cell time therefore repeats exactly, and a run in real time repeats message by message.
 """
 
 from collections import Counter
@@ -17,11 +17,11 @@ from typing import Annotated, Final, Literal, Self
 from drycell.base import DrycellError, Quantity, Thing
 
 LONGEST_TEXT: Final = 160
-"""Greatest length of a refusal's text, so that its line is never too long itself."""
+"""Greatest length of a refusal's text, so that the line of a refusal is never too long."""
 
 
 class Code(StrEnum):
-    """Why a message is refused. A code has at most five letters: it takes the place of the five characters."""
+    """The reasons to refuse a message. A code has at most five letters: it replaces the five characters."""
 
     LONG = "LONG"
     ASCII = "ASCII"
@@ -61,7 +61,7 @@ MEANING: Final[Mapping[Code, str]] = {
     Code.CROWD: "too many connections",
     Code.GONE: "the device is quitting",
 }
-"""What each code means, for the printed table."""
+"""The meaning of each code, for the printed table."""
 _ADVICE: Final[Mapping[Code, str]] = {
     Code.DEVICE: "check which devices are served at that address",
     Code.LIMIT: "`drycell device KIND --table` lists all limits; units are SI: 20 mm are 0.02 m, 20*mm in Python",
@@ -75,7 +75,7 @@ _ADVICE: Final[Mapping[Code, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The answer to a message that is not served: a code, what is wrong, and the number of the message if any."""
+    """The answer to a message that is not served: a code, the problem, and the number of the message, if any."""
 
     code: Code
     what: str
@@ -102,7 +102,7 @@ class MessageRefused(DrycellError):
 
 
 def advice(code: Code) -> str:
-    """Return what to try when a message is refused with a code; at least the meaning of the code."""
+    """Return a hint for a message refused with a code; at least the meaning of the code."""
     return _ADVICE.get(code, f"{code} means {MEANING[code]}")
 
 
@@ -143,7 +143,7 @@ _LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A command or a reply. Raises MessageRefused if it is malformed; the table defines what it means."""
+    """A command or a reply. Raises MessageRefused if it is malformed; the table defines its meaning."""
 
     source: str
     destination: str
@@ -191,7 +191,7 @@ class Message:
 
 
 Answer = Message | Refusal
-"""What a controlling program receives."""
+"""A message that a controlling program receives."""
 
 Event = Literal["sent", "delivered", "late", "lost", "doubled", "refused", "dropped", "connected", "closed"]
 """What happened to a message, or to the connection that carries it."""
@@ -255,7 +255,7 @@ class LinkDisturbance:
         if not (trouble.late or trouble.lost or trouble.doubled):
             return _AT_ONCE
         stream = self._stream(direction, number)
-        # All numbers are drawn every time, so that one fraction does not influence the others.
+        # All numbers are drawn every time, so that fractions do not influence each other.
         lost, late, doubled = (stream.random() < share for share in (trouble.lost, trouble.late, trouble.doubled))
         first, second = stream.uniform(0, trouble.latest), stream.uniform(0, trouble.latest)
         if lost:
@@ -264,7 +264,7 @@ class LinkDisturbance:
         return (delay, delay + second) if doubled else (delay,)
 
     def fails(self, number: int) -> bool:
-        """Whether the command with this number fails without being tried."""
+        """Whether the command with this number fails without being executed."""
         failing = self.trouble.failing
         return failing > 0 and self._stream("failure", number).random() < failing
 

@@ -9,12 +9,26 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cached_property
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-from drycell.base import DrycellError, FieldError, Problem, Table, Thing, UnknownName, type_of
+from drycell.base import DrycellError, FieldError, Problem, Table, Thing, UnknownName, Whole, type_of
 from drycell.effector.messages.message import MEANING, REALS, ZEROS, Code, Message, refuse
 
-Choices = Annotated[Mapping[int, str], Table(type_of(int), type_of(str))]
+if TYPE_CHECKING:
+    from drycell.base import Plain
+
+
+@dataclasses.dataclass(frozen=True)
+class _NumberKey(Whole):
+    """A whole number that is a key: files hold it as text."""
+
+    def take(self, written: "Plain") -> int:
+        """Read the number."""
+        digits = isinstance(written, str) and written.removeprefix("-").isdecimal()
+        return self.check(int(written) if isinstance(written, str) and digits else written)
+
+
+Choices = Annotated[Mapping[int, str], Table(_NumberKey(), type_of(str))]
 
 
 class Handling(Enum):
@@ -25,7 +39,7 @@ class Handling(Enum):
 
 
 class Real(Thing, kw_only=False):
-    """The meaning of one of the six reals of a message. With choices it is a whole number that stands for a word."""
+    """The meaning of one of the six reals of a message. With choices, it is a whole number that encodes a word."""
 
     name: str
     """Name under which programs pack and read it."""
@@ -50,7 +64,7 @@ class Real(Thing, kw_only=False):
         return f"{self.low:g} … {self.high:g}{f' {self.unit}' if self.unit else ''}{', whole' if self.whole else ''}"
 
     def problem(self, value: float) -> str | None:
-        """Return what is wrong with a value, or None."""
+        """Return the problem with a value, or None."""
         if self.choices:
             return None if value in self.choices else f"{self.name} is {value:g}, not one of {self.limits}"
         if not self.low <= value <= self.high:
@@ -60,7 +74,7 @@ class Real(Thing, kw_only=False):
         return None
 
     def number(self, word: str) -> int:
-        """Return the number that stands for one of its choices."""
+        """Return the number of one of its choices."""
         for number, known in self.choices.items():
             if known == word:
                 return number
@@ -80,7 +94,7 @@ class TableEntry(Thing, kw_only=False):
     """Meaning of the reals that are sent with it, in order; the others are 0."""
 
     def problems(self) -> Iterator[Problem]:
-        """No more reals than a message has, each with its own name."""
+        """Check that there are no more reals than in a message, each with its own name."""
         if len(self.reals) > REALS:
             yield Problem(("reals",), f"{self.letters} has {len(self.reals)} reals", f"a message has {REALS}")
         names = [real.name for real in self.reals]
@@ -122,7 +136,7 @@ class CommandEntry(TableEntry, kw_only=False):
     """A command. It gets exactly one reply."""
 
     queued: bool = False
-    """Whether it waits in the queue for those before it; otherwise the device acts on it at once."""
+    """Whether it waits in the queue for earlier commands; otherwise the device acts on it at once."""
     replies: tuple[str, ...] = ()
     """Letters of the replies that it may get."""
 
@@ -156,7 +170,7 @@ class DeviceTable(Thing, kw_only=False):
     """Whether it is a controller, which sends commands and gets replies."""
 
     def problems(self) -> Iterator[Problem]:
-        """Letters must be valid and unique, and every command must name replies that exist."""
+        """Check that letters are valid and unique, and that every command names existing replies."""
         try:
             Message(self.letter, self.letter, "AAA")
         except DrycellError as error:
@@ -232,7 +246,7 @@ class Vocabulary:
         raise UnknownName("device", key, [device.name for device in self._devices.values()])
 
     def with_device(self, device: DeviceTable) -> "Vocabulary":
-        """Return a copy with one more device, or with another one for its letter."""
+        """Return a copy with an additional device, or with a replacement for the device with its letter."""
         return Vocabulary([*(old for old in self.devices if old.letter != device.letter), device])
 
     def entry(self, message: Message) -> CommandEntry | ReplyEntry:
@@ -241,7 +255,7 @@ class Vocabulary:
         destination = self._party(message, message.destination, "destination")
         if source.controls == destination.controls:
             what = (
-                f"{message.characters} goes from {source.name} to {destination.name}; one of them has to be the planner"
+                f"{message.characters} goes from {source.name} to {destination.name}; one of them must be the planner"
             )
             raise refuse(Code.WAY, what, message.sequence)
         table = destination._commands if source.controls else source._replies
@@ -283,7 +297,7 @@ class Vocabulary:
 
 
 NOTHING: Final = 999
-"""The number for a finger that has nothing near."""
+"""The number for a finger with nothing near."""
 _STEP: Final = 1e-4
 _RADIX: Final = 1000
 
@@ -318,7 +332,7 @@ REASONS: Final = {
     7: "quitting",
     8: "missed",
 }
-"""Why a command failed. 3 is unused: a move that ends after its time has not failed."""
+"""The reasons why a command failed. 3 is unused: a move that ends after its time has not failed."""
 
 # End conditions can be added: 1 + 2 ends a move at the gap or at the force, whichever is first.
 AT_GAP: Final = 1
@@ -411,14 +425,14 @@ GRIPPER: Final = DeviceTable(
                 Real("gap", "target gap", "m", 0, 1),
                 Real(
                     "speed",
-                    "greatest speed of the gap, 0 for the default; its sign is the direction of a rate move or "
+                    "maximum speed of the gap, 0 for the default; its sign is the direction of a rate move or "
                     "ratchet, 0 and negative close",
                     "m/s",
                     -1,
                     1,
                 ),
                 Real("ends", f"end conditions, {_ENDS}; 0 for those of the kind of move", "", 0, 31, whole=True),
-                Real("force", "greatest force, 0 for the default", "N", 0, 1e4),
+                Real("force", "maximum force, 0 for the default", "N", 0, 1e4),
                 Real("time", "time after which it ends, 0 for no limit", "s", 0, 3600),
             ),
             queued=True,
@@ -485,7 +499,7 @@ WRIST: Final = DeviceTable(
     "force/torque sensor between arm and tool",
     commands=(
         CommandEntry("STA", "status", "asks for force and torque", replies=("STA", "FAI")),
-        CommandEntry("TAR", "tare", "sets the present load as zero", replies=("TAR", "FAI")),
+        CommandEntry("TAR", "tare", "sets the current load as zero", replies=("TAR", "FAI")),
         _DEBUG_COMMAND,
         _QUIT,
     ),
@@ -532,7 +546,7 @@ PAD: Final = DeviceTable(
                 Real("force", "force on the pad", "N", 0, 1e4),
                 Real("centre_x", "centre of the contact across the pad, from its middle", "m", -1, 1),
                 Real("centre_y", "centre of the contact along the pad, from its middle", "m", -1, 1),
-                Real("peak", "greatest pressure on a cell", "Pa", 0, 1e9),
+                Real("peak", "maximum pressure on a cell", "Pa", 0, 1e9),
                 Real("area", "area in contact", "m²", 0, 1),
             ),
         ),
@@ -591,9 +605,9 @@ def _rows(characters: str, entry: TableEntry) -> list[str]:
 _TABLE_WIDTH = 118
 
 
-def device_table(name: str) -> str:
+def device_table(name: str, vocabulary: Vocabulary = VOCABULARY) -> str:
     """Return the table of one device as text: commands, replies, the meaning of each real, and refusals."""
-    device = VOCABULARY.device(name)
+    device = vocabulary.device(name)
     lines = [f"{device.letter} {device.name}: {device.meaning}", "", "commands"]
     for command in device.commands:
         lines += _entry_lines(f"P{device.letter}{command.letters}", command, _handling(device, command))

@@ -1,4 +1,4 @@
-"""The interface between ARLA programs and what they command: a robot with numbered I/O, sensors, tools and positions.
+"""The interface between ARLA programs and the robot they command, with numbered I/O, sensors, tools and positions.
 
 All numbers are in SI units. Poses are of the TCP, in the frame of the robot's base.
 """
@@ -13,10 +13,10 @@ from drycell.languages.kit import CommandRecorder
 
 @dataclass(frozen=True, slots=True)
 class PositionMove:
-    """A move to a target pose, which reports call ``name``.
+    """A move to a target pose. ``name`` is used in reports.
 
-    ``fraction`` (0 to 1) is of the speed that was set, or of the joints' own speeds unless the move is ``straight``.
-    With ``zone`` 0 the robot stops at the target; zones 1 to 9 are passed through, each wider than the one before.
+    ``fraction`` (0 to 1) applies to the set speed, or to the joints' own speeds unless the move is ``straight``. With
+    ``zone`` 0 the robot stops at the target; it passes through zones 1 to 9, each wider than the previous one.
     """
 
     target: Pose
@@ -28,7 +28,7 @@ class PositionMove:
 
 @runtime_checkable
 class ArlaMachine(Protocol):
-    """What the instructions of ARLA command. One program at a time gives commands; they take cell time."""
+    """The machine that ARLA instructions command. One program at a time gives commands; they take cell time."""
 
     def taught(self, number: int) -> Pose | None:
         """A taught position, or None if it has not been taught."""

@@ -38,7 +38,7 @@ LEXER: Final = Lexer(
     [
         ("blank", r"[ \t\r\f\v]+"),
         ("line", r"\n"),
-        ("comment", r"/\*[^\n]*"),  # as in the listing: a comment extends to the end of its line, with or without */
+        ("comment", r"/\*[^\n]*"),  # as in the listing, comments extend to the end of the line, with or without */
         ("cut", r"\.\.+|…"),
         ("number", r"[0-9]+\.?[0-9]*|\.[0-9]+"),
         ("register", r"[Rr][0-9]+(?![A-Za-z_0-9])"),
@@ -196,7 +196,7 @@ class ValueParser:
 _FASTEST: Final = 10_000.0
 _LONGEST_WAIT: Final = 1e6
 _SIMILARITY: Final = 0.75
-"""How similar an unknown word must be to an instruction to count as misspelt, not as a stub."""
+"""The similarity above which an unknown word counts as a misspelt instruction, not as a stub."""
 
 
 class InstructionParser:
@@ -434,7 +434,7 @@ class ArlaParser:
         self._in_positions = False
         token = stream.now
         number = self._values.whole("of a program")
-        program = self._now = NumberedProgram(number, stream.span(token))  # a second one is read, too, for its mistakes
+        program = self._now = NumberedProgram(number, stream.span(token))  # read to report its mistakes
         if number in self._programs:
             raise stream.mistake(f"PROGRAM {number} already exists", program.span, "use another number")
         self._programs[number] = program
@@ -451,7 +451,7 @@ class ArlaParser:
         action: syntax.Action = syntax.Remark()
         try:
             action = self._instructions.action()
-        finally:  # a jump to a line with a mistake is not a second mistake
+        finally:  # a jump to a line with a mistake is not another mistake
             self._now.add(Instruction(number, action, stream.since(first)))
 
     def _position(self) -> None:
@@ -495,6 +495,6 @@ class ArlaParser:
 
 
 def _nearest(target: int, numbers: Iterable[int]) -> str:
-    """Suggest the instructions next to a missing number: jumps are easily forgotten when a program is changed."""
+    """Suggest the instructions next to a missing number: it is easy to forget jumps when changing a program."""
     near = sorted(sorted(numbers, key=lambda each: (abs(each - target), each))[:2])
     return f"did you mean {' or '.join(map(str, near))}?"

@@ -33,9 +33,9 @@ from drycell.languages.kit import (
 )
 
 MAX_CALLS: Final = 20
-"""How deep calls of programs may be nested."""
+"""The maximum nesting depth of program calls."""
 _LOOP: Final = 0
-"""The number of the loop that all backward jumps of a run count as: a program of jumps has no other structure."""
+"""The number of the one loop that stands for all backward jumps of a run: a program of jumps has no other structure."""
 _ARITHMETIC: Final[Mapping[str, Callable[[int, int], int]]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -256,7 +256,8 @@ class ArlaProgram(LanguageProgram):
         if self._main not in text.programs:
             hint = did_you_mean(str(self._main), map(str, text.programs))
             raise ProgramError(f"{text.source.file} has no PROGRAM {self._main}", hint=hint)
-        super().__init__(f"PROGRAM {self._main}", ProgramFile("", text.source.file, {}, poll), text.stubs)
+        file = ProgramFile("", text.source.file, {}, poll)
+        super().__init__(f"PROGRAM {self._main}", file, text.stubs, (machine,))
         self._registers = dict(registers or {})
         started = text.programs[self._main]
         self.program_file.first = started.instructions[0].span.line if started.instructions else started.span.line

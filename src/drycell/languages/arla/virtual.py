@@ -1,6 +1,6 @@
 """The virtual S3 controller: an ``ArlaMachine`` with a robot of a cell. Inputs, outputs and sensors are signals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from drycell.base import IDENTITY, Pose, ProgramError, UnknownName, mm, s
@@ -62,6 +62,11 @@ class VirtualS3:
             for lines in (controller.inputs, controller.outputs)
         )
         return cls(cell, controller.robot, inputs=inputs, outputs=outputs)
+
+    def sets(self) -> Iterator[object]:
+        """Yield what programs set and move through it."""
+        yield from self._outputs.values()
+        yield self._robot
 
     # ---------------------------------------------------------------- moves
 

@@ -1,4 +1,4 @@
-"""Assertions about what the emulation cannot know: GRASP, RELEASE, SUPPORT, and changes of the model."""
+"""Assertions about facts that the emulation cannot know: GRASP, RELEASE, SUPPORT, and changes of the model."""
 
 import math
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from drycell.base import Pose, ProgramError, Vector, WorldError
 from drycell.geometry import TOUCH
 from drycell.kernel import seconds
 from drycell.languages.emula.bodies import BodyNames, NamedBodies, short
+from drycell.languages.emula.sensor_functions import TOLERANCE
 from drycell.robots import LiveRobot
 from drycell.world import LiveBody, World, lineage
 
@@ -63,11 +64,15 @@ _MAX_ANGLE: Final = 2000.0 * math.pi
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """The result of SUPPORT: what the body rests on (None: it left the cell), and how long it fell."""
+    """The result of SUPPORT: what the body rests on (None: it left the cell), and how long it fell.
+
+    ``overlap`` is how deep it is in what it rests on, in metres: it overlapped that body before it fell.
+    """
 
     body: str
     on: str | None
     seconds: float = 0.0
+    overlap: float = 0.0
 
 
 class Assertions:
@@ -122,6 +127,8 @@ class Assertions:
             raise ProgramError(f"{node.name} belongs to the robot and cannot fall")
         if body in self._grasped.held:
             raise ProgramError(f"{node.name} is held and cannot fall", hint=f"use release ({node.name}) first")
+        if body in base.roots:
+            raise ProgramError(f"{node.name} cannot support itself", hint="support (table, parta)")
         now = self._world.now
         near = emulation.proximity.within(self._grasped.pairs(base, node), now, TOUCH)
         if near is not None:
@@ -131,8 +138,12 @@ class Assertions:
         self._gravity.release(body, (x, y, z))
         self._watch(body)
         gone = self._world.bodies.get(body.name) is not body
-        on = None if gone or body.parent is None else short(body.parent)
-        return Landing(node.name, on, seconds(self._world.now - now))
+        if gone or body.parent is None:
+            return Landing(node.name, None, seconds(self._world.now - now))
+        pairs = self._grasped.pairs(node, self._names.node(body.parent.name))
+        depth = max((-emulation.proximity.depth(x, y, self._world.now) for x, y in pairs), default=0.0)
+        lasted = seconds(self._world.now - now)
+        return Landing(node.name, short(body.parent), lasted, depth if depth > TOLERANCE else 0.0)
 
     def _watch(self, body: LiveBody) -> None:
         """Wait for the end of a fall, with collision checks once per cycle."""
@@ -144,6 +155,7 @@ class Assertions:
             if not emulation.wake_signal.sleep_until(due):
                 for collision in emulation.checks.look(due, due):
                     emulation.collided(collision)
+                emulation.board.read_at_rest(due, cycle)
                 due += cycle
             emulation.checks.void()
 

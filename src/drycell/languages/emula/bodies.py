@@ -8,11 +8,14 @@ from drycell.robots import LiveRobot
 from drycell.world import LiveBody, World, lineage
 
 GRIPPER = "gripper"
+WORLD = "world"
+OWN = "own"
+"""The frames of TRANSLATE that are not bodies: the world's axes, and those of the body itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedBodies:
-    """The bodies that a name refers to, each with what is below it. ``name`` is the short name, for messages."""
+    """The bodies that a name refers to, each with the bodies below it. ``name`` is the short name, for messages."""
 
     name: str
     roots: tuple[LiveBody, ...]
@@ -57,7 +60,7 @@ class BodyNames:
         if asked == self._robot.name.casefold():
             return NamedBodies(self._robot.name, (self._robot.base, *self._robot.linkage.links))
         if asked in self._retired:
-            self._world.body(self._retired[asked])  # reports what it was merged into
+            self._world.body(self._retired[asked])  # reports the body it was merged into
         raise UnknownName("body", name, self.known())
 
     def known(self) -> list[str]:
@@ -106,6 +109,8 @@ class GraspedParts:
     def __init__(self, world: World, robot: LiveRobot, names: BodyNames) -> None:
         self._world, self._robot, self._names = world, robot, names
         self._nodes = {robot.base, *robot.linkage.links}
+        gripper = {robot.gripper.palm, *robot.gripper.links} if robot.has_gripper else set()
+        self._robot_bodies = self._nodes | gripper
         self.held: dict[LiveBody, LiveBody] = {}  # the parts, and what each is attached to
         self._pairs: dict[tuple[NamedBodies, NamedBodies | None], Pairs] = {}
         world.subscribe(self._changed)
@@ -146,7 +151,7 @@ class GraspedParts:
     def _others(self, ours: list[LiveBody]) -> list[LiveBody]:
         own = set(ours)
         if any(self._on_robot(body) for body in ours):
-            own |= self._nodes
+            own |= self._robot_bodies
         return [
             body for body in self._world.bodies.values() if body.shape is not None and not body.hole and body not in own
         ]
@@ -158,7 +163,8 @@ class GraspedParts:
         one, other = self.part(x), self.part(y)
         if one is None and other is None:
             return False
-        return (one is not None or x in self._nodes) and (other is not None or y in self._nodes)
+        ours = self._robot_bodies
+        return (one is not None or x in ours) and (other is not None or y in ours)
 
     def part(self, body: LiveBody) -> LiveBody | None:
         """The held part that a body is or belongs to."""

@@ -1,4 +1,4 @@
-"""Display control: what is drawn of a session, when, and on which page.
+"""Display control: what to draw of a session, when, and on which page.
 
 A page works like the screen of 1981: drawings are added to it until it is erased. Each page becomes one SVG file in the
 output folder. Any past instant of a run can be drawn, so drawing does not slow a move down.
@@ -171,11 +171,11 @@ class DisplayControl:
         if path is not None:
             from drycell.pictures import check_film
 
-            check_film(path, _FILM, lines=lines)  # report problems at the start, not when the film is lost
+            check_film(path, _FILM, lines=lines)  # report problems at the start, before the film is lost
             self._film = (self._out / path, self._world.now, lines)
 
     def close(self) -> None:
-        """Write what has not been written yet."""
+        """Write everything that has not been written yet."""
         self.flush()
         if self._film is not None:
             if self._world.now > self._film[1]:

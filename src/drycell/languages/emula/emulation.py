@@ -8,23 +8,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-from drycell.base import MechanismError, MotionError, ProgramError, UnknownName, Vector, inch
+from drycell.base import MotionError, Pose, ProgramError, UnknownName, Vector, inch
 from drycell.cell import Cell
-from drycell.kernel import Cancelled, Process, delay, ticks, wait
+from drycell.kernel import Cancelled, Process, delay, seconds, ticks, wait
 from drycell.languages.emula.assertions import Assertions, Landing
-from drycell.languages.emula.bodies import BodyNames, GraspedParts
+from drycell.languages.emula.bodies import OWN, WORLD, BodyNames, GraspedParts, NamedBodies, short
 from drycell.languages.emula.display import DisplayControl
 from drycell.languages.emula.fuzzy import FuzzyObjects
-from drycell.languages.emula.guarded_move import GuardedMove, WakeSignal
+from drycell.languages.emula.guarded_move import GuardedMove, Jaws, WakeSignal
+from drycell.languages.emula.models import RobotModels, exchange
 from drycell.languages.emula.proximity import CollisionCycle, PairChecks, Proximity
 from drycell.languages.emula.sensor_functions import BUILT_IN, FromUser, QueryAnswers, UserFunction
 from drycell.languages.emula.sensors import MoveReport, SensorBoard, SensorGuard
 from drycell.languages.emula.session_journal import START, Kind, SessionJournal
 from drycell.languages.emula.workstations import CLEARANCE, FAMILY, START_UP
-from drycell.robots import LiveRobot, Mechanism, SteppingController, exchangeable, load_family, load_robot, robot_names
-from drycell.world import World
+from drycell.robots import LiveRobot, Mechanism, SteppingController
+from drycell.world import LiveWorkpoint
 
-_SENSORS = tuple(str(number) for number in range(1, 9))  # of a robot whose data file does not name any
+_SENSORS = tuple(str(number) for number in range(1, 9))  # of a robot whose data file does not name one
 _SAME = 1e-9  # metres or radians: a motor this close to the commanded value has reached it
 
 
@@ -34,7 +35,7 @@ class Emulation:
     Args:
         cell: the cell.
         robot: the robot to emulate. It gets a stepping controller unless it has one.
-        echo: is called with each line for the user.
+        echo: called with each line for the user.
         answers: the answers to QUERY in a batch run.
         ask: asks a person for an answer to QUERY.
         functions: the user's sensor functions by name.
@@ -67,6 +68,7 @@ class Emulation:
             self._kernel.patience = None  # a person takes time to answer; the run must not time out
         self._functions = {name.casefold(): (name, function) for name, function in (functions or {}).items()}
         self.model = robot.model_name
+        self._models = RobotModels(robot)
         figures = (START_UP, CLEARANCE) if self.model.partition("/")[0] == FAMILY else (0.0, 0.0)
         self._start_up = figures[0] if start_up is None else start_up
         self.unit = inch
@@ -88,7 +90,7 @@ class Emulation:
         self.look_every_cycle = look_every_cycle
         self._assertions = Assertions(self)
         self._commanded = robot.joints
-        """The motor values that were commanded last, or at which the arm was stopped."""
+        """The last commanded motor values, or those at which the arm was stopped."""
         self._background: Process | None = None
         self._guarded_move: GuardedMove | None = None
         self._outcome: MoveReport | Exception | None = None
@@ -97,24 +99,37 @@ class Emulation:
 
     @property
     def motors(self) -> dict[str, float]:
-        """The motor values now, by name: those that were commanded if the arm has reached them, without rounding."""
+        """The motor values now, by name; if the arm has reached the commanded values, exactly these."""
         here, commanded = self.robot.joints, self._commanded
         reached = not self.robot.moving and all(abs(a - b) < _SAME for a, b in zip(here, commanded, strict=True))
         return dict(zip(self.robot.mechanism.joint_names, commanded if reached else here, strict=True))
 
     @property
     def sensors(self) -> dict[int, float]:
-        """The values of all sensors at the end of the last cycle."""
-        if self._background is not None and self._guarded_move is not None and self.robot.moving:
-            self._guarded_move.catch_up()
-        self.board.settle()
+        """The values of all sensors: during a move, at the end of the last cycle; at rest, now."""
+        if self._guarded_move is not None and self.robot.moving:
+            self._guarded_move.sample()
+        else:
+            self.board.sample(self.board.cycles_at_rest(self._kernel.now, self.cycle), self._kernel.now)
         return {number: sensor.value for number, sensor in self.board.known.items()}
 
+    def poll(self, sensor: int) -> float:
+        """Read a sensor for the program. At rest this counts as watching it: QUERY asks, once per basic cycle."""
+        if sensor not in self.board.known:
+            return 0.0
+        if not self.robot.moving:
+            self.board.poll(self.board.known[sensor], self._kernel.now, self.cycle)
+        return self.sensors[sensor]
+
+    def label(self, sensor: int) -> str:
+        """How messages name a sensor: by its number, or by the signal of the cell that it reads."""
+        return self.board.sensor(sensor).label
+
     @property
-    def attached(self) -> dict[int, list[str]]:
+    def attached(self) -> dict[int, str]:
         """The functions attached to sensors, in the form of ATTACH."""
         known = self.board.known.items()
-        return {number: [each.describe() for each in sensor.functions] for number, sensor in known if sensor.functions}
+        return {number: sensor.function.describe() for number, sensor in known if sensor.function is not None}
 
     @property
     def position(self) -> Vector:
@@ -168,7 +183,7 @@ class Emulation:
             self.board.check(guard)
         moved = sum(wanted[name] != here[name] for name in here)
         start = self._kernel.now
-        self.robot.move_joints(list(wanted.values()), wait=False)  # raises if a value is beyond a limit
+        self.robot.move_joints(list(wanted.values()), wait=False)  # raises an error if a value is beyond a limit
         end = self.robot.linkage.history.values[-1].end if self.robot.moving else start
         guarded_move = GuardedMove(self, moved, guard, self.cycle, end)
         if wait:
@@ -178,6 +193,39 @@ class Emulation:
             self._in_background, guarded_move, tuple(wanted.values()), name=f"{self.robot.name} on its way"
         )
         return MoveReport(moved, 0.0, 0)
+
+    def move_hand(self, shift: Vector, guard: SensorGuard | None = None) -> MoveReport:
+        """Move the TCP on a line, by distances along the axes of the robot's base. The hand keeps its orientation."""
+        self._finish()
+        if guard is not None:
+            self.board.check(guard)
+        robot, here = self.robot, self.robot.joints
+        dx, dy, dz = self._world.pose(robot.base).direction(shift)
+        target = LiveWorkpoint("the target of the hand", None, robot.pose.moved(dx, dy, dz))
+        robot.move_linear(target, wait=False)  # raises if the arm cannot reach it
+        end = robot.linkage.history.values[-1].end if robot.moving else self._kernel.now
+        joints = tuple(robot.linkage.joints(end))
+        moved = sum(abs(a - b) > _SAME for a, b in zip(here, joints, strict=True))
+        return self._carry_out(GuardedMove(self, moved, guard, self.cycle, end), joints)
+
+    def move_jaws(self, gap: float, guard: SensorGuard | None = None) -> MoveReport:
+        """Move the jaws of a gripper that has a motor of its own. They stop at what is between them, and hold parts."""
+        self._finish()
+        if guard is not None:
+            self.board.check(guard)
+        gripper, start = self.robot.gripper, self._kernel.now
+        if gap <= gripper.gap:
+            gripper.start_close(gap)
+        else:
+            gripper.start_open(gap)
+        cycles = -(-(gripper.arrival - start) // self.cycle)
+        move = GuardedMove(self, int(cycles > 0), guard, self.cycle, start + cycles * self.cycle, Jaws(gripper))
+        return self._carry_out(move, self._commanded)
+
+    @property
+    def hand_position(self) -> Vector:
+        """The position of the TCP now, seen from the robot's base."""
+        return (self._world.pose(self.robot.base).inverse() @ self.robot.pose).position
 
     def wait_move(self) -> MoveReport:
         """Wait for the end of a move that runs in the background, and return its report."""
@@ -196,8 +244,19 @@ class Emulation:
         """Start the motors. This takes their start-up time, and nothing moves."""
         self._finish()
         self._kernel.journal.write("start up", self.robot.name, lasts_s=self._start_up)
-        if self._start_up > 0.0:
-            delay(self._start_up)
+        self.rest(self._start_up)
+
+    def rest(self, duration: float) -> None:
+        """Let cell time pass. The functions of sensors are called in each basic cycle, as in moves."""
+        end = self._kernel.now + ticks(duration)
+        while self._kernel.now < end:
+            if self._background is not None and self._outcome is None:  # a move that calls them itself
+                wait(self._background, timeout=seconds(end - self._kernel.now))
+                continue
+            due = self.board.next_cycle(self._kernel.now, self.cycle)
+            delay(seconds((end if due is None else min(due, end)) - self._kernel.now))
+            if self._kernel.now == due:
+                self.board.read_at_rest(due, self.cycle)
 
     def set_increment(self, on: bool) -> None:
         """Select incremental moves, with one step per basic cycle, or complete moves, each in a single cycle."""
@@ -206,6 +265,7 @@ class Emulation:
     def set_cycle(self, length: float) -> None:
         """Set the length of the basic cycle, in seconds, for the following moves."""
         self.robot.controller = self._controller.changed(cycle=length)
+        self.board.rest(self._kernel.now)
 
     def set_speed(self, fraction: float) -> None:
         """Set the fraction of the motors' maximum speeds for the following moves."""
@@ -214,8 +274,7 @@ class Emulation:
     # ---------------------------------------------------------------- sensors
 
     def attach(self, sensor: int, function: str, arguments: Sequence[object] = ()) -> None:
-        """Attach a function to a sensor, in addition to those it already has."""
-        self.board.settle()
+        """Attach a function to a sensor, in place of the one it has."""
         self.board.sensor(sensor)
         name = function.strip().casefold()
         if name in self._functions:
@@ -229,20 +288,17 @@ class Emulation:
 
     def detach(self, sensor: int, function: str | None = None) -> None:
         """Detach a function, or all functions, from a sensor."""
-        self.board.settle()
         self.board.detach(sensor, function)
         self.wake_signal.wake()
 
     def set_fuzzy(self, body: str, tolerance: Vector) -> None:
         """Make the boundaries that sensors see of a body uncertain, by tolerances along x, y, z; (0, 0, 0) ends it."""
-        self.board.settle()
         self.fuzzy.declare(self.names.node(body).body, tolerance)
         self.proximity.forget()
         self.wake_signal.wake()
 
     def redraw(self, body: str | None = None) -> None:
         """Draw new random boundaries of a fuzzy body, or of all of them."""
-        self.board.settle()
         if body is None and not self.fuzzy:
             raise ProgramError("no body is fuzzy", hint="give a body tolerances first")
         for each in self.fuzzy.bodies if body is None else [self.names.node(body).body]:
@@ -253,23 +309,24 @@ class Emulation:
 
     # ---------------------------------------------------------------- assertions
 
-    def grasp(self, body: str, at: Vector | None = None, from_: str | None = None) -> None:
-        """Attach a body to the hand, or to the body ``from_``, after placing it ``at`` an offset from it."""
-        self.board.settle()
+    def grasp(self, body: str, at: Vector | None = None, from_: str | None = None) -> bool:
+        """Attach a body to the hand, or to the body ``from_``, after placing it ``at`` an offset from it.
+
+        Returns whether it is a loose part of the cell.
+        """
         node = self.names.node(body)
         carrier = self._assertions.grasp(node, at, None if from_ is None else self.names.node(from_))
         self._kernel.journal.write("grasps", carrier.name, part=node.body.name)
+        return node.body.part
 
     def release(self, body: str | None = None) -> None:
         """Detach a held body, or all of them, from the robot; it stays where it is."""
-        self.board.settle()
         for freed in self._assertions.release(None if body is None else self.names.node(body)):
             self._kernel.journal.write("releases", self.robot.name, part=freed.name)
 
     def support(self, base: str, body: str, direction: Vector = (0.0, 0.0, -1.0)) -> Landing:
         """Support a body by a base: unless they touch, the body falls in a direction until it hits something."""
         self._finish()
-        self.board.settle()
         start = self._kernel.now
         landing = self._assertions.support(self.names.node(base), self.names.node(body), direction)
         self.display.moved(start, self._kernel.now, self.cycle)
@@ -314,27 +371,52 @@ class Emulation:
 
     # ---------------------------------------------------------------- models
 
-    def exchange_model(self, model: str | Mechanism) -> None:
-        """Replace the robot's model with another one of its family; motors and grasped bodies do not change."""
-        name, mechanism = find_model(model, self.model) if isinstance(model, str) else (model.name, model)
-        self.board.settle()
-        exchange(self._world, self.robot, mechanism)
-        self.model = name
-        self._kernel.journal.write("model", self.robot.name, model=name)
+    def exchange_model(self, name: str | Mechanism, model: str | None = None) -> None:
+        """Replace the robot's model with another one of its family; motors and grasped bodies do not change.
 
-    def translate(self, body: str, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
-        """Shift a body, with everything attached to it, along its parent's axes, at once."""
-        self.board.settle()
-        self._assertions.translate(self.names.node(body), x, y, z)
+        Args:
+            name: the name of a model, or the path of a robot or family file.
+            model: the model, if the file describes a family; by default its default model.
+        """
+        self._finish()
+        mechanism = self._models.find(name, model) if isinstance(name, str) else name
+        exchange(self._world, self.robot, mechanism)
+        self.model = mechanism.name
+        self._kernel.journal.write("model", self.robot.name, model=self.model)
+
+    def translate(self, body: str, x: float = 0.0, y: float = 0.0, z: float = 0.0, frame: str | None = None) -> None:
+        """Shift a body, with everything attached to it, at once.
+
+        The axes are those of the body that carries it, or of a ``frame``: "world", "own", or the name of a body.
+        """
+        node = self.names.node(body)
+        if frame is not None:
+            x, y, z = self._turned((x, y, z), node, frame)
+        self._assertions.translate(node, x, y, z)
+
+    def _turned(self, shift: Vector, node: NamedBodies, frame: str) -> Vector:
+        """A shift along the axes of a frame, as one along the axes of the body that carries a node."""
+        known = frame.strip().casefold()
+        if known != WORLD:
+            seen = node.body if known == OWN else self.names.node(frame).body
+            shift = self._world.pose(seen).direction(shift)
+        carrier = node.body.parent
+        return shift if carrier is None else self._world.pose(carrier).inverse().direction(shift)
+
+    def place(self, body: str, frame: str | None = None) -> tuple[str, str | None, Pose]:
+        """Where a body is now: its name, what carries it, and its pose in the world or seen from another body."""
+        node = self.names.node(body)
+        reference = None if frame is None or frame.strip().casefold() == WORLD else self.names.node(frame).body
+        carrier = node.body.parent
+        pose = self._world.relative(reference, node.body)
+        return node.name, None if carrier is None else short(carrier), pose
 
     def rotate(self, body: str, axis: str, angle: float) -> None:
         """Rotate a body, with everything attached to it, about one of its own axes, at once."""
-        self.board.settle()
         self._assertions.rotate(self.names.node(body), axis, angle)
 
     def merge(self, body: str) -> None:
         """Merge the solids below a body, minus the holes, into one indivisible body."""
-        self.board.settle()
         self._assertions.merge(self.names.node(body))
 
     # ---------------------------------------------------------------- inside
@@ -361,17 +443,22 @@ class Emulation:
         try:
             report = guarded_move.wait()
         except Exception:
-            self.robot.stop()
+            guarded_move.mover.stop()
             self._commanded = self.robot.joints
             raise
         except Cancelled:
-            if self._kernel.running and self.robot.moving:
-                self.robot.stop()
+            if self._kernel.running and guarded_move.mover.moving:
+                guarded_move.mover.stop()
             raise
-        self._commanded = wanted if report.tripped is None else self.robot.joints
+        finally:
+            self.board.rest(self._kernel.now)
+        if guarded_move.mover is self.robot:
+            self._commanded = wanted if report.tripped is None else self.robot.joints
         if report.tripped is not None:
             self._kernel.journal.write("trips", f"sensor {report.tripped}", value=report.value, why=report.what)
         self.display.moved(guarded_move.start, self._kernel.now, guarded_move.cycle)
+        if self.journal is not None:
+            self.journal.moved(self._kernel.now, self.motors)
         return report
 
     def _in_background(self, guarded_move: GuardedMove, wanted: tuple[float, ...]) -> None:
@@ -385,40 +472,3 @@ class Emulation:
         self.collisions.append(collision)
         self.note(collision.line, "collision")
         self.echo(collision.line)
-
-
-def find_model(name: str, current: str) -> tuple[str, Mechanism]:
-    """Find a model by its name in the family ("hand") or in the library ("box-frame/hand"). Case does not matter."""
-    family = current.partition("/")[0]
-    asked = name.strip().casefold()
-    known = {each.casefold(): each for each in robot_names()}
-    if f"{family}/{asked}" in known:
-        whole = known[f"{family}/{asked}"]
-    elif asked in known:
-        whole = known[asked]
-    else:
-        try:
-            models: list[str] = list(load_family(family).models)
-        except UnknownName:
-            models = list(known.values())
-        raise UnknownName("model", name, models)
-    return whole, load_robot(whole)
-
-
-def exchange(world: World, robot: LiveRobot, model: Mechanism) -> None:
-    """Give the links of the robot the solids of another model. Joints and grasped bodies do not change.
-
-    Raises:
-        MechanismError: the model has other motors, or lacks a link of the robot; nothing is changed.
-    """
-    exchangeable(robot.mechanism, model)
-    for link in robot.mechanism.links:
-        if link.drives != model.links[model.link(link.name)].drives:
-            raise MechanismError(
-                f"{model.name} cannot replace {robot.mechanism.name}: link {link.name!r} has other drives"
-            )
-    for body, link in zip(robot.linkage.links, robot.mechanism.links, strict=True):
-        body.shape = model.links[model.link(link.name)].shape
-    robot.base.shape = model.base
-    # Attaching the base again notifies the subscribers of all links, so that they discard what they know of the shapes.
-    world.attach(robot.base, robot.base.parent)

@@ -87,7 +87,7 @@ def _shown(name: str, value: Value, room: ShownLimit, depth: int = 0) -> Variabl
 
 
 def lines_of(statements: Iterable[syntax.Statement]) -> set[int]:
-    """The lines that a breakpoint can be set on."""
+    """The lines on which a breakpoint can be set."""
     found = set[int]()
     waiting = list(statements)
     while waiting:

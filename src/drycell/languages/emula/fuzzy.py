@@ -1,4 +1,4 @@
-"""Fuzzy objects: bodies with random boundaries for sensors, drawn anew whenever the user asks.
+"""Fuzzy objects: bodies with random boundaries for sensors, redrawn on request.
 
 The model itself does not change: collision checks, pictures and gravity use the nominal shape, and sensor functions use
 the random one. Each side of a body's bounding box moves by at most its tolerance, uniformly distributed. Shapes other

@@ -4,8 +4,9 @@ The robot moves by itself; a guarded move only observes it. Cycles in which no s
 are skipped: time then passes in one step.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from drycell.handling import Gripper
 from drycell.kernel import Kernel, Signal, seconds, wait
 from drycell.languages.emula.sensors import EmulatedSensor, MoveReport, SensorGuard
 from drycell.world import LiveBody, World
@@ -44,11 +45,47 @@ class WakeSignal:
         self.wake()
 
 
+class Stoppable(Protocol):
+    """What moves: the arm, or a gripper with a motor of its own."""
+
+    @property
+    def moving(self) -> bool:
+        """Whether it moves now."""
+
+    def stop(self) -> None:
+        """Stop it, as soon as it can."""
+
+
+class Jaws:
+    """The jaws of a gripper that is a device of its own, not a motor of the arm."""
+
+    def __init__(self, gripper: Gripper) -> None:
+        self.gripper = gripper
+
+    @property
+    def moving(self) -> bool:
+        """Whether the jaws move now."""
+        return self.gripper.moving.peek()
+
+    def stop(self) -> None:
+        """Stop the jaws at once."""
+        self.gripper.stop()
+
+
 class GuardedMove:
     """One move. Create it when the move starts."""
 
-    def __init__(self, emulation: "Emulation", motors: int, guard: SensorGuard | None, cycle: int, end: int) -> None:
+    def __init__(
+        self,
+        emulation: "Emulation",
+        motors: int,
+        guard: SensorGuard | None,
+        cycle: int,
+        end: int,
+        mover: Stoppable | None = None,
+    ) -> None:
         self._emulation, self._kernel = emulation, emulation.cell.kernel
+        self.mover: Stoppable = mover or emulation.robot
         self._motors, self._guard = motors, guard
         self._start, self._cycle, self._end = self._kernel.now, cycle, end
         self.cycles = round((end - self._start) / cycle)
@@ -65,11 +102,11 @@ class GuardedMove:
         """The time at which it started, in ticks."""
         return self._start
 
-    def catch_up(self) -> None:
-        """Mark sensors whose value is asked for as unread since the last complete cycle."""
+    def sample(self) -> None:
+        """Read the requested sensors, as of the end of the last complete cycle."""
         cycle = (self._kernel.now - self._start) // self._cycle
         if 0 < cycle <= self.cycles:
-            self._emulation.board.leave(cycle, self._start + cycle * self._cycle)
+            self._emulation.board.sample(cycle, self._start + cycle * self._cycle)
 
     def wait(self) -> MoveReport:
         """Wait for the end of the move, or stop it when a sensor trips."""
@@ -79,21 +116,23 @@ class GuardedMove:
             if emulation.wake_signal.sleep_until(self._start + self._next(done) * self._cycle):
                 emulation.board.void()
                 emulation.checks.void()
-                done = (kernel.now - self._start) // self._cycle if emulation.robot.moving else done
+                done = (kernel.now - self._start) // self._cycle if self.mover.moving else done
             else:
                 done = (kernel.now - self._start) // self._cycle
                 tripped = self._look(done)
                 if tripped is not None:
-                    emulation.robot.stop()
+                    self.mover.stop()
                     return self._report(done, tripped)
-            if not emulation.robot.moving and kernel.now < self._end:  # another program has stopped it
-                done = -(-(kernel.now - self._start) // self._cycle)
-                emulation.board.leave(done, kernel.now)
-                break
+            if not self.mover.moving and kernel.now < self._end:
+                if self.mover is emulation.robot:  # another program has stopped it
+                    done = -(-(kernel.now - self._start) // self._cycle)
+                    break
+                # The jaws have met something: this cycle is the last, and sensors are read at its end.
+                self.cycles = min(self.cycles, (kernel.now - self._start) // self._cycle + 1)
         return self._report(done, None)
 
     def _next(self, done: int) -> int:
-        """The number of the next cycle at whose end something can have changed."""
+        """The number of the next cycle at the end of which something may have changed."""
         emulation = self._emulation
         if emulation.look_every_cycle:
             return done + 1

@@ -1,7 +1,7 @@
 """The interpreter: executes a program statement by statement, as a program of the cell.
 
 Everything has a limit: the steps of a loop in which no cell time passes, the depth of subroutines, the size of values.
-Whatever goes wrong is raised as an :class:`EmulaError` with its place in the text. The statement is abandoned and the
+Every problem is raised as an :class:`EmulaError` with its place in the text. The statement is abandoned and the
 session continues: variables, motors and attached functions keep their state.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.base import DrycellError, did_you_mean
+from drycell.base import DrycellError
 from drycell.kernel import (
     BUSY_LIMIT,
     POLL_PERIOD,
@@ -29,8 +29,9 @@ from drycell.languages.emula import (
 )
 from drycell.languages.emula.environment import Environment, SubroutineFrame, calls, lines_of
 from drycell.languages.emula.motors import Motors, ProgramUnits
+from drycell.languages.emula.name_check import name_problems
 from drycell.languages.emula.parser import EmulaError, parse
-from drycell.languages.emula.routines import Invocation, Routine, routine_named, unknown
+from drycell.languages.emula.routines import Invocation, Routine, routine_named, undeclared_hint, unknown_hint
 from drycell.languages.emula.syntax import Expression, Statement
 from drycell.languages.emula.values import (
     Closure,
@@ -52,11 +53,11 @@ if TYPE_CHECKING:
     from drycell.languages.emula.syntax import EmulaText
 
 _COMMAND: Final = 320
-"""The cost of a command, as the size of a value that takes as long: it counts as twenty steps."""
+"""The cost of a command, as the size of a value that takes equally long: it counts as twenty steps."""
 MAX_STEPS: Final = 200_000
 """The most statements and calls at one instant of cell time."""
 MAX_LEVELS: Final = 1000
-"""How deep statements, expressions and subroutines may be nested; a call counts as ``_CALL`` levels."""
+"""The maximum nesting depth of statements, expressions and subroutines; a call counts as ``_CALL`` levels."""
 _CALL: Final = 4
 _NOWHERE: Final = SourceSpan("", 1, 1, 0, 0)
 _PYTHON_RECURSION: Final = 5000
@@ -166,9 +167,17 @@ class Interpreter:
         start = self.now
         try:
             program = parse(source)
+            if mistakes := name_problems(program.body, self.scope):
+                raise EmulaError.of(source, mistakes)
         except EmulaError as error:
             self.note(source.text)
             self.note(error.what.splitlines()[0], "response")
+            if not self.interactive and error.span is not None and in_program():
+                self._source, self._span = source, error.span
+                hooks = self._install_hooks()
+                error.where = current_process().place()
+                if hooks is not None:
+                    current_process().locator, current_process().inspector = hooks
             raise
         outer = self._source, self._span, self._interrupted, self.scope.frames, self._watched
         self._source, self._interrupted, self.scope.frames = source, False, []
@@ -384,10 +393,7 @@ class Interpreter:
         if isinstance(self.scope.find(name.name), Closure):
             return self.error_at(name.span, f"{name.written} is a subroutine", "use another name for the variable")
         local = self.scope.frames[-1].variables if self.scope.frames else {}
-        near = did_you_mean(name.name, [*self.scope.variables, *local])
-        hint = f"declare it first: {name.written}: NEW 0;"
-        if near.startswith("did you mean"):
-            hint = f"{near} Or {hint}"
+        hint = undeclared_hint(name, [*self.scope.variables, *local])
         return self.error_at(name.span, f"unknown variable {name.written!r}", hint)
 
     def _replaced(self, whole: Value, places: list[tuple[syntax.Expression, SourceSpan]], value: Value) -> Value:
@@ -516,10 +522,7 @@ class Interpreter:
         missing = self._missing(node)
         if missing is not None:
             return missing
-        error = unknown(kind, node.name, self.scope.names())
-        hint = error.hint
-        if hint is not None and not hint.startswith("did you mean"):
-            hint = "type 'help' for the commands, or declare a variable: name: NEW value;"
+        hint = unknown_hint(kind, node, self.scope.names())
         return self.error_at(node.span, f"unknown {kind} {node.written!r}", hint)
 
     def _aggregate(self, node: syntax.Aggregate) -> Value:

@@ -47,7 +47,10 @@ class ProgramUnits:
         return f"lengths in {self.length_name}, angles in {self.angle_name}"
 
 
-GRIPPER = "gripper"
+AXES: Final = ("x", "y", "z")
+ROLL: Final = "roll"
+GRIPPER: Final = "gripper"
+"""The motors of the paper's robot that its verbs move. Other robots use their TCP and the gripper on the flange."""
 
 
 class Motors:
@@ -64,7 +67,7 @@ class Motors:
     def constants(self) -> dict[str, Value]:
         """The constants of programs: the numbers of motors by name, ARM (all motors except the gripper) and others."""
         numbers: dict[str, Value] = {name.lower(): number for number, name in enumerate(self.names, 1)}
-        arm = tuple(number for number, name in enumerate(self.names, 1) if name.lower() != GRIPPER)
+        arm = tuple(number for number, name in enumerate(self.names, 1) if name != self.gripper)
         known: dict[str, Value] = {"pi": math.pi, "true": 1, "false": 0, "arm": arm}
         return known | numbers
 
@@ -92,11 +95,37 @@ class Motors:
     def _listed(self) -> str:
         return ", ".join(f"{number} {name}" for number, name in enumerate(self.names, 1))
 
-    def need(self, name: str) -> str:
-        """Check that the robot has a motor that a command needs."""
-        if name not in self.names:
-            raise UnknownName("motor", name, self.names)
-        return name
+    @property
+    def axes(self) -> tuple[str, str, str] | None:
+        """The motors that move the hand along x, y and z; None if no motors have these names."""
+        x, y, z = (self._named(axis) for axis in AXES)
+        return None if x is None or y is None or z is None else (x, y, z)
+
+    @property
+    def roll(self) -> str:
+        """The motor that turns the hand about its axis: the one of this name, or the one that turns the flange."""
+        if (named := self._named(ROLL)) is not None:
+            return named
+        mechanism = self._emulation.robot.mechanism
+        link = mechanism.flange.link
+        drives = [each for each in mechanism.links[link].drives if each.kind == "revolute"] if link >= 0 else []
+        if len(drives) != 1:
+            raise UnknownName("motor", ROLL, self.names)
+        return self.names[drives[0].joint]
+
+    @property
+    def gripper(self) -> str | None:
+        """The motor that moves the fingers: the one of this name, or the one that shifts links on the hand."""
+        if (named := self._named(GRIPPER)) is not None:
+            return named
+        mechanism = self._emulation.robot.mechanism
+        hand = mechanism.flange.link
+        drives = [each for link in mechanism.links if link.parent == hand >= 0 for each in link.drives]
+        fingers = sorted({each.joint for each in drives if each.kind == "prismatic"})
+        return self.names[fingers[0]] if len(fingers) == 1 else None
+
+    def _named(self, name: str) -> str | None:
+        return next((each for each in self.names if each.lower() == name), None)
 
     def factor(self, name: str, units: ProgramUnits) -> float:
         """The program's unit for this motor in SI units."""
@@ -120,6 +149,19 @@ class Motors:
                     f"{name.upper()} is beyond its limit: not {low} ≤ {value} ≤ {high} {unit}",
                     f"keep {name.upper()} within {low}..{high}; it is at {here} now",
                 )
+
+    def hand(self, units: ProgramUnits) -> str:
+        """The position of the hand now, seen from the robot's base, as text: ``X -2.000 Y 10.000 Z 3.000``."""
+        place = self._emulation.hand_position
+        return " ".join(
+            f"{axis.upper()} {_plain(value / units.length)}" for axis, value in zip(AXES, place, strict=True)
+        )
+
+    def jaws(self, units: ProgramUnits) -> str:
+        """The gap of the gripper now and what it holds, as text: ``GAP 0.945, holding block``."""
+        gripper = self._emulation.robot.gripper
+        load = ", ".join(body.name for body in gripper.load)
+        return f"GAP {_plain(gripper.gap / units.length)}" + (f", holding {load}" if load else "")
 
     def shown(self, names: Sequence[str], units: ProgramUnits) -> str:
         """The values of motors now, as text: ``X -2.000 Y 10.000``."""

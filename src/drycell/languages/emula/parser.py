@@ -32,7 +32,7 @@ LEXER: Final = Lexer(
     [
         ("blank", r"[ \t\r\f\v]+"),
         ("line", r"\n"),
-        ("comment", r"/\*[\s\S]*?\*/|--[^\n]*"),  # as in the paper, and as in AML
+        ("comment", r"/\*[\s\S]*?\*/|--[^\n]*"),  # as in the paper and in AML
         ("open_comment", r"/\*[\s\S]*"),
         ("number", r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![0-9])"),
         ("name", r"[A-Za-z_][A-Za-z_0-9]*"),

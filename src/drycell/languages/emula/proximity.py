@@ -11,7 +11,7 @@ from typing import Final
 
 from drycell import geometry
 from drycell.base import IDENTITY, ProgramError
-from drycell.geometry import TOUCH, Interference, Placed, gap
+from drycell.geometry import TOUCH, Placed, gap
 from drycell.languages.emula.bodies import NamedBodies, Pairs
 from drycell.languages.emula.fuzzy import FuzzyObjects
 from drycell.world import SECOND, Linkage, LinkMotion, LiveBody, Rest, World, lineage
@@ -57,9 +57,9 @@ class Proximity:
         """The signed distance of two bodies, with the exact depth of an overlap, which takes longer."""
         return geometry.distance(self.placed(a, t), self.placed(b, t))
 
-    def interference(self, a: LiveBody, b: LiveBody, t: int) -> Interference:
-        """The volume that two bodies share."""
-        return geometry.interference(self.placed(a, t), self.placed(b, t))
+    def shared_volume(self, pairs: Pairs, t: int) -> float:
+        """The volume of the union of what the bodies of each pair share."""
+        return geometry.shared_volume([(self.placed(a, t), self.placed(b, t)) for a, b in pairs])
 
     def clear_until(self, pairs: Pairs, t: int, end: int, limit: float) -> int:
         """The first tick after ``t`` at which the gap of a pair can reach the limit; later than ``end`` if none can.

@@ -1,12 +1,12 @@
 """Routines: the commands and functions of the language, and their calls."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
-from drycell.base import UnknownName, Vector
+from drycell.base import UnknownName, Vector, did_you_mean
 from drycell.languages.emula import syntax
 from drycell.languages.emula.sensors import SensorGuard
 from drycell.languages.emula.values import Closure, Value, described
@@ -32,7 +32,7 @@ class Routine:
     clauses: frozenset[str]
     group: str
     gives: bool
-    """Whether it has a value. A routine without a value is a command, which cannot be part of an expression."""
+    """Whether it has a value. A routine without one is a command, which cannot be part of an expression."""
 
 
 ROUTINES: Final[dict[str, Routine]] = {}
@@ -75,6 +75,34 @@ def unknown(kind: str, name: str, more: "list[str] | tuple[str, ...]" = ()) -> U
     return UnknownName(kind, name, {*ROUTINES, *more})
 
 
+def unknown_hint(kind: str, name: "syntax.Name", more: Iterable[str]) -> str:
+    """The hint for an unknown name: the nearest one, or how to find or declare it."""
+    hint = unknown(kind, name.name, sorted(more)).hint
+    if hint is not None and hint.startswith("did you mean"):
+        return hint
+    return "type 'help' for the commands, or declare a variable: name: NEW value;"
+
+
+def undeclared_hint(name: "syntax.Name", variables: Iterable[str]) -> str:
+    """The hint for an assignment to an unknown variable: the nearest one, and how to declare it."""
+    near, declare = did_you_mean(name.name, sorted(variables)), f"declare it first: {name.written}: NEW 0;"
+    return f"{near} Or {declare}" if near.startswith("did you mean") else declare
+
+
+def argument_problem(routine: Routine, count: int) -> str | None:
+    """What is wrong with a number of arguments, or None."""
+    if routine.least <= count and (routine.most is None or count <= routine.most):
+        return None
+    if routine.least == routine.most:
+        wanted = f"{routine.least}"
+    elif routine.most is None:
+        wanted = f"{routine.least} or more"
+    else:
+        wanted = f"{routine.least} to {routine.most}"
+    wanted = "no arguments" if wanted == "0" else f"{wanted} argument{'s' if wanted != '1' else ''}"
+    return f"{routine.name} takes {wanted}, not {count}"
+
+
 _LONGEST: Final = 100
 
 
@@ -108,17 +136,11 @@ class Invocation:
         self._check()
 
     def _check(self) -> None:
-        routine, count = self.routine, len(self.arguments)
+        routine = self.routine
         usage = " or ".join(routine.usage)
-        if count < routine.least or (routine.most is not None and count > routine.most):
-            if routine.least == routine.most:
-                wanted = f"{routine.least}"
-            elif routine.most is None:
-                wanted = f"{routine.least} or more"
-            else:
-                wanted = f"{routine.least} to {routine.most}"
-            wanted = "no arguments" if wanted == "0" else f"{wanted} argument{'s' if wanted != '1' else ''}"
-            raise self.session.error_at(self.span, f"{routine.name} takes {wanted}, not {count}", usage)
+        problem = argument_problem(routine, len(self.arguments))
+        if problem is not None:
+            raise self.session.error_at(self.span, problem, usage)
         for word, span in self.clauses.spans.items():
             if word not in routine.clauses:
                 raise self.session.error_at(span, f"{routine.name} does not accept {word.upper()}", usage)
@@ -141,6 +163,17 @@ class Invocation:
         usage = " or ".join(self.routine.usage)
         span = self.arguments[place].span if place < len(self.arguments) else self.span
         return self.session.error_at(span, f"{self.routine.name} needs {wanted} here, not {described(value)}", usage)
+
+    def is_written(self, place: int) -> bool:
+        """Whether an argument is written as a number in the text, not computed."""
+        return isinstance(self.arguments[place], syntax.Number)
+
+    def axis(self, place: int) -> str | None:
+        """An argument that is written as x, y or z; None if it is something else."""
+        node = self.arguments[place]
+        written = node.name if isinstance(node, syntax.Name) else None
+        written = node.value.lower() if isinstance(node, syntax.StringLiteral) else written
+        return written if written in ("x", "y", "z") else None
 
     def number(self, place: int) -> float:
         """An argument that must be a number."""
@@ -184,7 +217,7 @@ class Invocation:
         return value
 
     def name_or_value(self, place: int) -> Value:
-        """An argument that can be a bare word, which is then a string."""
+        """An argument that can be a bare word, which becomes a string."""
         node = self.arguments[place]
         if isinstance(node, syntax.Name) and self.session.scope.find(node.name) is None:
             return node.written
@@ -212,9 +245,13 @@ class Invocation:
         return (found[0], found[1], found[2])
 
     def sensors(self, nodes: list[syntax.Expression]) -> tuple[int, ...]:
-        """The numbers of sensors."""
-        found = []
+        """The numbers of sensors; a name is a sensor that reads the signal of the cell with this name."""
+        found = list[int]()
         for node in nodes:
+            name = self._signal_name(node)
+            if name is not None:
+                found.append(self.session.emulation.board.of_signal(name).number)
+                continue
             for number in self.numbers([node]):
                 if number != int(number) or number < 1:
                     raise self.session.error_at(node.span, f"sensor {number:g} does not exist: sensors are 1, 2, …")
@@ -222,6 +259,14 @@ class Invocation:
         if not found:
             raise self.session.error_at(self.span, "no sensors are named", "write until sensors (1,2) exceed (10)")
         return tuple(dict.fromkeys(found))
+
+    def _signal_name(self, node: syntax.Expression) -> str | None:
+        if isinstance(node, syntax.StringLiteral):
+            return node.value
+        held = self.session.scope.find(node.name) if isinstance(node, syntax.Name) else None
+        if isinstance(node, syntax.Name) and held is None and node.name not in self.session.scope.constants:
+            return node.written
+        return held if isinstance(held, str) else None
 
     def guard(self) -> SensorGuard | None:
         """The guard of the clause UNTIL SENSORS … EXCEED …, if there is one."""

@@ -5,8 +5,8 @@ Users add their own as Python functions::
     def warmth(look, body, gain=1.0):
         return gain / max(look.distance("hand", body), 0.001)
 
-After ``attach (4, warmth, parta, 2)`` it is called in each basic cycle of every move, with a :class:`Look` and the
-arguments. It returns the value of the sensor.
+After ``attach (4, warmth, parta, 2)`` it is called in each basic cycle, during moves and at rest, with a :class:`Look`
+and the arguments. It returns the value of the sensor.
 """
 
 import math
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from random import Random
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from drycell.base import DrycellError, Pose, ProgramError, Vector
 from drycell.geometry import TOUCH
@@ -33,7 +33,8 @@ class Look:
     """One reading of a sensor, as a sensor function sees it. Lengths are in metres, angles in radians.
 
     ``limit`` is the limit that a guard watches the sensor against, and ``last`` the value that the function returned
-    last. ``cycle`` counts the basic cycles of the move from 1; ``tick`` is cell time in microseconds.
+    last. ``cycle`` counts the basic cycles of the move, or since the last move, from 1; ``tick`` is cell time in
+    microseconds.
     """
 
     sensor: int
@@ -76,19 +77,23 @@ class Look:
         now = emulation.cell.kernel.now
         return min((emulation.proximity.depth(x, y, now) for x, y in pairs), default=float("inf"))
 
+    def signal(self, name: str) -> Any:
+        """The value of a signal of the cell, such as the output of one of its sensors."""
+        return self.emulation.cell.kernel.signal_named(name).value
+
     def pose(self, name: str) -> Pose:
         """The pose of a body in the world."""
         return self.emulation.cell.world.pose(self.emulation.names.node(name).body)
 
 
 class ReadWhen(Enum):
-    """When a sensor function must be called.
+    """When to call a sensor function.
 
-    * ``ASKED``: its value depends on the world alone. It is called in moves that watch its sensor, and when the value
-      is asked for.
-    * ``WATCHED``: it causes an event, which only a guard can notice. It is called in each cycle of a move that watches
-      its sensor.
-    * ``EVERY_CYCLE``: nothing is known about it. It is called in each cycle of every move.
+    * ``ASKED``: its value depends only on the world. It is called in moves that watch its sensor, and when the value is
+    requested.
+    * ``WATCHED``: it causes an event that only a watcher can notice. It is called in each cycle of a move
+      that watches its sensor, and at rest once in each cycle in which the program reads the sensor.
+    * ``EVERY_CYCLE``: it may depend on anything. It is called in each cycle, during moves and at rest.
     """
 
     ASKED = "when asked"
@@ -132,6 +137,28 @@ class SensorFunction(ABC):
     @abstractmethod
     def describe(self) -> str:
         """The arguments of ATTACH for this function, without the sensor."""
+
+
+class SignalFunction(SensorFunction):
+    """The value of a signal of the cell, such as the output of one of its sensors; TRUE is 1."""
+
+    name = "signal"
+
+    def __init__(self, emulation: "Emulation", signal: str) -> None:
+        super().__init__()
+        self._signal = emulation.cell.kernel.signal_named(signal)
+        if not isinstance(self._signal.value, int | float):
+            raise ProgramError(
+                f"signal {signal!r} has the value {self._signal.value!r}, which is not a number",
+                hint="a sensor can read a signal that is TRUE or FALSE, or a number",
+            )
+
+    def read(self, look: Look) -> SensorValue:
+        value = float(self._signal.value)
+        return SensorValue(value, f"{self._signal.name} is {value:g}")
+
+    def describe(self) -> str:
+        return f"signal,{self._signal.name}"
 
 
 UserFunction = Callable[..., float]
@@ -217,7 +244,7 @@ class QueryAnswers:
 
 
 class QueryFunction(SensorFunction):
-    """QUERY: asks in every cycle of a move that watches its sensor. In other moves the value does not change."""
+    """QUERY: asks in every cycle in which a guard or the program watches its sensor; otherwise nothing changes."""
 
     name = "query"
     read_when = ReadWhen.WATCHED
@@ -255,7 +282,8 @@ class LinearChance(SensorFunction):
     """RANDOM (n, p1, pn): an event in the k-th cycle of a guarded move with a probability that rises linearly.
 
     p_k = p1 + (pn − p1)(k − 1)/(n − 1) for k ≤ n, and pn after that. Counting restarts with each guarded move that
-    watches the sensor. In other moves the value is 0, and no random number is drawn.
+    watches the sensor, and when the program first polls it after a move. In other moves the value is 0, and no random
+    number is drawn.
     """
 
     name = "random"
@@ -368,18 +396,27 @@ class ContactFunction(SensorFunction):
             if near is None:
                 return NOTHING
             return SensorValue(look.limit, f"{short(near.a)} touches {short(near.b)}")
+        near_pairs = [(a, b) for a, b in pairs if self._proximity.gap(a, b, t, self._margin) <= self._margin]
+        if self.form == "volume":
+            return self._volume(near_pairs, t)
         best = NOTHING
-        for a, b in pairs:
-            if self._proximity.gap(a, b, t, self._margin) <= self._margin:
-                value = self._value(a, b, look)
-                if value > best.value:
-                    how = "touches" if self.form == "surface" else "penetrates"
-                    best = SensorValue(value, f"{short(a)} {how} {short(b)}")
+        for a, b in near_pairs:
+            value = self._value(a, b, look)
+            if value > best.value:
+                how = "touches" if self.form == "surface" else "penetrates"
+                best = SensorValue(value, f"{short(a)} {how} {short(b)}")
         return best
 
+    def _volume(self, pairs: Pairs, t: int) -> SensorValue:
+        """The volume of the union of all overlaps: where overlaps of two pairs overlap again, it counts once."""
+        volume = self._proximity.shared_volume(pairs, t)
+        if volume <= 0.0:
+            return NOTHING
+        a, b = pairs[0]
+        what = f"{short(a)} penetrates {short(b)}" if len(pairs) == 1 else f"{len(pairs)} pairs of bodies overlap"
+        return SensorValue(self._gain * volume / self._unit**3, what)
+
     def _value(self, a: LiveBody, b: LiveBody, look: Look) -> float:
-        if self.form == "volume":
-            return self._gain * self._proximity.interference(a, b, look.tick).volume / self._unit**3
         distance = self._proximity.depth(a, b, look.tick)
         if self.form == "surface":
             return look.limit if abs(distance) <= self._margin else 0.0
@@ -447,7 +484,20 @@ def query(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -
     return QueryFunction(emulation.questions)
 
 
-BUILT_IN: Final[dict[str, Maker]] = {"contact": contact, "query": query, "random": random, "sometime": sometime}
+def signal(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -> SensorFunction:
+    """Make SIGNAL from the name of a signal of the cell."""
+    if len(arguments) != 1:
+        raise ProgramError(f"SIGNAL takes the name of a signal, not {len(arguments)} arguments", hint="signal,'prox'")
+    return SignalFunction(emulation, str(arguments[0]))
+
+
+BUILT_IN: Final[dict[str, Maker]] = {
+    "contact": contact,
+    "query": query,
+    "random": random,
+    "signal": signal,
+    "sometime": sometime,
+}
 
 
 def number_of(function: str, value: object) -> float:

@@ -56,6 +56,8 @@ class SessionOptions:
     """The most steps of a text; None: no limit."""
     model: str | None = None
     """The robot model if the cell is the paper's workstation; None for another cell."""
+    exchange: str | None = None
+    """The model that replaces that of the robot at the start: a name, or a robot or family file."""
     record: Path | None = None
     """The file for a recording of the session."""
     source: "CellSource | None" = None
@@ -137,6 +139,7 @@ def register_session(
             return error
         # Without a list of answers, the recorded ones are used.
         used = replace(setup, answers=iter(())) if given["answers"] and setup.answers is None else setup
+        used = replace(used, exchange=given["exchange"])
         if given["text"] is None:
             session = _console(read or _no_line, cell, robot, used)
         else:
@@ -145,7 +148,14 @@ def register_session(
             opened(session)
         return None
 
-    takes = {"robot": str, "model": str | None, "text": str | None, "file": str, "answers": bool}
+    takes = {
+        "robot": str,
+        "model": str | None,
+        "exchange": str | None,
+        "text": str | None,
+        "file": str,
+        "answers": bool,
+    }
     cell.kernel.requests[SESSION] = Request(lambda given: "EMULA", open_session, takes)
 
 
@@ -156,6 +166,7 @@ def _open(read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions, p
     given = {
         "robot": robot.name,
         "model": setup.model,
+        "exchange": setup.exchange,
         "text": text,
         "file": file,
         "answers": setup.answers is not None,
@@ -201,6 +212,8 @@ def _emulation(
     )
     if setup.progress is not None:
         emulation.display.progress = setup.progress
+    if setup.exchange is not None:
+        emulation.exchange_model(setup.exchange)
     return emulation
 
 

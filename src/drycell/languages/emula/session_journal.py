@@ -5,6 +5,7 @@ Times of day are cell time plus a declared start time. The wall clock is not use
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -24,6 +25,8 @@ class SessionLine:
     time: int
     kind: str
     text: str
+    motors: Mapping[str, float] | None = None
+    """For the end of a move: the motor values in metres and radians."""
 
 
 class SessionJournal:
@@ -42,6 +45,10 @@ class SessionJournal:
         """Write a command or a response."""
         self.entries.append(SessionLine(now, kind, text))
 
+    def moved(self, now: int, motors: Mapping[str, float]) -> None:
+        """Write where a move has ended, to the data only: table 4 has no such lines."""
+        self.entries.append(SessionLine(now, "moved", "", dict(motors)))
+
     def close(self, now: int) -> None:
         """Write the closing line, and both files."""
         self.entries.append(SessionLine(now, "closed", f"***JOURNAL CLOSED AT {self._clock(now)}***"))
@@ -52,18 +59,27 @@ class SessionJournal:
 
     def text(self) -> str:
         """The journal as in table 4."""
-        return "".join(entry.text + "\n" for entry in self.entries)
+        return "".join(entry.text + "\n" for entry in self.entries if entry.motors is None)
 
     def json_lines(self) -> str:
-        """The journal as one JSON object per line: ``t`` in seconds of cell time, the time of day, kind and text."""
+        """The journal as one JSON object per line: ``t`` in seconds of cell time, the time of day, kind and text; for
+        the end of a move the motor values, in metres and radians, instead of a text.
+        """
         return "".join(
             f'{{"t":{clock_text(entry.time)},"clock":"{self._clock(entry.time)}",'
-            f'"kind":{json.dumps(entry.kind)},"text":{json.dumps(entry.text)}}}\n'
+            f'"kind":{json.dumps(entry.kind)},{_content(entry)}}}\n'
             for entry in self.entries
         )
 
     def _clock(self, now: int) -> str:
         return time_of_day(self._start + now // 1000)
+
+
+def _content(entry: SessionLine) -> str:
+    if entry.motors is None:
+        return f'"text":{json.dumps(entry.text)}'
+    motors = {name: round(value, 9) + 0.0 for name, value in entry.motors.items()}
+    return f'"motors":{json.dumps(motors, separators=(",", ":"))}'
 
 
 def milliseconds(text: str) -> int:

@@ -37,7 +37,7 @@ START: Final = (0.0, 0.0, 3 * inch, 0.0, 0.0, 0.0, 0.0)
 START_UP: Final = 285 * s
 
 # Table 4 has two collision lines for one closing of the fingers. They close by 0.04 in per cycle and meet at the end of
-# the last one; with a clearance between one and two times that, the last cycle but one counts, too.
+# the last one; with a clearance between one and two times that, the second to last cycle also counts.
 CLEARANCE: Final = 0.05 * inch
 
 
@@ -51,7 +51,7 @@ def build_workstation(cell: Cell, model: str = "stylised") -> LiveRobot:
     parta, partb = Box(4 * inch, 2 * inch, 2.3 * inch), Box(2 * inch, 2 * inch, 1.5 * inch)
     cell.add("parta", Body(parta, material="brass", on="tray"))
     cell.add("partb", Body(partb, material="brass", on="table", at=(6 * inch, -3 * inch)))
-    # A beam is space, not a solid: nothing collides with it. It runs from finger to finger at their widest, 0.5 in
+    # A beam is not a solid: nothing collides with it. It runs from finger to finger at their widest, 0.5 in
     # above the tips, and is attached to the hand, so that it does not change the contacts of the fingers.
     at = Pose(0.0, 0.0, 8.5 * inch) @ Pose.turn_y(90 * deg)
     cell.add("beam", Body(Cylinder(0.1 * inch, 3.25 * inch), hole=True, parent=f"{ROBOT}/hand", at=at))

@@ -1,4 +1,4 @@
-"""Diagnostics: what is wrong in a program text and where, with the line, a caret and a hint."""
+"""Diagnostics: mistakes in a program text and their places, with the line, a caret and a hint."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Diagnostic:
     what: str
     hint: str | None = None
     unfinished: bool = False
-    """Whether the text only ends too early: another line might complete it."""
+    """Whether the text merely ends too early, so that another line might complete it."""
 
     def text(self, source: SourceText) -> str:
         """Format the place, the mistake, its line with a caret, and the hint."""
@@ -48,7 +48,7 @@ class SourceError(ProgramError):
 
     @property
     def span(self) -> SourceSpan | None:
-        """Where the first mistake is."""
+        """The place of the first mistake."""
         return self.diagnostics[0].span if self.diagnostics else None
 
     @classmethod
@@ -67,7 +67,7 @@ class SourceError(ProgramError):
 
 
 class StatementError(Exception):
-    """A statement of a running program failed. The language adds the place and raises a SourceError."""
+    """Raised when a statement of a running program fails. The language adds the place and raises a SourceError."""
 
     def __init__(self, what: str, hint: str | None = None) -> None:
         super().__init__(what)
@@ -76,7 +76,7 @@ class StatementError(Exception):
 
 
 class TooMany(Exception):
-    """A text has too many mistakes. The parser stops and reports those it has."""
+    """Raised when a text has too many mistakes. The parser stops and reports those found."""
 
 
 class Diagnostics:
@@ -87,7 +87,7 @@ class Diagnostics:
         self.found: list[Diagnostic] = []
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """Add a mistake. A second one at the same place is a consequence of the first and is ignored."""
+        """Add a mistake. A second mistake at one place is a consequence of the first and is ignored."""
         if any(each.span.start == diagnostic.span.start for each in self.found):
             return
         if len(self.found) >= MAX_DIAGNOSTICS:

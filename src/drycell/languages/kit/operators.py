@@ -1,4 +1,4 @@
-"""Operators that mean the same in all languages."""
+"""Operators with one meaning in all languages."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -15,5 +15,5 @@ COMPARISONS: Final[Mapping[str, Callable[..., bool]]] = {
 
 
 def quotient(a: int, b: int) -> int:
-    """Divide two integers and round towards zero."""
+    """Divide two integers, rounding towards zero."""
     return a // b if (a < 0) == (b < 0) else -(-a // b)

@@ -9,12 +9,12 @@ from drycell.languages.kit.lexer import END, Lexer, Token
 from drycell.languages.kit.source import SourceSpan, SourceText
 
 MAX_NESTING: Final = 60
-"""The limit on nested blocks and parentheses: far below Python's recursion limit, so that no text can reach that."""
+"""The limit of nested blocks and parentheses, far below Python's recursion limit, which no text can reach."""
 _NAMES: Final = {END: "the end of the text", "line": "the end of the line", "name": "a name", "number": "a number"}
 
 
 class ParseError(Exception):
-    """A parser cannot continue. The statement around it reports the mistake and continues after its own end."""
+    """Raised when a parser cannot continue. The enclosing statement reports the mistake and continues after its end."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.what)
@@ -22,14 +22,14 @@ class ParseError(Exception):
 
 
 class TokenStream:
-    """The tokens of a text, read one after the other."""
+    """The tokens of a text, read in sequence."""
 
     def __init__(self, source: SourceText, lexer: Lexer) -> None:
         self.source = source
         self.diagnostics = Diagnostics(source)
         try:
             self._tokens = lexer.tokens(source, self.diagnostics)
-        except TooMany:  # nothing more is worth reading
+        except TooMany:  # further mistakes are not worth reading
             self._tokens = [Token(END, "", 0, 0)]
         self._place = 0
         self._depth = 0
@@ -37,7 +37,7 @@ class TokenStream:
 
     @property
     def last(self) -> Token:
-        """The token read last."""
+        """The last token read."""
         return self._tokens[max(0, self._place - 1)]
 
     def ahead(self, count: int = 1) -> Token:
@@ -57,7 +57,7 @@ class TokenStream:
         return self.now.kind in kinds
 
     def at_word(self, *words: str) -> bool:
-        """Whether the next token is one of these words, which are keywords only here."""
+        """Whether the next token is one of these words, which are keywords only in this place."""
         return self.now.kind == "name" and self.now.text.lower() in words
 
     def accept_word(self, *words: str) -> Token | None:
@@ -82,13 +82,13 @@ class TokenStream:
         raise self.unexpected(f"{wanted} {purpose}".rstrip(), hint)
 
     def unexpected(self, wanted: str, hint: str | None = None) -> ParseError:
-        """The mistake that the next token is not what is wanted."""
+        """Return the mistake about an unexpected next token."""
         unfinished = self.now.kind == END
         found = quoted(self.now.kind) if unfinished or self.now.kind == "line" else quoted(self.now.text[:30])
         return ParseError(Diagnostic(self.span(self.now), f"expected {wanted}, found {found}", hint, unfinished))
 
     def mistake(self, what: str, span: SourceSpan, hint: str | None = None) -> ParseError:
-        """A mistake with its own message."""
+        """Return a mistake with a custom message."""
         return ParseError(Diagnostic(span, what, hint))
 
     def span(self, token: Token) -> SourceSpan:
@@ -96,11 +96,11 @@ class TokenStream:
         return self.source.span(token.start, max(token.end, token.start + (token.kind == END)))
 
     def since(self, first: Token) -> SourceSpan:
-        """The span from a token to the one read last."""
+        """The span from a token to the last one read."""
         return self.source.span(first.start, max(first.end, self.last.end))
 
     def enter(self) -> None:
-        """Go one level deeper; beyond the limit that is a mistake."""
+        """Go one level deeper; exceeding the limit is a mistake."""
         if self._depth >= MAX_NESTING:
             raise self.mistake(
                 f"nested more than {MAX_NESTING} levels deep", self.span(self.now), "split it into smaller pieces"
@@ -125,19 +125,19 @@ def quoted(text: str) -> str:
 
 Node = TypeVar("Node")
 Prefix = Callable[[Token], Node]
-"""Makes a node from the token just read, and reads what belongs to it."""
+"""Creates a node from the token just read, and reads its parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Infix(Generic[Node]):
-    """An operator that follows an operand: its binding power, and the node it makes."""
+    """An operator that follows an operand: its binding power, and the node it creates."""
 
     power: int
     make: Callable[[Node, Token], Node]
 
 
 class Pratt(Generic[Node]):
-    """Reads expressions with two tables: what can begin an operand, and what can follow one."""
+    """Reads expressions with two tables: tokens that can begin an operand, and tokens that can follow one."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class Pratt(Generic[Node]):
             stream.leave()
 
     def rest(self, left: Node, power: int = 0) -> Node:
-        """Read what follows an operand that has already been read."""
+        """Read the rest of an expression after its first operand."""
         stream = self._stream
         while True:
             infix = self._infixes.get(stream.now.kind)

@@ -15,13 +15,17 @@ class LanguageProgram:
     """The base of programs that the kernel starts like a Python function.
 
     ``stubs`` lists what the program asks for and nobody provides. A stub does nothing; the journal reports its first
-    use. ``program_file`` gives the program breakpoints, stepping, and the charge for loops that poll.
+    use. ``program_file`` gives the program breakpoints, stepping, and the charge for loops that poll. ``commands``
+    lists what the program can act on.
     """
 
-    def __init__(self, name: str, program_file: ProgramFile, stubs: tuple[str, ...]) -> None:
+    def __init__(
+        self, name: str, program_file: ProgramFile, stubs: tuple[str, ...], commands: tuple[object, ...]
+    ) -> None:
         self.name = self.__name__ = name
         self.program_file = program_file
         self.stubs = stubs
+        self.commands = commands
 
     @property
     def __globals__(self) -> dict[str, object]:

@@ -6,7 +6,7 @@ Command = tuple[object, ...]
 
 
 class CommandRecorder:
-    """The base of machines that move nothing and record what they are commanded to do.
+    """The base of machines that move nothing and record their commands.
 
     ``commands`` has the commands in order, each with its arguments. ``time`` advances by delays, and by ``motion``
     seconds for each motion that a program waits for.

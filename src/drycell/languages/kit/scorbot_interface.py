@@ -1,4 +1,4 @@
-"""The interface between programs for a SCORBOT and what they command: a virtual cell, or a real controller.
+"""The interface between programs for a SCORBOT and the target of their commands: a virtual cell, or a real controller.
 
 It covers the commands of tables 15 and 16 of the thesis. All numbers are in SI units: metres, radians, seconds.
 """

@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from drycell.base import FileError
+from drycell.base import FileError, read_regular
 
 
 class SourceSpan(NamedTuple):
@@ -19,11 +19,11 @@ class SourceSpan(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The place in the form that editors and terminals understand: ``tend.eml:14:12``."""
+        """The place in the format of editors and terminals: ``tend.eml:14:12``."""
         return f"{self.file}:{self.line}:{self.column}"
 
     def to(self, other: "SourceSpan") -> "SourceSpan":
-        """The span from the beginning of this one to the end of another."""
+        """The span from the start of this span to the end of another."""
         return self._replace(end=max(self.end, other.end))
 
 
@@ -55,7 +55,7 @@ class SourceText:
         try:
             if path.stat().st_size > 4 * MAX_LENGTH:
                 raise FileError(f"{path} is too long for a program", hint=f"the limit is {MAX_LENGTH} characters")
-            return cls(path.read_text(encoding="utf-8-sig"), str(path))
+            return cls(read_regular(path).decode("utf-8-sig"), str(path))
         except OSError as error:
             raise FileError(f"cannot read {path}: {error.strerror}", hint="check the file name") from None
         except UnicodeDecodeError as error:

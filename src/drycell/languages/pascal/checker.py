@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from drycell.base import did_you_mean
 from drycell.languages.kit import COMPARISONS, Diagnostic, SourceText, TooMany
 from drycell.languages.pascal import syntax
-from drycell.languages.pascal.constants import bounds, constant, in_range, number_of
+from drycell.languages.pascal.constants import bounds, constant, in_range, integer_type, number_of
 from drycell.languages.pascal.parser import ParsedText, PascalError, read
 from drycell.languages.pascal.symbols import (
     EXAMPLES,
@@ -34,8 +34,9 @@ from drycell.languages.pascal.types import (
     LARGEST_ARRAY,
     LARGEST_SET,
     LONGEST_STRING,
-    MAX_INT,
-    MIN_INT,
+    LONGINT,
+    MAX_LONGINT,
+    MIN_LONGINT,
     REAL,
     STANDARD,
     STRING,
@@ -49,6 +50,7 @@ from drycell.languages.pascal.types import (
     StringType,
     UnknownType,
     assignable,
+    integers_from,
     is_boolean,
     is_integer,
     is_number,
@@ -57,7 +59,7 @@ from drycell.languages.pascal.types import (
 )
 
 _MAX_LOOPS: Final = 12
-"""How deep loops may be nested; Python, to which programs are translated, allows 20 nested blocks."""
+"""The maximum nesting depth of loops: programs are translated to Python, which allows 20 nested blocks."""
 FindUnit = Callable[[str], SourceText | None]
 SCORPAS = "scorpas"
 
@@ -73,7 +75,7 @@ class Checked:
     stubs: dict[str, RoutineSymbol] = field(default_factory=dict)
 
     def all(self) -> list["Checked"]:
-        """The units it uses, directly or indirectly, and itself last: the order in which they start."""
+        """The units it uses, directly or indirectly, and then itself, in the order in which they start."""
         found: list[Checked] = []
         for each in (*(inner for unit in self.uses for inner in unit.all()), self):
             if each not in found:
@@ -132,7 +134,7 @@ class UnitLibrary:
                 unit = self.unit(name.name)
                 if unit is None:
                     checker.report(name, f"unit '{name.written}' not found", f"put {name.name}.pas beside the program")
-                    checker.stubs_allowed = True  # the names it would export are unknown, not mistakes
+                    checker.stubs_allowed = True  # names that it would export are unknown, but not mistakes
                     continue
                 used.append(unit)
                 scope.names |= unit.exported
@@ -199,7 +201,7 @@ class ProgramChecker:
     def _constant(self, node: syntax.ConstantDeclaration) -> None:
         if node.kind is not None:
             kind = self.type_of(node.kind)
-            # Turbo Pascal's typed constants keep their value from call to call, so they belong to the program.
+            # Turbo Pascal's typed constants keep their values between calls, so they belong to the program.
             variable = VariableSymbol(
                 node.name.written, kind, self.main, python=f"s{next(self._numbers)}_{node.name.name}"
             )
@@ -395,7 +397,7 @@ class ProgramChecker:
         for place, index in reversed(list(enumerate(indices))):
             if isinstance(index, UnknownType) or isinstance(made, UnknownType):
                 return UNKNOWN
-            if not isinstance(index, OrdinalType) or index is INTEGER:
+            if not isinstance(index, OrdinalType) or index in (INTEGER, LONGINT):
                 self.report(node.indices[place], f"the index of an array must be a range, not {index}", "write 1..10")
                 return UNKNOWN
             made = ArrayType("", index, made)
@@ -601,7 +603,7 @@ class ProgramChecker:
                     self.report(given[0], f"{name} needs an integer, char or enumeration, but this is of type {kind}")
                 for each in given[1:]:
                     self.check(each)
-                    self.fits(each, INTEGER, "the step")
+                    self.fits(each, LONGINT, "the step")
             case "str", 2:
                 self._printed(given[0])
                 self._string_variable(given[1], "str")
@@ -659,7 +661,7 @@ class ProgramChecker:
     def _integers(self, nodes: list[syntax.Expression]) -> None:
         for each in nodes:
             self.check(each)
-            self.fits(each, INTEGER, "this argument")
+            self.fits(each, LONGINT, "this argument")
 
     def _exit(self, given: list[syntax.Expression]) -> None:
         for each in given:
@@ -689,6 +691,10 @@ class ProgramChecker:
     def check(self, node: syntax.Expression) -> PascalType:
         """Set and return the type of an expression."""
         node.type = kind = self._CHECKS[node.__class__](self, node)
+        if isinstance(node, (syntax.Unary, syntax.Binary)) and is_integer(kind):
+            value = constant(node)
+            if isinstance(value, int):  # operations on constants do not overflow: only the result is checked
+                node.type = kind = integers_from(value, value)
         return kind
 
     def condition(self, node: syntax.Expression) -> None:
@@ -727,10 +733,10 @@ class ProgramChecker:
     def _number(self, node: syntax.Number) -> PascalType:
         if isinstance(node.value, float):
             return REAL
-        if node.value > MAX_INT:
-            hint = f"use {MIN_INT} to {MAX_INT}, or a real such as {node.value}.0"
+        if node.value > MAX_LONGINT:
+            hint = f"use {MIN_LONGINT} to {MAX_LONGINT}, or a real such as {node.value}.0"
             self.report(node, f"{node.value} is too large for an integer", hint)
-        return INTEGER
+        return integers_from(node.value, node.value)
 
     def _text(self, node: syntax.StringLiteral) -> PascalType:
         return CHAR if len(node.value) == 1 else StringType("string", len(node.value))
@@ -817,11 +823,12 @@ class ProgramChecker:
             if is_boolean(kind):
                 return BOOLEAN
             if is_integer(kind):
-                return INTEGER
+                return integer_type(node.operand)
             self.report(node, f"NOT needs a boolean or an integer, but this is of type {kind}")
             return UNKNOWN
         if is_integer(kind):
-            return INTEGER
+            found = integer_type(node.operand)
+            return LONGINT if found.low == 0 else found
         if kind is not REAL:
             self.report(node, f"'{node.operator}' needs a number, but this is of type {kind}")
             return UNKNOWN
@@ -835,6 +842,10 @@ class ProgramChecker:
         if isinstance(found, PascalType):
             if node.operator in ("/", "div", "mod") and constant(node.right) == 0:
                 self.report(node.right, "division by zero")
+            if is_integer(found):
+                return (
+                    integer_type(node.left) if node.operator in ("shl", "shr") else integer_type(node.left, node.right)
+                )
             return found
         self.report_at(node.at, node.at + len(node.operator), found.what, found.hint)
         return UNKNOWN
@@ -928,7 +939,8 @@ class ProgramChecker:
             if not isinstance(kind, UnknownType) and not wanted.test(kind):
                 self.report(each, f"{name} needs {wanted.words}, but this is of type {kind}")
                 return UNKNOWN
-        return result_of(name, kinds)
+        found = result_of(name, kinds)
+        return integer_type(given[0]) if signature.result is not found and is_integer(found) else found
 
     def _cast(self, node: syntax.Call, symbol: TypeSymbol) -> PascalType:
         kinds = [self.check(each) for each in node.arguments]
@@ -1028,7 +1040,8 @@ def standard_scope() -> SymbolTable:
         scope.names[name] = Builtin(name, name)
     scope.names["true"] = ConstantSymbol("true", True, BOOLEAN)
     scope.names["false"] = ConstantSymbol("false", False, BOOLEAN)
-    scope.names["maxint"] = ConstantSymbol("maxint", MAX_INT, INTEGER)
+    scope.names["maxint"] = ConstantSymbol("maxint", INTEGER.high, INTEGER)
+    scope.names["maxlongint"] = ConstantSymbol("maxlongint", MAX_LONGINT, LONGINT)
     return scope
 
 

@@ -8,7 +8,15 @@ from typing import Final
 from drycell.languages.kit import COMPARISONS, quotient
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.symbols import Builtin, ConstantSymbol
-from drycell.languages.pascal.types import LARGEST_SET, MAX_INT, MIN_INT, OrdinalType, Scalar, Value
+from drycell.languages.pascal.types import (
+    LARGEST_SET,
+    MAX_LONGINT,
+    MIN_LONGINT,
+    OrdinalType,
+    Scalar,
+    Value,
+    integers_from,
+)
 
 _ARITHMETIC: Final[dict[str, Callable[..., Scalar]]] = {
     "+": operator.add,
@@ -32,6 +40,8 @@ _FUNCTIONS: Final[dict[str, Callable[..., Scalar]]] = {
     "sqr": lambda value: value * value,
     "length": len,
     "trunc": math.trunc,
+    "hi": lambda value: value >> 8 & 0xFF,
+    "lo": lambda value: value & 0xFF,
     "pi": lambda: math.pi,
 }
 
@@ -42,7 +52,7 @@ def constant(node: syntax.Expression) -> Value | None:
         value = _value(node)
     except (ArithmeticError, ValueError, TypeError):
         return None
-    if type(value) is int and not MIN_INT <= value <= MAX_INT:
+    if type(value) is int and not MIN_LONGINT <= value <= MAX_LONGINT:
         return None
     return value
 
@@ -123,7 +133,13 @@ def bounds(node: syntax.Expression) -> tuple[int, int]:
     """The smallest and largest ordinal number that a checked expression can have."""
     kind, value = node.type, constant(node)
     if not isinstance(kind, OrdinalType):
-        return MIN_INT, MAX_INT
+        return MIN_LONGINT, MAX_LONGINT
     if value is not None and not isinstance(value, (float, frozenset)):
         return number_of(value), number_of(value)
     return kind.low, kind.high
+
+
+def integer_type(*operands: syntax.Expression) -> OrdinalType:
+    """The type that an operation on checked integers is calculated in, as in Turbo Pascal."""
+    lows, highs = zip(*(bounds(each) for each in operands), strict=True)
+    return integers_from(min(lows), max(highs))

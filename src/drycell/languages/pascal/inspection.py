@@ -59,7 +59,7 @@ def _variables(routine: RoutineSymbol, names: Mapping[str, object]) -> Iterator[
     room = ShownLimit()
     for each in (*routine.parameters, *routine.variables):
         value = _value(each, names)
-        if value is not _NOWHERE:  # otherwise it does not exist yet
+        if value is not _NOWHERE:  # otherwise the variable does not exist yet
             yield _shown(each.written, each.type, value, room)
     result = names.get(f"r_{routine.python}", _NOWHERE)
     if routine.result is not None and result is not _NOWHERE:

@@ -37,6 +37,7 @@ LEXER: Final = Lexer(
         ("blank", r"[ \t\r\n\f\v]+"),
         ("comment", r"\{[^}]*\}|\(\*[\s\S]*?\*\)|//[^\n]*"),
         ("open_comment", r"\{[\s\S]*|\(\*[\s\S]*"),
+        ("dos_end", r"\x1a[\s\S]*"),  # DOS editors end a file with Ctrl-Z; what follows is not part of it
         ("name", r"[A-Za-z_][A-Za-z_0-9]*"),
         ("number", r"\$[0-9A-Fa-f]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![A-Za-z_])"),
         ("bad_number", r"[0-9]+(?:\.[0-9]+)?[A-Za-z_][A-Za-z_0-9]*"),
@@ -45,7 +46,7 @@ LEXER: Final = Lexer(
         ("symbol", r":=|\.\.|<=|>=|<>|[-+*/()\[\]<>=,;:.^@]"),
     ],
     keywords=KEYWORDS,
-    trivia=("blank", "comment"),
+    trivia=("blank", "comment", "dos_end"),
     bad_tokens={
         "open_comment": BadToken("this comment has no end", "close it with } or *)", unfinished=True),
         "open_string": BadToken("this string has no end on its line", "close it with '"),
@@ -761,9 +762,7 @@ class PascalParser:
         stream, arguments = self.stream, list[Expression]()
         stream.take()
         if stream.accept(")"):
-            raise stream.mistake(
-                "these brackets are empty", stream.span(stream.last), "remove them: a call without arguments has none"
-            )
+            return arguments
         while True:
             value = self.expression()
             if stream.accept(":"):

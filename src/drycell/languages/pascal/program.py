@@ -60,7 +60,9 @@ class PascalProgram(LanguageProgram):
         self._results = {name: routine.result and routine.result.zero for name, routine in wanted.items()}
         stubs = tuple(each.written for name, each in wanted.items() if name not in given)
         program = checked.program
-        super().__init__(program.name.written, ProgramFile("", program.source.file, dict(HELPERS), poll), stubs)
+        commands = (*(each for each in (controller,) if each is not None), *(routines or {}).values())
+        file = ProgramFile("", program.source.file, dict(HELPERS), poll)
+        super().__init__(program.name.written, file, stubs, commands)
         code, lines = translate(checked)
         self.lines.update(lines[""])
         self.program_file.first = program.source.position(program.body.statements.start)[0]
@@ -163,10 +165,10 @@ def load_pascal(
 
     Args:
         source: the program's file, or its text.
-        controller: what the commands of ScorPas go to; without one they are stubs.
+        controller: the target of the commands of ScorPas; without it, they are stubs.
         routines: Python functions by name, for routines that the program declares EXTERNAL and for procedures of
             ScorPas that the thesis does not list.
-        echo: is called with each line the program prints.
+        echo: called with each line the program prints.
         poll: the cell time, in seconds, charged for each turn of a loop that polls.
 
     Raises:

@@ -9,11 +9,11 @@ from typing import Final, NoReturn
 from drycell.kernel import current_process, in_program
 from drycell.languages.kit import StatementError, quotient
 from drycell.languages.pascal.constants import number_of, values_between
-from drycell.languages.pascal.types import LARGEST_SET, MAX_INT, MAX_REAL, MIN_INT, Scalar
+from drycell.languages.pascal.types import LARGEST_SET, MAX_LONGINT, MAX_REAL, MIN_LONGINT, Scalar
 
 
 class Halt(Exception):
-    """HALT ends the program with an exit code."""
+    """Raised by HALT to end the program with an exit code."""
 
     def __init__(self, code: int = 0) -> None:
         super().__init__(code)
@@ -33,11 +33,13 @@ def no_element(value: int | str, limits: str, names: tuple[str, ...] = ()) -> No
     raise StatementError(f"index {_shown(value, names)} is outside the array's range {limits}")
 
 
-def overflow(value: int) -> NoReturn:
-    """Report a result that is not a 32-bit integer."""
-    raise StatementError(
-        f"integer overflow: {value} is not in {MIN_INT}..{MAX_INT}", "use reals, or calculate in smaller steps"
-    )
+def overflow(value: int, low: int, high: int) -> NoReturn:
+    """Report a result outside the range of the integers that it is calculated in."""
+    if high < MAX_LONGINT:
+        hint = "a 16-bit controller would wrap it around: declare one of the operands as longint, or use reals"
+    else:
+        hint = "use reals, or calculate in smaller steps"
+    raise StatementError(f"integer overflow: {value} is not in {low}..{high}", hint)
 
 
 def too_large(value: float) -> NoReturn:
@@ -69,8 +71,7 @@ def divide(a: int, b: int) -> int:
     """``a div b``."""
     if b == 0:
         raise StatementError(f"{a} div 0: division by zero")
-    result = quotient(a, b)
-    return result if result <= MAX_INT else overflow(result)
+    return quotient(a, b)
 
 
 def modulo(a: int, b: int) -> int:
@@ -88,15 +89,21 @@ def over(a: float, b: float) -> float:
     return result if abs(result) <= MAX_REAL else too_large(result)
 
 
-def shift_left(a: int, count: int) -> int:
-    """``a shl count`` in 32 bits."""
-    bits = a << _count(count) & 0xFFFFFFFF
-    return bits - 2**32 if bits > MAX_INT else bits
+def shift_left(a: int, count: int, low: int, high: int) -> int:
+    """``a shl count`` in the bits of the integers from ``low`` to ``high``."""
+    bits = (a << _count(count)) % (high - low + 1)
+    return bits - (high - low + 1) if bits > high else bits
 
 
-def shift_right(a: int, count: int) -> int:
-    """``a shr count`` in 32 bits, filled with zeros."""
-    return (a & 0xFFFFFFFF) >> _count(count) if count else a
+def shift_right(a: int, count: int, low: int, high: int) -> int:
+    """``a shr count`` in the bits of the integers from ``low`` to ``high``, filled with zeros."""
+    return a % (high - low + 1) >> _count(count) if count else a
+
+
+def swapped(a: int, high: int) -> int:
+    """``swap(a)``: exchange the two bytes of a 16-bit number whose largest value is ``high``."""
+    bits = (a & 0xFF) << 8 | a >> 8 & 0xFF
+    return bits - 2**16 if bits > high else bits
 
 
 def _count(count: int) -> int:
@@ -121,8 +128,8 @@ def rounded(x: float) -> int:
 
 
 def _integer(x: float, whole: int) -> int:
-    if not MIN_INT <= whole <= MAX_INT:
-        raise StatementError(f"{x:g} is too large for an integer: not in {MIN_INT}..{MAX_INT}")
+    if not MIN_LONGINT <= whole <= MAX_LONGINT:
+        raise StatementError(f"{x:g} is too large for a longint: not in {MIN_LONGINT}..{MAX_LONGINT}")
     return whole
 
 
@@ -316,7 +323,7 @@ def fixed(value: float, width: int, decimals: int) -> str:
 HELPERS: Final[dict[str, object]] = {
     "_range": out_of_range, "_beyond": no_element, "_overflow": overflow, "_within": within,
     "_div": divide, "_mod": modulo, "_over": over,
-    "_shl": shift_left, "_shr": shift_right, "_trunc": truncate, "_round": rounded,
+    "_shl": shift_left, "_shr": shift_right, "_swap": swapped, "_trunc": truncate, "_round": rounded,
     "_too_large": too_large, "_sqrt": root, "_ln": logarithm, "_exp": exponential,
     "_sin": math.sin, "_cos": math.cos, "_arctan": math.atan, "_chr": character, "_copied": copied,
     "_characters": characters, "_char_at": char_at, "_with_char": with_char, "_part": part, "_inserted": inserted,
@@ -329,7 +336,7 @@ HELPERS: Final[dict[str, object]] = {
 
 
 MAX_RECURSION: Final = 2000
-"""How deep calls of recursive routines may be nested."""
+"""The maximum nesting depth of calls of recursive routines."""
 _LONGEST_LINE: Final = 10_000
 
 External = Callable[..., object]
@@ -339,9 +346,9 @@ class ProgramRun:
     """One run of a program.
 
     Args:
-        echo: is called with each line the program prints.
+        echo: called with each line the program prints.
         externals: the external routines by name.
-        results: what external functions return that nobody provides.
+        results: the results of external functions that nothing provides.
     """
 
     def __init__(
@@ -369,7 +376,7 @@ class ProgramRun:
         self._echo(line)
 
     def end(self) -> None:
-        """Print what is left on the last line when the program ends."""
+        """Print the rest of the last line when the program ends."""
         if self._line:
             self.writeln()
 
@@ -398,7 +405,7 @@ class ProgramRun:
         self._depth -= 1
 
     def external(self, name: str) -> External:
-        """An external routine. One that nobody provides is a stub: it does nothing, and the journal reports it."""
+        """An external routine. If nothing provides it, it is a stub: it does nothing, and the journal reports it."""
         found = self._externals.get(name)
         return found if found is not None else self._stub(name)
 

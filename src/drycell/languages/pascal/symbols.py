@@ -11,6 +11,7 @@ from drycell.languages.pascal.types import (
     BOOLEAN,
     CHAR,
     INTEGER,
+    LONGINT,
     REAL,
     STRING,
     OrdinalType,
@@ -26,7 +27,7 @@ from drycell.languages.pascal.types import (
 
 @dataclass(slots=True, eq=False)
 class Symbol:
-    """What a name refers to; ``written`` is the name as the program declares it."""
+    """The meaning of a name; ``written`` is the name as the program declares it."""
 
     written: str
 
@@ -140,7 +141,7 @@ class SymbolTable:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentKind:
-    """The kind of argument that a function accepts, in words and as a test."""
+    """The kind of argument that a function accepts, as words and as a test."""
 
     words: str
     test: Callable[[PascalType], bool]
@@ -148,6 +149,9 @@ class ArgumentKind:
 
 _NUMBER: Final = ArgumentKind("a number", is_number)
 _INTEGER: Final = ArgumentKind("an integer", is_integer)
+_TWO_BYTES: Final = ArgumentKind(
+    "an integer or word", lambda kind: isinstance(kind, OrdinalType) and is_integer(kind) and kind.high < LONGINT.high
+)
 _ORDINAL: Final = ArgumentKind(
     "an integer, char, boolean or name of an enumeration", lambda kind: isinstance(kind, OrdinalType)
 )
@@ -179,9 +183,11 @@ class Signature:
 FUNCTIONS: Final[dict[str, Signature]] = {
     **{name: Signature((_NUMBER,), None) for name in ("abs", "sqr")},
     **{name: Signature((_NUMBER,), REAL) for name in ("sqrt", "sin", "cos", "arctan", "exp", "ln", "frac", "int")},
-    **{name: Signature((_NUMBER,), INTEGER) for name in ("trunc", "round")},
+    **{name: Signature((_NUMBER,), LONGINT) for name in ("trunc", "round")},
+    **{name: Signature((_TWO_BYTES,), INTEGER) for name in ("hi", "lo")},
+    "swap": Signature((_TWO_BYTES,), None),
     **{name: Signature((_ORDINAL,), None) for name in ("succ", "pred")},
-    "ord": Signature((_ORDINAL,), INTEGER),
+    "ord": Signature((_ORDINAL,), LONGINT),
     "chr": Signature((_INTEGER,), CHAR),
     "odd": Signature((_INTEGER,), BOOLEAN),
     "length": Signature((_TEXT,), INTEGER),

@@ -1,6 +1,6 @@
 """The translator: turns a program into one Python function; its routines, and those of units, become inner functions.
 
-Nested Python functions read and change the variables around them as nested Pascal procedures do. The code carries the
+Nested Python functions read and change the variables around them like nested Pascal procedures. The code carries the
 positions of the Pascal text, so Python itself knows the line and column that a program has reached, at no cost.
 """
 
@@ -27,9 +27,8 @@ from drycell.languages.pascal.types import (
     BOOLEANS,
     CHARACTERS,
     INTEGERS,
-    MAX_INT,
     MAX_REAL,
-    MIN_INT,
+    WORD,
     ArrayType,
     OrdinalType,
     PascalType,
@@ -482,7 +481,7 @@ class PascalTranslator:
         return call("_set_range", made, *limits, literal(element.limits), literal(element.host.values))
 
     def twice(self, made: ast.expr) -> tuple[ast.expr, ast.expr]:
-        """Evaluate a value once, for use in two places: the first use, and the second."""
+        """Evaluate a value once for use in two places; return the first use and the second."""
         if isinstance(made, (ast.Name, ast.Constant)):
             return made, made
         temp = self.frame.temp()
@@ -569,7 +568,11 @@ class PascalTranslator:
     def _unary(self, node: syntax.Unary) -> ast.expr:
         operand = self.value(node.operand)
         if node.operator == "not":
-            return negated(operand) if is_boolean(node.type) else ast.UnaryOp(ast.Invert(), operand)
+            if is_boolean(node.type):
+                return negated(operand)
+            if node.type is WORD:
+                return binary(operand, ast.BitXor(), literal(WORD.high))
+            return ast.UnaryOp(ast.Invert(), operand)
         if node.operator == "+":
             return operand
         return self._bounded(ast.UnaryOp(ast.USub(), operand), node, node.start)
@@ -591,27 +594,33 @@ class PascalTranslator:
             (low, _), (least, _) = bounds(node.left), bounds(node.right)
             if low >= 0 and least > 0:
                 return binary(left, ast.FloorDiv() if sign == "div" else ast.Mod(), right)
-            return self.placed(call(f"_{sign}", left, right), node, node.at)
+            made = self.placed(call(f"_{sign}", left, right), node, node.at)
+            return self._bounded(made, node, node.at) if sign == "div" else made
         if sign == "/":
             if constant(node.right) is not None:
                 return self._bounded(binary(left, ast.Div(), right), node, node.at)
             return self.placed(call("_over", left, right), node, node.at)
         if sign in ("shl", "shr"):
-            return call(f"_{sign}", left, right)
+            return call(f"_{sign}", left, right, *_limits(node.type))
         if is_boolean(node.type) and sign != "xor":
             return ast.BoolOp(ast.And() if sign == "and" else ast.Or(), [left, right])
         return binary(left, _BITS[sign](), right)
 
     def _bounded(self, made: ast.expr, node: syntax.Expression, at: int) -> ast.expr:
-        """Check that the result of an operation is a 32-bit integer or a finite real."""
+        """Check that the result of an operation is in the range of its integers, or a finite real."""
         if isinstance(node.type, RealType):
             first, second = self.twice(made)
             finite = between(-MAX_REAL, first, MAX_REAL)
             return self.placed(ast.IfExp(finite, second, call("_too_large", second)), node, at)
         if not is_integer(node.type):
             return made
+        return self.placed(self._in_range(made, node.type), node, at)
+
+    def _in_range(self, made: ast.expr, kind: PascalType) -> ast.expr:
+        low, high = _limits(kind)
         first, second = self.twice(made)
-        return self.placed(ast.IfExp(between(MIN_INT, first, MAX_INT), second, call("_overflow", second)), node, at)
+        inside = compare(low, (ast.LtE(), first), (ast.LtE(), high))
+        return ast.IfExp(inside, second, call("_overflow", second, *_limits(kind)))
 
     def _comparison(self, node: syntax.Binary) -> ast.expr:
         left, right, sign = node.left, node.right, node.operator
@@ -676,13 +685,19 @@ class PascalTranslator:
             return call(_HELPERS[name], self.value(given[0]))
         match name:
             case "abs":
-                return self._in_integers(call("abs", self.value(given[0])), node, bounds(given[0])[0] == MIN_INT)
+                return self._in_integers(call("abs", self.value(given[0])), node, -bounds(given[0])[0])
             case "sqr":
                 first, second = self.twice(self.value(given[0]))
                 greatest = max(map(abs, bounds(given[0]))) ** 2
-                return self._in_integers(binary(first, ast.Mult(), second), node, greatest > MAX_INT)
+                return self._in_integers(binary(first, ast.Mult(), second), node, greatest)
             case "ord":
                 return self._number(given[0])
+            case "hi":
+                return binary(binary(self.value(given[0]), ast.RShift(), literal(8)), ast.BitAnd(), literal(0xFF))
+            case "lo":
+                return binary(self.value(given[0]), ast.BitAnd(), literal(0xFF))
+            case "swap":
+                return call("_swap", self.value(given[0]), _limits(node.type)[1])
             case "chr":
                 return call("_chr", self.value(given[0]))
             case "odd":
@@ -722,13 +737,12 @@ class PascalTranslator:
             made = binary(made, ast.Add(), step)
         return self.checked(made, kind, low + by[0], high + by[1])
 
-    def _in_integers(self, made: ast.expr, node: syntax.Expression, may_overflow: bool) -> ast.expr:
+    def _in_integers(self, made: ast.expr, node: syntax.Expression, greatest: int) -> ast.expr:
         if isinstance(node.type, RealType) and isinstance(made, ast.BinOp):
             return self._bounded(made, node, node.start)
-        if not is_integer(node.type) or not may_overflow:
+        if not isinstance(node.type, OrdinalType) or greatest <= node.type.high:
             return made
-        first, second = self.twice(made)
-        return ast.IfExp(between(MIN_INT, first, MAX_INT), second, call("_overflow", second))
+        return self._in_range(made, node.type)
 
     _TRANSLATIONS: ClassVar[dict[type, Callable[..., ast.expr]]] = {
         syntax.Name: _name,
@@ -829,6 +843,12 @@ def _beyond(last: ast.expr, step: int) -> ast.expr:
     if isinstance(last, ast.Constant) and isinstance(last.value, int):
         return literal(last.value + step)
     return binary(last, ast.Add(), literal(step))
+
+
+def _limits(kind: PascalType) -> tuple[ast.expr, ast.expr]:
+    """The smallest and largest value of a type of integers."""
+    assert isinstance(kind, OrdinalType)
+    return literal(kind.low), literal(kind.high)
 
 
 def _deep(kind: PascalType) -> bool:

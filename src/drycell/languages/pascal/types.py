@@ -1,4 +1,4 @@
-"""The types of Pascal: which values a variable accepts, and the result types of operators."""
+"""The types of Pascal: the values that a variable accepts, and the result types of operators."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from drycell.languages.kit import COMPARISONS
 Scalar = int | float | str | bool
 Value = Scalar | frozenset[Scalar]
 """A value of a running program that is neither an array nor a record."""
-MAX_INT: Final = 2**31 - 1
-MIN_INT: Final = -(2**31)
+MAX_LONGINT: Final = 2**31 - 1
+MIN_LONGINT: Final = -(2**31)
+"""The widest integers, used to calculate constants."""
 MAX_REAL: Final = sys.float_info.max
 LONGEST_STRING: Final = 255
 LARGEST_SET: Final = 256
-"""Different values that a set can hold."""
+"""The number of different values that a set can hold."""
 LARGEST_ARRAY: Final = 1_000_000
 """The most elements of an array, including those of inner arrays."""
 
@@ -48,7 +49,7 @@ class PascalType:
 
 @dataclass(slots=True, eq=False)
 class Host:
-    """What a range is a part of: the integers, the characters, the booleans, or the names of an enumeration."""
+    """The host of a range: the integers, the characters, the booleans, or the names of an enumeration."""
 
     name: str
     values: tuple[str, ...] = ()
@@ -114,7 +115,7 @@ class StringType(PascalType):
 
 @dataclass(slots=True, eq=False)
 class SetType(PascalType):
-    """Sets of ordinal values, held as frozen sets. The empty set ``[]`` has no element type: it goes with every set."""
+    """Sets of ordinal values, held as frozen sets. The empty set ``[]`` has no element type: it fits every set."""
 
     element: OrdinalType | None
 
@@ -185,7 +186,9 @@ class UnknownType(PascalType):
     """The type of an expression with a mistake. It fits everything, so that a mistake is reported once."""
 
 
-INTEGER: Final = OrdinalType("integer", INTEGERS, MIN_INT, MAX_INT)
+INTEGER: Final = OrdinalType("integer", INTEGERS, -(2**15), 2**15 - 1)
+WORD: Final = OrdinalType("word", INTEGERS, 0, 2**16 - 1)
+LONGINT: Final = OrdinalType("longint", INTEGERS, MIN_LONGINT, MAX_LONGINT)
 CHAR: Final = OrdinalType("char", CHARACTERS, 0, 255)
 BOOLEAN: Final = OrdinalType("boolean", BOOLEANS, 0, 1)
 REAL: Final = RealType("real")
@@ -194,11 +197,11 @@ UNKNOWN: Final = UnknownType("?")
 
 STANDARD: Final[dict[str, PascalType]] = {
     "integer": INTEGER,
-    "longint": INTEGER,
-    "smallint": OrdinalType("smallint", INTEGERS, -(2**15), 2**15 - 1),
+    "longint": LONGINT,
+    "smallint": INTEGER,
     "shortint": OrdinalType("shortint", INTEGERS, -128, 127),
     "byte": OrdinalType("byte", INTEGERS, 0, 255),
-    "word": OrdinalType("word", INTEGERS, 0, 65535),
+    "word": WORD,
     "char": CHAR,
     "boolean": BOOLEAN,
     "real": REAL,
@@ -211,6 +214,11 @@ STANDARD: Final[dict[str, PascalType]] = {
 def is_integer(kind: PascalType) -> bool:
     """Whether it is an integer or a range of integers."""
     return isinstance(kind, OrdinalType) and kind.host is INTEGERS
+
+
+def integers_from(low: int, high: int) -> OrdinalType:
+    """The type that Turbo Pascal calculates with when the operands are in a range: the first that covers it."""
+    return next((each for each in (INTEGER, WORD) if each.low <= low and high <= each.high), LONGINT)
 
 
 def is_number(kind: PascalType) -> bool:
@@ -252,14 +260,17 @@ def assignable(target: PascalType, value: PascalType) -> bool:
 
 
 class OperandMismatch(NamedTuple):
-    """Why an operator does not accept its operands, and what to try."""
+    """The reason why an operator does not accept its operands, and a hint."""
 
     what: str
     hint: str | None = None
 
 
 def operation(sign: str, left: PascalType, right: PascalType) -> PascalType | OperandMismatch:
-    """The type of ``left sign right``, or why the operator does not accept the operands."""
+    """The type of ``left sign right``, or the reason why the operator does not accept the operands.
+
+    ``INTEGER`` represents every type of integers: the values of the operands determine which.
+    """
     if sign == "in":
         return _membership(left, right)
     if sign in COMPARISONS:

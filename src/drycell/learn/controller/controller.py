@@ -9,19 +9,18 @@ from drycell.learn.controller.network import Network, TeachingResult
 from drycell.learn.controller.setup import STANDING, LearningSetup
 from drycell.learn.robot import Mobile, MobileLeg
 
-ROUNDS: Final = 2  # how often all actions are tried before the robot counts as trapped
+ROUNDS: Final = 2  # number of times all actions are tried before the robot counts as trapped
 
 
 def strongest_first(outputs: Sequence[float]) -> list[int]:
-    """Return the numbers of the outputs, strongest first; equal ones in order."""
+    """Return the indices of the outputs, strongest first; equal outputs keep their order."""
     return sorted(range(len(outputs)), key=lambda number: (-outputs[number], number))
 
 
 def goal_first(outputs: Sequence[float]) -> list[int]:
-    """Return the numbers of the outputs: the planner's goal (the first output), then the others, strongest first.
-
-    For rules about a difference: if driving straight on works, no turn is correct. By strength alone, every habit that
-    reduces the difference is confirmed, and robots learn to turn continuously (docs/decisions/0013).
+    """Return the indices of the outputs: the planner's goal (the first output), then the others, strongest first. For
+    rules about a difference: if driving straight ahead works, no turn is correct. If only strength counted, every habit
+    that reduces the difference would be confirmed, and robots would learn to turn continuously (docs/decisions/0013).
     """
     return sorted(range(len(outputs)), key=lambda number: (number != 0, -outputs[number], number))
 
@@ -37,9 +36,9 @@ class ActionTrial:
 
 
 def is_correct(violated: Instinct, before: Values, trial: ActionTrial, lessens_to: float = 1.0) -> bool:
-    """Return whether an action ended the violation, or reduced a difference to less than a fraction of it.
+    """Return whether an action ended the violation, or reduced the difference to less than a given fraction.
 
-    The thesis (8.2.2.2) asks for any reduction: a fraction of 1.
+    The thesis (8.2.2.2) accepts any reduction: a fraction of 1.
     """
     if trial.stopped:
         return False
@@ -49,10 +48,9 @@ def is_correct(violated: Instinct, before: Values, trial: ActionTrial, lessens_t
 
 
 def least_bad(violated: Instinct, trials: Sequence[ActionTrial]) -> int | None:
-    """Return the action with the smallest difference if none was correct; the first of equal ones.
-
-    A robot that heads away from the middle by more than one turn gets farther from it with every action. With the rule
-    of the thesis alone it would never learn to turn back.
+    """Return the action with the smallest difference (the first, if several are equal) when none was correct. A robot
+    that heads away from the middle by more than one turn moves farther away with every action. With the rule of the
+    thesis alone, it would never learn to turn back.
     """
     free = [trial for trial in trials if not trial.stopped]
     if not violated.difference or not free:
@@ -67,7 +65,7 @@ def target(action: int, actions: int) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class ControllerStep:
-    """One step of a controller: the violated rule (None if none was), the action, and what was learnt."""
+    """One step of a controller: the violated rule, if any, the action, and what was learnt."""
 
     violated: str | None
     action: str | None  # None if no action was correct
@@ -77,7 +75,7 @@ class ControllerStep:
 
 
 class BehaviourController:
-    """A network that drives a robot. The first action is the goal of the planner: it applies if no rule is violated."""
+    """A network that drives a robot. The first action is the planner's goal, which applies if no rule is violated."""
 
     def __init__(self, setup: LearningSetup, network: Network, mobile: Mobile) -> None:
         self.setup, self.network, self.mobile = setup, network, mobile
@@ -87,7 +85,7 @@ class BehaviourController:
         self._sensors = tuple(setup.inputs.values())
 
     def stand(self) -> None:
-        """Reset motion and memory, after the robot was put somewhere or turned round."""
+        """Reset motion and memory, after the robot was repositioned or turned round."""
         self.motion = STANDING
         self.network.forget()
 
@@ -97,7 +95,7 @@ class BehaviourController:
         self.motion = self._names[0]
 
     def read(self) -> dict[str, float]:
-        """Return the present readings of the inputs."""
+        """Return the current readings of the inputs."""
         found = self.mobile.read(self._sensors)
         return {name: float(found[sensor]) for name, sensor in self.setup.inputs.items()}
 
@@ -138,7 +136,7 @@ class BehaviourController:
     def _search(
         self, violated: Instinct, values: Mapping[str, float], outputs: Sequence[float]
     ) -> tuple[int | None, int]:
-        """Find the correct action, or None, and the number of trials. The robot returns to its place."""
+        """Return the correct action, or None, and the number of trials. The robot ends where it started."""
         order = goal_first(outputs) if violated.difference else strongest_first(outputs)
         trials: list[ActionTrial] = []
         for _ in range(ROUNDS):
@@ -152,7 +150,7 @@ class BehaviourController:
         return None, len(trials)
 
     def _attempt(self, number: int, violated: Instinct) -> ActionTrial:
-        """Try an action, for a difference also with a further drive, and revert it."""
+        """Try an action, followed by a drive for rules about a difference, and revert it."""
         before = self.motion
         legs = self._perform(number)
         far = abs(legs[-1].drive)

@@ -24,12 +24,12 @@ class Instinct(Thing):
     above: Ratio | None = None
     """The rule is violated above this value."""
     least: Ratio | None = None
-    """The rule is violated at this value and above."""
+    """The rule is violated at or above this value."""
     moves: Name | None = None
     """The rule is violated by every motion except this one."""
 
     def problems(self) -> Iterator[Problem]:
-        """A rule is about exactly one of these, with limits that suit it."""
+        """Yield problems: a rule must be about exactly one of these, with matching limits."""
         limits = sum(limit is not None for limit in (self.below, self.above, self.least))
         kinds = bool(self.inputs) + bool(self.difference) + (self.moves is not None)
         if kinds != 1 or (self.moves is None and not limits) or (self.moves is not None and limits):
@@ -62,7 +62,7 @@ class Instinct(Thing):
 
 
 class Instincts(Thing):
-    """Rules in order of priority. A violated rule hides those after it."""
+    """Rules in order of priority. A violated rule hides the rules after it."""
 
     rules: Name
     """Name of the set."""

@@ -1,7 +1,7 @@
 """The network: perceptrons with sigmoid nodes and back-propagation, in plain floats.
 
 All sums are computed in a fixed order without a linear algebra library. Equal weights, inputs and targets give
-bit-identical results wherever ``math.exp`` does: always on one machine.
+bit-identical results on any machine whose ``math.exp`` gives the same results.
 """
 
 import math
@@ -13,8 +13,8 @@ from typing import Final
 
 from drycell.base import FieldError
 
-Layer = list[list[float]]  # a row for each input and, last, one for the bias; a column for each node
-_LARGEST: Final = 500.0  # a sigmoid is saturated far below it
+Layer = list[list[float]]  # a row for each input and a last row for the bias; a column for each node
+_LARGEST: Final = 500.0  # a sigmoid saturates far below this
 SPREAD: Final = 0.5  # initial weights are uniform within ± this
 
 
@@ -39,7 +39,7 @@ class Network:
             if len(below) != len(above[0]) + 1:
                 raise FieldError(
                     f"a layer of {len(above[0])} nodes is followed by a layer with {len(below)} rows of weights",
-                    hint="a layer has a row for every node of the layer before it, and one for the bias",
+                    hint="a layer needs a row for every node of the previous layer, and a row for the bias",
                 )
         self.memory = memory
         self._kept = self._before = [0.0] * self.outputs if memory else list[float]()
@@ -82,14 +82,14 @@ class Network:
         return tuple(outputs)
 
     def teach(self, inputs: Sequence[float], target: Sequence[float], rate: float) -> TeachingResult:
-        """Make one back-propagation step towards a target (equation 2: w + η d, d = -∇E, E = ½ Σ (t - o)²).
+        """Take one back-propagation step towards a target (equation 2: w + η d, d = -∇E, E = ½ Σ (t - o)²).
 
         The error is |Σ δ|, the absolute sum of the error signals of the outputs before the step, as section 8.2
-        describes. With the weights of table 37 it is below 0.06 in every corner tried, as expected for a network that
-        was stopped at 0.10; Σ |δ| is up to 0.25 there, Σ |t - o| up to 1.1. A low error means that the outputs add up,
-        not that the strongest one is correct: training also evaluates the motion of the robot.
+        describes. With the weights of table 37 it is below 0.06 in every corner tried, as expected if training stopped
+        at 0.10; Σ |δ| is up to 0.25 there, Σ |t - o| up to 1.1. A low error means that the outputs add up, not that the
+        strongest one is correct: training also evaluates the motion of the robot.
 
-        The memory layer has the values from before the last ``propagate``, so call this before the next one.
+        The memory layer has the values from before the last ``propagate``, so call this before the next ``propagate``.
         """
         fed = self._fed_before(inputs)
         levels = self._forward(fed)

@@ -1,4 +1,4 @@
-"""Setups as data: robot, inputs, network, rules, actions and worlds; one for each figure of the thesis."""
+"""Setups as data: robot, inputs, network, rules, actions and worlds, for each figure of the thesis."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -44,9 +44,9 @@ class LearningSetup(Thing):
     inputs: dict[str, Name]
     """Sensors that feed the network, by the names of its inputs."""
     full_scale: Factor
-    """Sensor reading that is 1 at the network's input."""
+    """Sensor reading that becomes 1 at the network's input."""
     motion: bool = False
-    """Whether the last action is an input too: its number (0 for none) divided by the number of actions."""
+    """Whether the last action is also an input: its number (0 for none) divided by the number of actions."""
     memory: bool = False
     """Whether the network remembers its last outputs."""
     hidden: tuple[int, ...] = ()
@@ -81,7 +81,7 @@ class LearningSetup(Thing):
 
     @property
     def test_plans(self) -> list[FloorPlan]:
-        """The worlds kept for the test."""
+        """The worlds reserved for tests."""
         return load_worlds(self.worlds).test_plans
 
     @property
@@ -109,7 +109,7 @@ class LearningSetup(Thing):
 
 
 def setup_figures() -> list[int]:
-    """Return the figures of the thesis with a setup."""
+    """Return the numbers of the thesis figures that have a setup."""
     return sorted(int(path.stem.partition("-")[2]) for path in LIBRARY.glob("figure-*.yaml"))
 
 
@@ -147,9 +147,8 @@ def find_setup(robot: str, objective: int | None = None, figure: int | None = No
 
 
 def setup_from_file(path: str | Path) -> LearningSetup:
-    """Read a setup from your own file, with the format of the library.
-
-    Its robot, rules and worlds are names of the library, or files beside it: ``rules: mine.yaml``.
+    """Read a setup from your own file, in the library's format. Its robot, rules and worlds are names in the library or
+    files next to it: ``rules: mine.yaml``.
     """
     found = read_data(LearningSetup, path)
 

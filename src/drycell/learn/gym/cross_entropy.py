@@ -1,6 +1,6 @@
 """The cross-entropy method: a standard learner that needs no gradient and only numpy (Rubinstein 1999).
 
-It draws policies around a mean and plays them. The best ones give the next mean and spread.
+It samples policies around a mean and runs them. The best ones determine the next mean and spread.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from drycell.base import Array, FieldError
 
 @dataclass(frozen=True, eq=False)
 class LinearPolicy:
-    """A policy with weighted sums of the observation and a constant: the greatest one, or all clipped to ±1."""
+    """A linear policy with a bias: the action is the index of the largest output, or all outputs clipped to ±1."""
 
     weights: Array  # (observed + 1, outputs); the last row is the constant
     choice: bool
@@ -78,7 +78,7 @@ class CrossEntropy:
             seeds = range(first, first + self._episodes)
             earned = np.array([play(self._env, LinearPolicy(each, self._choice), seeds) for each in drawn])
             best = drawn[np.argsort(-earned, kind="stable")[: self._elite]]
-            # Extra spread that fades out keeps it from converging too early.
+            # A decaying extra spread prevents early convergence.
             extra = 0.3 * max(1.0 - self.generation / 20.0, 0.0)
             self._mean, self._spread = best.mean(axis=0), best.std(axis=0) + extra
             self.generation += 1

@@ -1,5 +1,6 @@
 """Rooms and corridors as an environment: a mobile robot with its inputs as observations and discrete actions."""
 
+import math
 from dataclasses import replace
 from random import Random
 from typing import Any, Final
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from drycell.base import FieldError
 from drycell.learn.controller import STANDING, LearningSetup, load_setup
+from drycell.learn.gym.raster import PATH, RENDER_MODES, ROBOT, WALL, Pixels, Raster, check_render_mode
 from drycell.learn.robot import Mobile
 from drycell.learn.training import random_place
 from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Variation
@@ -28,11 +30,11 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
     Observations are the inputs of its network: readings divided by full scale, and the last action if the setup has
     it. Actions are those of the setup. In rooms, a drive earns 1 and a turn costs 0.1. In corridors, each step along
     the corridor earns 1, minus the offset from the middle (1 at a wall), and the end of the corridor earns 10. A motion
-    that a wall stops costs 10 and ends the episode. With a ``variation``, each episode has a different robot with its
+    that a wall stops costs 10 and ends the episode. With a ``variation``, each episode uses a different robot with its
     own gains, offsets and slip.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  Gymnasium declares it so
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012  Gymnasium declares it so
 
     def __init__(
         self,
@@ -42,13 +44,9 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
         most_steps: int = 200,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode is not None:
-            raise FieldError(
-                f"the environment has no render mode {render_mode!r}", hint="plot env.unwrapped.mobile.legs"
-            )
+        self.render_mode = check_render_mode(render_mode)
         if not 1 <= most_steps <= 1_000_000:
             raise FieldError(f"{most_steps} steps per episode are not within 1 … 1000000", hint="200 is usual")
-        self.render_mode = None
         self.setup: LearningSetup = load_setup(figure)
         self.plans = list(self.setup.training_plans if plans is None else plans)
         if not self.plans:
@@ -89,6 +87,22 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
         self.steps += 1
         reward, ended = self._judged(mobile, before, bool(done.drive), stopped)
         return self._observed(mobile), reward, ended, not ended and self.steps >= self.most_steps, self._info(mobile)
+
+    def render(self) -> Pixels | None:
+        """Draw the world from above: walls, the path, and the robot with its heading. None without a render mode."""
+        mobile = self.mobile
+        if self.render_mode is None or mobile is None:
+            return None
+        x, y, heading = mobile.place
+        raster = Raster(*mobile.plan.bounds)
+        path = [leg.start[:2] for leg in mobile.legs]
+        raster.line([*path, (x, y)], PATH)
+        for wall in mobile.plan.walls:
+            raster.line([wall.start, wall.end], WALL, 3.0)
+        radius = mobile.model.radius
+        raster.disc((x, y), radius, ROBOT)
+        raster.line([(x, y), (x + radius * math.cos(heading), y + radius * math.sin(heading))], (255, 255, 255))
+        return raster.pixels
 
     def _set_down(self, plan: FloorPlan, place: Place, stream: Random) -> Mobile:
         """Return the robot for an episode: the last one, or a new one if there is a variation."""

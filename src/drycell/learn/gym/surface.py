@@ -12,12 +12,13 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from drycell.base import Array, FieldError, Pose, deg, mm
+from drycell.learn.gym.raster import DONE, PATH, RENDER_MODES, ROBOT, WALL, Pixels, Raster, check_render_mode
 from drycell.learn.world import FloorPlan, Mounted, Point, Sonars
 from drycell.learn.world.floor_plans import chain
 from drycell.robots import load_robot
 from drycell.sensors import Noise, disturbed, load_sensor
 
-_PIECES: Final = 8  # straight pieces of a bowed panel
+_PIECES: Final = 8  # number of straight pieces of a bowed panel
 _METAL: Final = "steel"
 CELL: Final = 10 * mm  # width of the strips of the surface
 
@@ -56,7 +57,7 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Hanger:
-    """The row: number of parts, dimensions of the drawing, and uniform tolerances of each."""
+    """The row: the number of parts, their nominal dimensions, and the uniform tolerance of each dimension."""
 
     parts: int = 2
     length: float = 700 * mm
@@ -119,18 +120,18 @@ class PartRow:
 Observation = NDArray[np.float32]
 Action = NDArray[np.float32]
 STANDOFF: Final = 200 * mm  # distance at which one pass gives the target film
-SAFE: Final = 400 * mm  # above the parts as drawn: where a pass starts
+SAFE: Final = 400 * mm  # height of the start of a pass above the nominal parts
 SPEED: Final = 0.1  # m/s
 HALF_ANGLE: Final = math.tan(15 * deg)  # of the jet
-FILM: Final = 0.8  # of the target film: counts as covered from here
-RUNS: Final = 2.5  # of the target film: coating runs off beyond it
-_NEAR: Final = 60 * mm  # least distance of the gun from a part
-_CLIMB: Final = 30 * mm  # greatest change of height per step
+FILM: Final = 0.8  # fraction of the target film above which the surface counts as covered
+RUNS: Final = 2.5  # fraction of the target film above which coating runs off
+_NEAR: Final = 60 * mm  # minimum distance of the gun from a part
+_CLIMB: Final = 30 * mm  # maximum change of height per step
 THICKNESS: Final = 50e-6  # m: the target film
 _FLOW: Final = 1.25 * SPEED  # films × metres per second, fully open: a pass at the standoff gives 1.25 films
 _LITRES: Final = 1000.0 * THICKNESS  # litres of one film per square metre
 _SCALE: Final = 200 * mm  # observations are divided by this
-# Points of a step at which the jet is computed: closer together than the jet is wide, unless the gun is very near.
+# Points of a step at which the jet is computed: closer together than the width of the jet, unless the gun is very near.
 _SPOTS: Final = np.array((0.125, 0.375, 0.625, 0.875))
 _SENSORS: Final = {"ahead": 120 * mm, "here": 0.0, "behind": -120 * mm}
 
@@ -154,16 +155,16 @@ class Treatment:
 class SurfaceTreatment(gymnasium.Env[Observation, Action]):
     """A gun over a row of parts.
 
-    Observations: for each of three sensors (ahead, here, behind) whether a part is there and how much farther than the
+    Observations: for each of three sensors (ahead, here, behind) whether a part is there and how far beyond the
     standoff it is, and the height of the gun above the standoff. 1 is 200 mm.
 
     Actions: two numbers from -1 to 1, the change of height (30 mm at most) and the opening of the gun (-1 is closed).
 
-    Rewards: a complete film earns 10, and coating that runs off costs. Coating costs 2 for the amount that is needed at
-    least. A distance below 60 mm to a part costs 5 and ends the episode.
+    Rewards: a complete film earns 10, and coating that runs off costs. The minimum amount of coating costs 2. A
+    distance below 60 mm to a part costs 5 and ends the episode.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  Gymnasium declares it so
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012  Gymnasium declares it so
 
     def __init__(
         self,
@@ -172,9 +173,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         sigma: float = 2 * mm,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode is not None:
-            raise FieldError(f"surface treatment has no render mode {render_mode!r}", hint="plot env.unwrapped.track")
-        self.render_mode = None
+        self.render_mode = check_render_mode(render_mode)
         self.hanger = hanger or Hanger()
         model = load_sensor(sensor)
         model = replace(model, noise=Noise(sigma=sigma))
@@ -231,8 +230,22 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         ended = near or self.x >= self.hanger.row
         return self._observed(self.row), reward - (5.0 if near else 0.0), ended, False, self._info()
 
+    def render(self) -> Pixels | None:
+        """Draw the row from the side: the parts, green where they are covered, and the path of the gun."""
+        if self.render_mode is None or self.row is None:
+            return None
+        raster = Raster((0.0, -SAFE), (self.hanger.row, 2.0 * SAFE))
+        for part in self.row.parts:
+            raster.line(part.outline, WALL, 3.0)
+        for (x, z), film in zip(self.row.strips.tolist(), self.film.tolist(), strict=True):
+            if FILM <= film <= RUNS:
+                raster.disc((x, z), CELL / 2.0, DONE)
+        raster.line([(x, z) for x, z, _ in self.track], PATH)
+        raster.disc((self.x, self.z), 2.0 * CELL, ROBOT)
+        return raster.pixels
+
     def joints(self, robot: str = "irb2000-like") -> list[tuple[float, ...]]:
-        """Return the pass so far as joints of an arm that points the gun down. Raises OutOfReach."""
+        """Return the current pass as joint values of an arm that points the gun down. Raises OutOfReach."""
         arm = load_robot(robot)
         down = Pose.turn_x(math.pi)
         found: list[tuple[float, ...]] = []
@@ -249,10 +262,10 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
     def _spray(self, row: PartRow, x: Array, z: Array, amount: float) -> None:
         """Add coating to the strips within the jet, at most the amount used.
 
-        Beyond the standoff some of it misses the parts. Closer to them nothing is gained.
+        Beyond the standoff, some of the coating misses the parts; a smaller distance does not help.
         """
         high = z[:, None] - row.strips[:, 1]
-        reach = high * HALF_ANGLE  # negative for strips above the gun, so that nothing hits them
+        reach = high * HALF_ANGLE  # negative for strips above the gun, which are not hit
         hit = np.abs(row.strips[:, 0] - x[:, None]) <= reach
         share = STANDOFF / np.maximum(high, STANDOFF)
         self.film += np.where(hit, amount * _FLOW * share / 2.0 / np.maximum(reach, 1e-9), 0.0).sum(axis=0)

@@ -51,7 +51,7 @@ class MobileModel(Thing):
     source: str = ""
     """Where the numbers come from."""
     drive: Literal["synchro", "differential"]
-    """How it is driven: by wheels that steer together, or by two wheels at different speeds."""
+    """Type of drive: wheels that steer together, or two wheels at different speeds."""
     radius: Size
     """Radius of the robot."""
     height: Size
@@ -59,9 +59,9 @@ class MobileModel(Thing):
     track: Size | None = None
     """Distance between the two wheels of a differential drive."""
     speed: Speed
-    """Top speed straight ahead."""
+    """Maximum speed straight ahead."""
     turn_rate: TurnRate
-    """Top speed of turning on the spot."""
+    """Maximum turning speed on the spot."""
     arrangements: dict[str, dict[str, SensorSpec]]
     """Sensors by name, for each arrangement."""
 
@@ -83,14 +83,14 @@ def load_mobile(name: str) -> MobileModel:
 
 @dataclass(frozen=True, slots=True)
 class MobileLeg:
-    """A motion in closed form: a turn on the spot or a straight drive at constant speed."""
+    """A closed-form motion: a turn on the spot or a straight drive at constant speed."""
 
     begin: float
     duration: float
     start: Place
     turn: float
     drive: float
-    stopped: bool = False  # by a wall, before its end
+    stopped: bool = False  # stopped by a wall before its end
 
     @property
     def end(self) -> Place:
@@ -98,7 +98,7 @@ class MobileLeg:
         return self.at(self.begin + self.duration)
 
     def at(self, time: float) -> Place:
-        """Return the place at a time; the robot is at rest before and after the motion."""
+        """Return the place at a time. The robot is at rest before and after the motion."""
         share = min(max((time - self.begin) / self.duration, 0.0), 1.0) if self.duration else 1.0
         x, y, heading = self.start
         far = share * self.drive
@@ -137,7 +137,7 @@ class Mobile:
         self.put(place)
 
     def put(self, place: Place, plan: FloorPlan | None = None) -> None:
-        """Put the robot at a place, on another plan if one is given. Raises WorldError if it would be in a wall."""
+        """Put the robot at a place, on a new plan if given. Raises WorldError if it would be in a wall."""
         if plan is not None:
             self.plan = self.variation.plan(plan)
         free = clearance(self.plan, place[0], place[1]) - self.model.radius
@@ -156,7 +156,7 @@ class Mobile:
         return self._moved(MobileLeg(self.time, abs(real) / self.model.turn_rate, self.place, real, 0.0))
 
     def drive(self, length: float) -> MobileLeg:
-        """Drive straight on by a distance in metres (back if negative), or until a wall stops it."""
+        """Drive straight ahead by a distance in metres (backwards if negative), or until a wall stops the robot."""
         self.steps += 1
         real = self.variation.driven(abs(length), self.steps)
         x, y, heading = self.place
@@ -170,7 +170,7 @@ class Mobile:
         return leg
 
     def read(self, names: Iterable[str]) -> dict[str, Value]:
-        """Return the present readings of sensors by their names."""
+        """Return the current readings of sensors by name."""
         wanted = tuple(names)
         if wanted not in self._rings:
             self._rings[wanted] = self._ring(wanted)

@@ -1,6 +1,6 @@
-"""Floor plans, sensing in the plane, and how a world can differ from the one trained in.
+"""Floor plans, sensing in the plane, and how a world can differ from the training world.
 
-May use drycell's sensors and materials; does not know robots and learning.
+May use drycell's sensors and materials. It does not know robots or learning.
 """
 
 TYPE_CHECKING: bool = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         free_distance as free_distance,
         room as room,
     )
+    from drycell.learn.world.mazes import Maze as Maze, maze as maze, maze_from_file as maze_from_file
     from drycell.learn.world.sensing import (
         Mounted as Mounted,
         Place as Place,

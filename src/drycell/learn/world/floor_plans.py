@@ -1,7 +1,7 @@
-"""Floor plans: walls as straight segments in the plane, each of a material. All lengths are in metres.
+"""Floor plans: walls as straight segments in the plane, each with a material. All lengths are in metres.
 
-Rooms and corridors are plans with a route. A robot that drives between walls stops in front of them, whatever its
-controller does.
+Rooms and corridors are plans with a route. A robot that drives between walls always stops in front of them, independent
+of its controller.
 """
 
 import math
@@ -47,8 +47,8 @@ class FloorPlan:
     def __post_init__(self) -> None:
         if not 1 <= len(self.walls) <= MOST_WALLS:
             raise FieldError(
-                f"the plan {self.name!r} has {len(self.walls)} walls, not 1 … {MOST_WALLS}",
-                hint="join walls that lie in one line",
+                f"the plan {self.name!r} has {len(self.walls)} walls, but must have 1 to {MOST_WALLS}",
+                hint="merge collinear walls",
             )
         for number, wall in enumerate(self.walls, 1):
             if not all(map(math.isfinite, (*wall.start, *wall.end))) or wall.length < 1e-6:
@@ -98,12 +98,12 @@ class FloorPlan:
 
 
 def closed(corners: Sequence[Point], material: str = PLASTER) -> tuple[WallSegment, ...]:
-    """Return walls from corner to corner and back to the first."""
+    """Return the walls of a closed outline through these corners."""
     return tuple(WallSegment(a, b, material) for a, b in zip(corners, (*corners[1:], corners[0]), strict=True))
 
 
 def chain(corners: Sequence[Point], material: str = PLASTER) -> tuple[WallSegment, ...]:
-    """Return walls from the first corner to the last. Equal corners count as one."""
+    """Return the walls of an open line through these corners. Repeated corners count once."""
     return tuple(WallSegment(a, b, material) for a, b in pairwise(corners) if math.dist(a, b) > 1e-6)
 
 
@@ -119,7 +119,7 @@ def room(name: str, length: float, width: float, material: str = PLASTER) -> Roo
     """Create a room of a length and a width in metres."""
     if not (0.1 <= length <= 1000.0 and 0.1 <= width <= 1000.0):
         raise FieldError(
-            f"the room {name!r} is {length:g} m by {width:g} m, not 0.1 … 1000 m", hint="lengths are in metres"
+            f"the room {name!r} is {length:g} m by {width:g} m, but must be 0.1 to 1000 m", hint="lengths are in metres"
         )
     corners = [(0.0, 0.0), (length, 0.0), (length, width), (0.0, width)]
     return RoomPlan(name, closed(corners, material), length, width)
@@ -174,12 +174,12 @@ class Corridor(FloorPlan):
 def corridor(name: str, stations: Sequence[Station], inset: float = 3.0, material: str = PLASTER) -> Corridor:
     """Create a corridor along stations (x, y, width in metres) that is open at both ends.
 
-    At a bend the walls meet on its bisector and keep their distance. Two stations close together with different widths
-    make a step in the walls.
+    At a bend, the walls meet on the bisector and keep their distance. Two close stations with different widths form a
+    step in the walls.
     """
     if len(stations) < 2 or any(width <= 0.0 for _, _, width in stations):
         raise FieldError(
-            f"the corridor {name!r} has {len(stations)} stations; it needs two or more with a width above 0",
+            f"the corridor {name!r} has {len(stations)} stations; it needs at least two, with widths above 0",
             hint="write (x, y, width), in metres",
         )
     centre = [(x, y) for x, y, _ in stations]
@@ -201,7 +201,7 @@ def corridor(name: str, stations: Sequence[Station], inset: float = 3.0, materia
     made = Corridor(name, (*chain(left, material), *chain(right, material)), tuple(stations), inset)
     if not 0.0 <= 2.0 * inset < made.length:
         raise FieldError(
-            f"the corridor {name!r} is {made.length:g} m long, so an inset of {inset:g} m leaves nothing",
+            f"the corridor {name!r} is {made.length:g} m long, so an inset of {inset:g} m leaves no path",
             hint="choose an inset below half its length",
         )
     return made

@@ -1,7 +1,7 @@
 """Sensing in the plane: readings of drycell's sensors between walls, computed for all trace-lines at once.
 
-Walls are upright and infinitely high, and there is no floor. A trace-line that points up or down meets them as in
-space. Readings equal those of :func:`drycell.sensors.evaluation` in such a cell, to 1e-9 m.
+Walls are upright and infinitely high, and there is no floor. A trace-line that points up or down meets them as it would
+in 3D. Readings agree with :func:`drycell.sensors.evaluation` in such a cell to 1e-9 m.
 """
 
 import math
@@ -17,7 +17,7 @@ from drycell.learn.world.floor_plans import FloorPlan, Point
 from drycell.sensors import Beam, SensorModel, hides, visibility
 from drycell.world import Materials
 
-_EDGE: Final = 1e-9  # an angle exactly at the limit counts, as for sensors in space
+_EDGE: Final = 1e-9  # an angle exactly at the limit counts, as with sensors in 3D
 Place = tuple[float, float, float]  # x, y and heading
 
 
@@ -47,7 +47,7 @@ class Sonars:
             if model.type != "range" or model.beam != "diffuse" or not hides(model):
                 raise FieldError(
                     f"sensor {sensor.name!r} ({model.name or model.type}) cannot be used in the plane",
-                    hint="use a range sensor with trace-lines that nearer walls hide",
+                    hint="use a range sensor whose trace-lines are blocked by nearer walls",
                 )
             cosine, sine = math.cos(sensor.bearing), math.sin(sensor.bearing)
             for (origin, along), reach in zip(model.probe.lines, model.probe.reaches, strict=True):
@@ -92,7 +92,7 @@ class Sonars:
         return found
 
     def _echo(self, line: int, at: float, material: str, dx: float, dy: float, ux: float, uy: float) -> float | None:
-        """Return the distance measured on a line, by the law of :mod:`drycell.sensors.evaluation`; None if no echo."""
+        """Return the distance measured on a line, like :mod:`drycell.sensors.evaluation`; None if there is no echo."""
         owner = self._owner[line]
         model = self.mounted[owner].model
         share, roughness = self._material(owner, material)
@@ -115,7 +115,7 @@ class Sonars:
         return at + late
 
     def _material(self, owner: int, name: str) -> tuple[float, float]:
-        """Return the fraction of its range at which a sensor sees a material, and the roughness of the material."""
+        """Return the fraction of its range up to which a sensor detects a material, and the material's roughness."""
         known = self._known.get((owner, name))
         if known is None:
             material = Materials()[name]

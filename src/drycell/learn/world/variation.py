@@ -1,7 +1,7 @@
-"""Variations: how a "real" world differs from the one trained in: noise, gain and offset errors, slip, materials.
+"""Variations: how a "real" world differs from the training world: noise, gain and offset errors, slip, materials.
 
 Every disturbance is a function of a seed, the name of its owner and the number of the sample or step. It does not
-depend on earlier draws.
+depend on earlier samples.
 """
 
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from drycell.sensors import Noise, deviates
 
 @dataclass(frozen=True, kw_only=True)
 class Variation:
-    """How a world differs. ``gains`` and ``offsets`` are standard deviations over the sensors: each sensor has its own.
+    """How a world differs. ``gains`` and ``offsets`` are standard deviations: each sensor has its own gain and offset.
 
     ``slip`` and ``skid`` are the standard deviations of the relative error of a drive and of a turn. ``pull`` is the
     unwanted rotation in radians per metre ahead (opposite when driving back). ``material`` replaces that of all walls.

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from drycell.base import MotionError
-from drycell.kernel import delay
-from drycell.languages.emula.motors import GRIPPER
 from drycell.languages.emula.routines import Invocation, routine
 from drycell.languages.emula.sensors import MoveReport, SensorGuard
 from drycell.languages.emula.values import Monitor, Value
@@ -32,21 +30,26 @@ def move(call: Invocation) -> None:
     """Moves the hand by three distances; or, with motors and values, moves the motors to these values (AML's MOVE)."""
     values = call.values()
     if len(values) == 3 and all(isinstance(value, (int, float)) for value in values):
-        names = [call.session.motors.need(name) for name in ("x", "y", "z")]
-        return _by(call, dict(zip(names, (call.as_number(value, k) for k, value in enumerate(values)), strict=True)))
+        x, y, z = (call.as_number(value, k) for k, value in enumerate(values))
+        return _shift(call, (x, y, z))
+    if len(values) == 2 and call.is_written(0) and call.is_written(1):
+        raise StatementError(
+            "two numbers can be a motor and its value, or two of the three distances of the paper's move",
+            f"name the motor, as in MOVE({call.session.motors.names[0].upper()}, 2), or write move (1,2,0)",
+        )
     return _aml_move(call, values, relative=False)
 
 
 @routine("moveup", f"moveup (distance) {_UNTIL}", group="moves", arguments=(1, 1), clauses=("until",))
 def moveup(call: Invocation) -> None:
     """Moves the hand up by a distance."""
-    _by(call, {call.session.motors.need("z"): call.number(0)})
+    _shift(call, (None, None, call.number(0)))
 
 
 @routine("movedown", f"movedown (distance) {_UNTIL}", group="moves", arguments=(1, 1), clauses=("until",))
 def movedown(call: Invocation) -> None:
     """Moves the hand down by a distance; with a guard it stops at what is below."""
-    _by(call, {call.session.motors.need("z"): -call.number(0)})
+    _shift(call, (None, None, -call.number(0)))
 
 
 @routine(
@@ -60,7 +63,7 @@ def movedown(call: Invocation) -> None:
 def rotate(call: Invocation) -> None:
     """Rotates the hand about its roll axis by an angle; or rotates a body of the model about its axis x, y or z."""
     if len(call) == 1:
-        return _by(call, {call.session.motors.need("roll"): call.number(0)})
+        return _by(call, {call.session.motors.roll: call.number(0)})
     if len(call) != 3 or call.clauses.spans:
         raise StatementError(
             "rotate takes an angle, or a body, an axis and an angle", "rotate (90) or rotate (parta, z, 45)"
@@ -75,13 +78,13 @@ def rotate(call: Invocation) -> None:
 @routine("open", f"open [(opening)] {_UNTIL}", group="moves", arguments=(0, 1), clauses=("until",))
 def open_(call: Invocation) -> None:
     """Opens the fingers, completely or to an opening."""
-    _fingers(call, call.session.motors.limits(call.session.motors.need(GRIPPER))[1])
+    _fingers(call, 1)
 
 
 @routine("close", f"close [(opening)] {_UNTIL}", group="moves", arguments=(0, 1), clauses=("until",))
 def close(call: Invocation) -> None:
     """Closes the fingers, completely or to an opening; with a guard it stops at what is between them."""
-    _fingers(call, call.session.motors.limits(call.session.motors.need(GRIPPER))[0])
+    _fingers(call, 0)
 
 
 @routine("dmove", "DMOVE(motors, distances[, monitors])", group="moves", arguments=(2, 3))
@@ -113,7 +116,7 @@ def delay_(call: Invocation) -> None:
     duration = call.number(0)
     if not 0 <= duration <= _LONGEST:
         raise StatementError(f"a delay of {duration:g} s is not possible", f"use 0 to {_LONGEST:g} seconds")
-    delay(duration)
+    call.session.emulation.rest(duration)
 
 
 @routine("qposition", "QPOSITION(motors)", group="moves", arguments=(1, 1), gives=True)
@@ -132,7 +135,7 @@ def _by(call: Invocation, deltas: Mapping[str, float]) -> None:
     scaled = {name: value * session.motors.factor(name, session.units) for name, value in deltas.items()}
     with _in_units(call, _ends(call, scaled)):
         report = session.emulation.move_by(scaled, guard)
-    _show(call, report, list(deltas), guard)
+    _show(call, report, session.motors.shown(list(deltas), session.units), guard)
 
 
 def _ends(call: Invocation, deltas: Mapping[str, float]) -> dict[str, float]:
@@ -151,15 +154,37 @@ def _in_units(call: Invocation, targets: Mapping[str, float]) -> Iterator[None]:
         raise
 
 
-def _fingers(call: Invocation, opening: float) -> None:
+def _shift(call: Invocation, shift: tuple[float | None, float | None, float]) -> None:
+    """Move the hand: by the motors x, y and z, or the TCP of an arm without them. None leaves an axis alone."""
     session = call.session
-    if len(call):
-        opening = call.number(0) * session.units.length
+    axes = session.motors.axes
+    if axes is not None:
+        return _by(call, {axis: value for axis, value in zip(axes, shift, strict=True) if value is not None})
     guard = call.guard()
     _finish(call)
-    with _in_units(call, {GRIPPER: opening}):
-        report = session.emulation.move_to({GRIPPER: opening}, guard)
-    _show(call, report, [GRIPPER], guard)
+    x, y, z = ((value or 0.0) * session.units.length for value in shift)
+    _show(call, session.emulation.move_hand((x, y, z), guard), session.motors.hand(session.units), guard)
+    return None
+
+
+def _fingers(call: Invocation, end: int) -> None:
+    """Move the fingers to an opening, or to their smallest (0) or largest (1): by a motor, or those of a gripper."""
+    session = call.session
+    motors, units, robot = session.motors, session.units, session.emulation.robot
+    name = motors.gripper
+    if name is None and not robot.has_gripper:
+        raise StatementError(f"{robot.name} has no motor 'gripper' and no gripper", "give it one in the cell file")
+    opening = call.number(0) * (units.length if name is None else motors.factor(name, units)) if len(call) else None
+    guard = call.guard()
+    _finish(call)
+    if name is None:
+        gap = robot.gripper.opening[end] if opening is None else opening
+        _show(call, session.emulation.move_jaws(gap, guard), motors.jaws(units), guard)
+        return
+    opening = motors.limits(name)[end] if opening is None else opening
+    with _in_units(call, {name: opening}):
+        report = session.emulation.move_to({name: opening}, guard)
+    _show(call, report, motors.shown([name], units), guard)
 
 
 def _aml_move(call: Invocation, values: Sequence[Value], *, relative: bool) -> None:
@@ -167,7 +192,7 @@ def _aml_move(call: Invocation, values: Sequence[Value], *, relative: bool) -> N
         raise call.session.error_at(
             call.clauses.until.span,
             "MOVE of motors takes monitors, not UNTIL",
-            "m: NEW MONITOR(<1,2>, 10); MOVE(3, 5, m)",
+            "m: NEW MONITOR(<1,2>, 10); MOVE(Z, 5, m)",
         )
     session = call.session
     targets, monitors = _targets(call, values)
@@ -176,7 +201,7 @@ def _aml_move(call: Invocation, values: Sequence[Value], *, relative: bool) -> N
     emulation = session.emulation
     with _in_units(call, _ends(call, targets) if relative else targets):
         report = emulation.move_by(targets, guard) if relative else emulation.move_to(targets, guard)
-    _show(call, report, list(targets), guard, monitors)
+    _show(call, report, session.motors.shown(list(targets), session.units), guard, monitors)
 
 
 def _targets(call: Invocation, values: Sequence[Value]) -> tuple[dict[str, float], tuple[Monitor, ...]]:
@@ -228,13 +253,13 @@ def _finish(call: Invocation) -> None:
     session.background_move = None
     report = session.emulation.wait_move()
     guard = SensorGuard(monitors[0].sensors, monitors[0].limit) if monitors else None
-    _show(call, report, names, guard, monitors)
+    _show(call, report, session.motors.shown(names, session.units), guard, monitors)
 
 
 def _show(
     call: Invocation,
     report: MoveReport,
-    names: Sequence[str],
+    place: str,
     guard: SensorGuard | None,
     monitors: Sequence[Monitor] = (),
 ) -> None:
@@ -242,11 +267,11 @@ def _show(
     for monitor in monitors:
         monitor.tripped = report.tripped is not None and report.tripped in monitor.sensors
     session = call.session
-    place = session.motors.shown(names, session.units)
     if report.tripped is not None and guard is not None:
         cycles = f"{report.cycles} cycle{'s' if report.cycles != 1 else ''}"
         why = f": {report.what}" if report.what else ""
-        session.say(f"  sensor {report.tripped} exceeded {guard.limit:g} after {cycles} at {place}{why}", journal=True)
+        label = session.emulation.label(report.tripped)
+        session.say(f"  sensor {label} exceeded {guard.limit:g} after {cycles} at {place}{why}", journal=True)
         return
     moved = f"{report.motors} motor{'s' if report.motors != 1 else ''} moved, {report.seconds:.2f} s, now at {place}"
     session.say(f"  {moved}" + (", no sensor exceeded its limit" if guard is not None else ""))

@@ -50,8 +50,8 @@ def status(call: Invocation) -> None:
     session = call.session
     session.say(f"  motors    {session.motors.shown(session.motors.names, session.units)}  ({session.units})")
     sensors, attached = session.emulation.sensors, session.emulation.attached
-    for number, functions in sorted(attached.items()):
-        session.say(f"  sensor {number}  {sensors[number]:g}  ({' and '.join(functions)})")
+    for number, function in sorted(attached.items()):
+        session.say(f"  sensor {session.emulation.label(number)}  {sensors[number]:g}  ({function})")
     for held, carrier in session.emulation.held.items():
         session.say(f"  grasped   {held} moves with {carrier}")
     for name, value in sorted(session.scope.variables.items()):
@@ -89,7 +89,7 @@ def setspeed(call: Invocation) -> None:
     """Sets the speed of the motors as a fraction, from 0.01 to 1, of their maximum speeds."""
     fraction = call.number(0)
     if not 0.01 <= fraction <= 1:
-        raise StatementError(f"{fraction:g} of the maximum speed is not possible", "use 0.01 to 1")
+        raise StatementError(f"the speed cannot be {fraction:g} times the maximum", "use 0.01 to 1")
     call.session.emulation.set_speed(fraction)
 
 
@@ -127,10 +127,10 @@ def setjournal(call: Invocation) -> None:
         emulation.open_journal(call.session.out / name)
 
 
-@routine("setmodel", "setmodel (detailed)", group="emulation", arguments=(1, 1))
+@routine("setmodel", "setmodel (detailed)", "setmodel ('mine.yaml'[, detailed])", group="emulation", arguments=(1, 2))
 def setmodel(call: Invocation) -> None:
-    """Replaces the robot's model with another one of its family. The motors do not change."""
-    call.session.emulation.exchange_model(call.name(0))
+    """Replaces the robot's model with another one of its family, or with that of a file. The motors do not change."""
+    call.session.emulation.exchange_model(call.name(0), call.name(1) if len(call) > 1 else None)
 
 
 @routine("draw", group="display")

@@ -16,18 +16,19 @@ if TYPE_CHECKING:
     "attach (sensor, contact, finger1, parta)",
     "attach (sensor, random, 6, .1, .8)",
     "attach (sensor, query)",
+    "attach (sensor, signal, 'prox')",
     group="sensors",
     arguments=(2, None),
 )
 def attach(call: Invocation) -> None:
-    """Attaches a function to a sensor. It computes the sensor's value once per basic cycle."""
+    """Attaches a function to a sensor, in place of the one it has. It computes the value once per basic cycle."""
     arguments = [call.name_or_value(place) for place in range(2, len(call))]
     call.session.emulation.attach(call.integer(0), call.name(1).lower(), arguments)
 
 
 @routine("detach", "detach (sensor[, function])", group="sensors", arguments=(1, 2))
 def detach(call: Invocation) -> None:
-    """Detaches a function, or all of them, from a sensor. Without a function the sensor reads 0."""
+    """Detaches the function of a sensor, which then reads 0."""
     call.session.emulation.detach(call.integer(0), call.name(1).lower() if len(call) > 1 else None)
 
 
@@ -50,7 +51,9 @@ def sensio(call: Invocation) -> Value:
     return _read(call, what)
 
 
-@routine("monitor", "MONITOR(sensors, limit)", group="sensors", arguments=(2, 2), gives=True)
+@routine(
+    "monitor", "MONITOR(sensors, limit)", "MONITOR('signal', limit)", group="sensors", arguments=(2, 2), gives=True
+)
 def monitor(call: Invocation) -> Value:
     """Returns a guard as a value. MOVE, DMOVE and AMOVE stop when one of its sensors is at the limit or above it."""
     session = call.session
@@ -91,7 +94,7 @@ def _read(call: Invocation, value: Value) -> Value:
     number = call.as_number(value, 0)
     if number != int(number) or number < 1:
         raise StatementError(f"sensor {number:g} does not exist", "sensors are numbered 1, 2, …")
-    return float(call.session.emulation.sensors.get(int(number), 0.0))
+    return call.session.emulation.poll(int(number))
 
 
 def _signal(call: Invocation, name: str) -> Value:
@@ -114,7 +117,10 @@ def grasp(call: Invocation) -> None:
     """Attaches a body to the hand, or to the body named by FROM; AT places it at an offset first."""
     at = None if call.clauses.at is None else _lengths(call, call.vector(call.clauses.at, "AT"))
     from_ = None if call.clauses.from_ is None else call.as_name(call.clauses.from_, 0)
-    call.session.emulation.grasp(call.name(0), at, from_)
+    name = call.name(0)
+    if call.session.emulation.grasp(name, at, from_):
+        return
+    call.session.say(f"  {name} is not a loose part of the cell, but moves with the robot now", journal=True)
 
 
 @routine("release", "release [(body)]", group="assertions", arguments=(0, 1))
@@ -134,22 +140,44 @@ def support(call: Invocation) -> None:
 
 @routine(
     "translate",
-    "translate (body, dx, dy, dz)",
-    "translate (body, axis, distance)",
+    "translate (body, dx, dy, dz[, frame])",
+    "translate (body, axis, distance[, frame])",
     group="assertions",
-    arguments=(3, 4),
+    arguments=(3, 5),
 )
 def translate(call: Invocation) -> None:
-    """Shifts a body of the model by three distances, or along one axis."""
-    body = call.name(0)
-    if len(call) == 4:
-        shift = _lengths(call, call.vector(call.arguments[1:], "a shift"))
-    else:
-        axis, distance = call.name(1).lower(), call.number(2) * call.session.units.length
-        if axis not in ("x", "y", "z"):
-            raise StatementError(f"{axis!r} is not an axis", "axes are x, y and z")
+    """Shifts a body along the axes of what carries it, or of a frame: world, own, or a body; shows where it is then."""
+    body, axis = call.name(0), call.axis(1)
+    if axis is not None:
+        distance, rest = call.number(2) * call.session.units.length, 3
         shift = (distance * (axis == "x"), distance * (axis == "y"), distance * (axis == "z"))
-    call.session.emulation.translate(body, *shift)
+    else:
+        if len(call) == 3:
+            raise StatementError(f"{call.name(1)!r} is not an axis", "axes are x, y and z")
+        rest = 4
+        shift = _lengths(call, call.vector(call.arguments[1:rest], "a shift"))
+    if len(call) > rest + 1:
+        raise StatementError("translate takes at most one frame, after the distances", call.routine.usage[0])
+    call.session.emulation.translate(body, *shift, frame=call.name(rest) if len(call) > rest else None)
+    _place(call, body, None)
+
+
+@routine("where", "where (body[, frame])", group="assertions", arguments=(1, 2))
+def where(call: Invocation) -> None:
+    """Shows where the origin of a body is and how it is turned about x, y and z: in the world, or seen from a body."""
+    _place(call, call.name(0), call.name(1) if len(call) > 1 else None)
+
+
+def _place(call: Invocation, body: str, frame: str | None) -> None:
+    session = call.session
+    name, carrier, pose = session.emulation.place(body, frame)
+    units = session.units
+    x, y, z = (f"{round(value / units.length, 3) + 0.0:.3f}" for value in pose.position)
+    turned = ", ".join(f"{round(value / units.angle, 2) + 0.0:g}" for value in pose.rpy)
+    seen = "" if frame is None else f", seen from {frame}"
+    on = "" if carrier is None else f", carried by {carrier}"
+    text = f"  {name} is at X {x} Y {y} Z {z}, turned {turned} {units.angle_name}{seen}{on}"
+    session.say(text, journal=True)
 
 
 @routine("setfuzzy", "setfuzzy (body, tx, ty, tz)", group="assertions", arguments=(2, 4))
@@ -177,6 +205,9 @@ def _landed(call: Invocation, landing: "Landing") -> None:
         text = f"{landing.body} fell for {landing.seconds:.3f} s and rests on {landing.on}"
     else:
         text = f"{landing.body} rests on {landing.on}"
+    if landing.overlap:
+        units = call.session.units
+        text += f", which it overlaps by {landing.overlap / units.length:.3f} {units.length_name}"
     call.session.say(f"  {text}", journal=True)
 
 
