@@ -14,7 +14,7 @@ LOCK := $(BIN)/pip-compile --quiet --strip-extras --upgrade \
 	--no-emit-find-links --no-emit-index-url --no-emit-trusted-host
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo studio test check docs bench bench-studio soak lock clean chromium
+.PHONY: help setup demo studio test check docs pictures bench bench-studio soak lock clean chromium
 
 help: ## show this list
 	@echo "drycell: simulate a robot cell before you build it"
@@ -54,8 +54,8 @@ demo: $(CORE) ## simulate an hour of a cell with two machines and one arm
 studio: $(CORE) ## open the demo cell in the browser
 	@$(BIN)/drycell studio examples/30_event_cell
 
-test: check chromium $(BARE) ## run the checks and all tests except the long ones
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak"
+test: check chromium $(BARE) ## run the checks and all tests except the long ones; SEED=1 shuffles them
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak" $(if $(SEED),--shuffle $(SEED))
 
 # The tests of the studio use a real browser, which comes from the system and not from the package index.
 chromium:
@@ -75,6 +75,9 @@ check: $(READY) ## check format, lint, types, layers and wording: seconds
 
 docs: $(READY) ## build the documentation with the API reference as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+pictures: $(READY) chromium ## remake the pictures of the studio in docs/images/studio
+	$(BIN)/python tests/studio/browser/tutorial_pictures.py
 
 bench: $(READY) ## measure the speed, as ratios to other libraries
 	@$(BIN)/python -m benchmarks

@@ -13,7 +13,7 @@ import numpy as np
 
 _POSES: Final = 200
 _ROUNDS: Final = 500
-_STEP: Final = 0.1  # rad: greatest distance of each joint from the pose before
+_STEP: Final = 0.1  # rad: maximum distance of each joint from the pose before
 _ROBOT: Final = "puma560"
 
 

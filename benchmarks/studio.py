@@ -77,7 +77,8 @@ def studio_cpu() -> float:
             page.wait_for_function(_STANDS, timeout=_PATIENCE)
             # A second client receives every frame: drawing in software is too slow for 30 frames/s.
             listener = browser.new_context().new_page()
-            listener.goto(f"{url}favicon.ico")
+            listener.request.get(url)  # its cookie is needed for the frames
+            listener.goto(f"{url.partition('?')[0]}favicon.ico")
             listener.evaluate("""() => { window.taken = 0;
                 const line = new WebSocket(`ws://${location.host}/drycell/frames`);
                 line.onmessage = () => { window.taken++; line.send("k"); }; }""")
@@ -136,7 +137,7 @@ def studio_open_shift_s() -> float:
 
 
 def _dragged(page: "Page") -> list[float]:
-    """Drag a body by its x arrow to and fro. Returns the time until each movement was answered."""
+    """Drag a body by its x arrow back and forth. Returns the time until each movement was answered."""
     x, y = (
         page.evaluate("""() => { const { dragger } = window.__drycell.view.pointer, grip = dragger.position.toArray();
         grip[0] += 0.95 * dragger.scale.x; return window.__drycell.view.screen(grip); }""")
@@ -156,8 +157,8 @@ def _scrubbed(page: "Page") -> list[float]:
     page.evaluate("""() => { window.trips = []; let moved = 0;
         document.addEventListener("pointermove", () => { moved = performance.now(); }, true);
         const view = window.__drycell.view, frame = view.frame.bind(view);
-        view.frames.take = (t, version, poses) => { if (moved) window.trips.push(performance.now() - moved); moved = 0;
-            frame(t, version, poses); }; }""")
+        view.frames.take = (...arrived) => { if (moved) window.trips.push(performance.now() - moved); moved = 0;
+            frame(...arrived); }; }""")
     box = page.get_by_test_id("scrubber").locator(".q-slider__track-container").bounding_box()
     if box is None:
         raise DrycellError("the page has no scrubber")

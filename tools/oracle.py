@@ -263,7 +263,7 @@ def _patched(owner: type, **changes: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _given(owner: Any, **options: Any) -> Iterator[None]:
-    """Within this context a class gets these keyword arguments, whoever makes an instance."""
+    """Within this context a class gets these keyword arguments, for all its instances."""
     plain = owner.__init__
 
     def made(self: Any, *args: Any, **others: Any) -> None:
@@ -926,7 +926,7 @@ def _figure(tree: Path, name: str) -> float:
 
 
 def bench(options: argparse.Namespace) -> int:
-    """Measures two trees in turns, and prints a table; 1 if a figure is more than 5 % worse."""
+    """Measures two trees in turns, and prints a table; 1 if a figure is more than five per cent worse."""
     trees = [Path(each).resolve() for each in (options.old, options.new)]
     for tree in trees:
         found = Path(_python(tree, "-c", WHERE).strip())

@@ -59,6 +59,9 @@ AVOIDED: Final = {
     r"\btheatre\b": "session",
     r"\b(deadlock|fault) stor(y|ies)\b": "trace",
     r"\b(bodies|robots?|arms?|jaws?|blocks?) (that )?crash": "collide",
+    r"\bwhoever\b|\bto and fro\b|\bagain and again\b|\breckon|\bin (the )?order of time\b": (
+        "anyone who, back and forth, repeatedly, compute, in chronological order"
+    ),
     r"\bunasked\b|\bbears? out\b|\bborne out\b": "plain words",
     r"\b(?!not\b)\w+ included[.;:]": "including …",
 }
