@@ -133,7 +133,7 @@ class HalfSpaces:
         along = self.normals @ np.array(direction)
         ahead = self.offsets + grow - self.normals @ np.array(origin)
         flat = np.abs(along) < 1e-15
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             at = ahead / along
         enter = np.where(along < 0.0, at, -np.inf)
         leave = np.where(along > 0.0, at, np.inf)

@@ -1,5 +1,6 @@
 """The run is saved from the page, and an error is shown at the field."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -23,6 +24,7 @@ def test_the_run_is_saved_as_a_report(open_page: Opener, tmp_path: Path) -> None
     page.get_by_test_id("run").click()
     expect(page.get_by_test_id("state")).to_contain_text("finished")
     page.get_by_test_id("save-run").click()
+    expect(page.get_by_test_id("save-path")).to_have_value(re.compile(r"^out/"))  # the page's own path has arrived
     page.get_by_test_id("save-path").fill(str(tmp_path / "run.html"))
     page.get_by_test_id("save-run-go").click()
     expect(page.get_by_test_id("note").filter(has_text="Saved run.html")).to_be_visible()
