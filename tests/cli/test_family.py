@@ -68,7 +68,7 @@ def test_data_becomes_a_family_that_loads_and_passes_its_check(drycell, here: Pa
     assert robot.sensors == ("1", "2")
     assert robot.forward((0.1, 0.0)).position == pytest.approx((350 * mm, 0, 400 * mm))
     assert all(link.shape is not None for link in robot.links)
-    assert drycell("family", "check", "mine.yaml").out.endswith("1 models: nothing missing\n")
+    assert drycell("family", "check", "mine.yaml").out.endswith("1 model: nothing missing\n")
     assert drycell("family", "show", "mine.yaml").code == 0
 
 

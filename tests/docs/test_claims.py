@@ -34,7 +34,7 @@ def test_the_library_table_lists_every_robot_with_its_axes():
     arms = {name for name, head in heads.items() if head.maker}
     assert listed == {name: load_robot(name).dof for name in robot_names() if name not in arms}
     text = (GUIDES / "robots.md").read_text()
-    paragraph = text.split("by maker: ")[1].split("\n\n")[0].replace("\n", " ")
+    paragraph = text.split(" makers: ")[1].split("\n\n")[0].replace("\n", " ")
     makers = dict(re.findall(r"(\w[\w ]*) \((\d+)\)", paragraph))
     counted = Counter(heads[name].maker for name in arms)
     assert {maker: int(count) for maker, count in makers.items()} == counted

@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     new.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: NAME.yaml)")
     new.add_argument("--force", action="store_true", help="overwrite an existing file")
-    check = _action(actions, "check", "report what is missing, with file and line")
+    check = _action(actions, "check", "report what is missing, with the file and line")
     check.add_argument("file", metavar="FILE", help="a family file")
 
 
@@ -146,10 +146,8 @@ def _check(options: argparse.Namespace) -> int:
     path = Path(options.file)
     family = read_family(read_text(path), str(path), path.parent)
     model = family.model()
-    print(
-        f"{path}: family {family.name!r}, {model.dof} motors, {len(model.links)} nodes; {len(family.models)} models: "
-        "nothing missing"
-    )
+    models = "1 model" if len(family.models) == 1 else f"{len(family.models)} models"
+    print(f"{path}: family {family.name!r}, {model.dof} motors, {len(model.links)} nodes; {models}: nothing missing")
     return 0
 
 

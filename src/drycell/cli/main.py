@@ -27,7 +27,7 @@ COMMANDS = {
     "scorpas": "run a Pascal or Python program on a real SCORBOT, over a serial line",
     "emulate": "emulate a SCORBOT's controller on a pseudo-terminal, to test programs without the arm",
     "device": "run an end effector or a sensor as a separate process, commanded by messages",
-    "proxy": "stand between a program and its devices, and report contradictory replies",
+    "proxy": "pass messages between a program and its devices, and report contradictory replies",
     "simplify": "make a simplified model of a robot, within a given tolerance",
     "family": "create, list, show and check families of robot models",
     "rig": "test a sensor on a virtual rig and compare it with published measurements",

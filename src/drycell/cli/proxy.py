@@ -1,9 +1,9 @@
-"""Stand between a controlling program and its devices, and report replies that contradict each other.
+"""Pass messages between a controlling program and its devices, and report replies that contradict each other.
 
-The program connects to the proxy instead of the devices, in any language. The proxy passes on every message unchanged.
+The program can be in any language. It connects to the proxy, which passes on every message unchanged.
 It prints replies that contradict each other (conflicting), that fit more than one command (ambiguous), or that no
-command waits for (redundant). DEVICE is the name of a device in the table of messages: gripper, wrist, pad, or one of
-the file that --vocabulary names. Devices at one address are given one by one.
+command waits for (redundant). DEVICE is the name of a device in the table of messages: gripper, wrist, pad, or a
+device from the --vocabulary file. List each device, even if several have the same address.
 
 
 examples:
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device-token", default="", metavar="T", help="the token that the devices require")
     parser.add_argument("--vocabulary", metavar="FILE", help="a file of devices to add to the table of messages")
     parser.add_argument("--record", metavar="FILE", help="record all traffic as JSON lines")
-    parser.add_argument("--once", action="store_true", help="end when the first program has ended its connection")
+    parser.add_argument("--once", action="store_true", help="exit when the first program disconnects")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--moves", action="store_true", help="print a table of all moves with their times")
     parser.add_argument("--collisions", action="store_true", help="print a table of all collisions and near misses")
-    parser.add_argument("--parts", action="store_true", help="print a table of what became of each part")
+    parser.add_argument("--parts", action="store_true", help="print a table of what happened to each part")
     parser.add_argument(
         "--expect",
         metavar="RULE",

@@ -1,9 +1,9 @@
 """Create a simplified model of a robot: fewer and simpler solids that enclose the original, with the same joints and
 nodes.
 
-With --closeness, no point of the simplified model is farther than that from the original; with --volume, no node's
-volume differs by more than that. A collision check with the simplified model misses nothing; it may report a collision
-where bodies are still up to --closeness apart.
+With --closeness, every point of the simplified model is within that distance of the original; with --volume, the
+volume of each node differs by at most that fraction. A collision check with the simplified model misses no collision,
+but it may report one when the bodies are still up to --closeness apart.
 
 For every node, the command prints the convex pieces and triangles before and after, the volume, the largest deviation,
 and the deviations along x, y and z; then the time that a collision check takes with each model on this machine.

@@ -24,8 +24,8 @@ import argparse
 RIGS = {
     "photoelectric": "move a tool past a photoelectric sensor and compare with Eriksson's table 11",
     "inductive": "move a tool past an inductive sensor and compare with Eriksson's table 12",
-    "ultrasonic": "an ultrasonic sensor is carried over an object with corners",
-    "beam": "response of a sensor over distance and angle",
+    "ultrasonic": "carry an ultrasonic sensor over an object with corners",
+    "beam": "measure the response of a sensor over distance and angle",
 }
 
 _PASSING = """\

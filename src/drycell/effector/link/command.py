@@ -27,12 +27,12 @@ PORT: Final = 4711
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``drycell device`` to a parser."""
     parser.add_argument(
-        "kind", metavar="KIND", help=f"kind of device: {', '.join(_NAMES)}, or the name of one in the --vocabulary"
+        "kind", metavar="KIND", help=f"kind of device: {', '.join(_NAMES)}, or a device from the --vocabulary file"
     )
     parser.add_argument(
         "--vocabulary",
         metavar="FILE",
-        help="a file of devices to add to the table of messages; a stand-in answers for each as its table says",
+        help="a file of devices to add to the table of messages; a stand-in simulates each of them",
     )
     place = parser.add_mutually_exclusive_group()
     place.add_argument(

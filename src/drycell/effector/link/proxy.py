@@ -53,7 +53,7 @@ class Proxy:
         token: what clients must send first; needed to listen for other hosts.
         device_token: what the devices ask for.
         report: is called with each inconsistency.
-        once: end when the first client has ended its connection.
+        once: exit when the first client disconnects.
     """
 
     def __init__(
