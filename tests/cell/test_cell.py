@@ -63,7 +63,8 @@ def test_a_gripper_is_looked_up_by_name() -> None:
 def test_joints_past_a_limit_are_refused_with_the_numbers() -> None:
     text = error_of(lambda: Cell().add("arm", Robot("scara", joints=[0.0, 9.0, 0.0, 0.0])), DrycellError)
     assert text == (  # 9 rad
-        "arm/outer is past its limit: not -150.0 ≤ 515.7 ≤ 150.0 deg\n  try: keep outer within -150.0..150.0 deg"
+        "arm/outer is past its limit: 515.7 deg is not between -150.0 and 150.0 deg\n"
+        "  try: keep outer within -150.0..150.0 deg"
     )
 
 

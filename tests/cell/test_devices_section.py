@@ -198,7 +198,7 @@ def test_a_stop_beyond_the_belt_is_reported_at_its_place() -> None:
         Model.read(text)
     assert raised.value.what == (
         "cell.yaml:2:82: devices.belt.conveyor.stops.gate.at: "
-        "the stop 'gate' is not on the belt: not 0 < 2000.000 mm ≤ 1000.000 mm"
+        "the stop 'gate' is not on the belt: 2000.000 mm is not between 0 and 1000.000 mm"
     )
 
 

@@ -49,12 +49,24 @@ def test_a_mistake_ends_with_1_and_its_place(run, tmp_path: Path) -> None:  # ty
     [
         (
             "move (0,0,90)",
-            "Z is beyond its limit: not 0.000 ≤ 93.000 ≤ 17.000 inch",
+            "Z is beyond its limit: 93.000 inch is not between 0.000 and 17.000 inch",
             "within 0.000..17.000; it is at 3.000",
         ),
-        ("DMOVE(ROLL, 500)", "ROLL is beyond its limit: not -135.000 ≤ 500.000 ≤ 135.000 deg", "it is at 0.000 now"),
-        ("UNITS(cm); open (9)", "GRIPPER is beyond its limit: not 0.000 ≤ 9.000 ≤ 8.255 cm", "within 0.000..8.255"),
-        ("AMOVE(Z, -3)", "Z is beyond its limit: not 0.000 ≤ -3.000 ≤ 17.000 inch", "it is at 3.000 now"),
+        (
+            "DMOVE(ROLL, 500)",
+            "ROLL is beyond its limit: 500.000 deg is not between -135.000 and 135.000 deg",
+            "it is at 0.000 now",
+        ),
+        (
+            "UNITS(cm); open (9)",
+            "GRIPPER is beyond its limit: 9.000 cm is not between 0.000 and 8.255 cm",
+            "within 0.000..8.255",
+        ),
+        (
+            "AMOVE(Z, -3)",
+            "Z is beyond its limit: -3.000 inch is not between 0.000 and 17.000 inch",
+            "it is at 3.000 now",
+        ),
         (
             "moveup 3",
             "expected ';' or a new line after the statement, found '3'",

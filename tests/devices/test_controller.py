@@ -140,8 +140,8 @@ OWN = "a program can only use the lines of its own controller; wire it to 'scorb
 @pytest.mark.parametrize(
     ("ask", "what", "hint"),
     [
-        (lambda io: io.input(9), "controller 'scorbot' has no input 9: not 1 ≤ 9 ≤ 8", None),
-        (lambda io: io.set_output(0), "controller 'scorbot' has no output 0: not 1 ≤ 0 ≤ 8", None),
+        (lambda io: io.input(9), "controller 'scorbot' has no input 9: 9 is not between 1 and 8", None),
+        (lambda io: io.set_output(0), "controller 'scorbot' has no output 0: 0 is not between 1 and 8", None),
         (
             lambda io: io.input("part_at_pik"),
             "controller 'scorbot' has no input 'part_at_pik'",

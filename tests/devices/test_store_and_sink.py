@@ -27,7 +27,7 @@ def test_slots_are_numbered_row_by_row_with_workpoints_that_point_down() -> None
     assert places == [(-50, -20, 5), (0, -20, 5), (50, -20, 5), (-50, 20, 5), (0, 20, 5), (50, 20, 5)]
     assert store.slot(4).workpoint.name == "shelf.slot4"
     assert store.slot(4).workpoint.local.direction((0, 0, 1)) == pytest.approx((0, 0, -1))
-    with pytest.raises(ProgramError, match=r"shelf has no slot 7: not 1 ≤ 7 ≤ 6"):
+    with pytest.raises(ProgramError, match=r"shelf has no slot 7: 7 is not between 1 and 6"):
         store.slot(7)
 
 

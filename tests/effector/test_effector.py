@@ -143,7 +143,7 @@ def test_a_gap_beyond_the_stroke_is_refused_at_once_with_the_limits(bench) -> No
         bench.move(gap=80 * mm)
         reply = bench.receive()
         assert reply["letters"] == "LIMIT"
-        assert reply["what"] == "gripper cannot move to 80.000 mm: not 0.000 mm ≤ 80.000 mm ≤ 65.000 mm"
+        assert reply["what"] == "gripper cannot move to 80.000 mm: 80.000 mm is not between 0.000 mm and 65.000 mm"
 
     bench.run(planner)
     assert bench.effector.pair.tally.refusals == 1

@@ -106,7 +106,7 @@ def test_a_cell_with_them_is_saved_and_read_again(tmp_path: Path, model: Model) 
         ("of: hand", "of: other", "7:19: devices.pad.pad.of", "expected an effector, but 'other' is a stand_in"),
         ("finger: 2", "finger: 3", "7:33: devices.pad.pad.finger", "expected 1 or 2, got 3"),
         ("finger: 2}", "finger: 2}, on: table", "7:41: devices.pad.on", "a pad is where its finger is"),
-        ("2 s]}}", "2 s]}, at: [0, 1 m]}", "10:62: devices.other.at", "a stand-in has no place in the world"),
+        ("2 s]}}", "2 s]}, at: [0, 1 m]}", "10:62: devices.other.at", "a stand-in has no pose in the world"),
         ("failing: 1 %", "failing: 200 %", "devices.hand.effector.trouble.failing", "'200 %' must be at most 1"),
         ("failing: 1 %", "lost: -1 %", "devices.hand.effector.trouble.lost", "'-1 %' must be at least 0"),
         ("failing: 1 %", "latest: 2 h", "devices.hand.effector.trouble.latest", "must be at most"),

@@ -98,7 +98,8 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         ),
         pytest.param(
             "robots:\n  arm: {model: scara, joints: [0, 200 deg, 0, 0]}\n",
-            "CellFileError: cell.yaml:2:8: robots.arm: arm/outer is past its limit: not -150.0 ≤ 200.0 ≤ 150.0 deg\n"
+            "CellFileError: cell.yaml:2:8: robots.arm: arm/outer is past its limit: "
+            "200.0 deg is not between -150.0 and 150.0 deg\n"
             "  at cell.yaml, line 2\n"
             "  try: keep outer within -150.0..150.0 deg\n",
             id="joint past its limit",
@@ -156,7 +157,7 @@ def test_an_open_solid_in_a_boolean_is_reported_with_its_open_edges(answer) -> N
         ("cell.world.body('arm/flnge')", "UnknownName: there is no body 'arm/flnge'", "did you mean 'arm/flange'?"),
         (
             "arm.move([0, 3, 0, 0])",
-            "MotionError: arm/outer is past its limit: not -150.0 ≤ 171.9 ≤ 150.0 deg",
+            "MotionError: arm/outer is past its limit: 171.9 deg is not between -150.0 and 150.0 deg",
             "keep outer within -150.0..150.0 deg",
         ),
     ],

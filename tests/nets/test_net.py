@@ -49,7 +49,7 @@ def test_mistakes_in_building_a_net_name_what_is_wrong() -> None:
     net = mill()
     with pytest.raises(NetError, match="there is already a 'part'"):
         net.place("part")
-    with pytest.raises(NetError, match="not 0 ≤ 3 ≤ 2"):
+    with pytest.raises(NetError, match="3 is not between 0 and 2"):
         net.place("box", 3, capacity=2)
     with pytest.raises(UnknownName, match="no place for transition 'x' 'rak'"):
         net.transition("x", takes="rak")

@@ -73,7 +73,7 @@ def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
         (
             "home: [250 mm]",
             "home: [600 mm]",
-            "the home position of slider/x is past its limit: not 0.0 ≤ 600.0 ≤ 500.0 mm",
+            "the home position of slider/x is past its limit: 600.0 mm is not between 0.0 and 500.0 mm",
         ),
         ("home: [250 mm]", "home: [25 deg]", "robot.yaml:11:8: home[0]: must be in millimetres (it slides)"),
         ("home: [250 mm]", "home: [1 mm, 2 mm]", "home: has 2 values for 1 joints"),

@@ -74,7 +74,8 @@ def test_a_joint_past_its_limit_is_refused_and_nothing_moves(scene, gantry: Mech
 
     scene.run(program)
     assert refused == [
-        "cart/y is past its limit: not -1000.0 ≤ 1500.0 ≤ 1000.0 mm\n  try: keep y within -1000.0..1000.0 mm"
+        "cart/y is past its limit: 1500.0 mm is not between -1000.0 and 1000.0 mm\n"
+        "  try: keep y within -1000.0..1000.0 mm"
     ]
     assert robot.joints == (0.0, 0.0, 0.0)
     assert list(robot.moves) == []

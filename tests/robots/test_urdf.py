@@ -221,7 +221,7 @@ def test_commas_and_a_declaration_below_a_comment_are_read():
 @pytest.mark.parametrize(
     ("solid", "text"),
     [
-        ('<torus r="1"/>', "a geometry of 'torus' is not supported"),
+        ('<torus r="1"/>', "geometry 'torus' is not supported"),
         ('<box size="0.4 0 0.1"/>', "box: y is 0"),
         ('<mesh filename="package://crane/none.stl"/>', "there is no mesh 'package://crane/none.stl' in the folder"),
         ('<mesh filename="../outside.stl"/>', "there is no mesh '../outside.stl' in the folder"),

@@ -169,7 +169,7 @@ def test_a_number_of_subdivisions_beyond_reason_is_refused() -> None:
     cell = bench("gripper")
     device = cell.devices["gripper"]
     assert isinstance(device, LiveMessageDevice)
-    with pytest.raises(DrycellError, match="1001 subdivisions: not within 0 … 1000"):
+    with pytest.raises(DrycellError, match="1001 subdivisions are not possible: 1001 is not between 0 and 1000"):
         PicturePage("gripper", DeviceCamera(cell.kernel, view_of(device)), subdivisions=1001)
 
 

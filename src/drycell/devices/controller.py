@@ -420,7 +420,7 @@ class LiveController(Live[Controller]):
 
     def _no_line(self, what: str, key: Key, wires: Wiring) -> NoLine:
         if isinstance(key, int):
-            return NoLine(f"controller {self.name!r} has no {what} {key}: not 1 ≤ {key} ≤ {_last(wires)}")
+            return NoLine(f"controller {self.name!r} has no {what} {key}: {key} is not between 1 and {_last(wires)}")
         for other in self.cell.controllers.values():
             theirs = other.inputs if what == "input" else other.outputs
             if other is not self and (key in theirs or any(signal.name == key for signal in theirs.values())):

@@ -214,7 +214,7 @@ def check_speed(name: str, speed: float) -> None:
     """Raise WorldError if a belt cannot have a speed."""
     if not 0.0 <= speed < math.inf:
         raise WorldError(
-            f"{name} cannot run at {speed / mm:g} mm/s: not 0 mm/s ≤ speed",
+            f"{name} cannot run at {speed / mm:g} mm/s: a speed cannot be below 0 mm/s",
             hint="to reverse it, rotate the conveyor: rpy=(0, 0, 180 deg)",
         )
 
@@ -270,7 +270,7 @@ class Conveyor(
                 what = f"a stop cannot be called {name!r}: this is the name of a point of the belt"
                 yield Problem(("stops", name), what, "rename it")
             elif stop.at > self.length:
-                reach = f"not 0 < {format_length(stop.at)} ≤ {format_length(self.length)}"
+                reach = f"{format_length(stop.at)} is not between 0 and {format_length(self.length)}"
                 hint = "the position of a stop is measured along the belt, from its start"
                 yield Problem(("stops", name, "at"), f"the stop {name!r} is not on the belt: {reach}", hint)
 

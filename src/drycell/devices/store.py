@@ -122,7 +122,7 @@ class LiveStore(Live[Store]):
             ProgramError: There is no such slot.
         """
         if not 1 <= number <= len(self.slots):
-            raise ProgramError(f"{self.name} has no slot {number}: not 1 ≤ {number} ≤ {len(self.slots)}")
+            raise ProgramError(f"{self.name} has no slot {number}: {number} is not between 1 and {len(self.slots)}")
         return self.slots[number - 1]
 
     @property

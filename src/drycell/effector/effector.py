@@ -341,7 +341,7 @@ class LiveEffector(LiveMessageDevice[Effector]):
         if command.name != "move" or values["kind"] == RATE or low <= values["gap"] <= high:
             return None
         gap, least, most = (format_length(each) for each in (values["gap"], low, high))
-        return f"{self.name} cannot move to {gap}: not {least} ≤ {gap} ≤ {most}"
+        return f"{self.name} cannot move to {gap}: {gap} is not between {least} and {most}"
 
     # ---------------------------------------------------------------- queued
 

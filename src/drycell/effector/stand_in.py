@@ -75,7 +75,7 @@ class StandIn(MessageDevice, kind="stand_in", icon="smart_toy"):
 
     def problems(self) -> Iterable[Problem]:
         """A stand-in cannot have a place, and the table must have its device."""
-        yield from self.unplaced("a stand-in has no place in the world", "leave it out")
+        yield from self.unplaced("a stand-in has no pose in the world", "leave it out")
         missing = _missing(self.table, VOCABULARY) if self.vocabulary is None else None
         if missing is not None:
             yield missing

@@ -290,7 +290,7 @@ class Gripper:
         if not lower <= gap <= upper:
             raise MotionError(
                 f"{self.name} cannot open to {format_length(gap)}: "
-                f"not {format_length(lower)} ≤ {format_length(gap)} ≤ {format_length(upper)}",
+                f"{format_length(gap)} is not between {format_length(lower)} and {format_length(upper)}",
                 hint=f"give a gap from {format_length(lower)} to {format_length(upper)}",
             )
         return gap

@@ -26,7 +26,8 @@ class Tolerances:
     def __post_init__(self) -> None:
         if not (0.0 <= self.length <= 0.1 and 0.0 <= self.angle <= 0.5):
             raise FieldError(
-                f"tolerances of {self.length:g} m and {self.angle:g} rad are not within 0 … 0.1 m and 0 … 0.5 rad",
+                f"tolerances of {self.length:g} m and {self.angle:g} rad are not between 0 and 0.1 m "
+                "and between 0 and 0.5 rad",
                 hint="write 0.5 * mm and 0.1 * deg",
             )
 

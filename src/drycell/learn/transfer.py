@@ -101,7 +101,9 @@ def refine(
 ) -> Refinement:
     """Refine a copy of a network in the real world, for ``steps`` steps at ``pace`` times the rate of its setup."""
     if not 1 <= steps <= 100_000:
-        raise FieldError(f"{steps} refining steps are not within 1 … 100000", hint=f"table 38 has {STEPS}")
+        raise FieldError(
+            f"cannot make {steps} refining steps: {steps} is not between 1 and 100000", hint=f"table 38 has {STEPS}"
+        )
     plans = [plan or real_plan(setup)]
     real, rate = replace(variation, seed=seed), pace * setup.rate
     training = Training(setup, seed, network=network, plans=plans, variation=real, rate=rate)

@@ -135,8 +135,8 @@ class Net:
         """
         self._new(name)
         if tokens < 0 or (capacity is not None and tokens > capacity):
-            limit = "" if capacity is None else f" ≤ {capacity}"
-            raise NetError(f"place '{name}' cannot have {tokens} tokens: not 0 ≤ {tokens}{limit}")
+            limit = "below 0" if capacity is None else f"not between 0 and {capacity}"
+            raise NetError(f"place '{name}' cannot have {tokens} tokens: {tokens} is {limit}")
         self.places[name] = NetPlace(name, tokens, capacity, at)
         self.__dict__.pop("index", None)
 
@@ -169,7 +169,8 @@ class Net:
         self._new(name)
         low, high = lasts if isinstance(lasts, tuple) else (lasts, lasts)
         if not 0.0 <= low <= high:
-            raise NetError(f"transition '{name}' cannot last {low:g} s to {high:g} s: not 0 ≤ {low:g} ≤ {high:g}")
+            what = f"{low:g} s is below 0 s" if low < 0.0 else "the shortest duration is above the longest"
+            raise NetError(f"transition '{name}' cannot last {low:g} s to {high:g} s: {what}")
         taken, given, forbids, needed, emptied = (
             self._arcs(name, arcs) for arcs in (takes, gives, unless, needs, empties)
         )

@@ -62,7 +62,7 @@ def load_family(name: str) -> Family:
 
 @cache
 def robot_heads() -> "dict[str, RobotHead]":
-    """The beginnings of all robot files of the library by name, without families: figures and joints, not the links."""
+    """The heads of all robot files in the library by name, without families: figures and joints, but not the links."""
     from drycell.robots.description import read_head
 
     paths = [path for path in sorted(LIBRARY.glob("*.yaml")) if not _is_family(path)]

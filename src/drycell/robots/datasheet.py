@@ -11,7 +11,7 @@ from drycell.base import deg
 
 WRIST: Final = 3
 """The number of the first joint of the wrist, counted from 0."""
-_SOFTEST: Final = 0.1  # s in which a joint builds up its acceleration, at most
+_SOFTEST: Final = 0.1  # the longest time, in s, in which a joint builds up its acceleration
 
 
 @dataclass(frozen=True)

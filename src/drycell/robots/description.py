@@ -418,7 +418,7 @@ class RobotFile(RobotHead):
         with_solids = [name for name, link in self.links.items() if link.shapes]
         if self.base or with_solids:
             hint = "remove the outline, or the solids"
-            yield Problem(("outline",), "the robot has solids of its own", hint)
+            yield Problem(("outline",), "the robot has its own solids", hint)
 
 
 def attachment_problems(nodes: Mapping[str, NodeSpec], where: str) -> Iterator[Problem]:
@@ -451,7 +451,7 @@ def _no_link(name: str, links: list[str], path: tuple[str | int, ...]) -> Iterat
 def _other_unit(path: tuple[str | int, ...], value: float, turning: bool) -> Iterator[Problem]:
     if turns(value) not in (None, turning):
         wanted = "degrees (it turns)" if turning else "millimetres (it slides)"
-        yield Problem(path, f"must be in {wanted}, as the joint's first limit is")
+        yield Problem(path, f"must be in {wanted}, like the joint's first limit")
 
 
 def read_head(text: str, file: str = "robot.yaml") -> RobotHead:

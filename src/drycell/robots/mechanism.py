@@ -157,8 +157,8 @@ class Mechanism:
         for joint, value in zip(self.joints, joints, strict=True):
             if not joint.lower - LIMIT_TOLERANCE <= value <= joint.upper + LIMIT_TOLERANCE:  # also rejects NaN
                 raise MotionError(
-                    f"{self.name}/{joint.name} is past its limit: not "
-                    f"{joint.number(joint.lower)} ≤ {joint.number(value)} ≤ {joint.number(joint.upper)} {joint.unit}",
+                    f"{self.name}/{joint.name} is past its limit: {joint.number(value)} {joint.unit} "
+                    f"is not between {joint.number(joint.lower)} and {joint.number(joint.upper)} {joint.unit}",
                     hint=f"keep {joint.name} within {joint.range}",
                 )
 

@@ -177,7 +177,7 @@ def plan_path(
         _refuse_singularity(arm, commanded, spline, linear, target, factor)
     reason = _overloaded(arm, commanded, spline)
     bounds = _joint_bounds(arm, path, start, target, goal)
-    # Nowhere on the path is more than this possible: these limits cost nothing, and the law keeps its jerk with them.
+    # No point of the path allows more than this, so these limits cost no time, and the jerk stays limited.
     limits = replace(
         limits,
         speed=min(limits.speed, bounds.fastest),
@@ -187,7 +187,7 @@ def plan_path(
     for _ in range(_TIGHTENED):
         trajectory = ToolTrajectory((TimedPath(path, path_law(bounds, ceiling, limits.acceleration), limits),))
         spline = track(arm, trajectory, start, target, goal=goal)
-        # Between the places of the bounds, a limit may still be passed by a little.
+        # Between the points at which the bounds are evaluated, a limit may still be exceeded slightly.
         rest = arm.overload(spline)
         if rest <= 1.0:
             break
@@ -305,7 +305,7 @@ class StandardController(PathController, kind="standard"):
     def blend(self, plan: Plan, after: float, following: Plan, zone: float) -> Plan | None:
         """Blend the rest of a plan with the next plan; None if the arm stops in between."""
         if plan.arm is not following.arm:
-            return None  # the tool has changed, so the two paths are of different points
+            return None  # the tool has changed, so the two paths belong to different points
         return self._blends.get((plan, after, following, zone), lambda: blend(plan, after, following, zone))
 
 

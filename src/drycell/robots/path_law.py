@@ -1,7 +1,7 @@
-"""Path laws: the fastest time law along a given path on which nothing passes its limits.
+"""Path laws: the fastest time law along a given path that stays within all limits.
 
 The limits are bounds at points along the path, whatever they come from: joint speeds, joint accelerations, later also
-torques. The law keeps below the commanded one, its ceiling, and leaves it only where a bound requires it. It is the
+torques. The law follows the commanded one, its ceiling, and drops below it only where a bound requires it. It is the
 time-optimal law on the grid (Pham and Pham, *A new approach to time-optimal path parameterization based on reachability
 analysis*, 2018): backwards, the greatest speed from which the rest of the path can be followed; forwards, as fast as
 that allows. The speed is continuous; the acceleration may jump where the law leaves its ceiling.
@@ -128,7 +128,7 @@ def _squares(bounds: PathBounds, most: Array, acceleration: float) -> Array:
 
 
 class _Pieces:
-    """A time law that is put together piece by piece."""
+    """A time law that is built piece by piece."""
 
     def __init__(self) -> None:
         self.breaks = [0.0]

@@ -3,8 +3,8 @@
 Lengths are metres and angles radians, as in URDF. Collision shapes are used if there are any, otherwise visual ones.
 URDF has no acceleration and jerk limits: in drycell a joint reaches its speed in a quarter of a second.
 
-Files in use break the rules of the format in many ways. What can be read without a guess is read, and the mechanism
-has a note about it; a solid that cannot be read costs only that solid.
+Files in use break the rules of the format in many ways. drycell reads what it can without guessing, and the mechanism
+has a note about each problem; a solid that cannot be read is left out.
 """
 
 import math
@@ -326,7 +326,7 @@ class _Urdf:
             case "mesh":
                 return self._mesh(element, link)
             case other:
-                raise self._wrong(f"a geometry of {other!r} is not supported")
+                raise self._wrong(f"geometry {other!r} is not supported")
 
     def _mesh(self, element: Element | None, link: str) -> "Shape":
         from drycell.geometry import load_mesh

@@ -84,7 +84,7 @@ class ArmWithGripper:
 
 
 def find_gripper(whole: Mechanism) -> ArmWithGripper | None:
-    """Split the gripper off a mechanism whose flange is on its palm. None if what is there is not a gripper."""
+    """Split the gripper off a mechanism whose flange is on its palm. Returns None if those links are not a gripper."""
     palm = _palm(whole)
     beyond = _beyond(whole, palm)
     if not beyond or BASE in palm:

@@ -84,13 +84,14 @@ class ScorbotController:
     def set_speed(self, grade: int) -> None:
         """Set the speed grade of all later motions, 1 to 9."""
         if not 1 <= grade <= SPEEDS:
-            raise MotionError(f"{self.name} has no speed {grade}: not 1 ≤ {grade} ≤ {SPEEDS}")
+            raise MotionError(f"{self.name} has no speed {grade}: {grade} is not between 1 and {SPEEDS}")
         self._grade = grade
 
     def stop_axis(self, axis: int) -> None:
         """Stop the whole arm and clear the queue: axes that move together stop together."""
         if not 1 <= axis <= self._robot.mechanism.dof:
-            raise MotionError(f"{self.name} has no axis {axis}: not 1 ≤ {axis} ≤ {self._robot.mechanism.dof}")
+            most = self._robot.mechanism.dof
+            raise MotionError(f"{self.name} has no axis {axis}: {axis} is not between 1 and {most}")
         self._queue.clear()
         self.queued.set(0)
         self._robot.stop()

@@ -292,13 +292,13 @@ class ScorbotDriver:
     def set_speed(self, grade: int) -> None:
         """Set the speed grade of all later motions, 1 to 9."""
         if not 1 <= grade <= SPEEDS:
-            raise MotionError(f"{self.name} has no speed {grade}: not 1 ≤ {grade} ≤ {SPEEDS}")
+            raise MotionError(f"{self.name} has no speed {grade}: {grade} is not between 1 and {SPEEDS}")
         self._grade = grade
 
     def stop_axis(self, axis: int) -> None:
         """Stop the arm and clear the queue. The controller can only stop all axes together."""
         if not 1 <= axis <= self._calibration.axes:
-            raise MotionError(f"{self.name} has no axis {axis}: not 1 ≤ {axis} ≤ {self._calibration.axes}")
+            raise MotionError(f"{self.name} has no axis {axis}: {axis} is not between 1 and {self._calibration.axes}")
         self._seen = None
         self._joints = self._calibration.joints(self._motions.abort())
 

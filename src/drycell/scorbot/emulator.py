@@ -43,7 +43,10 @@ class LineFaults:
     def __post_init__(self) -> None:
         for name, fraction in self._fractions():
             if not 0.0 <= fraction <= 1.0:
-                raise FieldError(f"{name} is not 0 ≤ {fraction:g} ≤ 1", hint="give a fraction of the commands")
+                raise FieldError(
+                    f"{name} cannot be {fraction:g}: {fraction:g} is not between 0 and 1",
+                    hint="give a fraction of the commands",
+                )
         if (whole := sum(fraction for _, fraction in self._fractions())) > 1.0 + 1e-9:
             raise FieldError(f"the fractions of faults add up to {whole:g}, more than 1")
         for kind in self.at.values():

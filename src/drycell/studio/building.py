@@ -87,7 +87,7 @@ class Building:
         return result
 
     async def edit_checked(self, action: Callable[[Draft], T]) -> T:
-        """Change the draft as :meth:`edit` does, unless the cell could then not be loaded.
+        """Change the draft as :meth:`edit` does, unless the cell could no longer be loaded.
 
         Raises:
             CellFileError: The cell would have a mistake that it does not have now. Nothing is changed.

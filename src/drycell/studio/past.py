@@ -1,6 +1,6 @@
 """The programs at a past instant: found by running the cell again up to that instant, in another host.
 
-A recording does not contain lines and variables of programs. But runs repeat to the byte, so the same cell, seed and
+A recording does not contain lines and variables of programs. Runs are repeatable, however: the same cell, seed and
 input lead to the same lines and variables.
 """
 
@@ -170,7 +170,7 @@ class Past:
 
     def _replaced(self) -> None:
         if self._working is not None:
-            self._working.cancel()  # what it finds is of the cell before
+            self._working.cancel()  # its result belongs to the previous cell
             self._working = None
         self._drop()
         self._wanted = None

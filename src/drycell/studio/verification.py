@@ -60,7 +60,7 @@ class Verification:
         if subject is None:
             raise DrycellError("there is no cell to verify", hint="open a cell first")
         if self._process is not None:
-            raise DrycellError("a search is running", hint="wait for its end, or cancel it")
+            raise DrycellError("a search is running", hint="wait until it ends, or cancel it")
         CellSource.find(subject).check_trusted()
         seed = self._studio.latest.seed
         self.search = SearchState("running", subject.parent.name, seconds=seconds)

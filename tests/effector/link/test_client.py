@@ -244,7 +244,7 @@ def test_no_reply_in_time_raises_in_real_time(serve, stand_in):
 def test_what_the_table_does_not_allow_is_refused_before_it_is_sent(serve, stand_in):
     with connect(str(serve().address)) as gripper:
         with pytest.raises(
-            MessageRefused, match=r"gap is 2 m, not within 0 … 1 m(.|\n)*try: .* units are SI: 20 mm are 0.02"
+            MessageRefused, match=r"gap is 2 m, not between 0 and 1 m(.|\n)*try: .* units are SI: 20 mm are 0.02"
         ):
             gripper.move_to(2.0)
         with pytest.raises(MessageRefused, match="force is -1 N"):

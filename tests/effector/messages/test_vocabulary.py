@@ -68,7 +68,7 @@ def test_what_the_table_does_not_have_is_refused_with_its_code(characters, reals
 
 
 def test_a_refusal_names_the_real_its_value_and_its_limits():
-    with pytest.raises(MessageRefused, match=r"real 2 of PGMOV: gap is 3 m, not within 0 … 1 m \(message 4\)"):
+    with pytest.raises(MessageRefused, match=r"real 2 of PGMOV: gap is 3 m, not between 0 and 1 m \(message 4\)"):
         VOCABULARY.check(Message.of("PGMOV", (0.0, 3.0, 0.0, 0.0, 0.0, 0.0), 4))
 
 

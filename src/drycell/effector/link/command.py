@@ -198,7 +198,10 @@ def _address(options: argparse.Namespace) -> "tuple[DeviceAddress, str]":
 
 def _speed(speed: float) -> float:
     if not 0.01 <= speed <= 1000:
-        raise FieldError(f"a speed of {speed:g} × real time, not within 0.01 … 1000", hint="--speed 1 is real time")
+        raise FieldError(
+            f"cannot run at {speed:g} × real time: {speed:g} is not between 0.01 and 1000",
+            hint="--speed 1 is real time",
+        )
     return speed
 
 

@@ -140,7 +140,7 @@ def _at_port(address: DeviceAddress) -> socket.socket:
 
 def _check(address: DeviceAddress, token: str) -> None:
     if not 0 <= address.port <= LAST_PORT:
-        raise FieldError(f"port {address.port} is not within 0 … {LAST_PORT}", hint="port 0 takes a free one")
+        raise FieldError(f"port {address.port} is not between 0 and {LAST_PORT}", hint="port 0 selects a free one")
     if not address.loopback and not token:
         raise FieldError(
             f"{address} can be reached from other hosts, and there is no token",

@@ -68,7 +68,8 @@ class Real(Thing, kw_only=False):
         if self.choices:
             return None if value in self.choices else f"{self.name} is {value:g}, not one of {self.limits}"
         if not self.low <= value <= self.high:
-            return f"{self.name} is {value:g}{f' {self.unit}' if self.unit else ''}, not within {self.limits}"
+            unit = f" {self.unit}" if self.unit else ""
+            return f"{self.name} is {value:g}{unit}, not between {self.low:g} and {self.high:g}{unit}"
         if self.whole and value != int(value):
             return f"{self.name} is {value:g}, not a whole number"
         return None

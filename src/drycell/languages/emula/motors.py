@@ -146,7 +146,7 @@ class Motors:
                 now = self._emulation.motors[name]
                 low, value, high, here = (_plain(each / factor) for each in (lower, target, upper, now))
                 raise StatementError(
-                    f"{name.upper()} is beyond its limit: not {low} ≤ {value} ≤ {high} {unit}",
+                    f"{name.upper()} is beyond its limit: {value} {unit} is not between {low} and {high} {unit}",
                     f"keep {name.upper()} within {low}..{high}; it is at {here} now",
                 )
 

@@ -46,7 +46,10 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         self.render_mode = check_render_mode(render_mode)
         if not 1 <= most_steps <= 1_000_000:
-            raise FieldError(f"{most_steps} steps per episode are not within 1 … 1000000", hint="200 is usual")
+            raise FieldError(
+                f"cannot make {most_steps} steps per episode: {most_steps} is not between 1 and 1000000",
+                hint="200 is usual",
+            )
         self.setup: LearningSetup = load_setup(figure)
         self.plans = list(self.setup.training_plans if plans is None else plans)
         if not self.plans:

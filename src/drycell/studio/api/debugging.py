@@ -51,7 +51,7 @@ class TextCheck:
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """One request from outside the run, as its tape keeps it."""
+    """A request from outside the run, as stored on its tape."""
 
     tick: int
     who: str
@@ -61,7 +61,7 @@ class RunInput:
 
 @dataclass(frozen=True, slots=True)
 class RunRecipe:
-    """What it takes to run the open cell again, to the same journal.
+    """What is needed to run the open cell again with the same journal.
 
     ``path`` is the cell, or with ``recording`` the recording of the run. ``text`` is the text of the cell file if the
     cell was built from an edited one that is not saved.
@@ -84,11 +84,11 @@ class DebuggingApi(ABC):
 
     @abstractmethod
     async def recipe(self) -> RunRecipe:
-        """How to run again what is open. Raises DrycellError with the reason if that is not possible."""
+        """What is needed to run the open cell again. Raises DrycellError with the reason if that is not possible."""
 
     @abstractmethod
     async def repeat(self, recipe: RunRecipe) -> None:
-        """Build a cell that is to be run again, with the least priority."""
+        """Build a cell that is to be run again, at the lowest priority."""
 
     @abstractmethod
     async def fingerprint(self, t: int) -> str:

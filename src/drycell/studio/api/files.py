@@ -51,7 +51,7 @@ class FilesApi(ABC):
 
     @abstractmethod
     async def save(self, path: str, t: int) -> int:
-        """Save what is open to a file, whole or not at all, and return its size in bytes.
+        """Save what is open to a file, completely or not at all, and return its size in bytes.
 
         The ending selects the kind: ``.dry`` the recording, ``.svg`` or ``.png`` a picture at time ``t``, ``.mp4`` or
         ``.gif`` a film of the run, ``.zip`` the tables as CSV files, ``.html`` the report on one page. Except for

@@ -40,7 +40,7 @@ class ProblemMark:
 
 @dataclass(frozen=True, slots=True)
 class RunProblems:
-    """The problems of the run so far: the first ones in full, the number of all, and marks for a time axis."""
+    """The problems of the run so far: the first ones in full, their total number, and marks for a time axis."""
 
     rows: tuple[RunProblem, ...] = ()
     errors: int = 0
@@ -61,7 +61,7 @@ class ProblemsApi(ABC):
 
     @abstractmethod
     async def found(self) -> RunProblems:
-        """All problems so far, also those later than the time that is shown."""
+        """All problems so far, including those later than the time that is shown."""
 
     @abstractmethod
     async def wait_graph(self) -> WaitGraph | None:

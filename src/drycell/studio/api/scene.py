@@ -97,7 +97,7 @@ class TreeProgram:
 class Tree:
     """The contents of a cell. ``source`` is the cell's file, if it exists.
 
-    The numbers of the bodies hold within a ``scene``: every cell, and every edit of one, has another.
+    Body numbers are valid within one ``scene``: every cell, and every edit of a cell, has its own.
     """
 
     scene: int = 0

@@ -58,11 +58,11 @@ class HostStatus:
 
     ``t`` is the end of what is known and ``shown`` the time that is shown; ``following`` says that they move together.
     ``end`` is when the run ends, if that is known. ``factor`` is the speed of a run and ``playing`` that of a replay,
-    in multiples of real time. ``scene`` is another number for every cell, and every edit of one; ``version`` changes
-    with the bodies of the scene. ``outdated`` says that the files of the cell have a mistake now (``error``), and
-    what is shown is the last cell without one. ``moves`` changes when something is moved before the run.
-    With ``stops_at_collision`` the run is paused where its next collision begins; ``collision`` is the one at which it
-    is paused.
+    in multiples of real time. ``scene`` is a different number for every cell, and for every edit of a cell;
+    ``version`` changes with the bodies of the scene. ``outdated`` says that the files of the cell have a mistake now
+    (``error``), and what is shown is the last cell without one. ``moves`` changes when something is moved before the
+    run. With ``stops_at_collision`` the run is paused where its next collision begins; ``collision`` is the one at
+    which it is paused.
     """
 
     mode: Mode = "empty"

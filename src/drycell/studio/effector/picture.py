@@ -89,7 +89,7 @@ def view_of(device: LiveMessageDevice[Any]) -> Callable[[], Json]:
 
 
 class _EndsOfMoves:
-    """The gaps at which the moves of a gripper have ended, also of moves that follow each other without a rest."""
+    """The gaps at which the moves of a gripper have ended, including moves that follow each other without a pause."""
 
     def __init__(self, device: LiveEffector) -> None:
         self._table = device.table
@@ -229,7 +229,7 @@ class PicturePage:
 def _page(kind: str, subdivisions: int) -> str:
     if not 0 <= subdivisions <= SUBDIVISIONS:
         raise DrycellError(
-            f"{subdivisions} subdivisions: not within 0 … {SUBDIVISIONS}",
+            f"{subdivisions} subdivisions are not possible: {subdivisions} is not between 0 and {SUBDIVISIONS}",
             hint="0 follows the device, 1 jumps, higher is slower",
         )
     text = files("drycell.studio.effector").joinpath("page.html").read_text(encoding="utf-8")

@@ -204,7 +204,7 @@ class HostClient:
         for waiting in pending:
             if not waiting.done():
                 waiting.set_exception(gone)
-                waiting.exception()  # marks it as retrieved, because nobody may be waiting for it
+                waiting.exception()  # marks it as retrieved, in case nobody is waiting for it
         self._wake()
         self._emit(HostEnded(ErrorReport("HostGone", gone.what, gone.where, gone.hint)))
 

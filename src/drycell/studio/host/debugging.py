@@ -15,7 +15,7 @@ from drycell.studio.host.diagnosis import diagnose
 from drycell.studio.host.files import HostFiles
 from drycell.studio.host.session import HostSession, stamp
 
-_LEAST: Final = 10  # of the run in the background: it gets the processor when nobody else wants it
+_LEAST: Final = 10  # of the run in the background, which uses the processor only when nothing else needs it
 
 
 class HostDebugging(DebuggingApi):
@@ -52,7 +52,7 @@ class HostDebugging(DebuggingApi):
             raise DrycellError(f"{', '.join(changed[:3])} has changed since the cell was built", hint="restart it")
         rows = session.require_cell().kernel.tape.rows
         if any(row.what == CODE for row in rows):
-            raise DrycellError("code from outside has acted on the run, and a recording does not keep that")
+            raise DrycellError("code outside the cell has changed the run, and a recording does not store that")
         inputs = tuple(RunInput(row.tick, row.who, row.what, dict(row.arguments)) for row in rows)
         return replace(recipe, seed=session.seed, inputs=inputs)
 

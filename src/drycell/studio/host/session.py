@@ -79,7 +79,7 @@ class HostSession:
         self.result: Result | None = None
         self.failure: BaseException | None = None
         self.recipe: RunRecipe | None = None
-        """How to run again what is open, as far as it is known before the run; None: that is not possible."""
+        """How to run the open cell again, as far as it is known before the run; None if that is not possible."""
         self.stamps: dict[str, tuple[int, int]] = {}
         """When the files of the cell were written, and their sizes, when it was built."""
         self.last_programs: LastPrograms | None = None

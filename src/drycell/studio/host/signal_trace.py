@@ -34,7 +34,7 @@ class SignalTrace:
         if t1 <= t0:
             raise FieldError(f"a window from {t0} to {t1} µs has no extent", hint="t1 must be later than t0")
         if not 1 <= width <= WIDEST:
-            raise FieldError(f"a trace of {width} columns: not 1 ≤ columns ≤ {WIDEST}")
+            raise FieldError(f"a trace of {width} columns: {width} is not between 1 and {WIDEST}")
         changes = self.changes
         first, last = bisect_left(changes.times, t0), bisect_right(changes.times, t1)
         before = None if first == 0 else plain(changes.values[first - 1])

@@ -482,7 +482,7 @@ class ProgramPanel:
                 return
             self._workspace.type(sent["name"], sent["text"], sent["base"])
         except (DrycellError, OSError) as error:
-            self._tab.notify(f"The draft was not kept: {getattr(error, 'what', error)}", "error")
+            self._tab.notify(f"The draft could not be saved: {getattr(error, 'what', error)}", "error")
             return
         self._editor.run_method("kept", sent["name"], sent["version"])
         self._workspace.breakpoints.set(sent["name"], sent["lines"])

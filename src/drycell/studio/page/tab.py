@@ -107,7 +107,7 @@ class BrowserTab:
         """Await a call to the host. An error is shown as a note, and None returned.
 
         No note is shown if there is no host, because a page may be open before its cell, and the end of a host is
-        reported once, in the error line; nor if the host shows another scene than the one that the question is about,
+        reported once, in the error line; nor if the host shows a different scene from the one that the call is about,
         because the page has asked for something that was there a moment ago.
 
         Args:

@@ -132,7 +132,7 @@ class Points:
         with ui.row().classes("teach-row"):
             self._on = ui.select({"": "the world"}, value="", on_change=self._attach)
             self._on.props("dense borderless options-dense prefix=on").classes("teach-grow")
-            titled(self._on, "the body it is attached to; the point keeps its place")
+            titled(self._on, "the body it is attached to; the point keeps its position")
             named(self._on, "point-on")
             self._at = [
                 number(0.0, "", f"point-{letter}", f"{letter} in mm, relative to the body it is on") for letter in "xyz"

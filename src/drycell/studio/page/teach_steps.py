@@ -210,7 +210,7 @@ class Steps:
                 put = button("set part down", self._put_part, "put-part", "approach, descend, open, depart")
                 put.props("icon=vertical_align_bottom").classes("teach-main teach-grow")
                 self._distance = number(
-                    60.0, "mm", "approach-distance", "distance before a point from which it is approached"
+                    60.0, "mm", "approach-distance", "distance from a point at which its approach starts"
                 )
                 self._speed = number(100.0, "mm/s", "linear-speed", "speed of linear moves", step=10.0, width=88)
             with ui.row().classes("teach-wrap"):

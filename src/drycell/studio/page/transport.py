@@ -36,7 +36,7 @@ class TransportBar:
             self._seed = ui.number(value=0, min=0, precision=0, format="%d").props("dense borderless").mark("seed")
             self._seed.props('aria-label="random seed"')
             seed.bind_visibility_from(self._seed, "visible")
-            self._seed.classes("drycell-seed").tooltip("random seed, used from the next restart on")
+            self._seed.classes("drycell-seed").tooltip("random seed, applied at the next restart")
             self._speed = ui.select(
                 {index: factor_text(factor) for index, factor in enumerate(_SPEEDS)}, value=3, on_change=self._paced
             )
@@ -160,7 +160,7 @@ class TransportBar:
             self._collide.value = is_on
 
     def _ask_to_step(self, by: Step) -> None:
-        """Ask before a step leaves the past that is shown: a run can only be stepped at its present."""
+        """Ask before a step leaves the past that is shown: a run can be stepped only at its current time."""
         if not self._tab.may_act():
             return
         then, now = clock_text(self._status.shown), clock_text(self._status.t)
@@ -171,7 +171,7 @@ class TransportBar:
 
         with self._tab.client, ui.dialog(value=True).mark("step-dialog") as dialog, ui.card().classes("gap-2"):
             ui.label(f"The view shows {then}, but the run is at {now}.").classes("text-weight-medium")
-            ui.label("A step goes on from there, and the view then shows it.").classes("drycell-quiet")
+            ui.label("A step continues from there, and the view follows it.").classes("drycell-quiet")
             with ui.row().classes("justify-end full-width"):
                 ui.button(f"Stay at {then}", on_click=dialog.close).props("flat dense no-caps").mark("step-stay")
                 ui.button(f"Step at {now}", on_click=step).props("unelevated dense no-caps").mark("step-go")

@@ -2,7 +2,7 @@
 
 All requests and WebSockets, including NiceGUI's own, pass through here. The Host header must be a name of the studio;
 otherwise an attacker could point a domain name at this machine (DNS rebinding). The Origin header, if present, must be
-the same. A token is required, from this machine too: other users of the machine can reach its ports. It is part of the
+the same. A token is required on this machine too, because its other users can reach its ports. It is part of the
 address at first, and then stays in the browser as a cookie that scripts cannot read and other sites cannot send.
 """
 

@@ -227,7 +227,7 @@ class Studio:
         await self._open(OpenRequest())
 
     async def restart(self, seed: int | None = None) -> None:
-        """Open the same again in a new host, with the same breakpoints. By default the seed stays the same."""
+        """Open the same cell or recording in a new host, with the same breakpoints and, by default, the same seed."""
         if self.opened is None:
             raise FileError("nothing is open", hint="open a cell or a recording first")
         await self._open(replace(self.opened, seed=self.latest.seed if seed is None else seed))
@@ -275,10 +275,10 @@ class Studio:
             await asyncio.gather(*self._ends, return_exceptions=True)
 
     async def _open(self, wanted: OpenRequest) -> None:
-        """Open something in a new host. Until it is open, the host before it goes on, and answers all calls.
+        """Open something in a new host. Until it is open, the previous host continues and answers all calls.
 
-        If what is open already cannot be opened again, because its files have a mistake now, the host before it stays,
-        and shows the last cell without mistakes.
+        If the open cell cannot be opened again because its files now have a mistake, the previous host stays and shows
+        the last cell without mistakes.
         """
         async with self._changing:
             self._attempts += 1
@@ -323,7 +323,7 @@ class Studio:
             raise error
 
     async def _stays(self, wanted: OpenRequest) -> bool:
-        """Whether the present host can go on showing what could not be opened again. Its run is paused."""
+        """Whether the current host can continue to show a cell that could not be opened again. Its run is paused."""
         opened, client = self.opened, self.client
         if client is None or client.gone is not None or opened is None or self.latest.mode == "empty":
             return False
@@ -344,7 +344,7 @@ class Studio:
         status: HostStatus,
         tree: Tree,
     ) -> None:
-        """Show another host, in one step: no page ever asks it about what the host before it had open."""
+        """Switch to another host in one step, so that no page asks it about what the previous host had open."""
         before, self.client = self.client, client
         if before is not None:
             self.end_host(before)
@@ -422,7 +422,7 @@ class Studio:
                 await self.restart()
 
     def _host_ended(self, why: ErrorReport) -> None:
-        """The host process died: show the error. A restart opens the same in a new process."""
+        """The host process died: show the error. A restart opens the cell again in a new process."""
         self.latest = replace(self.latest, mode="ended", state="ended", playing=None, error=why)
         self.events.emit(self.latest)
 
