@@ -61,13 +61,13 @@ def _faults(trial: Trial) -> list[SearchFault]:
             if trial.error is not None
             else "the cell repeats the same states indefinitely"
         )
-        found.append(SearchFault("livelock", time, (where, *trial.asks)))
+        found.append(SearchFault("livelock", time, (*_pulses(trial), where, *trial.asks)))
     elif trial.error is not None:
         found.append(_error(trial.error, time))
     if trial.ending == "deadlock" or trial.stuck is not None:
         since = time if trial.stuck is None else trial.stuck
         kind: Kind = "livelock" if polls else "deadlock"
-        found.append(SearchFault(kind, since, tuple(_waits(trial)), tuple(_blocked(trial))))
+        found.append(SearchFault(kind, since, (*(_pulses(trial) if polls else ()), *_waits(trial)), tuple(_blocked(trial))))
     for collision in trial.collisions[:1]:
         found.append(
             SearchFault("collision", collision.time, (f"{collision.a} with {collision.b}",), (collision.a, collision.b))
@@ -90,10 +90,21 @@ def _lost(trial: Trial) -> SearchFault:
     lost = trial.lost
     assert lost is not None  # named by its caller
     edge = lost.edge
-    what = f"{edge.signal.name} became {edge.after} at {seconds(edge.time):.3f} s ({edge.writer}), but nobody saw it"
+    what = f"{edge.signal.name} became {edge.after} at {seconds(edge.time):.3f} s ({edge.cause}), but nobody saw it"
     late = "waited for it until its timeout" if lost.timed_out else "still waits for it"
     lines = (what, f"{lost.process} {late}: {lost.waits_for}", *_waits(trial))
     return SearchFault("lost signal", trial.time, lines, (edge.signal.name, edge.after, lost.process))
+
+
+def _pulses(trial: Trial) -> list[str]:
+    """The probable causes of a livelock: pulses that were over when a program began to poll."""
+    lines = []
+    for each in trial.pulses:
+        begin, end = each.begin, each.end
+        times = f"from {seconds(begin.time):.3f} s to {seconds(end.time):.3f} s ({begin.cause})"
+        lines.append(f"{begin.signal.name} was {begin.after} {times}, but nobody read it")
+        lines.append(f"{each.process} next read it at {seconds(each.polls_since):.3f} s, and still polls it")
+    return lines
 
 
 def _waits(trial: Trial) -> list[str]:

@@ -8,12 +8,17 @@ earlier change would have met its condition: an unseen change by another writer,
 program for the signal. Resources that programs take in turn, like a zone, are not messages, and a program that waits
 for one has missed nothing: a signal for which its writer also waits, and a signal that has its initial value no longer
 although the program waits for this value. Another program has taken it and not yet given it back.
+
+A program that polls does not say which value it waits for. What it may have missed is the last **pulse** of a Boolean
+signal that it polls: the signal left its initial value and returned to it, and nobody read it in between.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from drycell.kernel import AWAITED, Change, Condition, Kernel, Process, Signal, Step, Waiter
+from drycell.kernel import AWAITED, Change, Condition, Kernel, Process, Signal, Step, Waiter, ticks
+from drycell.sensors import LiveSensor
 
 
 @dataclass(slots=True)
@@ -27,6 +32,29 @@ class SignalEdge:
     writer: str
     step: int
     seen: bool = False
+
+    @property
+    def cause(self) -> str:
+        """The body that a sensor detected; otherwise the writer."""
+        return detected(self.signal, self.time) or self.writer
+
+
+def detected(signal: Signal[Any], t: int) -> str:
+    """Return the name of the body that a sensor detected when it published its value at a time; empty if none."""
+    if not isinstance(signal, LiveSensor):
+        return ""
+    body = signal.look(max(0, t - ticks(signal.model.delay))).body
+    return "" if body is None else body.name
+
+
+@dataclass(frozen=True, slots=True)
+class MissedPulse:
+    """A pulse of a signal that nobody read, and the program that has polled the signal since a later time."""
+
+    begin: SignalEdge
+    end: SignalEdge
+    process: str
+    polls_since: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +80,8 @@ class LostSignals:
         self._taken: set[tuple[str, str]] = set()
         """The programs that waited for each signal, even if they did not have to block."""
         self._timed_out: list[LostSignal] = []
+        self._reads: dict[str, dict[str, int]] = {}
+        """For each signal: who has read it since its last change, and when first."""
 
     def note(self, step: Step) -> None:
         """Record the changes, reads and new waits of the latest step."""
@@ -64,6 +94,8 @@ class LostSignals:
             if name.startswith(AWAITED):
                 self._taken.add((owner, name.removeprefix(AWAITED)))
             edges = self._edges.get(name)
+            if edges:
+                self._reads.setdefault(name, {}).setdefault(owner, step.event.time)
             if edges and name not in begun and edges[-1].writer != owner and edges[-1].step != step.index:
                 edges[-1].seen = True
 
@@ -76,6 +108,17 @@ class LostSignals:
                 return LostSignal(missed, process, waiter.text, since, timed_out=False)
         return None
 
+    def missed_pulses(self, process: str, polled: Iterable[str]) -> Iterator[MissedPulse]:
+        """Yield the last pulse of each polled signal, if nobody has read it."""
+        for name in polled:
+            edges, since = self._edges.get(name, []), self._reads.get(name, {}).get(process)
+            if len(edges) < 2 or since is None:
+                continue
+            begin, end = edges[-2:]
+            pulse = isinstance(begin.after, bool) and end.after == begin.signal.initial != begin.after
+            if pulse and not begin.seen and begin.writer != process and (begin.writer, name) not in self._taken:
+                yield MissedPulse(begin, end, process, since)
+
     def _changed(self, name: str, step: int) -> list[SignalEdge]:
         signal = self._kernel.signals.get(name)
         if signal is None:
@@ -87,6 +130,8 @@ class LostSignals:
             for place, (time, value, writer) in enumerate(history[known:], known)
         ]
         self._edges.setdefault(name, []).extend(found)
+        if found:
+            self._reads.pop(name, None)
         return found
 
     def _look_at_waits(self, step: Step, fresh: list[SignalEdge]) -> set[str]:

@@ -157,6 +157,8 @@ def _relevant(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> set
         found.add(edge.step)
         after = (step.index for step in steps[edge.step + 1 :] if edge.signal.name in dict(step.sets))
         found.update([next(after, edge.step)])
+    for pulse in trial.pulses if fault.kind == "livelock" else ():
+        found.update((pulse.begin.step, pulse.end.step))
     for step in steps:
         if step.unusual:
             found.add(step.index)

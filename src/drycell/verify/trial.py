@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from drycell.base import BusyWait, DrycellError, KernelError
 from drycell.kernel import Abandoned, Blocked, Chooser, Kernel, is_live
 from drycell.verify.checks import Function, bound, functions_in
-from drycell.verify.lost_signals import LostSignal
+from drycell.verify.lost_signals import LostSignal, MissedPulse
 from drycell.verify.watch import CutOff, Draw, OutOfTime, RunWatcher, Violated
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ class Trial:
     circles: bool = False
     asks: tuple[str, ...] = ()
     """For a run that repeats itself: the inputs that each program polls, and when they last changed."""
+    pulses: tuple[MissedPulse, ...] = ()
+    """The pulses of polled signals that nobody has read."""
     stuck: int | None = None
     """The time since when some programs can never continue, or none has made progress although daemons have."""
     unclear: tuple[str, ...] = ()
@@ -172,6 +174,7 @@ def try_out(
     ]
     circles = (watch.circles and ending in ("cut off", "until")) or isinstance(error, BusyWait)
     over = ending in ("finished", "deadlock") or watch.stuck is not None
+    polled = {each.process: each.signals for each in blocked if each.polls} | (watch.polled if circles else {})
     return Trial(
         ending=ending,
         time=kernel.now,
@@ -188,6 +191,7 @@ def try_out(
         lost=None if seen is None else seen.lost(at_the_end=over),
         circles=circles,
         asks=tuple(watch.asks()) if circles else (),
+        pulses=() if seen is None else tuple(each for who in polled for each in seen.missed_pulses(who, polled[who])),
         stuck=min(stuck, default=None) if ending in ("cut off", "until") else None,
         unclear=kernel.deadlock.unclear,
         collisions=() if result is None else result.collisions,

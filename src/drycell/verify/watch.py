@@ -22,7 +22,7 @@ from drycell.kernel import (
 )
 from drycell.verify.checks import Check
 from drycell.verify.intervals import agenda
-from drycell.verify.lost_signals import LostSignals
+from drycell.verify.lost_signals import LostSignals, detected
 from drycell.verify.sharing import Sharing
 
 if TYPE_CHECKING:
@@ -166,14 +166,22 @@ class RunWatcher(Chooser):
             kernel, {id(names[name]): names[name] for asked in self._asked_for.values() for name in asked}.values()
         )
 
+    @property
+    def polled(self) -> dict[str, tuple[str, ...]]:
+        """The polled inputs of each program that has not ended: the signals that it has read since the last change of
+        any signal."""
+        return {program: tuple(sorted(names)) for program, names in self._asked_for.items()}
+
     def asks(self) -> Iterator[str]:
-        """Yield the polled inputs of each program that has not ended: the signals that it has read since the last
-        change of any signal, and when each of them last changed."""
-        signals = self.cell.kernel.signals
-        for program, names in self._asked_for.items():
-            for name in sorted(names):
-                time, value, writer = signals[name].history[-1]
-                since = f"since {seconds(time):.3f} s ({writer})" if writer else "from the start"
+        """Yield a line for each polled input of a program, with the time of its last change, and its cause: the writer,
+        or what a sensor detects."""
+        kernel = self.cell.kernel
+        for program, names in self.polled.items():
+            for name in names:
+                signal = kernel.signals[name]
+                time, value, writer = signal.history[-1]
+                cause = detected(signal, kernel.now) or writer
+                since = f"since {seconds(time):.3f} s ({cause})" if writer else "from the start"
                 yield f"{program:<10} polls {name}, which is {value} {since}"
 
     def bind(self, cell: "Cell", checks: list[Check], until: float | None) -> None:
