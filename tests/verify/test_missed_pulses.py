@@ -58,8 +58,8 @@ def test_a_livelock_report_names_the_part_the_sensor_and_the_pulse_that_was_miss
     verdict = verify(tmp_path, until=60, budget=4)
     assert verdict.finding is not None
     assert verdict.finding.fault.kind == "livelock"
-    # By hand: the part of 60 mm starts at the belt's end, from -350 mm to -290 mm, and moves at 40 mm/s. The volume is from
-    # 99 mm to 103 mm, so the part is in it from 9.725 s to 11.325 s. The sensor samples every 100 ms.
+    # By hand: the part of 60 mm starts at the belt's end, from -350 mm to -290 mm, and moves at 40 mm/s. The volume is
+    # from 99 mm to 103 mm, so the part is in it from 9.725 s to 11.325 s. The sensor samples every 100 ms.
     assert verdict.finding.fault.lines[:2] == (
         "sensor1 was True from 9.800 s to 11.400 s (part1), but nobody read it",
         "robot next read it at 20.000 s, and still polls it",

@@ -67,7 +67,9 @@ def _faults(trial: Trial) -> list[SearchFault]:
     if trial.ending == "deadlock" or trial.stuck is not None:
         since = time if trial.stuck is None else trial.stuck
         kind: Kind = "livelock" if polls else "deadlock"
-        found.append(SearchFault(kind, since, (*(_pulses(trial) if polls else ()), *_waits(trial)), tuple(_blocked(trial))))
+        found.append(
+            SearchFault(kind, since, (*(_pulses(trial) if polls else ()), *_waits(trial)), tuple(_blocked(trial)))
+        )
     for collision in trial.collisions[:1]:
         found.append(
             SearchFault("collision", collision.time, (f"{collision.a} with {collision.b}",), (collision.a, collision.b))
