@@ -149,10 +149,10 @@ BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("  belt: {at: [0, 0]}\n", "cell.yaml:2:9: devices.belt: a device is of exactly one kind, but here is none"),
+        ("  belt: {at: [0, 0]}\n", "cell.yaml:2:9: devices.belt: a device must have exactly one kind, but has none"),
         (
             "  x: {conveyor: {length: 1 m, width: 1 m, speed: 1 m/s}, sink: {shape: {sphere: {radius: 1 m}}}}\n",
-            "cell.yaml:2:6: devices.x: a device is of exactly one kind, but here is 'conveyor' and 'sink'",
+            "cell.yaml:2:6: devices.x: a device must have exactly one kind, but has 'conveyor' and 'sink'",
         ),
         (
             "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm}}\n",
@@ -176,7 +176,7 @@ BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
         ),
         (
             BELT + "  feed: {source: {kinds: {a: {shape: {}}}, every: 2 s}, on: belt}\n",
-            "cell.yaml:3:38: devices.feed.source.kinds.a.shape: a shape is of exactly one kind, but here is none",
+            "cell.yaml:3:38: devices.feed.source.kinds.a.shape: a shape must have exactly one kind, but has none",
         ),
         (
             "  s: {store: {shape: {sphere: {radius: 1 m}}, grid: [0, 1], pitch: [1 m, 1 m]}}\n",

@@ -212,12 +212,12 @@ def test_a_wrong_field_is_reported_with_its_place_and_what_to_try(text: str, say
         ),
         (
             "bodies:\n  a: {shape: {sphere: {radius: 1 mm}, box: [1 mm, 1 mm, 1 mm]}}",
-            "cell.yaml:2:14: bodies.a.shape: a shape is of exactly one kind, but here is 'sphere' and 'box'",
+            "cell.yaml:2:14: bodies.a.shape: a shape must have exactly one kind, but has 'sphere' and 'box'",
             "choose one of box, capsule, cone, cylinder, loft, mesh, prism, rod, sphere, taper, beam",
         ),
         (
             "bodies:\n  a: {shape: {prism: {outline: [[1 mm, 0], [0, 1 mm]], length: 5 mm}}}",
-            "cell.yaml:2:22: bodies.a.shape.prism: prism: the outline has 2 points, must have 3..2000",
+            "cell.yaml:2:22: bodies.a.shape.prism: prism: the outline has 2 points, but must have 3 to 2000",
             "give each corner once",
         ),
         (

@@ -40,7 +40,7 @@ def test_too_little_closeness_is_answered_with_how_much_it_takes(drycell) -> Non
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("puma560",), "UnitError: no closeness is asked for\n  try: give --closeness 2mm, or --volume 5%, or both"),
+        (("puma560",), "UnitError: no limit is given\n  try: give --closeness 2mm, or --volume 5%, or both"),
         (("puma560", "--closeness", "2"), "'2' has no unit, but a length needs one"),
         (("puma560", "--closeness=-2mm"), "closeness is -2.000 mm but must be more than 0"),
         (("puma500", "--closeness", "2mm"), "there is no robot 'puma500'\n  try: did you mean 'puma560'"),

@@ -27,7 +27,7 @@ def test_training_ends_in_rooms_that_were_not_seen(printed: Callable[..., list[s
     said = printed("train/train.py")
     assert said[0] == "untrained: 0 of 4 runs succeeded"
     assert said[1].endswith("True")
-    assert all("walked round in" in line for line in said[2:])
+    assert all("completed the lap in" in line for line in said[2:])
     assert len(said) == 6
 
 

@@ -87,7 +87,7 @@ def test_files_with_bad_numbers_are_refused(tmp_path: Path) -> None:
 def test_a_file_beyond_the_limit_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meshfile, "MOST_BYTES", 1024)
     (tmp_path / "large.stl").write_bytes(b" " * 2048)
-    assert "large.stl has 0 MB; the limit is 0 MB" in refused(tmp_path / "large.stl")
+    assert "large.stl is 0 MB; the limit is 0 MB" in refused(tmp_path / "large.stl")
 
 
 def test_a_failed_save_keeps_the_old_file(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
             lambda: Box(-50 * mm, 1, 1),
             "box: x is -50.000 mm but must be more than 0\n  try: use the absolute value, x=50.000 mm",
         ),
-        (lambda: Cylinder(0, 1), "cylinder: radius is 0.000 mm but must be more than 0\n  try: leave the shape out"),
+        (lambda: Cylinder(0, 1), "cylinder: radius is 0.000 mm but must be more than 0\n  try: omit the shape"),
         (lambda: Sphere(math.nan), "sphere: radius is nan\n  try: give radius as a finite length, as in radius=25*mm"),
         (lambda: Box(1, 5e6, 1), "box: y is 5e+06 m; the limit is 1e+06 m\n  try: lengths are metres: write 250*mm"),
         (
@@ -55,7 +55,7 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
         (lambda: Compound(()), "compound: the list of parts is empty\n  try: give at least one (pose, shape) pair"),
         (
             lambda: Prism(((0, 0), (1, 0)), 1),
-            "prism: the outline has 2 points, must have 3..2000\n  try: give each corner once",
+            "prism: the outline has 2 points, but must have 3 to 2000\n  try: give each corner once",
         ),
         (
             lambda: Prism(((0, 0), (1, 1), (1, 0), (0, 1)), 1),

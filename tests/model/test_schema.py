@@ -191,7 +191,7 @@ def test_all_mistakes_come_at_once_each_with_line_column_and_field() -> None:
         ("length: 0 m", "length", "must be above 0"),
         ("length: 1 m\nslow: 2 m/s", "slow", "must be at most 1000 mm/s"),
         ("length: 1 m\nshape: {ball: {diameter: 1 mm}}", "shape.ball.diameter", "there is no such field"),
-        ("length: 1 m\nshape: {}", "shape", "exactly one kind, but here is none"),
+        ("length: 1 m\nshape: {}", "shape", "exactly one kind, but has none"),
         ("length: 1 m\nshape: {box: [1 mm], ball: 1 mm}", "shape", "but here is 'box' and 'ball'"),
         ("length: 1 m\nat: [1 mm]", "at", "expected a list of 3, got a list of 1"),
         ("length: 1 m\ngates: [a]", "gates", "expected a mapping of names"),

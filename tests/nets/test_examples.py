@@ -73,8 +73,8 @@ def test_the_command_says_what_it_knows_of_a_net_with_too_many_invariants(
     ("options", "what"),
     [
         (["--picture", "net.png"], "nets are drawn as SVG files, not 'net.png'"),
-        (["--play", "-1"], "argument --play: one at least, not -1"),
-        (["--limit", "0"], "argument --limit: one at least, not 0"),
+        (["--play", "-1"], "argument --play: at least one, not -1"),
+        (["--limit", "0"], "argument --limit: at least one, not 0"),
     ],
 )
 def test_the_command_refuses_what_cannot_be(

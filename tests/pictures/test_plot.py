@@ -52,7 +52,7 @@ def test_other_endings_are_refused(tmp_path: Path) -> None:
 
 
 def test_columns_of_different_lengths_are_refused() -> None:
-    with pytest.raises(DrycellError, match="the series 'x' has 2 values of x and 1 of y"):
+    with pytest.raises(DrycellError, match="the series 'x' has 2 x values but 1 y values"):
         Series([1.0, 2.0], [1.0], "x")
 
 

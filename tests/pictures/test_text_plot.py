@@ -38,7 +38,7 @@ def test_bars_are_proportional_and_show_their_amounts() -> None:
 
 
 def test_nothing_to_draw_is_refused() -> None:
-    with pytest.raises(DrycellError, match="0 values of x and 0 of y"):
+    with pytest.raises(DrycellError, match="0 x values but 0 y values"):
         text_curve([], [])
     with pytest.raises(DrycellError, match="a bar chart needs a row"):
         text_bars([])

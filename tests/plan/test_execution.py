@@ -1,4 +1,4 @@
-"""Tasks run as programs of a cell: in order, in turns, and back on their feet after what was imagined."""
+"""Tasks run as programs of a cell: in order, with shared resources, and with recovery from exceptions."""
 
 from collections.abc import Callable
 

@@ -37,7 +37,7 @@ def test_importing_drycell_takes_at_most_twice_as_long_as_importing_numpy(tmp_pa
         return float(run(code, PYTHONPYCACHEPREFIX=str(tmp_path)))
 
     seconds("drycell")  # compiles both
-    # Processor time, the quickest of several in turns: what else the machine does falls on both.
+    # Processor time, the fastest of several alternating rounds: other load on the machine affects both.
     times = [(seconds("numpy"), seconds("drycell")) for _ in range(7)]
     assert min(ours for _, ours in times) <= 2 * min(theirs for theirs, _ in times)
 

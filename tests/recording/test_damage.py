@@ -222,11 +222,11 @@ def test_an_array_larger_than_its_data_is_refused_before_it_is_allocated(path):
     [
         ("rest/pose.npy", np.zeros((2, 11)), "of shape (rows, 12), got <f8 of shape (2, 11)"),
         ("rest/pose.npy", np.zeros((2, 12), np.float32), "of shape (rows, 12), got <f4 of shape (2, 12)"),
-        ("rest/pose.npy", np.zeros((9, 12)), "it has 9 rows, the header says 2"),
+        ("rest/pose.npy", np.zeros((9, 12)), "it has 9 rows, but the header says 2"),
         ("segments/parent.npy", np.full(6, 99, np.int32), "segments/parent has numbers outside -1…2"),
         ("segments/kind.npy", np.full(6, 1, np.uint8), "0 segments are of kind 'rest', but there are 2 of them"),
         ("segments/start.npy", np.arange(6)[::-1].copy(), "are not in chronological order"),
-        ("sampled/count.npy", np.array([7], np.int32), "a sampled motion has 7 samples, 2 are left"),
+        ("sampled/count.npy", np.array([7], np.int32), "a sampled motion has 7 samples, but only 2 are left"),
         ("trajectories/curve.npy", np.array([0, 8], np.int32), "trajectories/curve has numbers outside 0…1"),
         (
             "curves/pieces.npy",

@@ -87,7 +87,7 @@ def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
         (
             "{box: [50 mm, 40 mm, 30 mm],",
             "{sphere: 5 mm, box: [5 mm, 4 mm, 3 mm],",
-            "shapes[0]: a shape is of exactly one kind, but here is 'sphere' and 'box'",
+            "shapes[0]: a shape must have exactly one kind, but has 'sphere' and 'box'",
         ),
         (
             "{box: [50 mm, 40 mm, 30 mm],",

@@ -135,10 +135,10 @@ def test_an_order_that_no_file_can_keep_is_refused(tmp_path: Path):
         (
             "{late: 1 s, stuck: 3}",
             "[0]",
-            "a fault is of exactly one kind, but here is 'late' and 'stuck'",
+            "a fault must have exactly one kind, but has 'late' and 'stuck'",
             "choose one",
         ),
-        ("{}", "[0]", "a fault is of exactly one kind, but here is none", "choose one"),
+        ("{}", "[0]", "a fault must have exactly one kind, but has none", "choose one"),
         ("{drift: 1}", "[0]", "a drift needs a number, but 'eye' holds bool", "spike"),
         (
             "{swapped: level}",

@@ -94,7 +94,7 @@ def test_a_mistake_is_reported_with_its_line_and_field() -> None:
     two = "[{sphere: {radius: 1 mm}, box: [1 mm, 1 mm, 1 mm]}, {beam: {length: 1 m, half_angle: 8 deg}}]"
     (found,) = mistakes_in(TOUR.replace("{beam: {length: 500 mm, half_angle: 8 deg}}", two))
     assert found.field == "volume[0]"
-    assert found.what == "a shape is of exactly one kind, but here is 'sphere' and 'box'"
+    assert found.what == "a shape must have exactly one kind, but has 'sphere' and 'box'"
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ class SingleValue(NamedTuple):
     key: bool = False
 
     def below(self, *path: str | int) -> "SingleValue":
-        """Return it with a path that starts at a containing value."""
+        """Return the value as seen from a containing value, with that value's path in front of its own."""
         return self._replace(path=(*path, *self.path))
 
 
@@ -419,7 +419,7 @@ def dotted(path: Path) -> str:
 
 
 def described(written: object) -> str:
-    """Describe a value from a file for error messages: a text in quotes, ``a list of 3``, ``an empty value``."""
+    """Describe a value from a file for error messages: text in quotes, ``a list of 3``, ``an empty value``."""
     if isinstance(written, bool):
         return "true" if written else "false"
     if isinstance(written, str):
@@ -664,7 +664,7 @@ class Whole(Type):
         return " and ".join(filter(None, [least, f"at most {self.most}" if self.most is not None else ""]))
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """An integer."""
+        """Describe an integer."""
         found: dict[str, Any] = {"type": "integer"}
         return (
             found
@@ -684,7 +684,7 @@ _PATTERN_SHOWN: Final = rf"^([*?]|[^{_FIRST}])([*?]|[^{_LATER}])*(/([*?]|[^{_FIR
 
 @dataclasses.dataclass(frozen=True)
 class Naming(Type):
-    """A text that names something: letters, digits, ``_``, ``-`` and ``.``, in parts joined by ``/``.
+    """A name: letters, digits, ``_``, ``-`` and ``.``, in parts joined by ``/``.
 
     As a ``pattern`` it may contain the wildcards ``*`` and ``?``.
     """
@@ -705,7 +705,7 @@ class Naming(Type):
         )
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A text."""
+        """Describe a text."""
         return {**self.text_schema(), "x-widget": "name"}
 
     def text_schema(self) -> dict[str, Any]:
@@ -755,7 +755,7 @@ class Known(Naming):
         object.__setattr__(self, "library", library)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A text."""
+        """Describe a text."""
         return {**super().schema(describer), "x-names": self.library}
 
 
@@ -780,7 +780,7 @@ class FileNaming(Type):
         raise FieldError(f"{described(value)} is not a valid file name", hint="write for example 'tend.py'")
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A text."""
+        """Describe a text."""
         return {"type": "string", "x-widget": "file"}
 
 
@@ -908,7 +908,7 @@ class Several(Type):
         return f"expected a list of {len(self.items)}, got {described(written)}"
 
     def write(self, value: Sequence[Any]) -> Plain:
-        """A list."""
+        """Return a list."""
         return [kind.write(item) for kind, item in zip(self.items, value, strict=True)]
 
     def schema(self, describer: Describer) -> dict[str, Any]:
@@ -933,7 +933,7 @@ class Several(Type):
         return tuple(kind.mapped(item, change) for kind, item in zip(self.items, value, strict=True))
 
     def part(self, step: str | int, kinds: Kinds) -> Type | None:
-        """An item."""
+        """Return the type of an item."""
         return self.items[step] if isinstance(step, int) and 0 <= step < len(self.items) else None
 
 
@@ -970,13 +970,13 @@ class Table(Type):
         return MISSING if any(item is MISSING for item in found.values()) else found
 
     def check(self, value: Any) -> dict[Any, Any]:
-        """Entry by entry."""
+        """Check each entry."""
         if not isinstance(value, Mapping):
             raise FieldError(f"expected a mapping of names, got {described(value)}", hint="write {'a': …}")
         return {_checked(self.key, key, str(key)): _checked(self.inner, item, str(key)) for key, item in value.items()}
 
     def write(self, value: Mapping[Any, Any]) -> Plain:
-        """A mapping."""
+        """Return a mapping."""
         return {str(self.key.write(key)): self.inner.write(item) for key, item in value.items()}
 
     def schema(self, describer: Describer) -> dict[str, Any]:
@@ -1045,7 +1045,7 @@ class OneOf(Type):
                 if len(reader.mistakes) > count:
                     return MISSING
                 found = " and ".join(map(repr, tags)) or "none"
-                what = f"{_a(cls.meta.noun)} is of exactly one kind, but here is {found}"
+                what = f"{_a(cls.meta.noun)} must have exactly one kind, but has {found}"
                 return reader.report(path, what, f"choose one of {', '.join(kinds)}")
         fields, values, refused = _keys(cls), dict[str, Any](), len(reader.mistakes) > count
         known = [*fields, *(reader.kinds.under(cls) if cls.meta.noun and cls is self.base else ())]

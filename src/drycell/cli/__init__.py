@@ -1,1 +1,1 @@
-"""The command line: one module for each command, whose docstring is its help. Nothing imports this package."""
+"""The command line: one module for each command, whose docstring is its help. No other package imports it."""

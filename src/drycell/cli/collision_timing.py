@@ -1,4 +1,4 @@
-"""The cost of a collision check with several models: same arm, poses and obstacles for each, measured in turns."""
+"""The cost of a collision check with several models: same arm, poses and obstacles for each, measured alternately."""
 
 import math
 import time

@@ -38,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         metavar="M",
-        help="the robot's model: one of its family (the workstation has hand, stylised and detailed), or a robot or "
-        "family file (default: stylised; with --cell: that of the cell)",
+        help="the robot's model: one from its family (the workstation has hand, stylised and detailed), or a robot or "
+        "family file (default: stylised; with --cell: the one in the cell)",
     )
     parser.add_argument("--journal", metavar="FILE", help="write a journal of commands and responses")
     parser.add_argument("--record", metavar="FILE", help="record the session, for drycell replay and picture")
@@ -150,7 +150,7 @@ def _functions(path: Path) -> "dict[str, UserFunction]":
     from drycell.kernel import load_program
 
     if not path.is_file():
-        raise FileError(f"there is no file {str(path)!r} with sensor functions", hint="look at the name of the file")
+        raise FileError(f"there is no file {str(path)!r} with sensor functions", hint="check the file name")
     names = load_program(path).namespace
     found: dict[str, UserFunction] = {
         name: value

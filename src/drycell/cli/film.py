@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--lines", action="store_true", help="line drawings instead of shaded pictures")
     parser.add_argument("--view", default="iso", help="iso, iso-back, front, back, left, right or top (default: iso)")
-    parser.add_argument("--zoom", type=float, default=1.0, help="zoom factor (default: 1, shows everything)")
+    parser.add_argument("--zoom", type=float, default=1.0, help="zoom factor (default: 1, which shows everything)")
     parser.add_argument("--size", metavar="WxH", default="960x720", help="width x height in pixels (default: 960x720)")
     parser.add_argument(
         "--seed", type=int, default=None, metavar="N", help="seed of the run (default: the cell's own, or 0)"

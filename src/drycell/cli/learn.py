@@ -84,7 +84,7 @@ def _setups(options: argparse.Namespace) -> "list[LearningSetup]":
     if options.objective is not None or options.architecture is not None:
         raise DrycellError(
             f"{options.robot} defines the objective and the architecture itself",
-            hint="leave out --objective and --architecture",
+            hint="omit --objective and --architecture",
         )
     return [setup_from_file(options.robot)]
 
@@ -166,17 +166,17 @@ def _table(options: argparse.Namespace) -> int:
 
 
 _HONEST: Final = """\
-robot: hours the robot would be under way, including tries that were taken back; here: seconds of one core. Unseen: how
-many runs succeeded, of all; a network generalises when all did. The thesis' hours are its workstation's. Its worlds
-are lost and so is the sum its error was: steps can be compared in their order of magnitude only. Tables 33 and 35
-repeat table 32 and are read as misprints."""
+robot: hours that the robot would have driven, including reverted trials; here: CPU seconds. unseen: successful runs out
+of all runs; a network generalises if all of them succeed. The hours of the thesis are those of its workstation. Its
+worlds and the definition of its error are lost, so only the order of magnitude of the steps can be compared. Tables 33
+and 35 repeat table 32, which must be a misprint."""
 
 
 def _print_training(trained: "Trained") -> None:
     state = "reached" if trained.reached else "DID NOT REACH"
     print(
         f"  {trained.steps} learning steps, error {trained.error:.3f}: {state} 0.10 ten times in a row, "
-        "every training world managed\n"
+        "all training worlds completed\n"
         f"  {trained.robot_time / 3600.0:.1f} h of the robot's time in {trained.processor_time:.1f} s of one core "
         f"({trained.steps / max(trained.processor_time, 1e-9):.0f} steps/s)"
     )

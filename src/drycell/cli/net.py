@@ -78,7 +78,7 @@ def main(options: argparse.Namespace) -> int:
 def _count(text: str) -> int:
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"one at least, not {number}")
+        raise argparse.ArgumentTypeError(f"at least one, not {number}")
     return number
 
 

@@ -38,9 +38,7 @@ _NEXT: Final = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell new``."""
-    parser.add_argument(
-        "folder", metavar="NAME", help="the folder to create; its last path component is the name of the cell"
-    )
+    parser.add_argument("folder", metavar="NAME", help="the folder to create; the cell is named after it")
 
 
 def main(options: argparse.Namespace) -> int:

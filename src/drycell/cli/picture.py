@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="FILE", default="out/picture.png", help="the file to write (default: out/picture.png)"
     )
     parser.add_argument("--view", default="iso", help="iso, iso-back, front, back, left, right or top (default: iso)")
-    parser.add_argument("--zoom", type=float, default=1.0, help="zoom factor (default: 1, shows everything)")
+    parser.add_argument("--zoom", type=float, default=1.0, help="zoom factor (default: 1, which shows everything)")
     parser.add_argument("--parallel", action="store_true", help="use parallel projection (line drawings only)")
     parser.add_argument(
         "--seed", type=int, default=None, metavar="N", help="seed of the run (default: the cell's own, or 0)"

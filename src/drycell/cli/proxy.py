@@ -1,14 +1,14 @@
 """Pass messages between a controlling program and its devices, and report replies that contradict each other.
 
-The program can be in any language. It connects to the proxy, which passes on every message unchanged.
-It prints replies that contradict each other (conflicting), that fit more than one command (ambiguous), or that no
+The program, in any language, connects to the proxy, which passes every message on unchanged. The proxy
+prints replies that contradict each other (conflicting), that fit more than one command (ambiguous), or that no
 command waits for (redundant). DEVICE is the name of a device in the table of messages: gripper, wrist, pad, or a
 device from the --vocabulary file. List each device, even if several have the same address.
 
 
 examples:
   drycell device tactile --port 4711                                   in one terminal, then in another:
-  drycell proxy gripper=tcp:127.0.0.1:4711 pad=tcp:127.0.0.1:4711      and give the program tcp:127.0.0.1:4700
+  drycell proxy gripper=tcp:127.0.0.1:4711 pad=tcp:127.0.0.1:4711      and connect the program to tcp:127.0.0.1:4700
 
 exit code: 0 if all replies were consistent, 2 if some were not, 1 on error. Ctrl-C ends the proxy.
 """

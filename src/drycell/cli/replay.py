@@ -5,7 +5,7 @@ External input (signals that were set, forced or released, faults, a manual stop
 it has moved. Without a path, the code in the cell's folder runs only if you trust that folder. If a file has changed
 since the recording, nothing runs unless you pass --changed; the changed files are then listed.
 
-With --pose, nothing is run: the command prints where a body, a link or a workpoint was at a given time.
+With --pose, the command runs nothing and prints where a body, a link or a workpoint was at a given time.
 
 
 examples:
@@ -105,7 +105,7 @@ def _source(recorded: "Recording", options: argparse.Namespace) -> "CellSource":
     if cell is None and not where.is_file():
         raise RecordingError(
             f"{recorded.path} was made from {where}, which no longer exists",
-            hint="name the place of the cell: drycell replay FILE CELL",
+            hint="give the new path of the cell: drycell replay FILE CELL",
         )
     source = CellSource.find(cell or where)
     for program, file in header.programs.items():

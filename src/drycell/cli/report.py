@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="view of the drawing: iso, iso-back, front, back, left, right or top (default: iso)",
     )
     parser.add_argument(
-        "--zoom", type=float, default=1.0, help="zoom factor of the drawing (default: 1, shows everything)"
+        "--zoom", type=float, default=1.0, help="zoom factor of the drawing (default: 1, which shows everything)"
     )
 
 

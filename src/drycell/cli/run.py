@@ -10,13 +10,13 @@ examples:
   drycell run examples/30_event_cell --set belt.speed='60 mm/s' --set machine1.duration='[30 s, 40 s]'
   drycell run examples/30_event_cell --program robot=robot.py --journal out/demo.txt --record out/demo.dry
 
---set overrides a field of the cell file for this run; the value is written as in the file. PATH is the field's full
-name, as in error messages (devices.belt.conveyor.speed); you can omit the section and the kind (belt.speed). A
+--set overrides a field of the cell file for this run; write the value as in the file. PATH is the field's full name,
+as in error messages (devices.belt.conveyor.speed); you can omit the section and the kind (belt.speed). A
 recording stores the settings, so drycell replay does not need them.
 
 
 exit code: 0 if the run was clean; 2 after a collision, a deadlock, a stuck program, a lost part or a missed
-expectation, or if the cell stalled; 1 if the cell could not be run.
+expectation, or a stall; 1 if the cell could not be run.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--until",
         metavar="T",
-        help="end at this cell time, such as 90s, 10min or 8h (default: run.until of the cell file)",
+        help="end at this cell time, such as 90s, 10min or 8h (default: run.until in the cell file)",
     )
     parser.add_argument(
         "--seed",
@@ -90,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="view of the picture: iso, iso-back, front, back, left, right or top (default: iso)",
     )
     parser.add_argument(
-        "--zoom", type=float, default=1.0, help="zoom factor of the picture (default: 1, shows everything)"
+        "--zoom", type=float, default=1.0, help="zoom factor of the picture (default: 1, which shows everything)"
     )
     parser.add_argument("--moves", action="store_true", help="print a table of all moves with their times")
     parser.add_argument("--collisions", action="store_true", help="print a table of all collisions and near misses")
@@ -100,8 +100,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RULE",
         action="append",
         default=[],
-        help="require a minimum or maximum for a figure, such as 'stored >= 50' or 'cycle_mean_s < 30'; the run is not "
-        "clean if it is not met; may be repeated (adds to run.expect of the cell file)",
+        help="require a minimum or maximum for a figure, such as 'stored >= 50' or 'cycle_mean_s < 30'; if it is "
+        "missed, the run is not clean; may be repeated (in addition to run.expect in the cell file)",
     )
     parser.add_argument(
         "--json",

@@ -27,10 +27,16 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell scorpas``."""
-    parser.add_argument("file", metavar="FILE", help="a program: FILE.pas, or FILE.py with a function of that name")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="a Pascal program (.pas), or a Python file (.py); see --function",
+    )
     parser.add_argument("--serial", metavar="PORT", required=True, help="the serial port, such as /dev/ttyUSB0 or COM3")
     parser.add_argument(
-        "--function", metavar="NAME", help="the function to start in a Python file (default: the name of the file)"
+        "--function",
+        metavar="NAME",
+        help="the function to start in a Python file (default: the one with the name of the file)",
     )
     parser.add_argument("--cell", metavar="CELL", help="take the arm and its tool from this cell")
     parser.add_argument(
@@ -145,7 +151,5 @@ def _program(path: Path, function: str | None, driver: "ScorbotDriver") -> Calla
 def _interrupt(text: str) -> tuple[str, int]:
     code, equals, number = text.partition("=")
     if not (code and equals and number.isdigit() and 1 <= int(number) <= 16):
-        raise DrycellError(
-            f"{text!r} is not an interrupt", hint="write a code and the input that stands for it: --interrupt A=3"
-        )
+        raise DrycellError(f"{text!r} is not an interrupt", hint="write a code and its input: --interrupt A=3")
     return code, int(number)

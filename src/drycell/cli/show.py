@@ -1,7 +1,7 @@
 """List what a cell contains, without running it.
 
-The list shows the tree of bodies, the robots with their joints, the workpoints each robot can reach (for the others,
-why it cannot and by how much), the devices with their signals, and what is wired to the controllers.
+The list shows the tree of bodies, the robots with their joints, the workpoints each robot can reach (and for those it
+cannot, why and by how much), the devices with their signals, and the wiring of the controllers.
 
 
 examples:

@@ -50,7 +50,7 @@ def main(options: argparse.Namespace) -> int:
     from drycell.robots import ModelFile, simpler_model
 
     if options.closeness is None and options.volume is None:
-        raise UnitError("no closeness is asked for", hint="give --closeness 2mm, or --volume 5%, or both")
+        raise UnitError("no limit is given", hint="give --closeness 2mm, or --volume 5%, or both")
     closeness = None if options.closeness is None else parse(options.closeness, "length")
     volume = None if options.volume is None else parse(options.volume, "ratio")
     found = ModelFile.find(options.model, options.of)
@@ -118,5 +118,5 @@ def _timing(model: "SimplerModel") -> str:
     before, after = (f"{seconds * 1e6:.1f} µs" for seconds in timing.seconds)
     return (
         f"  collision check  {before} → {after} an instant: {timing.speed_up:.2f} × as fast\n"
-        f"               ({timing.instants} configurations, the arm against itself and {OBSTACLES} boxes, in turns)"
+        f"               ({timing.instants} configurations, the arm against itself and {OBSTACLES} boxes, alternately)"
     )

@@ -16,7 +16,7 @@ examples:
   drycell studio out/exact_tie-1.dry                     shows the trace step by step
 
 exit code: 0 if everything was covered without a fault, 2 if a fault was found, 3 if the search was incomplete (the
-report says why: the budget was used up, or an interval was searched at its limits only), 1 if the cell could not be
+report says why: the budget was used up, or only the limits of an interval were tried), 1 if the cell could not be
 run.
 """
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of all random streams (default: the cell's own)")
     parser.add_argument(
-        "--until", metavar="T", help="end every run at this cell time (default: run.until of the cell file)"
+        "--until", metavar="T", help="end every run at this cell time (default: run.until in the cell file)"
     )
     settings.add_argument(parser)
     parser.add_argument(

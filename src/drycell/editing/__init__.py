@@ -1,5 +1,5 @@
 """Editing cell files: drafts that keep comments, descriptions of the format (schema, forms, palette), CAD files, and
-snapping. May use cell and the packages below it; the studio and teaching use it."""
+snapping. It may use the package cell and those below it; the studio and teaching use it."""
 
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:

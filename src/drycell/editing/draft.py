@@ -381,12 +381,12 @@ class Draft:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The labels of the edits that can be undone, the latest last."""
+        """The labels of the edits that can be undone, most recent last."""
         return tuple(step.label for step in self._done)
 
     @property
     def steps_undone(self) -> tuple[str, ...]:
-        """The labels of the edits that can be redone, the next one last."""
+        """The labels of the edits that can be redone; the last is redone first."""
         return tuple(step.label for step in self._undone)
 
     # ---------------------------------------------------------------- texts
@@ -630,7 +630,7 @@ class Entries:
                 elif found is not MISSING:
                     things |= found
         if reader.mistakes:
-            return  # other errors than names: they are raised when the cuts are made
+            return  # errors other than unknown names are raised when the cuts are made
         after = Model(head, things, about, kinds, self._model.path)
         for use in after.uses():
             if reference_problem(use.name, use.ref, after.offered):

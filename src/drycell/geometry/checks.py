@@ -20,7 +20,7 @@ def size(kind: str, name: str, value: float, *, zero: bool = False) -> float:
         raise GeometryError(f"{kind}: {name} is {number}", hint=f"give {name} as a finite length, as in {name}=25*mm")
     if number < 0 or (number == 0 and not zero):
         wanted = "0 or more" if zero else "more than 0"
-        hint = f"use the absolute value, {name}={format_length(-number)}" if number < 0 else "leave the shape out"
+        hint = f"use the absolute value, {name}={format_length(-number)}" if number < 0 else "omit the shape"
         raise GeometryError(f"{kind}: {name} is {format_length(number)} but must be {wanted}", hint=hint)
     if number > LARGEST:
         raise GeometryError(

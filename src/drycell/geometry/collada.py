@@ -16,10 +16,10 @@ from drycell.base import Array, GeometryError
 from drycell.geometry.mass import Faces
 
 MOST_TRIANGLES: Final = 5_000_000
-"""A small file can place one geometry without bound, by nodes that instance nodes."""
+"""A limit, because a small file can place one geometry any number of times: nodes can instance nodes."""
 
-_DEEPEST: Final = 100  # nodes in nodes
-_MOST_NODES: Final = 100_000  # visited, as a node can be placed many times
+_DEEPEST: Final = 100  # nesting depth of nodes
+_MOST_NODES: Final = 100_000  # nodes visited: a node can be placed many times
 
 
 def collada_triangles(data: bytes) -> tuple[Array, Faces]:
@@ -37,7 +37,7 @@ def collada_triangles(data: bytes) -> tuple[Array, Faces]:
     try:
         found = _Document(ElementTree.fromstring(data)).triangles()
     except (ElementTree.ParseError, KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
-        # A reference to nothing, a number that is none, an index beyond its array: the file is damaged.
+        # A dangling reference, an invalid number or an index out of range: the file is damaged.
         text = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise GeometryError(f"it cannot be read as Collada: {text[:120]}", hint="export it again") from error
     if not len(found[1]):
@@ -128,7 +128,7 @@ class _Document:
             faces = _cut(primitive, lists)
             if faces.size:
                 if faces.min() < 0 or faces.max() >= len(points):
-                    raise ValueError(f"a triangle uses vertex {faces.max()}, the file has {len(points)}")
+                    raise ValueError(f"a triangle uses vertex {faces.max()}, but the file has only {len(points)}")
                 yield points, faces
 
     def _positions(self, vertices: ElementTree.Element) -> Array:
@@ -155,9 +155,9 @@ def _cut(primitive: ElementTree.Element, lists: list[Faces]) -> Faces:
         ends = np.cumsum(_integers(primitive.find("vcount")))
         corners = lists[0] if lists else np.zeros(0, dtype=np.int64)
         if ends.size and (ends[-1] > len(corners) or np.diff(ends, prepend=0).min() < 0):
-            raise ValueError(f"its polygons need {ends[-1]} corners, it has {len(corners)}")
+            raise ValueError(f"its polygons need {ends[-1]} corners, but it has {len(corners)}")
         lists = [corners[first:last] for first, last in pairwise([0, *ends.tolist()])]
-    if tag == "tristrips":  # every second triangle of a strip runs the other way round
+    if tag == "tristrips":  # every second triangle of a strip has the opposite orientation
         found = [(a, b, c) if n % 2 == 0 else (b, a, c) for row in lists for n, (a, b, c) in enumerate(_triples(row))]
     else:
         found = [(row[0], b, c) for row in lists for b, c in pairwise(row[1:].tolist())]
@@ -170,7 +170,7 @@ def _triples(row: Faces) -> Iterator[tuple[int, int, int]]:
 
 
 def _transformation(element: ElementTree.Element) -> Array:
-    """The matrix of an element; the unit matrix if it is not a transformation."""
+    """The matrix of an element; the identity matrix if it is not a transformation."""
     found = np.eye(4)
     if element.tag not in ("matrix", "translate", "scale", "rotate"):
         return found

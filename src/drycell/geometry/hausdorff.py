@@ -37,10 +37,10 @@ class Closeness:
 
     Attributes:
         volume: volume of the simplified solid divided by that of the original.
-        distance: upper bound of the Hausdorff distance (the largest distance of a point of either solid from the
-        other). found: lower bound of the Hausdorff distance: the largest distance measured. along: largest components
-        of measured distances along the solid's x, y and z. contains: whether the simplified solid contains the
-        original.
+        distance: upper bound of the Hausdorff distance, the largest distance of a point of either solid from the other.
+        found: lower bound of the Hausdorff distance: the largest distance measured.
+        along: largest components of measured distances along the solid's x, y and z.
+        contains: whether the simplified solid contains the original.
     """
 
     volume: float

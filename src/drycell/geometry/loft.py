@@ -34,8 +34,8 @@ class Taper(
     """The convex hull of two cross-sections along an axis.
 
     A section is ``[s, u, v, a, b, n]``, in metres: at s on the axis, the superellipse |x/a|ⁿ + |y/b|ⁿ = 1 about (u, v).
-    With n = 2 it is an ellipse; the greater n, the more it is like a rectangle. u and v are along the next two axes: y
-    and z for x, z and x for y.
+    With n = 2 it is an ellipse; the larger n is, the closer it is to a rectangle. u and v are along the next two axes:
+    y and z for x, z and x for y.
 
     >>> from drycell.geometry import Taper
     >>> nose = Taper("z", (0, 0, 0, 0.05, 0.05, 2), (0.2, 0, 0, 0.04, 0.04, 2))
@@ -51,7 +51,7 @@ class Taper(
     """The other section."""
 
     def problems(self) -> Iterator[Problem]:
-        """Sections have a size above zero."""
+        """Check that both sections have a size above zero."""
         for field in ("low", "high"):
             _, _, _, a, b, n = getattr(self, field)
             if not (a > 0.0 and b > 0.0 and n > 0.0):
@@ -113,7 +113,7 @@ class Loft(
     """Unit of s, u, v, a and b."""
 
     def problems(self) -> Iterator[Problem]:
-        """At least two sections, each of a size above zero."""
+        """Check that there are at least two sections, each with a size above zero."""
         if len(self.sections) < 2:
             yield Problem(("sections",), "a loft has at least two sections")
         for number, (_, _, _, a, b, n) in enumerate(self.sections):

@@ -124,7 +124,8 @@ def load_mesh(path: str | os.PathLike[str], units: str, *, scale: Vector = (1.0,
 def save_mesh(shape: Shape, path: str | os.PathLike[str], units: str, *, deviation: float | None = 1e-4) -> None:
     """Write a shape as STL, OBJ, PLY, GLB or STEP.
 
-    A STEP file has solids with plane faces: triangles in one plane become one face, and round surfaces are facets.
+    A STEP file contains solids with planar faces: triangles in one plane become one face, and round surfaces are
+    facets.
 
     Args:
         shape: the shape.
@@ -186,7 +187,7 @@ def _bytes(file: Path) -> bytes:
         size = file.stat().st_size
         if size > MOST_BYTES:
             raise GeometryError(
-                f"{file.name} has {size / 2**20:.0f} MB; the limit is {MOST_BYTES / 2**20:.0f} MB",
+                f"{file.name} is {size / 2**20:.0f} MB; the limit is {MOST_BYTES / 2**20:.0f} MB",
                 where=str(file),
                 hint="export it with coarser facets",
             )

@@ -361,7 +361,8 @@ def _sides(points: Outline) -> list[tuple[tuple[float, float], tuple[float, floa
 def _check(points: Outline) -> None:
     if not 3 <= len(points) <= MOST_POINTS:
         raise GeometryError(
-            f"prism: the outline has {len(points)} points, must have 3..{MOST_POINTS}", hint="give each corner once"
+            f"prism: the outline has {len(points)} points, but must have 3 to {MOST_POINTS}",
+            hint="give each corner once",
         )
     flat = np.array(points)
     if not np.isfinite(flat).all() or float(np.abs(flat).max()) > checks.LARGEST:

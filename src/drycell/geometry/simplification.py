@@ -54,9 +54,12 @@ class Simplified:
 
 
 def simplify(shape: Shape, *, closeness: float | None = None, volume: float | None = None) -> Simplified:
-    """Return a simpler solid that encloses the original, for collision checks. It consists of boxes, cylinders,
-    capsules and spheres, and of convex hulls if the original has polyhedra. Parts that cannot be simplified within the
-    limits stay unchanged. Args:
+    """Return a simpler solid that encloses the original, for collision checks.
+
+    It consists of boxes, cylinders, capsules and spheres, and of convex hulls if the original has polyhedra. Parts that
+    cannot be simplified within the limits stay unchanged.
+
+    Args:
         shape: the original.
         closeness: the largest distance of any point of the result from the original, in metres.
         volume: the largest relative difference of the volumes, such as 0.05, as an alternative or additional limit.

@@ -1,4 +1,4 @@
-"""STEP text: a closed surface as solids of plane faces (ISO 10303-21, application protocol 214), in millimetres.
+"""STEP text: a closed surface as solids with planar faces (ISO 10303-21, application protocol 214), in millimetres.
 
 Triangles in one plane that share an edge become one face, so that a box has six. Round surfaces are written as facets.
 """

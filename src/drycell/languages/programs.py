@@ -1,4 +1,4 @@
-"""Programs of a cell that are written in Pascal or ARLA. The ending of a file selects the language."""
+"""Programs of a cell that are written in Pascal or ARLA. The extension of a file selects the language."""
 
 from pathlib import Path
 from typing import ClassVar

@@ -1,6 +1,6 @@
 """Pre-emptive learning: train the controllers of mobile robots in virtual worlds, and transfer them to others.
 
-May use everything up to the languages.
+The package may use everything up to the languages.
 """
 
 TYPE_CHECKING: bool = False

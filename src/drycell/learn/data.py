@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from drycell.base import Naming, Thing, UnknownName, read_text, read_thing
 
 ENDING: Final = ".yaml"
-"""Ending of file names. A name without it is in the library."""
+"""Extension of file names. A name without it is in the library."""
 
 T = TypeVar("T", bound=Thing)
 

@@ -154,7 +154,7 @@ def circle_room(
         if step.stopped:
             return _run(controller, plan, way, 0.0, steps, "ran into a wall")
         if sense * angle >= math.tau:
-            return _run(controller, plan, way, 0.0, steps, "", "walked round")
+            return _run(controller, plan, way, 0.0, steps, "", "completed the lap")
         if idle >= _MOST_TURNS:
             return _run(controller, plan, way, 0.0, steps, "turned on the spot")
         if sense * angle <= -math.pi:

@@ -188,7 +188,7 @@ def measured_poses(
         if len(joints) == count:
             return Poses(tuple(joints), tuple(poses))
     raise DrycellError(
-        f"only {len(joints)} of {100 * count} places of {nominal.name} are away from singularities",
+        f"only {len(joints)} of {100 * count} poses of {nominal.name} are away from singularities",
         hint="use a larger fraction of the joint ranges",
     )
 

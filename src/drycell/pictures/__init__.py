@@ -1,4 +1,4 @@
-"""Pictures of a cell at one time or over time, and plots, drawn without a screen.
+"""Pictures of a cell at one instant or over time, and plots, drawn without a screen.
 
 Line drawings need no extra; plots need the extra ``plot`` (matplotlib), shaded pictures and films the extra ``film``
 (pyvista). The package may use everything up to the world. It draws runs and recordings without changing them.

@@ -1,4 +1,4 @@
-"""Line drawings of the world as SVG, with hidden lines removed; one page can show several times."""
+"""Line drawings of the world as SVG, with hidden lines removed; one page can show several instants."""
 
 import math
 from collections.abc import Iterable

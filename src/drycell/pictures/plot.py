@@ -77,7 +77,7 @@ class Series:
         """Check that both columns have the same length."""
         if len(self.x) != len(self.y):
             raise DrycellError(
-                f"the series {self.label!r} has {len(self.x)} values of x and {len(self.y)} of y",
+                f"the series {self.label!r} has {len(self.x)} x values but {len(self.y)} y values",
                 hint="give one y for each x",
             )
 
@@ -196,7 +196,7 @@ def text_curve(
     ``x`` ascends; each column shows the nearest value. Where ``y`` is ``nan``, nothing is drawn.
     """
     if not x or len(x) != len(y):
-        raise DrycellError(f"the curve has {len(x)} values of x and {len(y)} of y", hint="give one y for each x")
+        raise DrycellError(f"the curve has {len(x)} x values but {len(y)} y values", hint="give one y for each x")
     seen = [value for value in y if not math.isnan(value)]
     low, high = min(0.0, *seen, 0.0), max(0.0, *seen, 0.0)
     span = (high - low) or 1.0

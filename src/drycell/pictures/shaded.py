@@ -1,4 +1,4 @@
-"""Shaded pictures: the bodies of a world as solids in front of one camera, moved from time to time, written as PNG."""
+"""Shaded pictures: the bodies of a world as solids before one camera, moved for each instant, written as PNG."""
 
 import math
 import os

@@ -1,6 +1,6 @@
 """Tasks and their order: precedence graphs that run as programs of a cell, with recovery from exceptions.
 
-May use everything up to cells and languages.
+The package may use everything up to cells and languages.
 """
 
 TYPE_CHECKING: bool = False

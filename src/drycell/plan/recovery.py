@@ -49,7 +49,7 @@ class Strategy:
     when: Test | None = None
     cost: float = 0.0
     tries: int | None = None
-    """How often it may be used for one task."""
+    """How many times it may be used for one task."""
 
     def __post_init__(self) -> None:
         if self.then not in _THENS:

@@ -142,7 +142,7 @@ def lost(record: Record, t: int) -> tuple[str, ...]:
 
 
 def _lost(record: Record, t: int) -> dict[str, int]:
-    """Return when each body was lost that is still lost."""
+    """Return when each of the bodies that are still lost was lost."""
     track = record.tracks.track("lost")
     found: dict[str, int] = {}
     for time, (name, gone) in zip(track.times, track.values[: track.count(t)], strict=False):
@@ -173,7 +173,7 @@ def device(record: Record, name: str, t: int) -> Usage:
 
 
 def failures(record: Record, name: str, t: int) -> tuple[int, float]:
-    """Return how often a device broke down, and for how many seconds in total."""
+    """Return how many times a device broke down, and for how many seconds in total."""
     broken = record.tracks.track("states", name).spans("broken")
     return broken.entered(t), seconds(broken.total(t))
 
@@ -270,7 +270,7 @@ def stalled(record: Record, t: int) -> float | None:
 
 
 def _last_work(record: Record, programs: "Mapping[str, Track[Any]]", t: int) -> int:
-    """When a robot, a program or a device last did something to the purpose of the cell."""
+    """The last time at which a robot, a program or a device did productive work."""
     happened = [time for track in programs.values() for time in _latest(track, t)]
     for name in record.tracks.named("moves"):
         happened += [end for _, end in record.moving(name).until(t)[-1:]]
@@ -387,7 +387,7 @@ def clearance(record: Record, t: int) -> NearMiss | None:
 
 def incidents(record: Record, t: int, outcome: Outcome | None = None) -> list[Incident]:
     """Return what went wrong up to a time, in chronological order: collisions, near misses, lost parts and warnings;
-    with the ``outcome`` of the run also the programs that can never continue, since when they cannot."""
+    with the ``outcome`` of the run, also each program that can never continue, at the time when it got stuck."""
     found = [
         Incident(each.time, "collision", _touch(each), (each.a, each.b), each.point) for each in collisions(record, t)
     ]

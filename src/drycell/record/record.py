@@ -17,7 +17,7 @@ FAULT_STATES: Final = ("begins", "ends", "strikes")
 
 @dataclass(frozen=True, slots=True)
 class FaultCount:
-    """A fault of a signal: whether it is active, and how often it occurred."""
+    """A fault of a signal: whether it is active, and how many times it has occurred."""
 
     fault: str
     active: bool
@@ -180,7 +180,8 @@ class LiveRecord(Record):
         return min(self.looked, *(since for since in polls if since is not None), self.end)
 
     def forget(self, kept: int, *, all_but_figures: bool) -> None:
-        """Remove data that is older than ``span`` ticks and not needed for figures. Useful in runs of hours and days.
+        """Remove data that is older than ``span`` ticks and not needed for figures. Useful in runs that last hours or
+        days.
 
         Motions are kept for ``span`` before the instant up to which collisions were checked. At earlier times, bodies
         are where their first remaining motion begins. With ``all_but_figures``, the rows of states, waits and faults

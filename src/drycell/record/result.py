@@ -129,7 +129,7 @@ class Result:
     @property
     def stuck(self) -> tuple[Blocked, ...]:
         """The programs that can never continue, even if the run went on without them: where each waits, for what, and
-        since when."""
+        since what time."""
         return self.outcome.stuck
 
     @property
@@ -139,7 +139,7 @@ class Result:
         return ended and not self.collisions and not self.lost and not self.missed
 
     def summary(self) -> str:
-        """Return the result in a few lines for people, the verdict first."""
+        """Return the result in a few lines for people, starting with the verdict."""
         from drycell.record.summary import summary
 
         return summary(self)

@@ -1,4 +1,4 @@
-"""The summary of a run: a few lines for people, the verdict first."""
+"""The summary of a run: a few lines for people, starting with the verdict."""
 
 from typing import TYPE_CHECKING
 
@@ -58,7 +58,7 @@ def summary(result: "Result") -> str:
 
 
 def _stuck(result: "Result") -> list[str]:
-    """Which programs are stuck, and since when; programs that wait for each other share a line."""
+    """List the stuck programs, and the time at which each got stuck; programs that wait for each other share a line."""
     groups: dict[int, list[str]] = {}
     for each in result.stuck:
         if each.stuck_since is not None:

@@ -1,7 +1,7 @@
 """Recordings of runs in files: writing, reading and comparing them. docs/recording.md describes the format.
 
-Independent of the kinds of things: sensors and mechanisms define how they are recorded. May use base, kernel,
-geometry, world and record.
+Independent of the kinds of things: sensors and mechanisms define how they are recorded. The package may use base,
+kernel, geometry, world and record.
 """
 
 TYPE_CHECKING: bool = False

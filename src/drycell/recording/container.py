@@ -321,7 +321,9 @@ class ContainerReader:
                 raise RecordingError(f"expected {dtype} of shape ({wanted}), got {found} of shape {shape}")
             size = np.dtype(dtype).itemsize * math.prod(shape)
             if len(data) - head.end() != size:
-                raise RecordingError(f"it holds {len(data) - head.end()} bytes, {dtype} of shape {shape} takes {size}")
+                raise RecordingError(
+                    f"it holds {len(data) - head.end()} bytes, but {dtype} of shape {shape} takes {size}"
+                )
             return np.frombuffer(data, dtype, offset=head.end()).reshape(shape)
 
     def close(self) -> None:
@@ -408,7 +410,7 @@ class Spool:
 
     def close(self) -> None:
         """Discard the bytes."""
-        with suppress(OSError):  # if the disk is full, closing fails once more; the file is closed all the same
+        with suppress(OSError):  # if the disk is full, closing fails again, but the file is closed anyway
             self._file.close()
 
 
@@ -500,7 +502,7 @@ class ColumnTable:
         found = self._container.array(f"{name}.npy", dtype, tail)
         if len(found) != wanted:
             with reading(self._container.path, f"{name}.npy"):
-                raise RecordingError(f"it has {len(found)} rows, the header says {wanted}")
+                raise RecordingError(f"it has {len(found)} rows, but the header says {wanted}")
         if FORMS[name] in (_POSE, _VECTOR) and not np.all(np.abs(found.astype(float)) <= _FARTHEST):  # also rejects NaN
             with reading(self._container.path, f"{name}.npy"):
                 raise RecordingError(f"it has a number beyond ±{_FARTHEST:g}, which no cell has")

@@ -94,12 +94,12 @@ class Header:
         version = node["version"].integer(1, 1 << 31)
         if version > VERSION:
             raise RecordingError(
-                f"it is of format version {version}, this drycell reads {VERSION}",
+                f"it has format version {version}; this drycell reads {VERSION}",
                 hint=f"install the drycell that wrote it: {node['drycell'].text}",
             )
         if version < VERSION:
             raise RecordingError(
-                f"it is of format version {version}, written by drycell {node['drycell'].text}; this drycell reads "
+                f"it has format version {version}, written by drycell {node['drycell'].text}; this drycell reads "
                 f"{VERSION}",
                 hint=f"record the run again, from the folder of the file: {_command(node)}",
             )

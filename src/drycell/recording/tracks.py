@@ -287,7 +287,7 @@ class SignalWriter:
                 )
             last = changes.count(before - 1)
             found += [(changes.times[row], number, row, changes) for row in range(first, last)]
-        # Sorted by time and signal, so the rows do not depend on how often this is called.
+        # Sorted by time and signal, so the rows do not depend on how many times this is called.
         found.sort(key=lambda row: row[:3])
         for time, number, row, changes in found:
             self._write(number, time, changes.values[row], changes.writers[row], f"signals_{changes.type}")

@@ -143,7 +143,7 @@ def _sampled(table: ColumnTables) -> Iterator[Motion]:
     for count in table("sampled")["count"].tolist():
         last = first + count
         if count < 0 or last > len(times):
-            raise RecordingError(f"a sampled motion has {count} samples, {len(times) - first} are left")
+            raise RecordingError(f"a sampled motion has {count} samples, but only {len(times) - first} are left")
         yield Sampled(times[first:last], [_pose_of(rows) for rows in poses[first:last]])
         first = last
 
@@ -214,7 +214,7 @@ class _Curves:
         if self._first_break[-1] != len(self._breaks) or self._first_value[-1] != len(self._values):
             raise RecordingError(
                 f"curves need {self._first_break[-1]} breaks and {self._first_value[-1]} coefficients, "
-                f"there are {len(self._breaks)} and {len(self._values)}"
+                f"but there are {len(self._breaks)} and {len(self._values)}"
             )
 
     def trajectory(self, curve: int, start: int, end: int) -> JointTrajectory:
@@ -341,7 +341,7 @@ def kinematics_data(linkage: Linkage) -> Json:
     recorded: Callable[[], Json] | None = getattr(linkage.kinematics, "recorded", None)
     if recorded is None:
         raise RecordingError(
-            f"{linkage.name!r} moves by a {type(linkage.kinematics).__name__}, which cannot be recorded",
+            f"{linkage.name!r} is moved by a {type(linkage.kinematics).__name__}, which cannot be recorded",
             hint="describe it as a Mechanism",
         )
     return recorded()

@@ -1,4 +1,4 @@
-"""Reports of runs: one HTML page with charts and a timing diagram. May use base, kernel and record."""
+"""Reports of runs: one HTML page with charts and a timing diagram. The package may use base, kernel and record."""
 
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Reports: a run as one HTML page that can be mailed, printed or attached to a CI job.
+"""Reports: a run as one HTML page that can be emailed, printed or attached to a CI job.
 
 The page contains its style and drawings, loads nothing and runs no script. Its figures are those of
 :mod:`drycell.record.figures`; the same run gives the same bytes, so a report has no date.

@@ -1,4 +1,4 @@
-"""Wait-for graphs: which programs can never continue, the signals they wait for, and who could set those."""
+"""Wait-for graphs: stuck programs, the signals they wait for, and the programs that could set those."""
 
 import os
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ def wait_for_graph(blocked: Sequence[Blocked]) -> str:
     """Return an SVG drawing of programs that wait (left) and of the signals that they wait for (right).
 
     A solid arrow leads from a program to a signal that it waits for, and a dashed arrow from a signal to a program that
-    could set it, if it could continue. A deadlock is a circle of arrows, or a signal that nothing can set. The page
+    could set it, if it could continue. A deadlock is a cycle of arrows, or a signal that nothing can set. The page
     that shows it sets the colours ``--ink``, ``--soft``, ``--pale``, ``--main`` and ``--bad``.
     """
     signals = list(dict.fromkeys(name for each in blocked for name in each.signals))

@@ -95,8 +95,8 @@ Cause = Literal["axis", "beside", "lost", "nothing"]
 # The causes of readings, as the plot describes them.
 CAUSES: Final[dict[Cause, str]] = {
     "axis": "the line on the axis is the shortest, and the reading is the height below the sensor",
-    "beside": "a line beside the axis meets something nearer: edges come early, gaps fill up, slopes seem nearer",
-    "lost": "the line on the axis gets no echo: the surface is too oblique. The shortest of the others counts",
+    "beside": "a line beside the axis meets something nearer: edges appear early, gaps look filled, slopes seem nearer",
+    "lost": "the line on the axis gets no echo: the surface is too oblique. The shortest of the other lines is used",
     "nothing": "no line gets an echo: the sensor outputs its default",
 }
 

@@ -1,6 +1,6 @@
 """Sensors: one generic model (a measured quantity and a response), its evaluation, the library, and faults.
 
-May use kernel, geometry, world, robots, cell and pictures.
+The package may use kernel, geometry, world, robots, cell and pictures.
 """
 
 TYPE_CHECKING: bool = False

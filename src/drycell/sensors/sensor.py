@@ -356,10 +356,10 @@ class LiveSensor(Reserved[V]):
         return f"move something into its field of view, or use a plain signal instead ({plain}); "
 
     def remarks(self) -> Iterator[str]:
-        """Yield what the run so far suggests to be mistakes in its description."""
-        # A sensor of force or contact may well never be touched.
+        """Yield likely mistakes in its description, judging by the run so far."""
+        # It is normal that nothing touches a force or contact sensor in a run.
         if self.model.type in ("proximity", "range") and self.samples > 1 and not self._detected:
-            yield "it has detected nothing in the whole run: check where it looks, and its range"
+            yield "it has detected nothing in the whole run: check its direction and its range"
         lines, all_lines = self.history.rows - 1, self.kernel.journal.lines
         many = max(_MANY_LINES, self.kernel.now / TICKS_PER_SECOND)
         if self.value_type is not bool and lines >= many and lines > all_lines / 2:

@@ -2,7 +2,8 @@
 
 A point picked on a surface becomes a frame (:mod:`~drycell.teach.surface`). :mod:`~drycell.teach.reachability` checks
 whether the robot reaches it, and :mod:`~drycell.teach.jog` moves the robot there. The steps of a
-:class:`~drycell.teach.lesson.Lesson` become a program in Python or Pascal. May use cells and everything below them.
+:class:`~drycell.teach.lesson.Lesson` become a program in Python or Pascal. The package may use cells and everything
+below them.
 """
 
 TYPE_CHECKING: bool = False

@@ -128,7 +128,7 @@ def _controller(cell: "Cell", robot: str) -> str:
 
 
 def enter(lesson: "Lesson", cell: "Cell", file: Path) -> None:
-    """Write the program of a lesson to a file, in the language of its ending, and add it to the cell."""
+    """Write the program of a lesson to a file, in the language of its extension, and add it to the cell."""
     from drycell.cell import exchange
     from drycell.devices import Controller
 

@@ -5,7 +5,8 @@ photoelectric, inductive   a six-axis arm moves a tool past the sensor at three 
                            Eriksson (1996), and draws plots like figures 21 and 23
 ultrasonic                 a measuring machine carries an ultrasonic sensor over an object with corners: measured
                            and true profile, like figure 27, and the errors at the corners
-beam                       how a sensor responds to a standard target over distance and angle, and the error
+beam                       prints and plots how a sensor responds to a standard target over distance and angle, and the
+error
                            against your measurements
 
 examples:

@@ -102,7 +102,7 @@ def _compared(found: "Agreement", file: str, unit: str) -> list[str]:
     return [
         f"\ncompared with {file}: {len(found.pairs)} points",
         f"  RMSE      {found.rmse:.4g}{unit}",
-        f"  mean      {found.bias:+.4g}{unit} (model less measurement)",
+        f"  mean      {found.bias:+.4g}{unit} (model minus measurement)",
         f"  worst     {found.difference(point, response):+.4g}{unit} at {point.distance / mm:g} mm, "
         f"{point.angle / deg:g} deg: measured {point.value:g}, model {response.value:g}",
     ]

@@ -26,9 +26,9 @@ _READING: Final = """\
 sets      one for each pass: the samples from its first detection to its last ("sets of detection–non detection");
           all averages of the tables are multiples of 1/8, and there were eight passes"""
 _VERDICT: Final = """\
-The tool's dimensions are lost. No one tool fits the printed speeds (worst {:.1f} samples); read as 22, 44, 88 mm/s one
-does (worst {:.1f}). drycell claims neither. Nothing is fitted to a row, a speed or a sensor. Where an average differs
-from length seen / mm a sample, it is by when the sampling happened to start: another --seed, another start."""
+The tool's dimensions are lost. No single tool fits the printed speeds (worst {:.1f} samples); one does if they are read
+as 22, 44, 88 mm/s (worst {:.1f}). drycell claims neither. Nothing is fitted to a row, a speed or a sensor. An average
+can differ from length seen / mm per sample, because the sampling starts at a random time, which depends on --seed."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,9 @@ def main(options: argparse.Namespace) -> int:
         widths = {kind: detection_width(name) for kind, name in SENSORS.items()}
         width = widths[options.rig]
         blocks = list(_run(options, widths, progress or (lambda share: None)))
-    print(f"sensor    {SENSORS[options.rig]}, which sees {width / mm:.1f} mm besides the tool, at half its reach")
+    print(
+        f"sensor    {SENSORS[options.rig]}, which sees {width / mm:.1f} mm in addition to the tool, at half its reach"
+    )
     print(
         f"arm       irb2000-like, {options.passes} passes back and forth, the tool {CLEAR / mm:g} mm clear at either "
         f"end, seed {options.seed}"
@@ -83,7 +85,7 @@ def settings(text: str) -> tuple[PassSetting, ...]:
             )
         found.append(PassSetting(speed * mm, rate))
     if len(found) > _MOST_SPEEDS:
-        raise DrycellError(f"--speeds has {len(found)} speeds; the limit is {_MOST_SPEEDS}", hint="leave some out")
+        raise DrycellError(f"--speeds has {len(found)} speeds; the limit is {_MOST_SPEEDS}", hint="give fewer speeds")
     return tuple(found)
 
 
@@ -169,6 +171,6 @@ def _tool(text: str) -> float:
     if not _TOOL[0] <= tool <= _TOOL[1]:
         raise DrycellError(
             f"--length: a tool of {tool / mm:g} mm is outside {_TOOL[0] / mm:g} to {_TOOL[1] / mm:g} mm",
-            hint="leave it out for the one that fits the tables best",
+            hint="omit it to use the one that fits the tables best",
         )
     return tool

@@ -128,7 +128,7 @@ def _draw(path: Path, found: "SurfaceScan") -> None:
         Panel(
             title="error",
             x_label="place along the path, mm",
-            y_label="measured less true, mm",
+            y_label="measured minus true, mm",
             series=[
                 Series([each.place / mm for each in wrong], [(each.error or 0.0) / mm for each in wrong], style="line")
             ],

@@ -28,7 +28,7 @@ class PositionMove:
 
 @runtime_checkable
 class ArlaMachine(Protocol):
-    """The machine that ARLA instructions command. One program at a time gives commands; they take cell time."""
+    """The machine that ARLA instructions command. One program at a time issues commands; they take cell time."""
 
     def taught(self, number: int) -> Pose | None:
         """A taught position, or None if it has not been taught."""

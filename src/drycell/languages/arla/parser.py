@@ -1,4 +1,4 @@
-"""The parser: reads a text line by line, and reports all its mistakes together."""
+"""The parser: reads a program line by line, and reports all mistakes in it together."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -102,7 +102,7 @@ class ValueParser:
         value = self.decimal(purpose)
         if not 0.0 < value <= most:
             raise self._mistake(
-                token, f"{value:g} is out of range: {purpose.removeprefix('of ')} is above 0, up to {most:g}"
+                token, f"{value:g} is out of range: {purpose.removeprefix('of ')} must be above 0 and at most {most:g}"
             )
         return value
 

@@ -99,7 +99,7 @@ class ArlaRun:
         """Execute a program to its end."""
         program = self._text.programs[number]
         if len(self.calls) >= MAX_CALLS:
-            raise StatementError(f"more than {MAX_CALLS} nested calls of programs", "return before calling again")
+            raise StatementError(f"more than {MAX_CALLS} nested program calls", "return before calling again")
         if not program.instructions:
             return
         index = 0
@@ -303,7 +303,7 @@ def load_arla(
         machine: what the instructions command, such as a :class:`VirtualS3`.
         main: the number of the program to start; default: the first one of the text.
         registers: initial values of registers by number; default: 0.
-        poll: the cell time, in seconds, charged for each turn of a loop that polls.
+        poll: the cell time, in seconds, charged for each iteration of a loop that polls.
 
     Raises:
         ArlaError: the text has mistakes; the error lists all of them.

@@ -195,7 +195,7 @@ class Stub:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A number with a comment or with nothing: a target for jumps."""
+    """A number followed by a comment or by nothing: a target for jumps."""
 
 
 Action = (

@@ -14,9 +14,9 @@ ErrorType = TypeVar("ErrorType", bound=SourceError)
 class LanguageProgram:
     """The base of programs that the kernel starts like a Python function.
 
-    ``stubs`` lists what the program asks for and nobody provides. A stub does nothing; the journal reports its first
-    use. ``program_file`` gives the program breakpoints, stepping, and the charge for loops that poll. ``commands``
-    lists what the program can act on.
+    ``stubs`` lists what the program calls although nothing provides it. A stub does nothing; the journal reports its
+    first use. ``program_file`` gives the program breakpoints, stepping, and the charge for loops that poll.
+    ``commands`` lists what the program can act on.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ SPEEDS: Final = 9
 
 @runtime_checkable
 class ScorbotInterface(Protocol):
-    """A robot with numbered inputs and outputs. One program at a time gives commands.
+    """A robot with numbered inputs and outputs. One program at a time issues commands.
 
     ``move_to``, ``move_by`` and ``move_pulses`` start a motion and return at once. A motion that is commanded while
     another is running starts after it. ``wait_position`` returns when all motions are done.

@@ -169,7 +169,7 @@ def load_pascal(
         routines: Python functions by name, for routines that the program declares EXTERNAL and for procedures of
             ScorPas that the thesis does not list.
         echo: called with each line the program prints.
-        poll: the cell time, in seconds, charged for each turn of a loop that polls.
+        poll: the cell time, in seconds, charged for each iteration of a loop that polls.
 
     Raises:
         PascalError: the text has mistakes; the error lists all of them.

@@ -1,6 +1,6 @@
 """The controller of figure 36 (planner, instincts, network, multiplexer and teacher), and setups as data.
 
-May use the robots and worlds of learning.
+The package may use the robots and worlds of learning.
 """
 
 TYPE_CHECKING: bool = False

@@ -83,7 +83,7 @@ class Hanger:
         return 2.0 * self.lead + self.parts * self.length + (self.parts - 1) * self.gap
 
     def hang(self, stream: Random) -> tuple[Part, ...]:
-        """Draw a row of parts."""
+        """Create a random row of parts."""
         found: list[Part] = []
         for number in range(self.parts):
             length = self.length + stream.uniform(-1.0, 1.0) * self.stretch

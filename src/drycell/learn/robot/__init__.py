@@ -1,6 +1,6 @@
 """Mobile robots: their data, and how they move between walls and read their sensors.
 
-May use the worlds of learning. It does not know controllers.
+The package may use the worlds of learning. It knows nothing about controllers.
 """
 
 TYPE_CHECKING: bool = False

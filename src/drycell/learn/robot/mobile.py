@@ -47,7 +47,7 @@ class MobileModel(Thing):
     robot: Name
     """Name of the robot."""
     title: str = ""
-    """Name in full."""
+    """Full name."""
     source: str = ""
     """Where the numbers come from."""
     drive: Literal["synchro", "differential"]

@@ -1,6 +1,6 @@
 """Floor plans, sensing in the plane, and how a world can differ from the training world.
 
-May use drycell's sensors and materials. It does not know robots or learning.
+The package may use drycell's sensors and materials. It knows nothing about robots or learning.
 """
 
 TYPE_CHECKING: bool = False

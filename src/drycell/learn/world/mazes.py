@@ -63,7 +63,10 @@ def maze(name: str, text: str, size: float, material: str = PLASTER) -> Maze:
         lines.pop(0)
     longest = max(map(len, lines), default=0)
     if not 0.01 <= size <= 100.0:
-        raise FieldError(f"the maze {name!r} has cells of {size:g} m, not 0.01 … 100 m", hint="write 'cell: 2 m'")
+        raise FieldError(
+            f"the maze {name!r} has cells of {size:g} m, but they must be 0.01 to 100 m",
+            hint="write 'cell: 2 m'",
+        )
     if not 0 < len(lines) <= LARGEST or longest > LARGEST:
         what = f"the maze {name!r} has {len(lines)} lines of up to {longest} characters"
         raise FieldError(what, hint=f"draw 1 to {LARGEST} lines of at most {LARGEST} characters")
