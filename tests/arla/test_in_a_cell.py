@@ -1,4 +1,4 @@
-"""ARLA programs in a cell: they wait, poll, are reported by their own lines, and search with a robot."""
+"""ARLA programs in a cell: they wait and poll, are reported with their line numbers, and search with a robot."""
 
 from contextlib import suppress
 from pathlib import Path

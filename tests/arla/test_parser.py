@@ -1,4 +1,4 @@
-"""ARLA texts are read as they are meant, and their mistakes are reported at the right places."""
+"""ARLA programs are parsed correctly, and their mistakes are reported at the right places."""
 
 from textwrap import dedent
 
@@ -106,7 +106,7 @@ PROGRAM 1
     assert "robot.arl has 5 mistakes" in message
     assert "robot.arl:2:4: unknown instruction POSS" in message
     assert "did you mean POS?" in message
-    assert "140 is out of range: the speed is above 0, up to 100" in message
+    assert "140 is out of range: the speed must be above 0 and at most 100" in message
     assert "register R200 does not exist; registers are R1 to R120" in message
     assert "expected OPEN or CLOSE, found 'CLOSED'" in message
 

@@ -121,7 +121,7 @@ def test_untaught_positions_are_reported_before_anything_moves() -> None:
         ("10 LET R1 = 32767\n20 LET R1 = R1 + 1", "robot.arl:3:1: 32768 does not fit into a register"),
         ("10 LET R1 = 5 / R2", "5 / 0: division by zero"),
         ("10 POS V=1.0% PATH POSITION 2", "position 2 has not been stored"),
-        ("10 CALL PROG 1", "more than 20 nested calls of programs"),
+        ("10 CALL PROG 1", "more than 20 nested program calls"),
     ],
 )
 def test_what_goes_wrong_names_its_line(text: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The thesis' table 25, completed: parts are found by searching, and taken from stacks of unknown height."""
+"""Table 25 of the thesis, completed: parts are found by searching, and taken from stacks of unknown height."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every error says what, where and what to try, and survives the way home from a worker process."""
+"""Every error says what, where and what to try, and can be passed between processes."""
 
 import ast
 import pickle
@@ -91,7 +91,7 @@ def test_the_error_tree_in_the_docstring_is_correct() -> None:
 
 
 def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
-    """Compared with the source, not with what is loaded: an error nobody has imported yet belongs to the tree, too."""
+    """Compares with the source, not with the loaded classes: errors not imported yet belong to the tree, too."""
     drawn, above = set(), {0: "DrycellError"}
     for line in (errors.__doc__ or "").splitlines():
         found = re.match(r"    ([│├└─ ]+)(\w+)", line)

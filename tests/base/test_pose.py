@@ -1,4 +1,4 @@
-"""Poses form a group, their other spellings lead back to them, and a few are checked by hand."""
+"""Poses form a group, other representations convert back to them, and a few are checked by hand."""
 
 import math
 import pickle
@@ -82,7 +82,7 @@ def test_rotation_vector_round_trip(a: Pose) -> None:
 def test_roll_pitch_yaw_round_trip(a: Pose) -> None:
     roll, pitch, yaw = a.rpy
     assert abs(pitch) <= math.pi / 2
-    # Looking straight up roll is 0 by choice: within 1e-12 of that the choice costs as much.
+    # At a pitch of 90°, roll is 0 by convention; within 1e-12 of that, the convention costs about as much accuracy.
     assert gap(Pose.of_rpy(roll, pitch, yaw, a.position), a) < 2e-12
 
 

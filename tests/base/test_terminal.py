@@ -1,4 +1,4 @@
-"""Terminals that are not UTF-8 get similar characters, and never an error."""
+"""Terminals without UTF-8 get similar characters, and never an error."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""Quantities are read with their unit or refused, and written so that they come back to the last bit."""
+"""Quantities are read with their unit or rejected, and written so that they read back bit for bit."""
 
 import contextlib
 import math

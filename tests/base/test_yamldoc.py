@@ -1,4 +1,4 @@
-"""YAML is read with places or refused with one clear error; an edit changes its own place and nothing else."""
+"""YAML is read with positions or rejected with one clear error; an edit changes only its own place."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -86,14 +86,14 @@ def test_a_place_can_be_looked_up_for_any_path() -> None:
 
 
 def bomb() -> str:
-    """Ten lines that would unfold to ten thousand million values."""
+    """Ten lines that would expand to ten thousand million values."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
     return "\n".join(lines)
 
 
 def tower() -> str:
-    """Flat lines that would unfold to a list nested too deep."""
+    """Flat lines that would expand to a list nested too deep."""
     return "a0: &a0 [x]\n" + "\n".join(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 100))
 
 
@@ -518,7 +518,7 @@ def test_anchors_on_blocks_empty_values_and_keys() -> None:
     assert rename("&x a: 1\nb: *x\n", (("a",), "c")) == "c: 1\nb: &x a\n"
     assert cut("a: &x [&y 1, *y]\nb: *y\nc: *x\n", "a") == "b: &y 1\nc: &x [1, 1]\n"
     assert put("- &x 1\n- *x\n", (0,), 2) == "- 2\n- &x 1\n"
-    assert put("a: &x 1\n", ("a",), 2) == "a: &x 2\n"  # nothing stands for it: the anchor stays
+    assert put("a: &x 1\n", ("a",), 2) == "a: &x 2\n"  # no alias refers to it: the anchor stays
     assert cut("a: &x\n- 1\n", "a", 0) == "a: &x []\n"
 
 

@@ -1,4 +1,4 @@
-"""Random edits of every YAML file of the repository do what is meant; damaged texts are read or refused."""
+"""Random edits of every YAML file in the repository work as intended; damaged files are read or rejected."""
 
 import json
 import random
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted(
     path for folder in ("examples", "src", "tests") for path in (ROOT / folder).rglob("*.y*ml") if path.is_file()
 )
-# What the files of the repository do not have.
+# What the files in the repository do not contain.
 ODD = """\
 # top
 list: &list
@@ -100,7 +100,7 @@ Edit = tuple[str, Any, Path_]  # the new text, the data it is to have, and the p
 
 
 def random_edit(text: str, chance: random.Random) -> Edit | None:
-    """A random edit, or None if the place that was drawn does not have it."""
+    """A random edit, or None if the chosen place does not allow it."""
     tree = parse(text, "file")
     path, node = chance.choice(list(nodes(tree)))
     data, value = deepcopy(tree.plain()), deepcopy(chance.choice(VALUES))
@@ -145,7 +145,7 @@ def check_edit(old: str, new: str, data: Any, path: Path_, aliases: bool) -> Non
     assert node is not None
     lost = comments(old) - comments(new)
     assert lost - comments(old[node.start : node.end]) == Counter()
-    if path and not aliases:  # all the lines before and behind are as they were
+    if path and not aliases:  # all lines before and after are unchanged
         named = next((path[:count] for count in range(len(path), 0, -1) if isinstance(path[count - 1], str)), ())
         start = old.rfind("\n", 0, tree.place(named, key=True).start) + 1
         end = old.find("\n", node.end)
@@ -154,7 +154,7 @@ def check_edit(old: str, new: str, data: Any, path: Path_, aliases: bool) -> Non
 
 
 def make_edits(count: int, seed: int) -> Counter[str]:
-    """Makes edits on random texts, some of them one after the other; counts those that were made."""
+    """Edit random files, some of them repeatedly; return the number of edits."""
     chance, known, made = random.Random(seed), texts(), Counter[str]()
     while made["edits"] < count:
         text = chance.choice(known)
@@ -193,7 +193,7 @@ def test_without_libyaml_the_tree_is_the_same(newline: str, monkeypatch: pytest.
 
 
 def flat(node: Node) -> Iterator[tuple[Any, ...]]:
-    """All that is known of every node."""
+    """All attributes of every node."""
     for path, inner in nodes(node):
         keys = [(key.line, key.column, key.start, key.end) for key in inner.keys.values()]
         value = inner.value if not isinstance(inner.value, dict | list) else type(inner.value)
@@ -225,7 +225,7 @@ def damaged(text: str, chance: random.Random) -> str:
 
 
 def read_damaged(count: int, seed: int) -> Counter[str]:
-    """Reads and edits damaged texts: only FileError may be raised."""
+    """Read and edit damaged files: only FileError may be raised."""
     chance, known, seen = random.Random(seed), texts(), Counter[str]()
     for _ in range(count):
         text = damaged(chance.choice([ODD, *known])[: chance.choice([300, 3000])], chance)

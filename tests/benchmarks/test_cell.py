@@ -1,4 +1,4 @@
-"""The cell that ``cell_vs_wall`` and ``cell_vs_mujoco`` are measured on is that of the example, in both simulators."""
+"""``cell_vs_wall`` and ``cell_vs_mujoco`` measure the cell of the example, in both simulators."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ SECONDS = 4.0
 
 @pytest.fixture(scope="module")
 def cell() -> Cell:
-    """After the first part has been put into a machine, with the second on the belt."""
+    """The cell after the first part was put into a machine, with the second part on the belt."""
     cell = CellSource.find(FOLDER).build()
     cell.run(until=90.0)
     return cell

@@ -1,4 +1,4 @@
-"""A cell file becomes a cell that runs; what only shows then still names file, line and field."""
+"""A cell file becomes a running cell; errors found only while building it also name file, line and field."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from drycell.cell import CellSource
 
 
 def refusal(folder: Path, old: str, new: str) -> str:
-    """What is said of the cell file with one thing in it replaced."""
+    """The error about the cell file after one replacement."""
     file = folder / "cell.yaml"
     text = file.read_text()
     assert text.count(old) == 1, old
@@ -28,7 +28,7 @@ def test_a_cell_file_is_loaded_and_run(on_disk: Path) -> None:
     result = cell.run()
     assert result.clean
     assert block.parent is cell.world.body("table")
-    # Taken 25 mm below its top and set down by the tool at 46 mm: it fell 46 − 25 = 21 mm onto the table.
+    # It is grasped 25 mm below its top and released with the tool at 46 mm: it falls 46 − 25 = 21 mm onto the table.
     assert block.pose.position == pytest.approx((0.45, 0.22, 0.025), abs=1e-4)
     assert cell.kernel.signals["done"].value is True
 

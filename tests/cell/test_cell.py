@@ -1,4 +1,4 @@
-"""A cell is composed in Python: bodies, robots, signals and checks, each refused by name when it makes no sense."""
+"""A cell is built in Python: bodies, robots, signals and checks; errors name the invalid thing."""
 
 import pytest
 
@@ -147,7 +147,7 @@ def test_a_collision_is_reported_with_bodies_time_depth_and_point() -> None:
     assert collision.time == 1_000_000
     assert not result.clean
     assert result.ending == "finished"
-    # The cube passes right through: deepest when they are one, 100 mm.
+    # The cube passes right through: the depth is largest, 100 mm, when the two coincide.
     assert "cube – wall from 1.000 s, 100.00 mm deep" in result.summary()
 
 

@@ -75,7 +75,7 @@ def changes(cell: Cell, name: str) -> list[tuple[float, object]]:
 
 
 def mistake(folder: Path, old: str, new: str) -> tuple[str, str | None]:
-    """What is said of a cell file in which something was changed."""
+    """The error about a cell file after a change."""
     assert old in CELL
     (folder / "cell.yaml").write_text(CELL.replace(old, new), encoding="utf-8")
     with pytest.raises(CellFileError) as caught:

@@ -39,7 +39,7 @@ def test_saving_twice_writes_the_same_text(on_disk: Path) -> None:
 
 
 def everything() -> Cell:
-    """Every kind of solid, on, under and beside each other, turned; robots with and without a gripper."""
+    """A cell with every kind of solid, on, under and beside each other, rotated; robots with and without a gripper."""
     cell = Cell("everything", seed=5)
     table = cell.add(
         "table", Body(Box(1.2, 0.8, 0.04), material="steel", at=Pose.of_rpy(0.01, 0.02, 0.3, (0.1, 0.2, 0.3)))

@@ -1,4 +1,4 @@
-"""What is saved reads back as the same cell; what is broken raises CellFileError and nothing else."""
+"""A saved cell reads back as the same cell; a broken file raises only CellFileError."""
 
 import os
 from pathlib import Path
@@ -65,7 +65,7 @@ signals = names.map(lambda name: f"signal.{name}")
 
 @st.composite
 def models(draw: st.DrawFn) -> Model:
-    """Any cell that makes sense: names exist, nothing is carried by itself."""
+    """Any valid cell: all names exist, and nothing is its own parent."""
     robot_names = ["arm", "gantry"][: draw(st.integers(0, 2))]
     body_names = [f"body{n}" for n in range(draw(st.integers(0, 3)))]
     known = [*body_names, *(f"{robot}/flange" for robot in robot_names)]

@@ -1,4 +1,4 @@
-"""A run that lets go of its past comes to the same as one that keeps it, and stays small."""
+"""A run that discards its past gives the same results as one that keeps it, and uses little memory."""
 
 import gc
 import tracemalloc

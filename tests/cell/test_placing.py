@@ -1,4 +1,4 @@
-"""Bodies are laid on each other without computing heights by hand."""
+"""Bodies can be stacked without computing heights by hand."""
 
 import pytest
 

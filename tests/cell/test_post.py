@@ -1,4 +1,4 @@
-"""What is posted from outside: mistakes are refused where they are made, and nothing is lost by them."""
+"""Posts from outside: mistakes raise an error at the call, and no other post is lost."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Programs get what their parameters name; errors in them are reported with file and line."""
+"""Programs get the objects that their parameters name; errors in programs are reported with file and line."""
 
 from pathlib import Path
 

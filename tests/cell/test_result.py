@@ -13,7 +13,7 @@ from drycell.world import NearMiss, PartStep, World
 
 @pytest.fixture
 def probed(probe_cell) -> Result:
-    """Two moves of a gantry, a metre by its joints and 300 mm along a line, with a rest of half a second."""
+    """A run with two moves of a gantry, 1 m as a joint move and 300 mm along a line, with a pause of 0.5 s."""
     cell: Cell = probe_cell()
     arm = cell.robots["arm"]
 

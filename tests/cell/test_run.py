@@ -1,4 +1,4 @@
-"""A run is made once, ends as asked for, and leaves a journal and a recording of all that happened up to its end."""
+"""A cell runs once, ends as requested, and leaves a complete journal and recording."""
 
 import hashlib
 import json
@@ -47,7 +47,7 @@ def test_a_cell_ends_at_its_own_time_limit_by_default() -> None:
 
 
 class QuickWall:
-    """A wall clock on which waiting takes no time and always lasts to its end."""
+    """A wall clock on which waiting takes no time and is never cut short."""
 
     def __init__(self) -> None:
         self.time = 0.0

@@ -1,4 +1,4 @@
-"""Sensors in cell files: by a library's name, from a file or in full; read, run and written back."""
+"""Sensors in cell files: by library name, from a file, or described in full; read, run and written back."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A setting is the same as an edit of the file, and what is wrong with one is reported with its path and value."""
+"""A setting has the same effect as an edit of the file, and its mistakes are reported with its path and value."""
 
 import itertools
 import shutil

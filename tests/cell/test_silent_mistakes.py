@@ -1,4 +1,4 @@
-"""Mistakes that would otherwise pass without a word: each gets an error or a warning line in the summary."""
+"""Mistakes that would otherwise go unnoticed: each causes an error or a warning in the summary."""
 
 import random
 import time
@@ -246,13 +246,13 @@ def test_a_cell_in_which_nothing_happens_is_not_clean() -> None:
 def test_a_cell_in_which_something_happens_is_not_stalled() -> None:
     result = waiting(moves_on=True).run(60 * s)
     assert (result.stalled, result.clean) == (None, True)
-    assert waiting(moves_on=False).run(7 * s).stalled is None  # it has stood still for less than half of the time
+    assert waiting(moves_on=False).run(7 * s).stalled is None  # it has been idle for less than half of the run
 
 
 def polling(*, eye: bool = False, falls: bool = False, counts: bool = False) -> Cell:
     cell = Cell()
     ready, beat = cell.signal("ready", False), cell.signal("beat", 0)
-    if eye:  # its noise is not something that happens
+    if eye:  # noise does not count as activity
         cell.add("table", Body(Box(1, 1, 20 * mm)))
         cell.add("eye", Sensor("vl53l0x", noise=Noise(sigma=5 * mm), at=Pose(0, 0, 0.3) @ Pose.turn_x(pi)))
     if falls:

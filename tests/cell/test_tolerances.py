@@ -1,4 +1,4 @@
-"""Tolerances: every seed another instance of the cell, the same for the same seed, never beyond what was declared."""
+"""Tolerances: each seed gives its own instance of the cell, reproducibly and within the declared limits."""
 
 import math
 import statistics
@@ -262,7 +262,7 @@ def test_a_saved_cell_draws_the_same_parts_again(tmp_path: Path):
         assert copy.shape == body.shape
         assert copy.pose.distance_to(body.pose) == pytest.approx((0.0, 0.0), abs=1e-7)
     text = (tmp_path / "cell.yaml").read_text()
-    assert "box: [40 mm, 30 mm, 20 mm]" in text  # what is drawn on paper, not what came out
+    assert "box: [40 mm, 30 mm, 20 mm]" in text  # the nominal dimensions, not the actual ones
 
 
 @pytest.mark.parametrize(

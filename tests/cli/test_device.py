@@ -1,4 +1,4 @@
-"""``drycell device``: its table, mistakes in its options, faults, records and debugging output."""
+"""``drycell device``: its table, invalid options, faults, traffic records and debugging output."""
 
 import json
 import subprocess

@@ -10,7 +10,7 @@ from drycell.cli.main import main
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
-    """Runs a program; the exit code, what was printed, and the errors."""
+    """Run a program; return the exit code, the output and the errors."""
 
     def start(text: str | None, *options: str) -> tuple[int, str, str]:
         given = []

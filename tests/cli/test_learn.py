@@ -1,4 +1,4 @@
-"""``drycell learn`` as a user meets it: what is printed and written, and what is refused."""
+"""``drycell learn`` as a user sees it: output, files and errors."""
 
 from pathlib import Path
 

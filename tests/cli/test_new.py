@@ -79,6 +79,15 @@ def test_a_folder_with_files_and_a_file_are_refused_and_left_alone(drycell, made
     assert (tmp_path / "taken").read_text() == "mine"
 
 
+def test_a_broken_link_is_refused(drycell, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("nowhere")
+    said = drycell("new", link)
+    assert (said.code, said.out) == (1, "")
+    assert said.err == f"FileError: '{link}' is a link to a folder that does not exist\n  try: choose another name\n"
+    assert [each.name for each in tmp_path.iterdir()] == ["link"]
+
+
 @pytest.mark.parametrize("name", ["1st", "a b", "-x.", "..", "a/b?", "x" * 300, ""])
 def test_an_invalid_name_is_an_error_that_says_what_a_name_is(
     drycell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -1,4 +1,4 @@
-"""``drycell run --program`` puts another file in a program's place; ``drycell show`` lists what is wired to what."""
+"""``drycell run --program`` replaces a program with another file; ``drycell show`` lists the wiring."""
 
 from pathlib import Path
 

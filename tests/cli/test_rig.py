@@ -1,4 +1,4 @@
-"""``drycell rig``: tables, plots and data as a user meets them, and what is said when something is wrong."""
+"""``drycell rig``: tables, plots and data as a user sees them, and errors."""
 
 import re
 
@@ -10,7 +10,7 @@ from drycell.rigs import PassSetting
 
 
 def numbers(out: str, row: str) -> list[list[float]]:
-    """The numbers of every row that begins so."""
+    """The numbers of every row that begins with a text."""
     found = re.findall(rf"^  {re.escape(row)}((?: +[+-]?[\d.]+)+)$", out, re.MULTILINE)
     return [[float(each) for each in row.split()] for row in found]
 

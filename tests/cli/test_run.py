@@ -1,4 +1,4 @@
-"""``drycell run``: what happened, in text or JSON; what was asked for, written; 0, 1 or 2 at the end."""
+"""``drycell run``: the result as text or JSON, the requested files, and the exit code."""
 
 import json
 import os
@@ -173,7 +173,7 @@ def test_ctrl_c_ends_a_run_with_the_results_journal_and_recording_so_far(tmp_pat
         assert recorded.duration == round(records[-1]["t"] * 1e6)
         assert recorded.duration >= 100_000_000
         assert recorded.pose("table", recorded.duration).position == (0, 0, 0)
-    # What was broken off is replayed as far as it went.
+    # An interrupted run is replayed up to its end.
     assert drycell("replay", record).code == 0
 
 

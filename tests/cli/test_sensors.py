@@ -1,4 +1,4 @@
-"""``drycell sensors``: the library as a list, one sensor in words and curves, plots and pictures of it."""
+"""``drycell sensors``: the list of the library, and the data, curves, plots and pictures of one sensor."""
 
 from pathlib import Path
 

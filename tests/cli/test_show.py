@@ -11,7 +11,7 @@ def test_the_tree_is_shown_with_shape_material_and_place(drycell, folder: Path) 
     lines = said.out.splitlines()
     assert lines[0] == "counting"
     assert "wall                             box        plastic         1100.0       0.0       0.0" in lines
-    # What is attached to something is indented below it.
+    # Attached bodies are indented below their parents.
     base = next(number for number, line in enumerate(lines) if line.startswith("arm/base "))
     assert lines[base + 1].startswith("  arm/")
 

@@ -1,4 +1,4 @@
-"""``drycell simplify``: what it prints of every node, and the file it writes."""
+"""``drycell simplify``: the table of nodes, and the file it writes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What ran earlier in a process does not reach into later runs."""
+"""Earlier runs in a process do not affect later ones."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 NEST = Path(__file__).parents[2] / "examples" / "01_shared_nest"
 # coal decides at the first support of a box that it is ever asked for whether all boxes are 1e-10 larger (a `static`
-# in its getShapeSupport): these two questions would have it decide one way and the other.
+# in its getShapeSupport): these two queries would make it decide one way and the other.
 ALONG_AN_AXIS = "distance(Placed(Box(1, 1, 1)), Placed(Box(1, 1, 1), Pose(3, 0, 0)))"
 ASKEW = "distance(Placed(Box(1, 1, 1)), Placed(Box(1, 1, 1), Pose(0.1, 0.2, 0.3) @ Pose.turn_x(0.4)))"
 HEAD = "from drycell.geometry import Box, Placed, distance\nfrom drycell.base.pose import Pose\n"

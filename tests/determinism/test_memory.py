@@ -29,7 +29,7 @@ def test_a_loop_grows_by_its_moves_and_signal_changes_only(tmp_path: Path) -> No
 
     @cell.program(daemon=True)
     def meter() -> None:
-        for until in (60.0, 60.0, 120.0):  # the first minute fills what is remembered of the loop
+        for until in (60.0, 60.0, 120.0):  # the first minute fills the caches for the loop
             delay(until - 1e-6)
             gc.collect()
             seen.append((len(arm.moves), tracemalloc.get_traced_memory()[0]))

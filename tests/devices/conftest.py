@@ -1,4 +1,4 @@
-"""A bench: a belt alone, with a clock, loose parts, and nothing else."""
+"""A test bench: a belt, a clock and loose parts."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""Whatever happens on a belt, its parts are where small steps would take them, in order, and never in each other."""
+"""Parts on a belt are always where a simulation in small steps puts them, in order and without overlap."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ CLOSE = 1e-6
 
 @dataclass
 class Block:
-    """A part as small steps see it: its front end along the belt, and the strip it is in."""
+    """A part in the stepped simulation: the position of its front, and the strip it occupies."""
 
     name: str
     front: float
@@ -29,7 +29,7 @@ class Block:
 
 @dataclass
 class Stepped:
-    """The belt in small steps: every part goes on by what the belt does, but not into what is ahead of it."""
+    """The belt simulated in small steps: every part advances with the belt, but not into the part ahead."""
 
     acceleration: float
     wanted: float

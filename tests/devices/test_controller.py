@@ -1,4 +1,4 @@
-"""A controller's lines are numbered and named, its own only, and pulses end by themselves."""
+"""A controller's lines have numbers and names, programs see only their own, and pulses end by themselves."""
 
 import pytest
 

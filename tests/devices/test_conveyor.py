@@ -1,4 +1,4 @@
-"""What is set down on a belt rides, queues and can be taken off, at the very instants and places that follow."""
+"""Parts that are placed on a belt ride, queue and can be removed, at exactly computed times and positions."""
 
 import math
 
@@ -44,7 +44,7 @@ def test_a_stop_lets_parts_through_while_it_is_open(belt_bench) -> None:
     first, second = bench.put("first", 300 * mm), bench.put("second", 100 * mm)
     gate = bench.belt.gates["gate"].open
     assert gate.name == "belt.gate.open"
-    bench.at(5, lambda: gate.set(True))  # the first stands at it since 2 s, the second behind it since 3.5 s
+    bench.at(5, lambda: gate.set(True))  # the first has been stopped there since 2 s, the second behind it since 3.5 s
     bench.at(5.1, lambda: gate.set(False))  # the first has passed it by 10 mm
     bench.run(20)
     assert [bench.front(first, t) for t in (2, 5, 5.1, 10)] == [500, 500, 510, 1000]

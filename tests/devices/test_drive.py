@@ -1,4 +1,4 @@
-"""How far a belt goes: the tick at which it has gone a way is the first one, however slow it is."""
+"""How far a belt travels: the first tick at which it has covered a distance is found, however slow the belt is."""
 
 import pytest
 from hypothesis import given, strategies as st

@@ -7,7 +7,7 @@ from drycell.kernel import delay, wait
 
 
 def falling() -> Cell:
-    """Parts come, ride, fall into a bin and are gone, without end."""
+    """A cell in which parts endlessly arrive, ride, fall into a bin and disappear."""
     cell = Cell("falling")
     cell.add("belt", Conveyor(length=0.6, width=0.2, speed=0.2, end="fall", at=(0, 0, 500 * mm)))
     cell.add("feed", Source(kinds={"block": Box(40 * mm, 40 * mm, 40 * mm)}, on="belt", every=1 * s))

@@ -10,7 +10,7 @@ BLOCK = Box(60 * mm, 40 * mm, 30 * mm)  # grasped across the belt, for in the qu
 
 
 def cell_with_arm(seed: int = 0) -> Cell:
-    """An arm takes parts from a stop on a belt, one by one, and lays them in a store."""
+    """A cell in which an arm takes parts from a stop on a belt, one by one, and puts them into a store."""
     cell = Cell("flow", seed=seed)
     belt = cell.add(
         "belt",

@@ -37,7 +37,7 @@ def played(
 
 
 def changes(kernel: Kernel, name: str) -> list[tuple[float, object]]:
-    """When, in milliseconds, a signal changed to what; what it began with is left out."""
+    """The changes of a signal, with times in milliseconds; without the initial value."""
     return [(time / 1000, value) for time, value, _ in kernel.signals[name].history[1:]]
 
 
@@ -57,7 +57,7 @@ def test_a_pulse_between_two_scans_is_not_seen() -> None:
 
 def test_an_output_that_no_signal_has_is_the_blocks_own() -> None:
     kernel = played({"half": "a or b", "whole": "half and a and b"}, [(1, "a", True), (21, "b", True)], until=50)
-    # Rules go in order: what an earlier one has set, a later one sees in the same scan.
+    # Rules are evaluated in order: a rule sees the results of earlier rules in the same scan.
     assert (changes(kernel, "plc.half"), changes(kernel, "plc.whole")) == ([(10, True)], [(30, True)])
 
 

@@ -1,4 +1,4 @@
-"""A machine tool keeps its handshake, takes its time to the tick, moves within its limits, and carries its part."""
+"""A machine tool follows its handshake, takes the exact cycle time, moves within its limits, and carries its part."""
 
 import math
 from collections.abc import Callable
@@ -340,7 +340,7 @@ def test_a_part_that_was_out_of_the_machine_meanwhile_is_not_machined() -> None:
         wait(shop.mill.ready)
         shop.mill.start.set(False)
         delay(1)
-        shop.mill.start.set(True)  # now it lies there all the time
+        shop.mill.start.set(True)  # now it lies there during the whole cycle
         wait(shop.mill.running.falls())
 
     shop.run(borrow)

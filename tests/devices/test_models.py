@@ -1,4 +1,4 @@
-"""Devices and controllers as models: read, refused with a place, built, saved, and with exactly the signals offered."""
+"""Devices and controllers as models: reading, errors with positions, building, saving, and the offered signals."""
 
 from copy import copy
 from pathlib import Path
@@ -78,7 +78,7 @@ def model(text: str = FILE) -> Model:
 
 
 def mistakes(old: str, new: str) -> str:
-    """What is wrong with the file after a change: line, column and field of the first mistake, and what to try."""
+    """The first mistake in the file after a change: line, column, field, and what to try."""
     assert old in FILE
     with pytest.raises(CellFileError) as caught:
         Cell(model(FILE.replace(old, new)))
@@ -111,7 +111,7 @@ def test_devices_have_the_signals_they_offer() -> None:
     cell = Cell(model())
     for name, live in cell.devices.items():
         offered = {each for each, roles in cell.models[name].offers(name).items() if "signal" in roles}
-        if isinstance(live, LiveLogic):  # which of its outputs are signals of the cell, only the cell knows
+        if isinstance(live, LiveLogic):  # only the cell knows which of its outputs are signals of the cell
             offered -= {f"{name}.{rule}" for rule, signal in live.outputs.items() if signal.name == rule}
         assert offered == {each for each in cell.kernel.signals if each.startswith(f"{name}.")}
 

@@ -80,7 +80,7 @@ def test_no_rule_of_another_is_for_it(output: str) -> None:
 
 
 def run_with(cell: Cell, action: Callable[[Cell], object]) -> None:
-    """Lets something be done in a program after a second, and the mill be started."""
+    """Run a function in a program after 1 s, and start the mill."""
 
     @cell.program
     def tend() -> None:

@@ -1,4 +1,4 @@
-"""Whatever happens on belts in a row, parts go over from one to the next, queue across the joint, and none is lost."""
+"""On belts in a row, parts always move on from one to the next, queue across the joint, and are never lost."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -15,12 +15,12 @@ from drycell.world import LiveBody
 
 GRID = 7_919  # ticks: a prime, so that it meets no pattern of the story
 STEP = 2_000  # ticks of small steps
-NEAR = 10 * mm  # a step sees late that a part is on the next belt, and a faster one makes more of it
+NEAR = 10 * mm  # a step notices late that a part is on the next belt, and a faster belt increases the error
 
 
 @dataclass(frozen=True)
 class Line:
-    """A belt of the row: how long it is, how fast, and where across it a stop is, if it has one."""
+    """A belt of the row: its length and speed, and the position of its stop, if any."""
 
     length: int
     speed: int
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """A part that is there from the start: how long it is, its lane, and the gap between it and the one ahead."""
+    """A part that exists from the start: its length, its lane, and the gap to the part ahead."""
 
     length: int
     lane: int
@@ -64,7 +64,7 @@ class Bench:
 
     lines: list[Line]
     backwards: bool = False
-    """Whether the last belt is set up first: the order in which they are must not matter."""
+    """Whether the last belt is added first: the order must not matter."""
     belts: list[LiveConveyor] = field(default_factory=list)
     parts: list[LiveBody] = field(default_factory=list)
 
@@ -88,7 +88,7 @@ class Bench:
         self.end = starts[-1] + self.lines[-1].length * mm
 
     def lay(self, blocks: list[Block]) -> None:
-        """Lays blocks one behind the other, from the middle of the row back, each on the belt its middle is on."""
+        """Place blocks one behind the other, from the middle of the row back, each on the belt below its centre."""
         front = 0.6 * self.end
         for number, block in enumerate(blocks):
             length, (y, width) = block.length * mm, LANES[block.lane]
@@ -102,7 +102,7 @@ class Bench:
             front -= length + block.gap * mm
 
     def change(self, number: int, what: str) -> None:
-        """Does something to one of the belts, or takes a part away."""
+        """Change one of the belts, or remove a part."""
         belt = self.belts[number % len(self.belts)]
         if what in ("stop", "start"):
             belt.run.set(what == "start")
@@ -115,7 +115,7 @@ class Bench:
             self.world.remove(part)
 
     def overlaps(self, t: int) -> list[tuple[str, str, float]]:
-        """All pairs of boxes that are in each other by more than a nanometre, by where the world says they are."""
+        """All pairs of boxes that overlap by more than a nanometre, at their poses in the world."""
         parts = [part for part in self.world.bodies.values() if part.part]
         boxes = []
         for part in parts:
@@ -163,7 +163,7 @@ def test_parts_on_belts_in_a_row_are_never_in_each_other_and_none_is_lost(lines,
 
 
 def stepped(bench: Bench, changes: list[tuple[int, int, str]], end: int) -> dict[str, float]:
-    """Where small steps take the parts: each goes on by what its belt does, but not into what is ahead of it."""
+    """The positions of the parts in small steps: each advances with its belt, but not into the part ahead."""
     ends = [belt.body.pose.x + belt.length / 2 for belt in bench.belts]
     speeds = [belt.speed.value for belt in bench.belts]
     blocks = [[part.pose.x, part.shape.x, part.pose.y, part.shape.y, part.name] for part in bench.parts]  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""What comes off the open end of a belt goes on as fast as the belt carried it."""
+"""Parts that leave the open end of a belt keep the speed of the belt."""
 
 import math
 

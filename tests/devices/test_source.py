@@ -1,4 +1,4 @@
-"""Parts come when their law says, of the kinds and as often as it says, and wait for the instant there is room."""
+"""Parts arrive according to their law, with the given kinds and weights, and wait until there is room."""
 
 from statistics import fmean, pstdev
 
@@ -222,4 +222,4 @@ def test_a_source_of_large_parts_is_not_starved_by_one_of_small_parts() -> None:
     # They take turns: a large one finds its 0.2 m free 2 s after a small one came, a small one 1 s after a large one.
     assert [time for time, _, _ in small.count.history[1:]] == [0, 3_000_000, 6_000_000, 9_000_000]
     assert [time for time, _, _ in large.count.history[1:]] == [2_000_000, 5_000_000, 8_000_000]
-    assert aside.waits == 0  # in a lane of its own nobody is in its way
+    assert aside.waits == 0  # in a lane of its own, nothing is in its way

@@ -1,4 +1,4 @@
-"""How much room a part takes on a belt counts all that lies on it, however high it is piled up."""
+"""The room that a part takes on a belt includes everything stacked on it."""
 
 from drycell.base import Pose, mm
 from drycell.geometry import Box

@@ -1,4 +1,4 @@
-"""Parts end in sinks and lie in the slots of stores; each is written down."""
+"""Parts end in sinks and lie in the slots of stores; both are recorded."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""CAD files come in with their units stated, and lie beside the cell file from then on."""
+"""CAD files are imported with explicit units, and copied beside the cell file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A draft edits a cell file as a careful person would: comments stay, mistakes are refused, all can be undone."""
+"""A draft edits a cell file like a careful person: comments stay, invalid edits are rejected, all can be undone."""
 
 import math
 from pathlib import Path

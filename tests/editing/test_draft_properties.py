@@ -1,4 +1,4 @@
-"""Whatever is done to a draft, it loads, or the edit was refused; and undo gives the text back, sign for sign."""
+"""After any edit, a draft loads or the edit was rejected; undo restores the text, character by character."""
 
 from collections.abc import Callable
 from pathlib import Path

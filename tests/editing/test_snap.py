@@ -1,4 +1,4 @@
-"""Snapping puts a body exactly where one meant."""
+"""Snapping puts a body exactly where the user wants it."""
 
 import math
 

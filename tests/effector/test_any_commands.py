@@ -1,4 +1,4 @@
-"""Whatever is commanded, and whenever: every command is answered once, and the jaw stays within stroke and strength."""
+"""For any commands at any time, every command is answered once, and the jaw stays within its stroke and strength."""
 
 from random import Random
 

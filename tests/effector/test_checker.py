@@ -1,4 +1,4 @@
-"""The checker: what devices claim is compared while it holds, and no longer; what it names is so."""
+"""The checker: claims of devices are compared only while they are valid, and each reported conflict is real."""
 
 import pytest
 

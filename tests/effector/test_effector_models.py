@@ -209,7 +209,7 @@ def test_editors_get_a_schema_with_choices() -> None:
     OneOf(Device).schema(describer)
 
     def said(thing: str, field: str) -> dict[str, Any]:
-        """What fits a field, besides nothing."""
+        """A value that fits a field."""
         found = describer.defs[thing]["properties"][field]
         return found["anyOf"][0] if "anyOf" in found else found
 

@@ -1,4 +1,4 @@
-"""Moves and their ends: what is between the jaws stops them, and is pressed; the first condition ends a move."""
+"""How moves end: a part between the jaws stops and is pressed by them; the first condition that holds ends a move."""
 
 import pytest
 
@@ -10,7 +10,7 @@ ABORTED, NOT_INITIALISED, BLOCKED, LOST_HOLD, MISSED = 1, 2, 4, 5, 8
 
 
 def moved(bench, kind: str = "position", **reals: float) -> dict[str, float]:
-    """What a move is answered, made from fully open and at rest; all before and after it is left out."""
+    """The reply to a move that starts fully open and at rest, without what comes before and after it."""
     reply: dict[str, float] = {}
 
     def planner() -> None:

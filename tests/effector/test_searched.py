@@ -1,4 +1,4 @@
-"""What the paper found is found by search: without numbers a reply is taken for another command's, with them never.
+"""A search finds what the paper found: without numbers, a reply is taken for that of another command; with them, never.
 
 After a change that is meant to change the printed findings, look at the difference and write the files anew with
 

@@ -1,4 +1,4 @@
-"""The servo's gap is a closed form of time: against numbers by hand, and against a step-by-step integration."""
+"""The servo's gap is a closed form of time, checked by hand and against a step-by-step integration."""
 
 import math
 from itertools import pairwise
@@ -116,7 +116,7 @@ def test_what_is_held_between_stops_is_the_law_cut_at_them(servo: Servo, target,
 
 @settings(max_examples=60, deadline=None)
 @given(servos, places, places)
-@example(Servo(10.0, 9.486832980505138, 0.02, 0.2), 0.00631658989738331, 0.0)  # was held at the start by rounding
+@example(Servo(10.0, 9.486832980505138, 0.02, 0.2), 0.00631658989738331, 0.0)  # rounding held it at the start
 def test_one_way_never_goes_back(servo: Servo, target, x) -> None:
     way = 1 if target > x else -1
     law = one_way(servo.to(target, x), way)

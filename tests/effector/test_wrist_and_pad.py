@@ -1,4 +1,4 @@
-"""Wrist, tactile pad and stand-in on the same support, and the checker that watches several devices."""
+"""Wrist, tactile pad and stand-in share their basis; and the checker that watches several devices."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The paper's workstation with a session on it, and a way to give it commands."""
+"""The paper's workstation with a session, and a way to give it commands."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path

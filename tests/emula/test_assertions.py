@@ -1,4 +1,4 @@
-"""GRASP, RELEASE and SUPPORT, and the model commands: what is asserted happens, and nothing else."""
+"""GRASP, RELEASE and SUPPORT, and the commands that change the model: exactly what is asserted happens."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""While the arm is at rest, basic cycles pass as in moves: sensors are sampled, and programs can wait for them."""
+"""While the arm is at rest, basic cycles continue as in moves: sensors are sampled, and programs can wait for them."""
 
 import pytest
 

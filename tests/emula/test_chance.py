@@ -1,4 +1,4 @@
-"""RANDOM follows its law, SOMETIME trips once in every move, and both are repeated by the seed."""
+"""RANDOM follows its law, SOMETIME trips once in every move, and both are reproducible with the seed."""
 
 from collections import Counter
 from random import Random

@@ -8,7 +8,7 @@ from drycell.languages.emula import SensorGuard
 
 
 def at(emulation, sensor: int = 1, limit: float = 10.0) -> float:
-    """The value a sensor has where the hand is now: a guarded move there and back shows it."""
+    """The value of a sensor at the current pose of the hand, found with a guarded move there and back."""
     emulation.move_by({"x": 0.5 * inch}, SensorGuard((8,), 1e9))
     emulation.move_by({"x": -0.5 * inch}, SensorGuard((sensor,), limit))
     return emulation.sensors[sensor]
@@ -178,7 +178,7 @@ def test_mistakes_are_named(session) -> None:
 def test_a_name_that_two_bodies_have_must_be_given_whole(session) -> None:
 
     session.cell.add("shelf/parta", Body(Box(0.1, 0.1, 0.1), at=(1, 1, 1)))
-    assert session.emulation.names.node("PARTA").body.name == "parta"  # the one whose whole name it is
+    assert session.emulation.names.node("PARTA").body.name == "parta"  # the one with exactly that name
     session.cell.add("a/lid", Body(Box(0.1, 0.1, 0.1), at=(1, 2, 1)))
     session.cell.add("b/lid", Body(Box(0.1, 0.1, 0.1), at=(1, 3, 1)))
     with pytest.raises(WorldError, match="'lid' is ambiguous: it can be 'a/lid' or 'b/lid'"):

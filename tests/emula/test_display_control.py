@@ -1,4 +1,4 @@
-"""Display control: which instants go on which page, and that the pages come out as files."""
+"""Display control: which instants are drawn on which page, and that the pages become files."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -10,7 +10,7 @@ from drycell.languages.emula import SensorGuard
 
 
 class Page:
-    """Takes the place of a line drawing, and remembers what it was asked to draw."""
+    """Replaces a line drawing, and records what it was asked to draw."""
 
     made: ClassVar[list["Page"]] = []
 

@@ -1,4 +1,4 @@
-"""Models are exchanged in the middle of a session; the state stays, and a model that does not fit is refused."""
+"""Models are exchanged during a session; the state stays, and a model that does not fit is rejected."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Moves: incremental and complete, guarded, in the background, refused; the stop is within a cycle of the event."""
+"""Moves: incremental, complete, guarded, asynchronous and refused; a guard stops them within a cycle of the event."""
 
 import math
 
@@ -47,7 +47,7 @@ def test_complete_and_incremental_moves_end_at_the_very_same_motor_values(target
 @given(st.floats(0.5, 4.0), st.integers(13_000, 400_000).map(lambda us: us / 1e6), st.floats(0.02, 1.0))
 @example(1.0, 0.316406, 0.02)
 def test_a_guarded_move_stops_within_one_cycle_of_contact_in_time_and_place(height, cycle, speed) -> None:
-    """The hand comes down from Z 11 on parta, whose top is put at another height each time."""
+    """The hand moves down from Z 11 to parta, whose top is at a different height each time."""
     cell = Cell("workstation")
     emulation = Emulation(cell, build_workstation(cell, "hand"), echo=print)
 
@@ -162,7 +162,7 @@ def test_any_robot_can_be_driven(tmp_path) -> None:
     emulation = Emulation(cell, robot, echo=print, out=tmp_path)
 
     def program() -> None:
-        emulation.start_up()  # takes no time: none is declared
+        emulation.start_up()  # takes no time, because no start-up time is declared
         first = emulation.robot.mechanism.joint_names[0]
         report = emulation.move_by({first: 0.5}, SensorGuard((8,), 10))
         assert report.motors == 1

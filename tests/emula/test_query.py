@@ -1,4 +1,4 @@
-"""QUERY asks once a cycle: for a value, the limit, or no change; in batch answers come from a list."""
+"""QUERY asks once a cycle for a value, the limit, or no change; in a batch run, the answers come from a list."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def test_each_answer_is_a_cycle_and_the_limit_trips(start) -> None:
 
     def program() -> None:
         emulation.attach(1, "query")
-        emulation.move_by({"z": 1 * inch})  # nobody watches: nobody is asked
+        emulation.move_by({"z": 1 * inch})  # no guard watches, so there is no question
         report = emulation.move_by({"z": 8 * inch}, SensorGuard((1,), 10))
         assert (report.cycles, report.tripped, report.value, report.what) == (5, 1, 10.0, "answered 10")
         assert emulation.sensors[1] == 10.0

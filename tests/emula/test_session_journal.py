@@ -1,4 +1,4 @@
-"""The journal of a session: table 4 to the letter, and as data; times are a declared start plus cell time."""
+"""The journal of a session: exactly table 4, and as data; times are a declared start plus cell time."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ setjournal (0);
 
 
 def table_4(session, path: Path) -> None:
-    """The commands of table 4, each put down as typed and then carried out, as the language does."""
+    """The commands of table 4, each logged as typed and then executed, as the language does."""
     emulation = session.emulation
     typed = TABLE_4.splitlines()
 

@@ -1,4 +1,4 @@
-"""Looks that are skipped would have shown nothing: a session with all of them made comes out the same, and repeats."""
+"""Skipped sensor samples would not have differed: a session without skipping gives the same result, and repeats."""
 
 import random
 

@@ -22,7 +22,7 @@ def test_it_is_called_once_a_cycle_with_a_look_and_its_arguments(start) -> None:
         assert (report.tripped, report.cycles, report.what) == (2, 4, "Spring gives 10")
         assert seen == [(2, 1, 10, 0.1, 0.0), (2, 2, 10, 0.2, 2.5), (2, 3, 10, 0.3, 5.0), (2, 4, 10, 0.4, 7.5)]
         seen.clear()
-        emulation.move_by({"z": 1 * inch})  # also where nobody watches
+        emulation.move_by({"z": 1 * inch})  # also when no guard watches
         assert len(seen) == 3
 
     session.run(program)

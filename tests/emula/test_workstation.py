@@ -1,4 +1,4 @@
-"""The paper's program does what figures 2 and 3 show, with numbers worked out by hand."""
+"""The paper's program does what figures 2 and 3 show, with numbers computed by hand."""
 
 import pytest
 

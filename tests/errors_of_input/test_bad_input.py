@@ -1,4 +1,4 @@
-"""Every kind of bad input is answered on stderr by what, where, the numbers and what to try, and changes nothing."""
+"""Every kind of bad input causes an error with what, where, the numbers and what to try, and changes nothing."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ OPEN = "v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10\nf 1 3 2\nf 1 2 4\nf 2 3 4\n"
 
 @pytest.fixture
 def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    """Writes files, runs the cell, and returns what stands on stderr, without the folder's name."""
+    """Write files, run the cell, and return the text on stderr, without the folder's name."""
 
     def ask(**files: str | bytes) -> str:
         for name, content in files.items():

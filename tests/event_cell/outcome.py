@@ -30,7 +30,7 @@ def was_on(cell: Cell, signal: str, time: int) -> bool:
 
 @dataclass(frozen=True)
 class Unload:
-    """A part taken out of a machine: when the arm set out for it, and which machines were empty then."""
+    """A part taken out of a machine: when the arm started to move to it, and which machines were empty then."""
 
     machine: str
     part: str
@@ -56,8 +56,8 @@ def unloads(cell: Cell) -> Iterator[Unload]:
 
 
 def check_flow(cell: Cell, result: Result) -> None:
-    """No collision; every part accounted for, on its way or machined exactly once and stored; loading before
-    unloading."""
+    """Check that there is no collision, that every part is in the cell or machined exactly once and stored, and that
+    loading comes before unloading."""
     assert result.ending == "until"
     assert result.collisions == ()
     assert result.parts.lost == 0
@@ -65,6 +65,6 @@ def check_flow(cell: Cell, result: Result) -> None:
     assert result.parts.arrived == result.parts.sunk + result.parts.inside
     assert all(len(part.machined) == 1 and part.where == "store" for part in result.parts.records if part.end == "sunk")
     assert all(len(part.machined) <= 1 for part in result.parts.records)
-    assert result.parts.machined == sum(used.cycles for used in result.devices.values())  # no cycle was for nothing
+    assert result.parts.machined == sum(used.cycles for used in result.devices.values())  # no cycle ran without a part
     for unload in unloads(cell):
         assert not (unload.empty and was_on(cell, "sensor2", unload.set_out)), f"{unload} while a part could be loaded"

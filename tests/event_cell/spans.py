@@ -1,4 +1,4 @@
-"""When something held in a run: spans of cell time read off the histories of signals, and put together."""
+"""When something was true in a run: spans of cell time computed from the histories of signals."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ Spans = list[tuple[int, int]]
 
 
 def while_(cell: Cell, signal: str, holds: Callable[[Any], bool] = bool) -> Spans:
-    """When a signal's value was one of which ``holds`` is true, up to now."""
+    """The spans up to now in which ``holds`` was true for a signal's value."""
     found: Spans = []
     changes = cell.kernel.signals[signal].history
     ends = [time for time, *_ in changes[1:]] + [cell.kernel.now]
@@ -24,7 +24,7 @@ def while_(cell: Cell, signal: str, holds: Callable[[Any], bool] = bool) -> Span
 
 
 def both(one: Spans, other: Spans) -> Spans:
-    """When both held."""
+    """The spans in which both were true."""
     found: Spans = []
     i = j = 0
     while i < len(one) and j < len(other):

@@ -1,4 +1,4 @@
-"""At an emergency the job in hand is done, no other is begun, and the program ends."""
+"""At an emergency stop, the current job is finished, no other is started, and the program ends."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""robot.pas, unchanged, tends the cell over a serial line, and does there what it does in the virtual cell."""
+"""The unchanged robot.pas tends the cell over a serial line, and does the same as in the virtual cell."""
 
 import pytest
 
@@ -19,7 +19,7 @@ Event = tuple[int, str, object]
 
 
 def three_parts() -> Cell:
-    """The cell with somebody who presses the emergency stop while the third part is put into a machine."""
+    """The cell, with an emergency stop that is pressed while the third part is being put into a machine."""
     cell = built("30_event_cell")
     holding = cell.kernel.signals["arm/gripper.holding"]
 

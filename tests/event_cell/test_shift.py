@@ -1,4 +1,4 @@
-"""Hours of the event cell: nothing lost, loading first, and no machine idle for want of a look at the sensors."""
+"""Hours of the event cell: nothing is lost, loading comes first, and no machine is idle without reason."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The cell with two kinds of part: each kind is machined where it belongs, always."""
+"""The cell with two kinds of parts: each kind is always machined on its own machine."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The arm of capsules agrees with the closed form, in distance and in the instants of contact."""
+"""The arm of capsules agrees with the closed form, in its distances and in the times of contact."""
 
 import importlib.util
 from pathlib import Path

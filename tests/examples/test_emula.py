@@ -1,4 +1,4 @@
-"""Every program of EMULA's examples prints, journals and draws what is kept beside it.
+"""The output, journal and drawings of every EMULA example match the files kept beside it.
 
 A program's first comment ends with the command that runs it. What it prints and its journal are in ``expected``; the
 pages it draws are the pictures of the guide, ``docs/images/emula/NAME-001.svg`` and so on. After a change that is meant

@@ -1,4 +1,4 @@
-"""The end effector's example: one program in cell time and in real time, and clients in C and in the shell."""
+"""The example of the end effector: one program in cell time and in real time, and clients in C and in the shell."""
 
 import importlib.util
 import re
@@ -30,7 +30,7 @@ GAP, FORCE, ELAPSED = 0.1e-3, 0.1, 0.015
 
 @dataclass(frozen=True)
 class Seen:
-    """A command or reply as it goes by: when, its characters, the place of its command in the order, its reals."""
+    """A command or reply on the link: its time, its characters, the number of its command, and its reals."""
 
     time: float
     characters: str
@@ -48,7 +48,7 @@ def planner() -> ModuleType:
 
 
 def sequence(traffic: list[Traffic]) -> list[Seen]:
-    """All commands and replies but status: how often that is asked depends on the clock."""
+    """All commands and replies except status, because the number of status requests depends on the clock."""
     places: dict[int | None, int] = {}
     found = []
     for each in traffic:

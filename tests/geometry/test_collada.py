@@ -1,4 +1,4 @@
-"""Collada files: what a scene places is read where it places it; damaged files are refused."""
+"""Collada files: the objects of a scene are read at their poses; damaged files are rejected."""
 
 from pathlib import Path
 

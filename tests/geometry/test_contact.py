@@ -12,7 +12,7 @@ WORLD = Pose.of_rpy(0.3, -0.8, 1.9, (0.5, -1, 2))
 
 
 def local(points: list, pose: Pose = WORLD) -> list[tuple[float, ...]]:
-    """Seen from the world's own frame, in whole micrometres."""
+    """A point in the frame of the placed scene, in whole micrometres."""
     back = pose.inverse()
     return sorted(tuple(round(v * 1e6) + 0 for v in back.point(found.point)) for found in points)
 

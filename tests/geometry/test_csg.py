@@ -81,7 +81,7 @@ def test_a_compound_is_merged_as_the_union_of_its_parts() -> None:
 def test_common_faces_leave_no_slivers() -> None:
     rod, block = Cylinder(0.1, 0.7), Box(0.5, 0.5, 0.5)
     drilled = merge([(IDENTITY, rod), (IDENTITY, block)], [(IDENTITY, rod)])
-    assert drilled.bounds == block.bounds  # nothing stands out where the rod was
+    assert drilled.bounds == block.bounds  # nothing protrudes where the rod was
     assert drilled.volume == pytest.approx(0.5 * (0.25 - polygon_area(0.1, 24)), rel=1e-12)
     flush = merge([(IDENTITY, block)], [(Pose(0.5), block), (Pose(0, 0, 0.4), Box(0.5, 0.2, 0.5))])
     assert flush.volume == pytest.approx(0.125 - 0.5 * 0.2 * 0.1, rel=1e-12)

@@ -35,7 +35,7 @@ EXAMPLES = settings(max_examples=60, deadline=None)
 
 
 def check(a: Shape, b: Shape, X_AB: Pose, world: Pose, true: float) -> Closest:
-    """Both ways round, with and without a cutoff, and with points that are where they claim to be."""
+    """Check a distance in both orders of the bodies, with and without a cutoff, and with its witness points."""
     one, other = Placed(a, world), Placed(b, world @ X_AB)
     tolerance = GAP if true > 0 else DEPTH
     for first, second in ((one, other), (other, one)):
@@ -259,7 +259,7 @@ def test_an_open_mesh_has_distances_but_no_inside() -> None:
 
 
 def test_boxes_with_a_wrong_depth_from_coal_are_apart() -> None:
-    """Found in a run: a part 10 µm above a table, turned by the rounding of many moves, fell through it."""
+    """Found in a run: a part 10 µm above a table, tilted by the rounding errors of many moves, fell through it."""
     rows = (
         *(0.9999999999999984, -1.665334536937727e-16, 1.663622851509245e-16, 2.491693461508198e-17),
         *(6.207868043377508e-31, 0.9999999999999974, 8.794513139103643e-16, 0.29999999999999993),

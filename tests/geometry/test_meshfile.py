@@ -1,4 +1,4 @@
-"""Mesh files round-trip in stated units; broken ones are refused by name, with a way out."""
+"""Mesh files round-trip in stated units; broken files are rejected by name, with a remedy."""
 
 import json
 import math

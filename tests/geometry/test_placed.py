@@ -1,4 +1,4 @@
-"""Placed shapes: a single piece that sits off its shape's origin takes the quick way, and is where it should be."""
+"""Placed shapes: a single piece away from its shape's origin uses the fast path, and has the right pose."""
 
 import pytest
 

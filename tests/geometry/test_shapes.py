@@ -1,4 +1,4 @@
-"""Shapes are values: their content, sizes, balls, mass and surfaces, checked by hand-computed numbers."""
+"""Shapes are values: content, sizes, bounding balls, mass and surfaces, checked against numbers computed by hand."""
 
 import math
 import pickle

@@ -1,4 +1,4 @@
-"""Simplification: fewer pieces within the limits asked for, nothing of the original lost, closeness measured right."""
+"""Simplification: fewer pieces within the given limits that enclose the original, with a correct closeness."""
 
 import math
 

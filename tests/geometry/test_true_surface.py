@@ -1,4 +1,4 @@
-"""Points picked on merged solids are on their round surfaces, not on the facets that stand for them."""
+"""Points picked on merged solids are on the true round surfaces, not on their facets."""
 
 import math
 import random

@@ -145,7 +145,7 @@ def test_limits_must_be_above_zero():
 
 
 def test_nothing_is_printed_when_the_interpreter_ends():
-    # ruckig complains on standard error of objects that outlive the interpreter.
+    # ruckig writes to standard error about objects that outlive the interpreter.
     code = "from drycell.handling import *; law = time_law(1.0, MotionLimits(1.0, 2.0, 20.0)); print(law.duration)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stderr == ""

@@ -1,4 +1,4 @@
-"""Programs that never let time pass are found, or charged for it."""
+"""Programs that never let time pass are detected, or charged for their polling."""
 
 import os
 import threading
@@ -331,7 +331,7 @@ def test_a_polling_loop_continues_while_another_program_is_busy(tmp_path: Path) 
 
 
 def test_a_program_file_may_have_dataclasses(tmp_path: Path) -> None:
-    """Its annotations are what it writes, not the texts that this package's own modules ask for."""
+    """Its annotations are objects, not strings as in this package's own modules."""
     path = tmp_path / "part.py"
     path.write_text(
         "from dataclasses import dataclass\n@dataclass\nclass Part:\n    size: int\ndef run():\n    return Part\n"

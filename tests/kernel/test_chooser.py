@@ -26,7 +26,7 @@ Build = Callable[[Kernel], None]
 
 
 class DepthFirst(Chooser):
-    """Goes through every run there is: a search as another package would write it."""
+    """Explores every possible run: a search as another package would write it."""
 
     def __init__(self) -> None:
         self._path: list[list[int]] = []  # (choice, of how many)
@@ -208,7 +208,7 @@ def test_footprints_name_what_each_step_read_and_wrote() -> None:
         def writer() -> None:
             delay(1)
             b.set(True)
-            c.set(False)  # no change, a write all the same
+            c.set(False)  # no change, but still a write
 
         a.set(True)
         kernel.spawn(reader)

@@ -1,4 +1,4 @@
-"""Conditions: combined, compared, named, and read in reports."""
+"""Conditions: combining, comparing, naming, and their text in reports."""
 
 import itertools
 from collections.abc import Callable

@@ -243,7 +243,7 @@ def test_an_attended_run_waits_for_somebody_to_post() -> None:
 @settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_no_deadlock_is_reported_while_progress_is_possible(explore: bool, data: st.DataObject) -> None:
-    """Random programs over four signals; with a silent undeclared ticker added, nothing may be lost by the verdict."""
+    """Random programs over four signals; adding a ticker that writes nothing must not change the outcome."""
     shapes = data.draw(
         st.lists(
             st.lists(

@@ -1,4 +1,4 @@
-"""Equal programs and seeds give equal journals: twice here, under other hash seeds, grouped or chosen."""
+"""Equal programs and seeds give equal journals: in a second run, with other hash seeds, grouped, and with a chooser."""
 
 import os
 import subprocess

@@ -32,7 +32,7 @@ Op = tuple[str, int, int | None]
 
 @dataclass
 class Node:
-    """A place where the search had a choice."""
+    """A point at which the search had a choice."""
 
     events: tuple[Key, ...]
     chosen: Key
@@ -107,7 +107,7 @@ VERBS = (
 
 
 class Cell:
-    """A few short programs over every primitive, and what one can see of a run of them."""
+    """A few short programs over every primitive, and the observable outcome of a run."""
 
     def __init__(self, kernel: Kernel, programs: list[list[Op]]) -> None:
         self.kernel = kernel

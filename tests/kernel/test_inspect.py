@@ -1,4 +1,4 @@
-"""Looks: what other threads read of a run, in every state of it, without leaving a trace."""
+"""Inspections: other threads can read a run in every state without affecting it."""
 
 import sys
 import threading
@@ -15,7 +15,7 @@ LIMIT = 20.0
 
 
 def busy_cell(kernel: Kernel) -> None:
-    """Three programs, a sampler and random times, with a wait that somebody always ends."""
+    """Three programs, a sampler and random times, with a wait that always ends."""
     flag = kernel.signal("flag", False)
     count = kernel.signal("count", 0)
 
@@ -36,7 +36,7 @@ def busy_cell(kernel: Kernel) -> None:
 
 @contextmanager
 def looking(kernel: Kernel, action: Callable[[], object]) -> Iterator[None]:
-    """Another thread that looks as often as it can."""
+    """Another thread that inspects the run as often as it can."""
     over = threading.Event()
 
     def look() -> None:
@@ -55,7 +55,7 @@ def looking(kernel: Kernel, action: Callable[[], object]) -> Iterator[None]:
 
 
 def journal(factor: float | None, *, looks: bool) -> tuple[str, int, int]:
-    """What a run leaves, its end, and how often it was looked at."""
+    """The journal of a run, its ending, and the number of inspections."""
     kernel = Kernel(seed=5)
     busy_cell(kernel)
     seen: list[object] = []
@@ -95,7 +95,7 @@ def test_inspections_do_not_change_the_journal_with_frequent_thread_switches() -
 
 
 def test_an_inspection_requested_just_before_a_step_runs_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another thread may call when an event is admitted, or found to be dead, and has not left the queue yet."""
+    """Another thread may call after an event was admitted, or found to be cancelled, while it is still in the queue."""
     asked, seen = 0, []
     kernel = Kernel()
 

@@ -1,4 +1,4 @@
-"""The journal: records in chronological order, the same to the byte, for people and for programs."""
+"""The journal: records in chronological order, identical byte for byte, for people and for programs."""
 
 import json
 from enum import IntEnum

@@ -1,4 +1,4 @@
-"""Typing mistakes in Python programs are reported with what was probably meant."""
+"""Typos in Python programs are reported with the probable correction."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The tape: what comes from outside is kept as data, one row a request, and played again to the byte."""
+"""The tape: external input is stored as data, one row per request, and replayed byte for byte."""
 
 import math
 import signal
@@ -31,7 +31,7 @@ Left = tuple[str, tuple[TapeRow, ...], tuple[object, ...]]
 
 
 def waiting(kernel: Kernel) -> None:
-    """A program that waits for the outside, three times."""
+    """A program that waits for external input three times."""
     go = kernel.signal("go", 0)
 
     def program() -> None:
@@ -43,7 +43,7 @@ def waiting(kernel: Kernel) -> None:
 
 
 def left(kernel: Kernel, until: int | None = None, pace: Pace | None = None) -> Left:
-    """Runs; all that is left of it."""
+    """Run the kernel; return everything that the run leaves."""
     try:
         outcome = kernel.run(until, pace=pace)
         ended: tuple[object, ...] = (outcome.ending, outcome.reason, outcome.time, outcome.blocked)
@@ -62,7 +62,7 @@ def again(build: Build, rows: tuple[TapeRow, ...], until: int | None = None) -> 
 
 
 def by_hand(kernel: Kernel, *asked: tuple[int, Callable[[], object]]) -> None:
-    """Somebody outside does things during instants of the run."""
+    """Make external requests during given instants of the run."""
     for time, action in asked:
         kernel.at(time, action, Rank.MOTION, owner="hand", writes=())
 
@@ -435,7 +435,7 @@ def _encodes(value: object) -> bool:
 def test_any_requests_at_any_time_are_repeated(
     asked: list[tuple[int, dict[str, Any]]], stop: int | None, until: int | None, attended: bool, walk: int | None
 ) -> None:
-    """Programs that react, race and wait at zero, with requests during any instants, with and without a chooser."""
+    """Programs that react, race and wait at time zero, with requests at any time, with and without a chooser."""
     if attended and stop is None:
         until = 60 if until is None else until  # an attended run does not end by itself
 

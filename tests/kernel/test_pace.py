@@ -1,4 +1,4 @@
-"""Pacing: held to the wall clock, paused, stepped and stopped at lines from another thread."""
+"""Pacing: a run follows the wall clock, and another thread pauses, steps and stops it at lines."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Every program's longest wait is kept: how long, for what, and in which line."""
+"""The longest wait of every program is recorded: how long, for what, and in which line."""
 
 import inspect
 
@@ -105,7 +105,7 @@ def test_polling_is_a_wait_until_an_input_changes():
     kernel.spawn(robot)
     kernel.spawn(setter(second, 6.5), name="setter")
     longest = waits(kernel)["robot"]
-    assert (longest.seconds, longest.condition) == (7.0, "second")  # it looks every second
+    assert (longest.seconds, longest.condition) == (7.0, "second")  # it looks once per second
 
 
 @pytest.mark.parametrize("does", [lambda moving: acted(), lambda moving: work(~moving)], ids=["output", "move"])

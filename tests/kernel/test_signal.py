@@ -1,4 +1,4 @@
-"""Signals: named, typed, remembered; level and edge waits, time-outs, first-of."""
+"""Signals: names, types and history; waits for levels and edges, timeouts, and waiting for the first of several."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Programs that can never continue are found while others go on, and nobody else is called stuck."""
+"""Programs that can never continue are found while others continue, and no other program is reported as stuck."""
 
 import runpy
 from collections.abc import Callable
@@ -102,7 +102,7 @@ def sets_again(a: Bit, b: Bit, other: Bit) -> None:
 
 
 class Tally:
-    """An object of the user that holds no signal."""
+    """A user's object without signals."""
 
     def __init__(self) -> None:
         self.number = 0

@@ -1,4 +1,4 @@
-"""A kernel lives on one thread: what other threads and Ctrl-C bring, and what they may not do."""
+"""A kernel runs on one thread: what other threads and Ctrl-C may and may not do."""
 
 import signal
 import threading
@@ -186,6 +186,6 @@ def test_a_call_during_a_clean_up_of_the_queue_happens_once() -> None:
         kernel.schedule(1000 + place, 0, Calling(place))
     idle = [kernel.at(5_000, lambda: None) for _ in range(500)]
     for each in idle:
-        each.cancel()  # the queue is made anew when most of it is cancelled
+        each.cancel()  # the queue is rebuilt when most of it is cancelled
     kernel.run()
     assert fired == list(range(400))

@@ -1,4 +1,4 @@
-"""Every wait of every program is written down as a track: what it waits for while it does, None while it does not."""
+"""Every wait of every program is recorded in a track: what it waits for, or None."""
 
 from drycell.kernel import Awaited, Kernel, delay, wait
 

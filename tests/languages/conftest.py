@@ -119,7 +119,7 @@ def shown(engine: FakeEmulation, session: Interpreter) -> Callable[[str], str]:
 
 @pytest.fixture
 def tables() -> dict[int, str]:
-    """Tables 1 to 4 of the paper as printed; table 2's misprint put right, table 3's lost line put back."""
+    """Tables 1 to 4 as printed, with the misprint of table 2 corrected and the missing line of table 3 restored."""
     return {
         1: TABLE_1,
         2: TABLE_2,

@@ -1,4 +1,4 @@
-"""The console on the paper's workstation: what is typed, what comes back, and that it survives everything."""
+"""The console on the paper's workstation: input, responses, and that it survives any input."""
 
 import signal
 from collections.abc import Callable, Iterable, Iterator
@@ -230,7 +230,7 @@ def test_ctrl_c_at_the_prompt_gives_the_line_up(tmp_path: Path) -> None:
 
 
 def replayed(file: Path, tmp_path: Path) -> list[str]:
-    """Runs a recorded session again from its tape, checks that it is the same to the byte, and gives what it said."""
+    """Replay a recorded session from its tape, check that it is identical byte for byte, and return its output."""
     said: list[str] = []
     cell, _ = workstation()
     register_session(cell, SessionOptions(said.append, out=tmp_path))

@@ -1,4 +1,4 @@
-"""What EMULA programs mean: values, variables, subroutines, loops, and errors with their place."""
+"""The meaning of EMULA programs: values, variables, subroutines, loops, and errors with their positions."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The syntax of EMULA's language: the paper's commands as printed, AML's around them, and mistakes where they stand."""
+"""The syntax of EMULA's language: the paper's commands as printed, AML around them, and mistakes with positions."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Stopped at a line of a program, in every language: where it stands, who called whom, and what its variables hold."""
+"""Stopped at a line of a program, in every language: its position, its calls, and its variables."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ LIMIT = 20.0
 
 @dataclass
 class Stop:
-    """What was seen at a stop."""
+    """The state seen at a stop."""
 
     line: int | None = None
     stack: list[tuple[str, str, int]] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Stop:
 
 
 def stops(kernel: Kernel, *breaks: tuple[Path, int], level: int = 0) -> list[Stop]:
-    """Runs a kernel with a program ``robot`` to its end, and looks wherever it is held."""
+    """Run a kernel with a program ``robot`` to its end, and inspect it at every stop."""
     pace, seen = Pace(), list[Stop]()
     for file, line in breaks:
         pace.break_at(str(file), line)

@@ -1,4 +1,4 @@
-"""A mobile robot of learning as a vehicle in a cell: it reads as in the fast world, and is stopped before a touch."""
+"""A mobile robot as a vehicle in a cell: its readings match the fast world, and it stops before it touches anything."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Instincts in order, networks that learn, the multiplexer, the teacher, and what a controller does with them."""
+"""Instincts in order of priority, learning networks, the multiplexer, the teacher, and the controller."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Films of runs: robots are where their runs say, with their ways behind them; no world covers another."""
+"""Films of runs: robots are at their recorded positions, with their paths behind them; worlds do not overlap."""
 
 from random import Random
 

@@ -77,7 +77,7 @@ def test_the_same_seed_gives_the_same_network_to_the_bit() -> None:
 
 
 def test_more_poses_than_a_piece_give_the_gradient_of_all_of_them() -> None:
-    """Many rows are worked off in pieces; a function the network can hold is then still found."""
+    """Many rows are processed in pieces; the network still learns a function that it can represent."""
     stream = np.random.default_rng(1)
     inputs = stream.uniform(-1.0, 1.0, (40000, 2))
     wanted = np.tanh(inputs @ np.array([[0.7], [-0.4]]))

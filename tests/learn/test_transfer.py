@@ -1,4 +1,4 @@
-"""A network trained in the virtual world does in a real one at once what an untrained one has yet to learn (L4)."""
+"""A network trained in the virtual world succeeds at once in a real one, where an untrained one fails (L4)."""
 
 from dataclasses import replace
 from functools import cache
@@ -37,7 +37,7 @@ LONGER = [(figure, world) for figure in setup_figures() for world in range(1, 9)
 def test_trained_in_the_virtual_world_it_manages_the_real_one_at_once_and_after_refining(
     figure: int, world: int
 ) -> None:
-    """Whatever the real world is like: refining at the rate of training would spoil it in one of two of them."""
+    """In any real world: refining at the full training rate would spoil the network in one of two worlds."""
     found = compared(figure, world)
     assert found.trained.refinement.steps == found.untrained.refinement.steps == 98
     assert found.trained.before.succeeded

@@ -1,4 +1,4 @@
-"""One description for editors, forms, palette and documentation: what a kind says about itself is in all of them."""
+"""One description for editors, forms, palette and documentation: the documentation of a kind appears in all of them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Drafts know no kind of thing: a custom device is edited, renamed and removed like a built-in one."""
+"""Drafts do not depend on kinds: a custom device is edited, renamed and removed like a built-in one."""
 
 from pathlib import Path
 

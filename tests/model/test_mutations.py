@@ -1,4 +1,4 @@
-"""Cell files that went wrong: each is read, and then reads back equal when saved, or rejected with its places."""
+"""Mutated cell files: each is either read, and then reads back equal when saved, or rejected with positions."""
 
 import random
 import re
@@ -33,7 +33,7 @@ JUNK = (
 
 
 def mutated(text: str, r: random.Random) -> str:
-    """A text with one to three slips of the pen."""
+    """A text with one to three random typos."""
     for _ in range(r.randint(1, 3)):
         lines = text.split("\n")
         at = r.randrange(len(lines))

@@ -1,4 +1,4 @@
-"""Kinds defined by users: from a file beside the cell, and from an installed distribution. Neither is second class."""
+"""Kinds defined by users, in a file beside the cell or in an installed distribution, work like built-in ones."""
 
 import importlib
 import sys

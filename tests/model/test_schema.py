@@ -1,4 +1,4 @@
-"""Schema: values are read with places, checked alike from files and from Python, and written so that they read back."""
+"""Schema: values are read with positions, checked alike from files and from Python, and read back as written."""
 
 import math
 import pickle
@@ -192,7 +192,7 @@ def test_all_mistakes_come_at_once_each_with_line_column_and_field() -> None:
         ("length: 1 m\nslow: 2 m/s", "slow", "must be at most 1000 mm/s"),
         ("length: 1 m\nshape: {ball: {diameter: 1 mm}}", "shape.ball.diameter", "there is no such field"),
         ("length: 1 m\nshape: {}", "shape", "exactly one kind, but has none"),
-        ("length: 1 m\nshape: {box: [1 mm], ball: 1 mm}", "shape", "but here is 'box' and 'ball'"),
+        ("length: 1 m\nshape: {box: [1 mm], ball: 1 mm}", "shape", "but has 'box' and 'ball'"),
         ("length: 1 m\nat: [1 mm]", "at", "expected a list of 3, got a list of 1"),
         ("length: 1 m\ngates: [a]", "gates", "expected a mapping of names"),
         ("length: 1 m\ngates: {a b: {}}", "gates.a b", "is not a valid name"),

@@ -1,4 +1,4 @@
-"""Nets that several tests look at."""
+"""Nets that several tests use."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,7 @@ def _fms(parts: int) -> Net:
 
 @pytest.fixture
 def two_takers() -> Net:
-    """Two programs that take a nest and a tool, each the other one first: they can block each other."""
+    """Two programs that take a nest and a tool in opposite orders, so they can block each other."""
     net = Net("two takers")
     for place in ("nest", "tool", "left 0", "right 0"):
         net.place(place, 1)

@@ -1,4 +1,4 @@
-"""Pictures of nets and graphs: every node and arrow is there, nothing lies on anything else."""
+"""Pictures of nets and graphs: every node and arrow is drawn, and nothing overlaps."""
 
 from collections.abc import Callable
 from xml.etree import ElementTree

@@ -158,7 +158,7 @@ def test_a_supervisor_warns_where_it_cannot_steer() -> None:
 
 
 def test_what_happens_by_itself_is_computed_with() -> None:
-    """A part may be sent to a machine that can jam by itself only where the jam can be cleared."""
+    """A part may be sent to a machine that can jam by itself only if the jam can be cleared."""
     net = Net("jam")
     for place, tokens in {"part": 1, "in a": 0, "in b": 0, "jammed": 0, "done": 0}.items():
         net.place(place, tokens)

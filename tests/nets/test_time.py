@@ -1,4 +1,4 @@
-"""How long a net is looked at."""
+"""Time limits of the analysis of nets."""
 
 from types import SimpleNamespace
 

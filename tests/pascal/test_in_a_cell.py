@@ -1,4 +1,4 @@
-"""Pascal programs in a cell: they wait, poll, are reported by their own lines, and drive a robot."""
+"""Pascal programs in a cell: they wait and poll, are reported with their line numbers, and drive a robot."""
 
 from pathlib import Path
 from threading import Thread

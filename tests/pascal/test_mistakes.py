@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # small programs stand on one line each
-"""Mistakes in texts and in running programs: each at its true place, with what to try."""
+"""Mistakes in programs, found when reading or running them: each with its exact position and a hint."""
 
 import string
 import time

@@ -1,4 +1,4 @@
-"""Small programs with results worked out by hand: Pascal means here what it means everywhere."""
+"""Small programs with results computed by hand: they have the usual meaning of Pascal."""
 
 import re
 from collections.abc import Callable

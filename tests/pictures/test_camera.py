@@ -1,4 +1,4 @@
-"""A camera frames all there is to see, from every side, whatever the shape of the picture."""
+"""A camera frames the whole scene, from every side, for any aspect ratio of the picture."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Line drawings show every edge that is seen and none that is not."""
+"""Line drawings show every visible edge and no hidden one."""
 
 import math
 import os
@@ -105,7 +105,7 @@ def test_the_outline_of_a_cylinder_is_two_lines_and_half_of_each_rim() -> None:
     assert straight == pytest.approx([scale * length * math.cos(height)] * 2, abs=0.5)
     upper_rim_in_front = drawn(drawing, 0)
     assert extent(upper_rim_in_front)[0] == pytest.approx(2 * radius * scale, rel=0.01)
-    # Nobody sees the rear of the lower rim: with it the lower rim would reach up half its height again.
+    # The rear of the lower rim is hidden: with it, the lower rim would extend upwards by half its height.
     lowest = max(place[1] for segment in drawn(drawing) for place in segment)
     middle_of_lower_rim = lowest - scale * radius * math.sin(height)
     beyond = [a for a, _ in drawn(drawing, 1) if middle_of_lower_rim - 25 < a[1] < middle_of_lower_rim - 3]

@@ -1,4 +1,4 @@
-"""Films have their frames at exact instants, show what moves, and are whole or not there."""
+"""Films have their frames at exact times, show what moves, and are either complete or absent."""
 
 import resource
 import subprocess

@@ -29,7 +29,7 @@ def test_every_style_is_drawn_with_its_labels(style: str, tmp_path: Path) -> Non
     series = Series([0.0, 1.0], [0.0, 1.0], "virtual", style)  # type: ignore[arg-type]
     save_plot(tmp_path / "a.svg", [Panel(title="B", x_label="sample", y_label="V", series=[series])], title="T")
     text = (tmp_path / "a.svg").read_text()
-    # Letters are drawn as outlines; what they say stands beside them as a comment.
+    # Letters are drawn as outlines; the text is beside them in a comment.
     assert all(f"<!-- {said} -->" in text for said in ("B", "sample", "V", "virtual", "T"))
 
 

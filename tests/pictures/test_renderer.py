@@ -1,4 +1,4 @@
-"""What is not installed is named, with the command that installs it, and nothing is written."""
+"""Errors about missing libraries name the library and the command that installs it, and nothing is written."""
 
 import sys
 from pathlib import Path

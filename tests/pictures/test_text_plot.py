@@ -1,4 +1,4 @@
-"""Plots in letters: what a column or a bar shows is what was given, to an eighth of a letter."""
+"""Text plots: columns and bars show the given values, to an eighth of a character."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Precedence graphs against orders and times worked out by hand."""
+"""Precedence graphs against orders and times computed by hand."""
 
 from itertools import permutations
 

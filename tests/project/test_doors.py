@@ -15,7 +15,7 @@ TREES = {path: ast.parse(path.read_text()) for path in MODULES}
 HEIGHT = {
     package.strip(): height for height, line in enumerate(reversed(CONTRACT["layers"])) for package in line.split("|")
 }
-# What makes a door cannot come through one.
+# The module that implements lazy exports cannot be exported lazily.
 UNDER_DOORS = {"drycell.packages"}
 
 

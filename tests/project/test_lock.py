@@ -1,4 +1,4 @@
-"""The lock files name versions and nothing else, within the bounds of pyproject.toml: the core, and everything."""
+"""The lock files contain only versions, within the bounds of pyproject.toml: one for the core, one for everything."""
 
 import ast
 import re

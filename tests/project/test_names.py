@@ -1,4 +1,4 @@
-"""One word for one thing: no class name stands for two ideas."""
+"""One name for one concept: no class name is used for two concepts."""
 
 import ast
 from collections import defaultdict

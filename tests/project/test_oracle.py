@@ -1,4 +1,4 @@
-"""The oracle's baseline covers every example, and its renames can be turned back."""
+"""The oracle's baseline covers every example, and its renames can be reverted."""
 
 import importlib.util
 import json

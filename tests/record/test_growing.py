@@ -1,4 +1,4 @@
-"""What is counted while a track grows is what a look at all its rows gives, at every time."""
+"""Incremental counts over a growing track agree with a count over all its rows, at every time."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""What went wrong is one list, from the record: of a live run, at any time of it, and of its recording."""
+"""There is one list of incidents, derived from the record: for a live run, at any time of it, and for its recording."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Who waits at an instant is a figure of the record: while a run goes on, at its end, in a deadlock and from a file."""
+"""The waiting programs are a figure of the record: during a run, at its end, in a deadlock and from a file."""
 
 from drycell import Cell, delay, wait
 from drycell.record import figures

@@ -1,4 +1,4 @@
-"""A cell attended by a thread that asks for things as fast as it can, and the same run again from its recording."""
+"""A cell with a thread that makes requests as fast as it can, and a replay of that run from its recording."""
 
 import sys
 import threading
@@ -19,7 +19,7 @@ LIMIT = 60.0
 
 @dataclass(frozen=True)
 class Plan:
-    """How a run is attended. How far the thread gets with its requests is up to the machine."""
+    """How a run is attended. How many requests the thread makes depends on the machine."""
 
     seed: int
     factor: float | None
@@ -41,7 +41,7 @@ class Plan:
 
 
 def build(seed: int, tempo: Callable[[], object]) -> Cell:
-    """Six programs that react, race and wait at zero, one of them with a belt and a part on it."""
+    """Six programs that react, race and wait at time zero, one of them with a belt and a part on it."""
     cell = Cell("attended", seed=seed)
     kernel, shape = cell.kernel, Random(seed)
     cell.add("table", Body(Box(2 * m, 1 * m, 100 * mm)))
@@ -122,7 +122,7 @@ def live(plan: Plan, record: Path) -> Result:
 
     def tempo() -> None:
         going.set()
-        time.sleep(0.0003)  # lets the other thread have its turn; the cell takes no notice
+        time.sleep(0.0003)  # lets the other thread run; the cell is not affected
 
     cell = build(plan.seed, tempo)
     made = Random(f"requests {plan.seed}")

@@ -34,7 +34,7 @@ USUAL = {
 
 @pytest.fixture
 def recorded(tmp_path: Path):
-    """A run of one second a part, with whatever is to be different."""
+    """A run of 1 s per part, with the given differences."""
     count = 0
 
     def record(**changes: object) -> Recording:

@@ -68,7 +68,7 @@ def read_all(path: Path) -> None:
 
 
 def refusal(path: Path) -> RecordingError | None:
-    """How the file is refused, if it is; any other exception goes through."""
+    """The error with which the file is rejected, if any; other exceptions are raised."""
     try:
         read_all(path)
     except RecordingError as error:
@@ -114,7 +114,7 @@ def test_flipped_bytes_raise_only_recording_errors(path):
             assert str(path) in error.what
             assert error.hint
             refused += 1
-    assert refused > 300  # some bytes say nothing: dates, attributes
+    assert refused > 300  # some bytes have no meaning: dates, attributes
 
 
 def test_truncated_files_raise_recording_errors(path):
@@ -161,7 +161,7 @@ def test_missing_files_and_other_files_have_different_errors(tmp_path):
 
 def test_error_for_a_later_version_names_the_drycell_that_wrote_it(path):
     edit(path, "header.json", lambda header: header.update(version=3, drycell="9.1.0"))
-    with pytest.raises(RecordingError, match=r"format version 3, this drycell reads 2\n  try: .*9\.1\.0"):
+    with pytest.raises(RecordingError, match=r"format version 3; this drycell reads 2\n  try: .*9\.1\.0"):
         Recording.open(path)
 
 
@@ -212,7 +212,7 @@ def test_an_array_larger_than_its_data_is_refused_before_it_is_allocated(path):
     np.lib.format.write_array_header_1_0(head, {"descr": "<f8", "fortran_order": False, "shape": (10**12, 12)})
     remake(path, **{"rest/pose.npy": head.getvalue()})
     with pytest.raises(
-        RecordingError, match=r"member 'rest/pose\.npy': it holds 0 bytes, <f8 of shape \(1000000000000, 12\)"
+        RecordingError, match=r"member 'rest/pose\.npy': it holds 0 bytes, but <f8 of shape \(1000000000000, 12\)"
     ):
         read_all(path)
 
@@ -231,7 +231,7 @@ def test_an_array_larger_than_its_data_is_refused_before_it_is_allocated(path):
         (
             "curves/pieces.npy",
             np.array([1, 2], np.int32),
-            "curves need 5 breaks and 12 coefficients, there are 4 and 8",
+            "curves need 5 breaks and 12 coefficients, but there are 4 and 8",
         ),
         ("signals_bool/signal.npy", np.array([7], np.int32), "signals_bool/signal has numbers outside 0…3"),
         (

@@ -1,4 +1,4 @@
-"""What docs/recording.md says of the file holds: its code reads a recording with numpy alone."""
+"""The description of the file in docs/recording.md is correct: its code reads a recording with numpy alone."""
 
 import re
 from pathlib import Path

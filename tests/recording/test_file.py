@@ -1,4 +1,4 @@
-"""The file: whole or not there, and the same to the byte for the same run."""
+"""The file is either complete or absent, and identical byte for byte for the same run."""
 
 import errno
 import hashlib
@@ -104,7 +104,7 @@ def test_a_failed_run_leaves_no_file_and_keeps_an_existing_one(tmp_path):
         _ = 1 / 0
     assert [each.name for each in tmp_path.iterdir()] == ["run.dry"]
     assert (tmp_path / "run.dry").read_text() == "old"
-    world.place(world.body("part"), Pose(1, 0, 0))  # the world goes on; nobody writes any more
+    world.place(world.body("part"), Pose(1, 0, 0))  # the world continues, but nothing is written any more
 
 
 def test_the_file_appears_only_when_it_is_complete(tmp_path):
@@ -152,7 +152,7 @@ def test_a_whole_number_beyond_64_bits_is_refused_and_leaves_no_file(tmp_path):
 
 
 def test_looping_motions_are_kept_once(tmp_path):
-    """What a program does a hundred times takes hardly more room than what it does twice."""
+    """A motion repeated a hundred times takes hardly more space than one repeated twice."""
     import numpy as np
 
     from drycell.robots import Drive, Joint, Link, Mark, Mechanism

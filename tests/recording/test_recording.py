@@ -1,4 +1,4 @@
-"""A recording gives back what the run saw: poses, joints, signals and the journal, to the bit."""
+"""A recording reproduces the run: poses, joints, signals and the journal, bit for bit."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Sensors in a recording: where they look is as it was in the run, and what cannot be is refused."""
+"""Sensors in a recording: their fields of view are those of the run, and impossible values are rejected."""
 
 import json
 import zipfile

@@ -1,4 +1,4 @@
-"""Runs that somebody outside attends are repeated from their recordings, to the byte."""
+"""Runs with external input are replayed from their recordings, byte for byte."""
 
 import time
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Tracks come back from a file as they were, and rows that are none are refused where they stand."""
+"""Tracks are read back from a file unchanged, and invalid rows are rejected with their position."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -16,7 +16,7 @@ EMPTY = {"path", "rect"}  # of SVG, closed by themselves
 
 @dataclass
 class Page(HTMLParser):
-    """What a reader of a page sees: sections with their texts, tables by head, cards and what was drawn."""
+    """The content of a page: sections with their texts, tables by head, cards and drawings."""
 
     tags: list[str] = field(default_factory=list)
     attributes: list[tuple[str, str]] = field(default_factory=list)

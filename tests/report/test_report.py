@@ -1,4 +1,4 @@
-"""A report is one page that stands alone, says what the result says, claims only what was checked, and is safe."""
+"""A report is one self-contained page that agrees with the result, claims only what was checked, and is safe."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""The timing diagram shows a window that can be read, the rows that say most, and reports what it leaves out."""
+"""The timing diagram shows a readable window and the most informative rows, and reports what it omits."""
 
 import re
 

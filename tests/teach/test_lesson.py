@@ -253,7 +253,7 @@ def test_steps_pascal_cannot_express_are_reported_and_marked(cell, lesson) -> No
     assert result[1].startswith("a linear move along x and y and z at once")
     assert result[2] == "SetOutputNo gives a pulse; an output cannot stay on or off"
     assert result[3] == "InputStatus has no time-out"
-    assert text.text.count("{ left out, step") == 4
+    assert text.text.count("{ omitted, step") == 4
     assert str(text.notes[-1]) == "step 14: at 44% instead of 50%: speeds are in ninths"
 
 

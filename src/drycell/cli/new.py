@@ -58,7 +58,7 @@ def make_cell_folder(given: str) -> Path:
 
     Raises:
         FieldError: the folder's name cannot be the name of a cell.
-        FileError: the folder exists and is not empty, or is a file.
+        FileError: the folder exists and is not empty, is a file, or is a broken link.
         DrycellError: the parent folder cannot be created or written to.
     """
     folder = Path(given)
@@ -71,6 +71,8 @@ def make_cell_folder(given: str) -> Path:
         raise FieldError(f"{given!r} cannot be the name of a cell", hint=hint) from error
     if folder.is_dir() and any(folder.iterdir()):
         raise FileError(f"the folder {str(folder)!r} exists and is not empty", hint="choose another name")
+    if folder.is_symlink() and not folder.exists():
+        raise FileError(f"{str(folder)!r} is a link to a folder that does not exist", hint="choose another name")
     if folder.exists() and not folder.is_dir():
         raise FileError(f"there is already a file {str(folder)!r}", hint="choose another name")
     new_parents = [each for each in folder.parents if not each.exists()]

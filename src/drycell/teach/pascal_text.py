@@ -97,12 +97,12 @@ class _Writer:
                 body += self._step(leg)
             except _NotExpressible as why:
                 self._gaps.append(Gap(leg.number, str(why)))
-                body.append(f"{{ left out, step {leg.number + 1}, {_safe(leg.step.text)}: {_safe(str(why))} }}")
+                body.append(f"{{ omitted, step {leg.number + 1}, {_safe(leg.step.text)}: {_safe(str(why))} }}")
         name = "".join(part.capitalize() for part in self._lesson.program.split("_"))
-        missing = f"\n  {len(self._gaps)} of them cannot be expressed in Pascal and are left out." if self._gaps else ""
+        missing = f"\n  {len(self._gaps)} of them cannot be expressed in Pascal and are omitted." if self._gaps else ""
         head = (
             f"{{ {_safe(self._lesson.name)}: taught to {self._lesson.robot}, {len(legs)} steps.{missing}\n"
-            "  Places are in mm and degrees, in the frame of the robot's base. }"
+            "  Positions are in mm and degrees, in the frame of the robot's base. }"
         )
         # Pascal needs no semicolon after the last statement, but allows one.
         lines = [f"  {line}" for line in ("Speed(9);", *body)]

@@ -13,7 +13,7 @@ STATE = (0.02, 0.03, 400.0, 40.0, 123_999.0, 1.0)
 
 
 class StandIn:
-    """Answers at once; with ``hold`` queued commands wait for ``finish``."""
+    """A stand-in that answers at once; with ``hold``, queued commands wait for ``finish``."""
 
     def __init__(self) -> None:
         self.hold = False

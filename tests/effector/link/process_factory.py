@@ -1,4 +1,4 @@
-"""A process of its own that makes others to be killed: started once, it forks them at once, with everything imported.
+"""A separate process that forks victims for kill tests: everything is imported already, so they start at once.
 
 Reads lines ``device ADDRESS`` or ``client ADDRESS`` and answers with the number of the process it made. Ends, and ends
 all it made, when its input does.
@@ -37,7 +37,7 @@ def client(address: str) -> None:
 
 def main() -> None:
     made: list[int] = []
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them: no trace of them stays
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nothing waits for them, so they leave no zombies
     for line in sys.stdin:
         role, address = line.split()
         child = os.fork()

@@ -1,4 +1,4 @@
-"""The client library: held against the table, and the same text for a cell and for a process."""
+"""The client library: it matches the table, and the same program works with a cell and with a process."""
 
 import inspect
 from collections.abc import Callable
@@ -75,7 +75,7 @@ def test_every_device_of_the_table_has_its_client():
 
 
 def cell_device(kernel: Kernel, name: str = "hand", letters: str = "G", **options) -> MailboxPair:
-    """A stand-in in cell time: moves take a second each, one after the other; all else is answered at once."""
+    """A stand-in in cell time: moves take 1 s each, one after the other; everything else is answered at once."""
     pair = MailboxPair(kernel, name, letters, **options)
     free = [0]
 
@@ -109,7 +109,7 @@ def in_cell(program: Callable[[], object], **options) -> object:
 
 
 def control(gripper: GripperClient) -> list[object]:
-    """A controlling program: it does not know where its device is."""
+    """A controlling program that does not know where its device runs."""
     results: list[object] = [gripper.initialise()]
     tickets = [gripper.move_to(20 * mm, force=10), gripper.move_at(-10 * mm, time=1), gripper.squeeze(5)]
     results.append(gripper.status())
@@ -147,7 +147,7 @@ def test_the_way_of_a_ratchet_is_the_sign_of_its_speed(serve, stand_in):
         gripper.ratchet_to(5 * mm, speed=10 * mm)
         gripper.ratchet_to(50 * mm, opening=True)
         gripper.ratchet_to(50 * mm, opening=True, speed=10 * mm)
-        gripper.ratchet_to(5 * mm, speed=-10 * mm).wait()  # which way it goes is said by opening alone
+        gripper.ratchet_to(5 * mm, speed=-10 * mm).wait()  # only the opening determines the direction
     assert [message.reals[2] for message in stand_in.seen] == [0, -0.01, 1, 0.01, -0.01]
 
 
@@ -370,7 +370,7 @@ def test_a_cell_is_only_reached_from_its_own_programs():
 
 
 def two_moves(numbered: bool, disturbance: LinkDisturbance) -> tuple[float, float]:
-    """What a program believes of two moves of which the first one's reply is lost."""
+    """What a program concludes about two moves if the reply to the first is lost."""
     kernel = Kernel()
     pair = MailboxPair(kernel, "hand", disturbance=disturbance)
 

@@ -32,7 +32,7 @@ def replies(line: socket.socket, count: int) -> list[bytes]:
 
 
 class Flooded:
-    """A device whose cell has not begun to run: all that clients send has to wait somewhere."""
+    """A device whose cell is not running yet: everything that clients send must wait."""
 
     def __init__(self, path: Path) -> None:
         cell = bench("gripper")

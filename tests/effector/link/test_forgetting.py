@@ -1,4 +1,4 @@
-"""A device that runs for long keeps no more of its past than is asked for, and does what one does that keeps all."""
+"""A device that runs for long keeps only the requested part of its past, and behaves like one that keeps all of it."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_the_past_is_let_go_of_and_nothing_else_changes(both) -> None:
     assert results == expected
     assert results[-1]["near_misses"]  # the hash of the journal is the same with what collision checks found
     assert len(cell.kernel.journal.records) == 0
-    most = 3 * 2 * KEPT / 1e6 / PAUSE  # between two times of forgetting there is twice what is kept
+    most = 3 * 2 * KEPT / 1e6 / PAUSE  # just before the past is discarded, twice the span is kept
     for one, other in ((cell.world.linkages, whole.world.linkages), (cell.world.bodies, whole.world.bodies)):
         name = "gripper" if "gripper" in one else "block"
         assert len(one[name].history) < most < len(other[name].history), name

@@ -1,4 +1,4 @@
-"""The framing: what is sent comes out again, and anything else is refused with its code."""
+"""The framing: a message arrives as it was sent, and anything else is refused with its code."""
 
 from itertools import pairwise
 

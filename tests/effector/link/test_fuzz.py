@@ -1,4 +1,4 @@
-"""Whatever comes, a server refuses and counts it, serves the next good message, and stays as small as it was."""
+"""A server refuses and counts bad input of any kind, serves the next good message, and does not grow."""
 
 import gc
 import random
@@ -102,7 +102,7 @@ def fuzz(serve, seed: int, cases: int) -> None:
 
 @pytest.fixture
 def forgetful(stand_in):
-    """The stand-in remembers nothing: what grows then is the server."""
+    """A stand-in that remembers nothing, so that only the server can grow."""
     stand_in.seen = type("Nowhere", (), {"append": lambda self, message: None})()
 
 
@@ -129,7 +129,7 @@ def test_whatever_a_connection_sends_before_it_breaks_off_others_are_served(serv
             bad.connect(server.address.path)
             data = b"".join(stream.choice([text_case, random_case])(stream) for _ in range(stream.randrange(1, 6)))
             bad.settimeout(0.05)
-            with suppress(OSError):  # it may be cut: in the way of others, or by a time-out
+            with suppress(OSError):  # it may be disconnected, for the sake of others or by a timeout
                 bad.sendall(data[: stream.randrange(len(data) + 1)])
             if stream.random() < 0.3:
                 bad.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

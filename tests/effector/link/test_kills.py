@@ -1,4 +1,4 @@
-"""Either side is killed at any moment: the other gets a clear error, and continues with the next one."""
+"""If either side is killed at any moment, the other gets a clear error and continues with a new partner."""
 
 import os
 import random
@@ -76,7 +76,7 @@ def free_address(kind: str, tmp_path: Path) -> str:
 
 
 def work_until_lost(gripper: GripperClient, goes: list[int]) -> LinkLost:
-    """Moves and status without end; the error that ends it."""
+    """Command moves and status endlessly; return the error that ends it."""
     try:
         while True:
             tickets = [gripper.move_to(number / 1000) for number in range(10)]

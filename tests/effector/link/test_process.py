@@ -22,7 +22,7 @@ TRIALS = 100
 
 
 def comes_true(what: Callable[[], bool]) -> bool:
-    """Waits for something that takes its time on a busy machine."""
+    """Wait until something is true, which can take long on a busy machine."""
     end = time.monotonic() + PATIENCE
     while not what():
         if time.monotonic() > end:
@@ -32,7 +32,7 @@ def comes_true(what: Callable[[], bool]) -> bool:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended; one that waits to be collected has."""
+    """Whether a process has ended; a zombie counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("Z")
     except OSError:
@@ -172,7 +172,7 @@ def test_beyond_this_host_a_token_is_asked_for() -> None:
 
 
 def keep_busy(gripper: GripperClient, chance: Random) -> None:
-    """Commands without end."""
+    """Send commands endlessly."""
     gripper.initialise()
     while True:
         gripper.move_to(chance.uniform(30, 60) * mm)

@@ -1,4 +1,4 @@
-"""A server: what it bears, what it cuts, and that nothing stays behind."""
+"""A server: what it tolerates, what it disconnects, and that nothing is left behind."""
 
 import socket
 import threading
@@ -172,7 +172,7 @@ def test_a_flood_is_throttled_and_starves_nobody(serve):
         flooder.start()
     with connect(str(server.address)) as gripper:
         served = 0
-        while served < 100 or server.tally.refusals < 1000:  # ends: neither waits for the other for good
+        while served < 100 or server.tally.refusals < 1000:  # both end: neither waits for the other indefinitely
             gripper.status()
             served += 1
     refusals, took = server.tally.refusals, time.monotonic() - started

@@ -1,4 +1,4 @@
-"""Disturbances: by seed and number alone."""
+"""Disturbances depend only on the seed and the number of the message."""
 
 import pytest
 

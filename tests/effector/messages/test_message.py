@@ -1,4 +1,4 @@
-"""The shape of messages: what is one and what is not."""
+"""The format of messages: what is valid and what is not."""
 
 from math import inf, nan
 

@@ -1,4 +1,4 @@
-"""The page about messages says what the table says."""
+"""The page about messages agrees with the table."""
 
 from pathlib import Path
 

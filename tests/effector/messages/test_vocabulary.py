@@ -1,4 +1,4 @@
-"""The table: what it allows, and that everything about a new device comes from its entry."""
+"""The table: what it allows, and that a new device needs only an entry."""
 
 import pytest
 

@@ -23,6 +23,6 @@ def test_the_arm_does_not_move_without_the_light_barrier(drycell_cell):
 
 
 def test_no_sampled_arrival_time_leads_to_a_fault(drycell_cell):
-    # Arrival times move parts, so only samples of them can be tried: 40 runs, and no claim that all are covered.
+    # Arrival times move parts, so only samples of them can be tried: 40 runs do not cover them all.
     verdict = verify(drycell_cell("."), until=12, budget=40)
     assert not verdict.faults, verdict
