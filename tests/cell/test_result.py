@@ -100,7 +100,7 @@ def test_the_summary_says_why_a_run_was_stopped() -> None:
     assert report[0] == "  stopped       at 2.000 s: door opened"
 
 
-def test_many_incidents_are_counted_not_listed() -> None:
+def test_many_incidents_are_counted_and_not_listed() -> None:
     report = result(lost={"": [(1, (f"part{number}", True)) for number in range(8)]}).summary().splitlines()
     assert report[-6:] == [
         "  lost parts    part0",

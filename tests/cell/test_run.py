@@ -168,7 +168,7 @@ def test_a_run_without_programs_takes_no_time() -> None:
     assert (result.ending, result.duration) == ("finished", 0.0)
 
 
-def test_a_run_without_programs_lasts_as_long_as_asked_for() -> None:
+def test_a_run_without_programs_lasts_until_its_time_limit() -> None:
     assert Cell().run(until=5.0).duration == 5.0
 
 

@@ -200,7 +200,7 @@ def test_mistakes_name_file_line_and_field(entry: str, said: str) -> None:
         Cell(Model.read(f"name: a\nsensors:\n  eye: {{{entry}}}\n", "cell.yaml"))
 
 
-def test_a_name_is_given_once() -> None:
+def test_a_name_can_be_used_only_once() -> None:
     with pytest.raises(CellFileError, match=r"sensors\.wall: there is also a body 'wall'"):
         cell_of(f"{ROOM}sensors:\n  wall: {{model: bumper}}\n")
     with pytest.raises(CellFileError, match=r"signals\.eye: there is also a signal 'eye' of a sensor 'eye'"):

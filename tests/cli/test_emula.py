@@ -24,7 +24,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-
     return start
 
 
-def test_a_program_that_goes_well_ends_with_0(run) -> None:  # type: ignore[no-untyped-def]
+def test_a_successful_program_ends_with_0(run) -> None:  # type: ignore[no-untyped-def]
     code, out, err = run("moveup (1)\nDISPLAY(TIME)\n")
     assert code == 0
     assert out.splitlines()[:2] == ["  1 motor moved, 0.30 s, now at Z 4.000", "0.3"]
@@ -74,7 +74,7 @@ def test_a_mistake_ends_with_1_and_its_place(run, tmp_path: Path) -> None:  # ty
         ),
     ],
 )
-def test_refused_moves_are_answered_in_the_words_of_the_program(run, text: str, what: str, hint: str) -> None:  # type: ignore[no-untyped-def]
+def test_refused_moves_are_reported_in_the_words_of_the_program(run, text: str, what: str, hint: str) -> None:  # type: ignore[no-untyped-def]
     code, out, err = run(text)
     assert (code, out) == (1, "")
     assert what in err

@@ -90,7 +90,7 @@ def test_a_file_that_is_there_is_not_replaced_without_asking(drycell, here: Path
     assert drycell("family", "new", "--from", "data.yaml", "-o", "mine.yaml", "--force").code == 0
 
 
-def test_data_that_will_not_do_is_reported_and_nothing_is_written(drycell, here: Path) -> None:
+def test_invalid_data_is_reported_and_nothing_is_written(drycell, here: Path) -> None:
     (here / "data.yaml").write_text(DATA.replace("{limits: [0 mm, 400 mm]}", "{speed: 3 mm/s}"))
     said = drycell("family", "new", "--from", "data.yaml", "-o", "mine.yaml")
     assert "data.yaml:3:3: motors.lift.limits: this field must be given" in said.err

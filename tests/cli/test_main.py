@@ -50,7 +50,7 @@ def test_arguments_that_make_no_sense_end_with_1_and_the_usage(drycell, argument
     assert said in printed.err
 
 
-def test_a_cell_that_is_not_there_ends_with_1(drycell, folder: Path) -> None:
+def test_a_missing_cell_ends_with_1(drycell, folder: Path) -> None:
     said = drycell("run", folder / "cel.py")
     assert (said.code, said.out) == (1, "")
     assert said.err == f"CellFileError: there is no cell '{folder / 'cel.py'}'\n  try: did you mean 'cell.py'?\n"

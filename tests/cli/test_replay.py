@@ -83,7 +83,7 @@ def test_a_changed_cell_is_named_and_the_difference_reported(drycell, folder: Pa
     assert "1.000" in said.out[said.out.index("different: ") :]
 
 
-def test_a_change_that_changes_nothing_is_named_and_the_run_the_same(drycell, folder: Path, record: Path) -> None:
+def test_a_change_without_effect_is_listed_and_the_run_is_identical(drycell, folder: Path, record: Path) -> None:
     with (folder / "cell.py").open("a") as file:
         file.write("# a remark\n")
     said = drycell("replay", record, "--changed")
@@ -183,7 +183,7 @@ def attended(tmp_path: Path) -> tuple[CellSource, Path]:
     return CellSource.find(tmp_path / "press"), tmp_path / "run.dry"
 
 
-def test_a_run_with_posts_is_repeated_without_anyone_who_posted(drycell, attended: tuple[CellSource, Path]) -> None:
+def test_a_run_with_posts_is_replayed_without_the_sender(drycell, attended: tuple[CellSource, Path]) -> None:
     source, file = attended
     cell = source.build(seed=0)
     cell.kernel.at(200_000, lambda: cell.post({"plc.start": True}, who="plc"))

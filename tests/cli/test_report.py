@@ -13,7 +13,7 @@ def run(folder, tmp_path, drycell):
     return path
 
 
-def test_a_report_lies_beside_its_recording_by_default(run, drycell):
+def test_a_report_is_written_beside_its_recording_by_default(run, drycell):
     said = drycell("report", run)
     page = run.with_suffix(".html")
     assert (said.code, said.err) == (0, "")
@@ -41,7 +41,7 @@ def test_window_and_signals_are_chosen(run, drycell):
     assert "<h1>Night &amp; day</h1>" in text
 
 
-def test_a_picture_of_ones_own_takes_the_place_of_the_drawing(run, tmp_path, drycell):
+def test_a_custom_picture_replaces_the_drawing(run, tmp_path, drycell):
     (tmp_path / "cell.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     assert drycell("report", run, "--picture", tmp_path / "cell.png").code == 0
     text = run.with_suffix(".html").read_text()

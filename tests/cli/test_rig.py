@@ -64,7 +64,7 @@ def test_speeds_are_read_with_their_rates_or_those_of_the_tables():
 
 
 @pytest.mark.parametrize("text", ["", "fast", "24;42", "0", "1e9", "24@0", "24@", "-5", "nan", "24,,42"])
-def test_speeds_that_are_none_are_refused(text):
+def test_invalid_speeds_are_refused(text):
     with pytest.raises(DrycellError, match=r"--speeds: .* is not a speed of 1 to 500 mm/s"):
         settings(text)
 

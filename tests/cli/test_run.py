@@ -55,7 +55,7 @@ def test_a_seed_reaches_the_run(drycell, folder: Path) -> None:
     assert json.loads(drycell("run", folder, "--until", "1s", "--json", "--seed", 7).out)["seed"] == 7
 
 
-def test_a_pace_is_kept_and_one_that_is_none_refused(drycell, folder: Path) -> None:
+def test_a_pace_is_kept_and_an_invalid_one_is_refused(drycell, folder: Path) -> None:
     fast = drycell("run", folder, "--until", "2 s", "--pace", 1e6, "--json")
     assert (
         json.loads(fast.out)["journal_sha256"]
@@ -107,7 +107,7 @@ DEADLOCK = "delay(1.0)", "from drycell import wait; wait(count > 5)"
 @pytest.mark.parametrize(
     ("change", "said"), [(COLLISION, "  collisions    cube – wall from 1.000 s"), (DEADLOCK, "waits for count > 5")]
 )
-def test_a_run_that_did_not_go_well_ends_with_2_and_still_reports_it(
+def test_an_unclean_run_ends_with_2_and_still_reports(
     drycell, folder: Path, change: tuple[str, str], said: str
 ) -> None:
     text = (folder / "cell.py").read_text()

@@ -44,7 +44,7 @@ def test_every_type_of_sensor_can_be_plotted(name: str, drycell, tmp_path: Path)
     assert (tmp_path / "a.svg").stat().st_size > 5000
 
 
-def test_a_file_of_ones_own_is_shown_and_drawn(drycell, tmp_path: Path) -> None:
+def test_a_custom_file_is_shown_and_drawn(drycell, tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("sensor: mine\ntype: proximity\nvolume: {box: [20 mm, 20 mm, 80 mm]}\n")
     said = drycell("sensors", file, "--picture", tmp_path / "out" / "mine.svg")

@@ -82,7 +82,7 @@ STORIES = st.lists(st.tuples(st.integers(0, 400), ACTIONS), min_size=1, max_size
 
 @settings(max_examples=150, deadline=None)
 @given(story=STORIES, acceleration=st.sampled_from([0.0, 0.0, 1.0]), odd=st.integers(0, STEP - 1))
-def test_a_belt_does_what_small_steps_do(belt_bench, story, acceleration: float, odd: int) -> None:
+def test_a_belt_agrees_with_a_stepped_simulation(belt_bench, story, acceleration: float, odd: int) -> None:
     bench = belt_bench(speed=100 * mm, acceleration=acceleration, stops={"gate": Stop(GATE)})
     model = Stepped(acceleration, 0.1, 0.1)
     bodies: dict[str, LiveBody] = {}

@@ -128,7 +128,7 @@ def test_a_short_pulse_given_meanwhile_does_not_cut_a_long_one_off() -> None:
     assert bus.changes("machine1.start") == [(0.0, True), (1.0, False)]
 
 
-def test_an_output_without_a_wire_is_set_for_nobody() -> None:
+def test_an_output_without_a_wire_has_no_effect() -> None:
     bus = Bus()
     bus.io.set_output(7)
     assert (bus.io.output(7), bus.io.output(8)) == (True, False)

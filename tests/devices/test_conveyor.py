@@ -75,7 +75,7 @@ def test_the_speed_is_a_signal(belt_bench) -> None:
     assert bench.belt.running.value is False
 
 
-def test_a_belt_may_take_its_time_to_start_and_to_stop(belt_bench) -> None:
+def test_a_belt_may_start_and_stop_slowly(belt_bench) -> None:
     # 100 mm/s at 0.2 m/s²: half a second and 25 mm either way.
     bench = belt_bench(acceleration=0.2, run=False)
     part, ahead = bench.put("part", 200 * mm), bench.put("ahead", 270 * mm)

@@ -12,7 +12,7 @@ from drycell.devices.belt import EXACT, BeltDrive
     st.floats(1e-6, 3.0),
     st.integers(0, 10**12),
 )
-def test_a_way_is_gone_at_the_first_tick_at_which_it_is(speed: float, ramp: float, way: float, start: int) -> None:
+def test_a_distance_is_covered_at_the_first_possible_tick(speed: float, ramp: float, way: float, start: int) -> None:
     drive = BeltDrive(start, speed, ramp)
     tick = drive.reaches(way)
     if tick is None:

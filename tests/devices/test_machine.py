@@ -265,7 +265,7 @@ def test_a_door_hangs_before_the_front_and_slides_along_it() -> None:
 # -------------------------------------------------------------------- failures
 
 
-def test_a_machine_that_breaks_is_repaired_and_goes_on_with_what_was_left() -> None:
+def test_a_machine_that_breaks_is_repaired_and_resumes_its_cycle() -> None:
     shop = Shop(breaks=8.0, repair=5.0, seed=2)
     shop.run(shop.pulse(0), until=200)
     breaks = [time for time, value in shop.changes("broken") if value]
@@ -277,7 +277,7 @@ def test_a_machine_that_breaks_is_repaired_and_goes_on_with_what_was_left() -> N
     assert max(abs(a - b) for a, b in zip(shop.mill.linkage.joints(), MILL.home, strict=True)) < 1e-9
 
 
-def test_a_broken_machine_runs_not_and_is_not_started() -> None:
+def test_a_broken_machine_does_not_run_and_cannot_be_started() -> None:
     shop = Shop(breaks=8.0, repair=5.0, seed=2)
 
     def press() -> None:

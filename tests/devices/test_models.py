@@ -196,7 +196,7 @@ def test_one_shape_is_a_kind_of_part() -> None:
         Source(kinds={"a": 3}, every=3, on="belt")  # type: ignore[dict-item]
 
 
-def test_a_length_is_a_stop() -> None:
+def test_a_length_describes_a_stop() -> None:
     belt = Conveyor(length=1, width=1, speed=1, stops={"a": 300 * mm, "b": Stop(0.6, open=True)})
     assert belt.stops == {"a": Stop(0.3), "b": Stop(0.6, True)}
     with pytest.raises(FieldError, match=r"Conveyor.stops.a.at: expected a length in SI"):

@@ -92,7 +92,7 @@ def run_with(cell: Cell, action: Callable[[Cell], object]) -> None:
     cell.run()
 
 
-def test_a_fault_may_be_put_on_it_even_by_a_program() -> None:
+def test_even_a_program_may_inject_a_fault() -> None:
     cell = cell_with_devices()
     run_with(cell, lambda cell: cell.fault("mill.ready", "stuck_on"))
     ready = cell.kernel.signal_named("mill.ready")

@@ -167,7 +167,7 @@ def test_a_reply_that_is_lost_leaves_no_command_waiting(effector_bench) -> None:
     assert [each.text.partition(":")[0] for each in checker.repeated][:1] == ["something is held"]
 
 
-def test_a_message_that_no_table_has_is_seen_without_harm(bench) -> None:
+def test_an_unknown_message_does_no_harm(bench) -> None:
     _, checker = watched(bench)
 
     def planner() -> None:

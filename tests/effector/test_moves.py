@@ -129,7 +129,7 @@ def test_neither_the_gap_nor_the_force_reached_is_blocked(bench) -> None:
     assert (reply["letters"], reply["reason"], reply["force"]) == ("FAI", BLOCKED, pytest.approx(40, abs=0.01))
 
 
-def test_a_force_is_reached_to_the_last_hair_before_the_gap(bench) -> None:
+def test_a_force_is_reached_just_before_the_gap(bench) -> None:
     bench.part(30 * mm)
     reply = moved(bench, "force", gap=26 * mm, force=39.8)
     assert (reply["letters"], reply["ended_by"], reply["force"]) == ("DON", AT_FORCE, pytest.approx(39.8))
@@ -141,7 +141,7 @@ def test_a_rate_move_does_not_pass_a_gap_that_its_fingers_are_held_off(bench) ->
     assert (reply["letters"], reply["ended_by"], reply["force"]) == ("DON", AT_FORCE, pytest.approx(60))
 
 
-def test_a_move_that_is_to_press_and_comes_to_rest_in_the_air_has_missed(bench) -> None:
+def test_a_pressing_move_that_stops_in_the_air_has_missed(bench) -> None:
     reply = moved(bench, gap=20 * mm, ends=AT_FORCE)
     assert (reply["letters"], reply["reason"]) == ("FAI", MISSED)
     assert reply["gap"] == pytest.approx(20 * mm, abs=1e-6)
@@ -153,7 +153,7 @@ def test_an_end_by_time_without_a_time_is_refused(bench) -> None:
     assert "the time is 0 s" in reply["what"]
 
 
-def test_a_force_that_the_jaws_have_not_is_refused_and_not_taken_for_reached(bench) -> None:
+def test_a_force_beyond_the_jaws_is_refused_and_never_counts_as_reached(bench) -> None:
     bench.part(30 * mm)
     reply = moved(bench, "force", gap=10 * mm, force=61)
     assert reply["letters"] == "LIMIT"
@@ -192,7 +192,7 @@ def test_a_rate_move_to_no_gap_ends_where_it_is_stopped_whatever_else_would_have
     assert (reply["ended_by"], reply["force"]) == (AT_FORCE, pytest.approx(60))
 
 
-def test_a_rate_move_to_a_gap_that_it_is_kept_from_is_blocked(bench) -> None:
+def test_a_rate_move_that_cannot_reach_its_gap_is_blocked(bench) -> None:
     bench.part(30 * mm)
     reply = moved(bench, "rate", speed=-20 * mm, gap=10 * mm, ends=AT_GAP)
     assert (reply["letters"], reply["reason"]) == ("FAI", BLOCKED)
@@ -279,7 +279,7 @@ def test_a_ratchet_keeps_what_a_servo_that_overshoots_has_gained(effector_bench)
     assert narrowest["ratchet"] < 39 * mm
 
 
-def test_a_part_is_let_go_when_the_drive_has_come_back_to_where_the_fingers_stand(bench) -> None:
+def test_a_part_is_released_when_the_drive_returns_to_the_fingers(bench) -> None:
     block, seen = bench.part(30 * mm), []
 
     def planner() -> None:
@@ -301,7 +301,7 @@ def test_a_part_is_let_go_when_the_drive_has_come_back_to_where_the_fingers_stan
     assert block.parent is bench.table
 
 
-def test_a_second_grip_with_less_force_relaxes(bench) -> None:
+def test_a_second_grip_with_less_force_relaxes_the_jaws(bench) -> None:
     bench.part(30 * mm)
     forces = []
 

@@ -28,7 +28,7 @@ def searched(name: str) -> Verdict:
 
 
 @pytest.mark.parametrize("name", ["no_numbers", "numbers"])
-def test_a_search_says_what_the_example_says(name: str) -> None:
+def test_a_search_agrees_with_the_example(name: str) -> None:
     text = re.sub(r", \d+\.\d s", "", f"{searched(name)}\n")
     file = EXAMPLES / name / "expected.txt"
     if "DRYCELL_RENEW" in os.environ:

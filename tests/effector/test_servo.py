@@ -50,7 +50,7 @@ def test_a_rate_is_reached_exponentially_once_the_acceleration_is_enough() -> No
     assert law.end == pytest.approx(0.0, abs=1e-12)
 
 
-def test_braking_takes_the_way_that_speed_and_rate_gain_say() -> None:
+def test_the_braking_distance_follows_from_speed_and_rate_gain() -> None:
     law = SERVO.at_rate(0.0, 60 * mm, -20 * mm, 0.0, 65 * mm)
     assert law.end == pytest.approx(60 * mm - 20 * mm / 40, abs=0.2e-6)
 

@@ -40,7 +40,7 @@ def test_move_moveup_and_movedown_move_the_tcp_along_the_axes_of_the_base(bench)
     assert "now at X 506.900 Y -79.150 Z 271.859" in bench.lines[-1]
 
 
-def test_a_base_that_is_turned_turns_the_axes(tmp_path) -> None:
+def test_axes_follow_a_rotated_base(tmp_path) -> None:
     cell = Cell("turned")
     arm = cell.add("arm", Robot("ur5-like", rpy=(0, 0, 1.5707963267948966)))
     emulation, start = Emulation(cell, arm, echo=lambda line: None, out=tmp_path), arm.pose

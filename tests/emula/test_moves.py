@@ -201,7 +201,7 @@ def test_what_comes_into_the_way_during_a_move_is_seen(session) -> None:
     session.run(program)
 
 
-def test_somebody_else_may_stop_the_arm(session) -> None:
+def test_another_program_may_stop_the_arm_at_any_time(session) -> None:
     emulation = session.emulation
 
     def program() -> None:

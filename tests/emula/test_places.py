@@ -42,7 +42,7 @@ def test_a_fixed_body_that_is_grasped_is_pointed_out(session) -> None:
     assert session.lines == ["  table is not a loose part of the cell, but moves with the robot now"]
 
 
-def test_a_part_that_was_put_into_the_hand_is_said_to_overlap_it(session) -> None:
+def test_a_part_that_was_placed_inside_the_hand_is_reported_to_overlap_it(session) -> None:
     text = "translate (parta, 2, -10, 12, world); support (table, parta)"
     session.run(lambda: run_text(text, session.emulation))
     assert session.lines[-1] == "  parta rests on knuckle, which it overlaps by 0.450 inch"

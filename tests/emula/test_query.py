@@ -50,7 +50,7 @@ def test_the_end_of_the_answers_is_an_error_and_the_session_goes_on(start) -> No
     session.run(program)
 
 
-def test_an_answer_that_is_none_is_named_in_batch(start) -> None:
+def test_an_invalid_answer_is_reported_in_batch(start) -> None:
     session = start(answers=["1", "many"])
 
     def program() -> None:
@@ -85,7 +85,7 @@ def test_a_person_may_take_their_time_and_a_list_does_not(start) -> None:
     assert start(answers=[]).cell.kernel.patience is not None
 
 
-def test_a_person_who_leaves_ends_the_move_and_not_the_session(start) -> None:
+def test_a_person_who_leaves_ends_the_move_but_not_the_session(start) -> None:
     def ask(prompt: str) -> str:
         raise EOFError
 

@@ -68,7 +68,7 @@ def test_the_list_of_programs_is_complete() -> None:
     assert sorted(listed) == [program.stem for program in PROGRAMS]
 
 
-def test_nothing_is_expected_of_a_program_that_is_gone() -> None:
+def test_nothing_is_expected_of_a_program_that_has_ended() -> None:
     names = {program.stem for program in PROGRAMS}
     assert {file.stem for file in (FOLDER / "expected").iterdir()} == names
     assert {file.name.rpartition("-")[0] for file in PICTURES.iterdir()} <= names

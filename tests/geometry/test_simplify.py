@@ -36,7 +36,7 @@ def inside_points(shape: Shape, count: int, seed: int = 1) -> np.ndarray:
     return np.array([point for point in points if shape.contains(tuple(point))][:count])
 
 
-def test_a_bump_disappears_if_the_closeness_allows_its_height():
+def test_a_bump_disappears_if_the_closeness_is_larger_than_its_height():
     simple = simplify(BUMP, closeness=2 * mm)
     assert simple.pieces == (2, 1)
     assert simple.faces == (24, 12)

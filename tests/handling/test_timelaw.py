@@ -60,7 +60,7 @@ def test_durations_agree_with_hand_computation(distance: float, limits: MotionLi
 
 
 @given(magnitudes, st.floats(0.01, 0.5), st.integers(-8, 8))
-def test_a_way_that_only_just_needs_all_acceleration_has_a_law(acceleration: float, ramp: float, bits: int):
+def test_a_distance_that_just_needs_full_acceleration_has_a_law(acceleration: float, ramp: float, bits: int):
     distance = 2 * acceleration * ramp**2 * (1 + bits * 2.0**-52)
     law = time_law(distance, MotionLimits(1e3, acceleration, acceleration / ramp))
     assert law.duration == pytest.approx(4 * ramp, rel=1e-6)
@@ -68,7 +68,7 @@ def test_a_way_that_only_just_needs_all_acceleration_has_a_law(acceleration: flo
 
 
 @given(st.floats(1e-4, 10.0), magnitudes, magnitudes, jerks)
-def test_every_law_takes_the_least_time_and_keeps_its_limits(
+def test_every_law_takes_the_shortest_time_and_keeps_its_limits(
     distance: float, speed: float, acceleration: float, jerk: float
 ):
     law = time_law(distance, MotionLimits(speed, acceleration, jerk))

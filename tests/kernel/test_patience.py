@@ -46,7 +46,7 @@ def test_the_longest_of_several_waits_is_reported_with_its_condition_and_line():
     assert longest.at == f"test_patience.py:{line_of(robot, '# 5 s')}"
 
 
-def test_time_outs_and_waits_for_one_of_several_count():
+def test_timeouts_and_waits_for_one_of_several_count():
     kernel = Kernel()
     a, b = kernel.signal("a", False), kernel.signal("b", False)
 

@@ -102,7 +102,7 @@ def test_a_wait_that_holds_already_takes_no_time() -> None:
     assert process.result == (True, 0.0)
 
 
-def test_time_out_gives_false_at_exactly_that_time() -> None:
+def test_a_timeout_returns_false_at_exactly_that_time() -> None:
     kernel = Kernel()
     ready = kernel.signal("ready", False)
     process = kernel.spawn(lambda: (wait(ready, timeout=0.25), now(), wait(ready, timeout=0), now()), name="program")

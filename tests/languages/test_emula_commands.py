@@ -46,7 +46,7 @@ def test_motors_and_values_move_the_motors_there(engine, session) -> None:  # ty
     assert moved(engine, session, "MOVE('roll', 90)")[0] == {"roll": 90 * deg}
 
 
-def test_a_monitor_in_third_place_makes_it_amls_move(engine, session) -> None:  # type: ignore[no-untyped-def]
+def test_a_monitor_as_third_argument_makes_it_amls_move(engine, session) -> None:  # type: ignore[no-untyped-def]
     session.execute("m: NEW MONITOR(<1,2>, 10)")
     assert moved(engine, session, "MOVE(3, 5, m)") == ({"z": 5 * inch}, SensorGuard((1, 2), 10.0))
     assert moved(engine, session, "MOVE(3, 5, <m>)")[1] == SensorGuard((1, 2), 10.0)
@@ -256,7 +256,7 @@ def test_journals_go_to_the_output_folder(engine, session, tmp_path: Path) -> No
     ]
 
 
-def test_the_journal_gets_commands_as_typed_and_what_came_of_them(engine, session) -> None:  # type: ignore[no-untyped-def]
+def test_the_journal_contains_commands_as_typed_and_their_results(engine, session) -> None:  # type: ignore[no-untyped-def]
     engine.script = [1]
     session.execute(
         "open (1); /* open fingers */\n\n/* a remark */\nmovedown (1) until sensors (1) exceed (2) /* two\nlines */"

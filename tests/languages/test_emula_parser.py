@@ -197,7 +197,7 @@ LINES = ["open", "move (1,2,3)", "/* a comment */", "", "x: NEW <1,2>", "movedow
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=12), st.integers(0, 12), st.integers(0, 20), st.data())
-def test_a_mistake_is_reported_at_the_very_place_where_it_was_put(
+def test_a_mistake_is_reported_exactly_where_it_was_inserted(
     lines: list[str], line: int, column: int, data: st.DataObject
 ) -> None:
     line = min(line, len(lines))

@@ -76,11 +76,11 @@ def test_a_caret_behind_the_end_of_the_text_is_shown() -> None:
     assert source.excerpt(source.span(6, 7)) == "move (\n      ^"
 
 
-def test_signs_that_cannot_be_printed_do_not_reach_the_terminal() -> None:
+def test_unprintable_characters_do_not_reach_the_terminal() -> None:
     assert "\x1b" not in SourceText("\x1b[2J").excerpt(SourceText("\x1b[2J").span(0, 1))
 
 
-def test_a_text_too_long_is_refused_with_both_numbers() -> None:
+def test_a_text_that_is_too_long_is_refused_with_both_numbers() -> None:
     with pytest.raises(FileError, match=r"t has 11 characters; the limit is 10"):
         SourceText("a" * 11, "t", limit=10)
 

@@ -101,7 +101,7 @@ def test_the_direction_is_reversed_every_fifty_steps(figure: int) -> None:
     assert turns == [50, 100, 150, 200]
 
 
-def test_learning_goes_on_in_one_world_until_it_is_managed() -> None:
+def test_learning_continues_in_one_world_until_it_is_mastered() -> None:
     trained = Training(load_setup(40), 1).run()
     worlds = [step.world for step in trained.learning_steps]
     changes = [k for k in range(1, len(worlds)) if worlds[k] != worlds[k - 1]]
@@ -123,7 +123,7 @@ def test_a_training_in_a_world_that_differs_is_looked_at_in_that_world(monkeypat
     assert all(each == worn for each in seen)
 
 
-def test_a_training_that_does_not_get_there_says_so() -> None:
+def test_a_training_that_does_not_converge_says_so() -> None:
     trained = Training(load_setup(42), 1).run(most=20)
     assert not trained.reached
     assert trained.steps == 20

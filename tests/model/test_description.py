@@ -68,7 +68,7 @@ def test_a_row_says_how_a_field_is_written() -> None:
     assert schema_at(None, ("nothing",)) is None
 
 
-def test_a_form_shows_what_is_given_and_what_is_wrong() -> None:
+def test_a_form_shows_given_values_and_errors() -> None:
     draft = Draft("name: x\nbodies:\n  ball: {shape: {sphere: 5 mm}, at: [0, 1 m]}\n")
     rows = {each.name: each for each in form(draft.model, ("bodies", "ball"))}
     assert rows["at"].value == [0, "1 m"]

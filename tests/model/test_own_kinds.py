@@ -98,7 +98,7 @@ def test_a_file_name_that_is_not_text_is_not_executed(folder: Path) -> None:
         assert caught.value.mistakes[0].field == "uses[0]"
 
 
-def test_a_link_counts_as_what_it_leads_to(folder: Path, tmp_path: Path) -> None:
+def test_a_link_counts_as_its_target(folder: Path, tmp_path: Path) -> None:
     trust(folder)
     evil = tmp_path / "evil"
     evil.mkdir()
@@ -203,7 +203,7 @@ def test_a_kind_made_from_another_can_stand_wherever_that_one_can(folder: Path) 
     assert Model.read(text, folder / "cell.yaml", trusted=True).things["p"].of == "h"
 
 
-def test_a_kind_that_nobody_knows_is_reported_with_those_that_exist() -> None:
+def test_an_unknown_kind_is_reported_with_those_that_exist() -> None:
     with pytest.raises(CellFileError) as caught:
         Model.read(TEXT.format(uses=""))
     assert caught.value.mistakes[0].field == "devices.lamp1.lamp"

@@ -249,7 +249,7 @@ def test_too_many_invariants_are_refused_and_the_states_counted_all_the_same() -
     assert graph.live
 
 
-def test_a_net_of_nothing_has_one_state() -> None:
+def test_an_empty_net_has_one_state() -> None:
     graph = explore(Net())
     assert (len(graph), list(graph.dead), graph.reversible) == (1, [0], True)
 

@@ -39,7 +39,7 @@ def test_the_net_files_are_those_of_the_tests(fms: Callable[[int], Net], two_tak
         assert (found.name, found.places, found.transitions) == (net.name, net.places, net.transitions)
 
 
-def test_the_command_says_what_a_net_can_come_to(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_reports_the_reachable_states_of_a_net(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["net", str(FOLDER / "fms2.pnml"), "--reach", "--picture", str(tmp_path / "fms.svg")]) == 0
     assert "states    3,444, 16,311 firings" in capsys.readouterr().out
     assert (tmp_path / "fms.svg").read_text().startswith("<svg")
@@ -77,7 +77,7 @@ def test_the_command_says_what_it_knows_of_a_net_with_too_many_invariants(
         (["--limit", "0"], "argument --limit: at least one, not 0"),
     ],
 )
-def test_the_command_refuses_what_cannot_be(
+def test_the_command_refuses_impossible_options(
     options: list[str], what: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

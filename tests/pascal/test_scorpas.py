@@ -124,7 +124,7 @@ def test_routines_can_be_given_in_python() -> None:
     assert (program.stubs, lines) == ((), ["3.0"])
 
 
-def test_a_slip_of_the_pen_is_not_a_stub() -> None:
+def test_a_typo_is_not_a_stub() -> None:
     with pytest.raises(PascalError, match="did you mean 'Waitpos'"):
         load_pascal(SourceText("uses ScorPas; begin Waitpso end."))
 

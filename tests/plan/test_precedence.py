@@ -53,7 +53,7 @@ def test_error_for_an_unknown_task_suggests_the_nearest(hinge: TaskGraph) -> Non
 
 
 @given(st.integers(1, 6), st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8))
-def test_orders_are_those_permutations_that_violate_nothing(count: int, pairs: set[tuple[int, int]]) -> None:
+def test_orders_are_the_permutations_without_violations(count: int, pairs: set[tuple[int, int]]) -> None:
     graph = TaskGraph()
     for number in range(count):
         before = [f"t{a}" for a, b in sorted(pairs) if b == number and a < b]

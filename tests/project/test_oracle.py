@@ -51,7 +51,7 @@ def test_the_baseline_is_small() -> None:
     assert (ROOT / "tools" / "oracle.json").stat().st_size < 1_000_000
 
 
-def test_renames_can_be_turned_back(oracle: ModuleType, baseline: dict[str, Any]) -> None:
+def test_renames_can_be_reverted(oracle: ModuleType, baseline: dict[str, Any]) -> None:
     oracle.check_renames(baseline["words"], exact=False)
 
 

@@ -109,7 +109,7 @@ def test_straight_on_at_full_speed_the_arm_does_not_slow_down(gantry: Mechanism)
     assert entry + blended.duration == pytest.approx(3.425, abs=1e-6)
 
 
-def test_a_stop_inside_a_blend_comes_to_rest_within_the_limits(arm: Arm):
+def test_a_stop_inside_a_blend_keeps_the_limits(arm: Arm):
     for kinds in ("jj", "ll", "jl"):
         first, second = corner(arm, kinds, 0.5)
         blended = CONTROLLER.blend(first, first.entry(0.05), second, 0.05)

@@ -50,7 +50,7 @@ def test_a_new_robot_is_a_page_of_data():
     assert slider.inverse(slider.forward((0.1,))).joints == pytest.approx((0.1,))
 
 
-def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
+def test_a_custom_robot_comes_from_a_file(tmp_path):
     (tmp_path / "slider.yaml").write_text(SLIDER, encoding="utf-8")
     assert robot_from_file(tmp_path / "slider.yaml") == read_robot(SLIDER)
     with pytest.raises(FileError, match=r"did you mean 'slider\.yaml'"):

@@ -220,7 +220,7 @@ def test_solutions_of_equal_travel_are_ordered_by_their_configuration():
     assert nearest_first([twice, first]) == [first]
 
 
-def test_an_arm_that_may_go_either_way_goes_by_number_not_by_rounding():
+def test_an_arm_with_two_equal_choices_follows_a_rule_and_not_rounding():
     puma = load_robot("puma560")
     # The wrist turned over by exactly half a turn of joints 4 and 6 is as far as the wrist turned back.
     joints = (0.3, 0.9, -2.0, 0.0, 0.5, 0.0)

@@ -99,7 +99,7 @@ def test_a_place_beside_a_machines_plane_is_reported_in_millimetres():
     assert verdict.text == "the target is 12.3 mm beside where the axes can go"
 
 
-def test_a_configuration_that_does_not_lead_there_is_reported_with_one_that_does():
+def test_an_unreachable_configuration_is_reported_with_a_reachable_one():
     scorbot = load_robot("scorbot-er3")
     pose = scorbot.forward([0.0, -60 * deg, 90 * deg, -30 * deg, 0.0])
     with pytest.raises(OutOfReach) as caught:

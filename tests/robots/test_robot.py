@@ -81,7 +81,7 @@ def test_a_joint_past_its_limit_is_refused_and_nothing_moves(scene, gantry: Mech
     assert list(robot.moves) == []
 
 
-def test_a_robot_can_be_put_somewhere_at_once(scene, gantry: Mechanism):
+def test_a_robot_can_be_placed_instantly(scene, gantry: Mechanism):
     robot = scene.robot(gantry)
     robot.put((0.3, -0.2, 0.1))
     assert robot.joints == (0.3, -0.2, 0.1)

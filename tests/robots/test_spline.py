@@ -12,7 +12,7 @@ FIRST = Spline.along((0.5, 2.0), (1.0, -0.5), LAW, (1.5, 1.5))
 SECOND = Spline.along((1.5, 1.5), (0.2, 1.0), LAW, (1.7, 2.5))
 
 
-def test_a_way_along_a_direction_is_exact():
+def test_a_distance_along_a_direction_is_exact():
     s, v, _ = LAW.state(0.7)
     assert FIRST.joints(0.7) == pytest.approx([0.5 + s, 2.0 - 0.5 * s], abs=1e-15)
     assert FIRST.speeds(0.7) == pytest.approx([v, -0.5 * v], abs=1e-15)
@@ -36,7 +36,7 @@ def test_what_is_left_is_the_same_motion(cut: float, u: float):
 
 @settings(max_examples=50)
 @given(st.floats(0.0, 2.0), st.floats(0.0, 4.0))
-def test_a_sum_adds_what_the_second_motion_adds_to_the_corner(at: float, u: float):
+def test_a_blend_adds_the_second_motion_after_the_corner(at: float, u: float):
     both = FIRST.plus(SECOND, at, FIRST.end)
     expected = [p + q - c for p, q, c in zip(FIRST.joints(u), SECOND.joints(u - at), FIRST.end, strict=True)]
     assert both.joints(u) == pytest.approx(expected, abs=1e-9)

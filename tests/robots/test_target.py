@@ -107,6 +107,6 @@ def test_what_is_not_a_target_is_refused_with_the_workpoints_it_has(
         pose_of(wrong, world)  # type: ignore[arg-type]
 
 
-def test_a_number_is_not_a_target_either(world: World) -> None:
+def test_a_number_is_not_a_target(world: World) -> None:
     with pytest.raises(MotionError, match=r"0\.3 is not a target for a move"):
         pose_of(above(0.3, 80 * mm), world)  # type: ignore[arg-type]

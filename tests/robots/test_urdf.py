@@ -232,7 +232,7 @@ def test_commas_and_a_declaration_below_a_comment_are_read():
         ('<mesh filename="whole.stl" scale="0 1 1"/>', "a mesh is scaled by '0 1 1'"),
     ],
 )
-def test_a_bad_solid_costs_only_that_solid(tmp_path, solid, text):
+def test_a_bad_solid_affects_only_that_solid(tmp_path, solid, text):
     from drycell.geometry import save_mesh
 
     folder = tmp_path / "urdf"

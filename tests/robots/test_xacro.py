@@ -50,7 +50,7 @@ def test_a_package_beside_the_file_is_found_and_defaults_apply(crane: Path, tmp_
     assert robot_from_file(crane).forward((0.0, 0.0)).x == pytest.approx(0.6)
 
 
-def test_a_file_of_a_package_that_is_nowhere_is_named(crane: Path) -> None:
+def test_a_file_of_a_missing_package_is_named(crane: Path) -> None:
     with pytest.raises(MechanismError, match=r"crane\.urdf\.xacro: xacro cannot expand it: .*joint\.xacro") as caught:
         robot_from_file(crane)
     assert "'packages'" in str(caught.value.hint)

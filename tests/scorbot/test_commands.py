@@ -61,7 +61,7 @@ def build(cell):
 """
 
 
-def test_a_controller_of_the_cell_brings_its_wiring_and_leaves_its_programs_out(tmp_path: Path, capsys) -> None:
+def test_a_controller_of_the_cell_brings_its_wiring_but_not_its_programs(tmp_path: Path, capsys) -> None:
     (tmp_path / "cell.py").write_text(WIRED)
     cell = str(tmp_path / "cell.py")
     assert main(["emulate", cell, "--controller", "scorbot", "--speed", "1000", "--until", "1 s"]) == 0

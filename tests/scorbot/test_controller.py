@@ -58,7 +58,7 @@ def test_a_move_returns_at_once_and_begins_at_once() -> None:
     assert seen == [1.0, True, (160, 262.66, 236.94)]
 
 
-def test_a_move_given_meanwhile_follows_the_one_before() -> None:
+def test_a_move_commanded_meanwhile_follows_the_previous_one() -> None:
     arm = Arm()
     seen: dict[str, object] = {}
 

@@ -185,7 +185,7 @@ def test_a_subscriber_that_writes_back_has_the_last_word():
     assert (left.truth, left.peek(), right.truth, right.peek()) == (7, 0, 0, 7)
 
 
-def test_a_contact_signal_with_a_fault_goes_on_by_what_is_true():
+def test_a_contact_signal_with_a_fault_follows_the_truth():
     cell = Cell()
     table, block = (
         cell.add("table", Body(Box(1.0, 1.0, 0.1))),

@@ -45,7 +45,7 @@ def test_begin_and_end_are_reported_before_what_they_change():
     )
 
 
-def test_a_fault_is_in_force_from_its_first_instant_on_and_no_longer_at_its_last():
+def test_a_fault_is_active_from_its_start_until_just_before_its_end():
     kernel = Kernel()
     eye = kernel.signal("eye", False)
     Disturbance(eye, StuckOff(at=1 * s, until=2 * s))
@@ -133,13 +133,13 @@ def test_a_share_strikes_by_geometric_gaps_and_one_write_each():
 
 
 @pytest.mark.parametrize("share", [0.005, 0.1, 0.5, 0.9])
-def test_as_many_are_struck_as_the_share_says(share):
+def test_the_share_determines_how_many_samples_are_struck(share):
     hits = hits_of(share, 7)
     count, total = sum(hits.strikes(n) for n in range(100_000)), 100_000
     assert abs(count - share * total) < 4 * math.sqrt(total * share * (1 - share))
 
 
-def test_all_or_none_are_struck_at_the_ends_of_the_scale():
+def test_shares_of_0_and_1_strike_none_and_all():
     none, every = (hits_of(share, 0) for share in (0.0, 1.0))
     assert not any(none.strikes(n) for n in range(1000))
     assert all(every.strikes(n) for n in range(1000))
@@ -288,7 +288,7 @@ def test_a_fault_to_come_may_help_a_program_that_waits():
     assert kernel.now == 50_000_000
 
 
-def test_a_fault_that_is_over_helps_no_one():
+def test_a_fault_that_is_over_releases_no_program():
     kernel = Kernel()
     eye = kernel.signal("eye", True)
     Disturbance(eye, StuckOff(at=1 * s))
@@ -298,7 +298,7 @@ def test_a_fault_that_is_over_helps_no_one():
     assert kernel.now == 2_000_000
 
 
-def test_anyone_who_writes_one_of_two_swapped_signals_may_help_who_waits_for_the_other():
+def test_a_writer_of_one_swapped_signal_may_release_a_program_that_waits_for_the_other():
     kernel = Kernel()
     left, right = kernel.signal("left", False), kernel.signal("right", False)
     Disturbance(left, Swapped(other="right"))

@@ -222,7 +222,7 @@ def test_a_sensor_says_what_it_is_and_where_its_figures_are_from(name: str) -> N
 
 
 @pytest.mark.parametrize("name", [name for name in CLAIMS if name not in ("wrist-force",)])
-def test_a_sensor_answers_otherwise_within_its_reach_than_beyond(name: str) -> None:
+def test_a_sensor_reading_differs_within_and_beyond_its_reach(name: str) -> None:
     model: SensorModel = load_sensor(name)
     survey = over_distance(model)
     inside = {value for place, value in zip(survey.places, survey.found, strict=True) if place < 0.9 * reach(model)}

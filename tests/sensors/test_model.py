@@ -222,7 +222,7 @@ def test_the_ball_holds_all_that_can_be_detected() -> None:
     assert radius < 0.7
 
 
-def test_a_changed_copy_looks_anew() -> None:
+def test_a_changed_copy_evaluates_again() -> None:
     model = SensorModel(type="range", volume=Beam(1.0, 10 * deg))
     assert model.probe.reaches == (pytest.approx(1.0, abs=1e-12),)
     assert replace(model, volume=Beam(2.0, 10 * deg)).probe.reaches == (pytest.approx(2.0, abs=1e-12),)

@@ -99,7 +99,7 @@ def test_a_shape_stands_for_a_volume_in_python() -> None:
     assert one.volumes == (Volume(Cylinder(5 * mm, 20 * mm)),)
 
 
-def test_a_beam_may_be_a_body_too() -> None:
+def test_a_light_beam_may_be_a_body() -> None:
     cell = Cell()
     horn = cell.add("horn", Body(Beam(100 * mm, 45 * deg)))
     assert horn.shape.bounds == (
@@ -278,7 +278,7 @@ class Halved(TimedFault, kind="halved", compact="to"):
 OWN = Kinds((*known_kinds().classes, Slow, Halved))
 
 
-def test_a_sensor_of_ones_own_kind_is_tagged_beside_the_fields_of_all_sensors() -> None:
+def test_a_custom_sensor_is_tagged_beside_the_fields_of_all_sensors() -> None:
     model = read("slow: {by: 2}, model: bumper, at: [0, 0, 1 m], every: 100 ms", OWN)
     assert model.things["eye"] == Slow("bumper", by=2, at=(0, 0, 1), every=100 * ms)
     live = Cell(model).sensors["eye"]
@@ -288,7 +288,7 @@ def test_a_sensor_of_ones_own_kind_is_tagged_beside_the_fields_of_all_sensors() 
     assert read("model: bumper", OWN).things["eye"] == Sensor("bumper")
 
 
-def test_a_mistake_in_a_kind_of_ones_own_is_placed_below_its_tag() -> None:
+def test_a_mistake_in_a_custom_kind_is_reported_below_its_tag() -> None:
     with pytest.raises(CellFileError) as caught:
         read("slow: {bye: 2}, model: bumper", OWN)
     assert [each.field for each in caught.value.mistakes] == ["sensors.eye.slow.bye"]
@@ -300,7 +300,7 @@ def test_a_mistake_in_a_kind_of_ones_own_is_placed_below_its_tag() -> None:
     assert caught.value.mistakes[0].hint == "did you mean 'slow'?"
 
 
-def test_a_fault_of_ones_own_kind_is_put_on_as_any_other() -> None:
+def test_a_custom_fault_is_injected_like_a_built_in_one() -> None:
     text = "signals: {level: 1.5}\nfaults:\n  level: [{halved: 0.75}]\n"
     cell = Cell(Model.read(text, kinds=OWN))
     cell.run(1.0)

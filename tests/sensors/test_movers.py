@@ -76,7 +76,7 @@ def test_a_course_that_is_asked_for_later_is_another(arm: Linkage, clock: Clock,
     assert report(second, clock.now) == report(Mover(world_of(arm), hand, clock.now), clock.now)
 
 
-def test_a_motion_that_was_cut_short_is_another(arm: Linkage, clock: Clock) -> None:
+def test_a_shortened_motion_is_a_different_motion(arm: Linkage, clock: Clock) -> None:
     movers, hand = Movers(world_of(arm)), arm.links[-1]
     goes(arm, clock, 1_000_000, THERE)
     whole = movers.mover(hand, 1_000_000)
@@ -84,7 +84,7 @@ def test_a_motion_that_was_cut_short_is_another(arm: Linkage, clock: Clock) -> N
     assert movers.mover(hand, 1_000_000).end == 1_500_000 < whole.end
 
 
-def test_an_arm_that_rests_has_one_course_however_long_it_rests(arm: Linkage, clock: Clock) -> None:
+def test_a_resting_arm_has_one_course_however_long_it_rests(arm: Linkage, clock: Clock) -> None:
     movers, hand = Movers(world_of(arm)), arm.links[-1]
     end = goes(arm, clock, 1_000_000, THERE)
     assert movers.mover(hand, end + 5).forecast is movers.mover(hand, end + 5_000_000).forecast

@@ -96,7 +96,7 @@ def test_the_polaroids_law_is_clipped_below_33_5_cm_and_out_of_range_beyond_2_m(
     assert published(frank, 2.01) == 0  # the formula would rise again
 
 
-def test_a_law_of_ones_own_has_a_name_for_good() -> None:
+def test_a_custom_law_keeps_its_name() -> None:
     inverse = Law(lambda d: 0.24 / (d + 0.02), least=0.1, most=0.8, source="a triangulation sensor")
     register_law("inverse-for-a-test", inverse)
     assert "inverse-for-a-test" in law_names()

@@ -80,7 +80,7 @@ def test_it_looks_only_while_something_moves_in_its_beam() -> None:
     assert cell.kernel.now == 100_000_000
 
 
-def test_a_sensor_that_nothing_nears_looks_once() -> None:
+def test_a_sensor_that_nothing_approaches_samples_once() -> None:
     cell = Cell()
     ruler = cell.add("ruler", Sensor(RULER))
     looks = counted(ruler)
@@ -290,7 +290,7 @@ def test_nothing_detected_is_not_noisy() -> None:
     assert len(ruler.history) == 1
 
 
-def test_a_body_in_the_volume_that_no_line_meets_is_said_once() -> None:
+def test_a_body_that_no_line_hits_is_reported_once() -> None:
     for skip in (True, False):
         cell = Cell()
         cell.add("roof", Body(Box(1, 1, 0.1), at=(0, 0, 1)))

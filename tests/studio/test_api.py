@@ -34,7 +34,7 @@ def far(host: HostApi) -> HostApi:
     return remote_host(send)
 
 
-def test_a_call_across_the_wire_is_the_call_itself(host: HostApi, far: HostApi) -> None:
+def test_a_remote_call_equals_the_local_call(host: HostApi, far: HostApi) -> None:
     async def calls() -> None:
         assert await far.transport.set_speed(3) == await host.transport.status()
         assert (await far.transport.status()).factor == 3.0
@@ -135,7 +135,7 @@ def test_bytes_travel_beside_the_json() -> None:
     assert decode(Sample, data, "x", b"raw") == Sample("a", (1.0,), b"raw")
 
 
-def test_a_status_comes_back_as_it_was_sent() -> None:
+def test_a_status_arrives_as_it_was_sent() -> None:
     status = HostStatus(mode="live", processes=(ProcessStatus("tend", "tend.py", 3, "waiting", "lamp"),), factor=None)
     assert decode(HostStatus, json.loads(json.dumps(encode(status))), "status") == status
 
@@ -149,7 +149,7 @@ def test_the_arguments_of_every_method_can_be_checked(topic: str) -> None:
                 decode(kind, object(), name)
 
 
-def test_a_method_that_nobody_has_names_the_nearest(host: HostApi) -> None:
+def test_an_unknown_method_names_the_nearest(host: HostApi) -> None:
     with pytest.raises(UnknownName, match=r"there is no request 'transport\.puase'") as caught:
         answer(host, "transport.puase", {})
     assert "transport.pause" in str(caught.value)

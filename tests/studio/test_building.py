@@ -150,7 +150,7 @@ async def test_a_cell_begins_empty_or_as_a_copy_of_an_example(studio: Studio, tm
         await building.begin_from(EXAMPLES / "01_shared_nest", tmp_path / "copy")
 
 
-async def test_a_sensor_answers_as_its_numbers_say(studio: Studio, cell: Path) -> None:
+async def test_a_sensor_behaves_as_its_data_say(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
     volume = "volume: {beam: {length: 500 mm, half_angle: 8 deg}}"
     found = await studio.host.building.sensor_preview(f"{{type: range, {volume}}}")

@@ -28,7 +28,7 @@ def test_the_first_tab_steers_and_the_next_watches() -> None:
     assert control.watching == 2
 
 
-def test_a_page_that_is_not_connected_steers_nothing() -> None:
+def test_a_disconnected_page_controls_nothing() -> None:
     control, _ = seated()
     assert not control.holds(None)
     assert not control.holds("nobody")
@@ -88,7 +88,7 @@ def test_a_reloaded_page_keeps_control() -> None:
     assert control.holds("a")
 
 
-def test_control_of_a_holder_who_is_gone_is_had_for_the_asking_and_without_a_question() -> None:
+def test_control_of_a_holder_who_has_left_is_granted_without_a_question() -> None:
     control, clock = seated("a", "b")
     control.leave("a")
     assert not control.holds("b")
@@ -96,7 +96,7 @@ def test_control_of_a_holder_who_is_gone_is_had_for_the_asking_and_without_a_que
     assert control.holds("b")
 
 
-def test_an_asker_need_not_wait_for_a_holder_who_leaves_meanwhile() -> None:
+def test_control_is_granted_at_once_if_its_holder_leaves() -> None:
     control, clock = seated("a", "b")
     clock.now += 5
     control.leave("a")

@@ -129,7 +129,7 @@ def test_who_has_no_token_is_not_let_in(gripper_page: tuple[PicturePage, str], p
     refused.value.close()
 
 
-def test_the_page_is_whole_by_itself(gripper_page: tuple[PicturePage, str]) -> None:
+def test_the_page_is_self_contained(gripper_page: tuple[PicturePage, str]) -> None:
     url = gripper_page[0].url
     with browser_at(url).open(url.partition("?")[0], timeout=60) as answer:
         text = answer.read().decode()
@@ -165,7 +165,7 @@ def test_the_picture_of_a_pad_shows_where_it_is_touched(tmp_path: Path) -> None:
         reported.close()  # type: ignore[attr-defined]
 
 
-def test_a_number_of_subdivisions_beyond_reason_is_refused() -> None:
+def test_an_excessive_number_of_subdivisions_is_refused() -> None:
     cell = bench("gripper")
     device = cell.devices["gripper"]
     assert isinstance(device, LiveMessageDevice)

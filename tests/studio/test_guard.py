@@ -201,7 +201,7 @@ def test_the_token_comes_once_in_the_address_and_stays_as_a_cookie(host: str, na
     assert asking.socket("/ws")["type"] == "websocket.accept"
 
 
-def test_an_address_with_the_token_is_cleaned_anyone_who_opens_it_and_keeps_the_rest() -> None:
+def test_the_token_is_removed_from_an_address_and_the_rest_is_kept() -> None:
     asking = client()
     for token in (TOKEN, "one-of-yesterday"):
         cleaned = asking.get(f"/?open=a%22b&token={token}")

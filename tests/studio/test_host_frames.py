@@ -96,7 +96,7 @@ def test_half_turns_are_not_errors() -> None:
         assert abs(float(np.linalg.norm(found[3:])) - 1) < 1e-6
 
 
-def test_a_body_that_stands_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_resting_body_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     cell = Cell()
     belt = cell.add("belt", Body(Box(1, 0.1, 0.1)))
     parts = [cell.world.add(LiveBody(f"part{k}", Box(0.1, 0.1, 0.1)), belt, Pose(k, 0, 0)) for k in range(20)]

@@ -148,7 +148,9 @@ async def test_a_run_is_paused_sought_stepped_and_stopped(client: HostClient, tm
         await client.host.transport.step(by="line")
 
 
-async def test_errors_is_reported_with_file_and_line_and_the_host_lives_on(client: HostClient, tmp_path: Path) -> None:
+async def test_errors_are_reported_with_file_and_line_and_the_host_continues(
+    client: HostClient, tmp_path: Path
+) -> None:
     watcher = Watcher(client)
     broken = tmp_path / "broken.py"
     broken.write_text("def build(cell):\n    cell.add(nothing)\n")
@@ -260,7 +262,7 @@ def _alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_a_host_that_hears_nonsense_ends_and_says_why(tmp_path: Path) -> None:
+def test_a_host_that_receives_nonsense_ends_with_a_reason(tmp_path: Path) -> None:
     for nonsense in (b"hello\n", b'{"bytes": 99999999999}\n'):
         ended = subprocess.run(
             [sys.executable, "-m", "drycell.studio.host", str(tmp_path / "own")],

@@ -46,7 +46,7 @@ def test_garbage_is_refused_or_waited_for_and_never_anything_else(data: bytes, c
 
 
 @given(VALUES | st.integers(min_value=MOST_BYTES + 1) | st.integers(max_value=-1))
-def test_a_number_of_bytes_that_is_none_is_refused(claimed: object) -> None:
+def test_an_invalid_number_of_bytes_is_refused(claimed: object) -> None:
     line = json.dumps({"id": 1, "bytes": claimed}).encode() + b"\n"
     if type(claimed) is int and 0 <= claimed <= MOST_BYTES:
         list(Unpacker().feed(line))

@@ -27,7 +27,7 @@ JOURNAL = _journal(500)
     st.integers(-20, 520),
     st.integers(1, 60),
 )
-def test_a_page_is_a_stretch_of_all_that_passes(
+def test_a_page_is_an_interval_of_all_frames(
     kinds: set[str], text: str, t0: int | None, t1: int | None, after: int, count: int
 ) -> None:
     wanted = JournalFilter(tuple(kinds), text, t0, t1)
@@ -59,7 +59,7 @@ def test_a_page_has_a_largest_size() -> None:
     assert len(JournalPages(_journal(3000)).page(JournalFilter(), 0, 5000).rows) == LARGEST
 
 
-def test_a_long_journal_is_looked_through_bit_by_bit_and_only_once() -> None:
+def test_a_long_journal_is_searched_in_pieces_and_only_once() -> None:
     pages, wanted, asked = JournalPages(_journal(100_000)), JournalFilter(text="row 99999"), 0
     while True:
         page = pages.page(wanted, 0, 50)

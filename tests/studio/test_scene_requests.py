@@ -284,7 +284,7 @@ def test_tools_and_workpoints_ride_on_their_bodies(ran: HostSession) -> None:
     assert corner["pose"][:3] == pytest.approx([0.1, 0.2, 0.02])
 
 
-def test_contacts_measure_what_is_near_and_leave_out_what_belongs_together(tmp_path: Path) -> None:
+def test_contacts_measure_near_bodies_and_ignore_bodies_that_belong_together(tmp_path: Path) -> None:
     cell = Cell()
     arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     finger = next(body for body in cell.world.bodies.values() if "finger" in body.name and body.shape is not None)
@@ -365,6 +365,6 @@ def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
     assert journal(True) == journal(False)
 
 
-def test_a_cylinder_shape_is_what_the_tests_above_think(post: HostSession) -> None:
+def test_the_cylinder_shape_matches_the_expectations_of_other_tests(post: HostSession) -> None:
     shape = post.bodies[number_of(post, "post")].shape
     assert isinstance(shape, Cylinder)

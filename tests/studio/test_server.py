@@ -67,7 +67,7 @@ async def test_frames_come_for_the_asking_and_go_on_after_a_restart(studio: Stud
     assert later > seen
 
 
-async def test_a_mesh_is_asked_of_the_host_once(studio: Studio) -> None:
+async def test_a_mesh_is_requested_from_the_host_once(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     key = next(body.mesh for body in studio.tree.bodies if body.mesh)
     mesh = await studio.mesh(key)
@@ -78,7 +78,7 @@ async def test_a_mesh_is_asked_of_the_host_once(studio: Studio) -> None:
     assert await studio.mesh(key) == mesh
 
 
-async def test_a_file_with_a_mistake_is_open_so_that_it_can_be_mended(studio: Studio, tmp_path: Path) -> None:
+async def test_a_file_with_a_mistake_opens_so_that_it_can_be_corrected(studio: Studio, tmp_path: Path) -> None:
     cell = tmp_path / "cell.py"
     cell.write_text("def build(cell):\n    cell.nonsense()\n")
     with pytest.raises(DrycellError, match="nonsense"):
@@ -173,7 +173,7 @@ def test_settings_and_recent_files_are_remembered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"recent": 3, "browsers": [1]}', '{"browsers": {"one": 7}}'])
-def test_a_memory_that_cannot_be_read_is_as_good_as_none(tmp_path: Path, text: str) -> None:
+def test_an_unreadable_memory_counts_as_none(tmp_path: Path, text: str) -> None:
     path = tmp_path / "studio.json"
     path.write_text(text)
     memory = Preferences(path)
@@ -213,7 +213,7 @@ def test_paths_are_completed_inside_the_working_folder_only(tmp_path: Path) -> N
         assert completions(outside, inside) == []
 
 
-def test_a_busy_port_is_said_or_passed_by() -> None:
+def test_a_busy_port_is_reported_or_skipped() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -223,7 +223,7 @@ def test_a_busy_port_is_said_or_passed_by() -> None:
         assert free_address("127.0.0.1", None, None).port != port
 
 
-def test_an_address_or_port_that_cannot_be_is_said() -> None:
+def test_an_invalid_address_or_port_is_reported() -> None:
     with pytest.raises(DrycellError, match="99999 is not a port: ports are 0 to 65535"):
         free_address("127.0.0.1", 99999, None)
     with pytest.raises(DrycellError, match=r"'192\.0\.2\.1' is not an address of this machine") as caught:

@@ -219,7 +219,7 @@ async def test_a_folder_and_the_cell_in_it_have_the_same_lesson(taught: Taught, 
     assert len(Lessons(studio).lesson.steps) == 1
 
 
-async def test_a_robot_that_is_gone_takes_no_lesson_with_it(taught: Taught, tmp_path: Path) -> None:
+async def test_removing_a_robot_keeps_its_lesson(taught: Taught, tmp_path: Path) -> None:
     await taught.press("step-open")
     cell = taught.tab.studio.building
     cell.edit(lambda draft: draft.rename("arm", "picker", "robots"))

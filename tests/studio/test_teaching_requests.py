@@ -87,7 +87,7 @@ def test_jogging_is_put_back_before_the_run(session) -> None:
     assert session.cell.robots["arm"].gripper.gap == pytest.approx(65 * mm)
 
 
-def test_a_jog_that_is_stopped_says_by_what(session) -> None:
+def test_a_stopped_jog_reports_the_reason(session) -> None:
     assert (
         ask(session, "teaching.jog", robot="arm", joint="base", by=math.pi)["stopped"]
         == "base is at its limit 155.0 deg"

@@ -68,7 +68,7 @@ def _same(shown: object, value: object) -> bool:
     return shown == value and isinstance(shown, type(value) | float)
 
 
-def test_a_window_near_enough_shows_every_change_as_it_is() -> None:
+def test_a_narrow_window_shows_every_change() -> None:
     track = _made("bool", [(10 * k, k % 2 == 1, "eye") for k in range(50)])
     seen = SignalTrace(track).window(0, 500, 500)
     assert (seen.n, seen.t) == ((1,) * 50, tuple(10 * k for k in range(50)))

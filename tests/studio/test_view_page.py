@@ -145,7 +145,7 @@ async def test_only_what_is_new_goes_to_the_browser(panel: Opener, studio: Studi
     assert robots == ["arm/base", "arm/forearm"], "the mill is a device"
 
 
-async def test_a_name_stands_for_all_below_it(panel: Opener, calls: Calls) -> None:
+async def test_a_name_includes_everything_below_it(panel: Opener, calls: Calls) -> None:
     _, tab, view = await open_view(panel)
     view._tree(TREE)
 
@@ -267,7 +267,7 @@ def test_quantities_are_reported_in_millimetres_and_degrees() -> None:
     assert quantity(5, "V") == "5 V"
 
 
-def test_limits_are_shown_as_a_share_of_the_way() -> None:
+def test_limits_are_shown_as_a_fraction_of_the_range() -> None:
     assert share(Property("x", 0.5, low=-1.0, high=1.0)) == 0.75
     assert share(Property("x", 7.0, low=0.0, high=1.0)) == 1.0
 

@@ -91,7 +91,7 @@ def test_what_is_not_text_or_too_long_is_refused_with_the_reason(workspace: Work
         workspace.save("cell.yaml", "x" * (LARGEST + 1), None)
 
 
-def test_a_file_that_somebody_else_wrote_is_not_overwritten_without_asking(workspace: Workspace, cell: Path) -> None:
+def test_a_file_that_another_program_wrote_is_not_overwritten_without_asking(workspace: Workspace, cell: Path) -> None:
     read = workspace.read("cell.yaml")
     (cell / "cell.yaml").write_text("name: theirs\n")
     with pytest.raises(ChangedOnDisk) as caught:
@@ -129,7 +129,7 @@ def test_what_two_studios_type_in_one_file_is_lost_in_neither(workspace: Workspa
         other.save("cell.yaml", "name: theirs\n", base)
 
 
-def test_a_change_on_disk_is_reported_once_and_a_touch_is_none(workspace: Workspace, cell: Path) -> None:
+def test_a_change_on_disk_is_reported_once_and_a_touch_is_ignored(workspace: Workspace, cell: Path) -> None:
     reported: list[tuple[str, bool]] = []
     stop = workspace.listen(lambda name, stamp: reported.append((name, stamp is None)))
     workspace.read("cell.yaml")
@@ -197,7 +197,7 @@ def test_drafts_are_readable_by_their_owner_alone(workspace: Workspace) -> None:
     assert stat.S_IMODE(workspace.drafts.folder.stat().st_mode) == 0o700
 
 
-def test_a_spoiled_draft_is_as_good_as_none(workspace: Workspace) -> None:
+def test_a_damaged_draft_counts_as_none(workspace: Workspace) -> None:
     workspace.type("cell.yaml", "name: typed\n", "")
     (kept,) = workspace.drafts.folder.iterdir()
     for spoiled in ("", "[]", '{"draft": 3}', '{"file": "x", "draft": {"text": 1}}', "\0"):

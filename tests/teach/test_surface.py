@@ -123,7 +123,7 @@ def test_centring_slides_to_the_middle_of_the_face(cell) -> None:
         point.attached(cell.world, None).centred(cell.world)
 
 
-def test_a_part_is_set_down_so_that_it_just_touches(cell) -> None:
+def test_a_part_is_placed_so_that_it_just_touches(cell) -> None:
     # Grasped 15 mm below its top, the block of 50 mm reaches 35 mm beyond the tool.
     grasp = picked(cell.world, "grasp", "block", (520 * mm, 0, 50 * mm), (0, 0, 1)).raised(-15 * mm)
     spot = picked(cell.world, "place", "table", (450 * mm, 100 * mm, 0), (0, 0, 1))

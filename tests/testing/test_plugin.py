@@ -197,7 +197,7 @@ def test_seeds_make_a_test_each(folder: pytest.Pytester) -> None:
         ("@pytest.mark.seeds(['a'])\ndef test_it(drycell_cell): ...", "takes whole numbers, not 'a'"),
     ],
 )
-def test_a_mark_that_makes_no_sense_is_reported(folder: pytest.Pytester, mark: str, printed: str) -> None:
+def test_an_invalid_mark_is_reported(folder: pytest.Pytester, mark: str, printed: str) -> None:
     folder.makepyfile(f"import pytest\n{mark}")
     result = folder.runpytest()
     assert result.ret != 0
@@ -264,7 +264,7 @@ def test_verification_is_a_test_like_any_other(folder: pytest.Pytester) -> None:
             assert verdict.exhausted
             assert verdict.clean
 
-        def test_at_fault(drycell_cell):
+        def test_a_run_at_fault(drycell_cell):
             assert verify(drycell_cell(tie)).clean
     """)
     result = folder.runpytest()

@@ -37,7 +37,7 @@ def test_every_fault_has_its_corrected_twin() -> None:
 
 
 @pytest.mark.parametrize("name", FOLDERS)
-def test_a_search_says_what_the_example_says(name: str) -> None:
+def test_a_search_agrees_with_the_example(name: str) -> None:
     printed = re.sub(r", \d+\.\d s", "", f"{searched(name)}\n")
     file = EXAMPLES / name / "expected.txt"
     if "DRYCELL_RENEW" in os.environ:

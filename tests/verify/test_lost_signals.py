@@ -34,7 +34,7 @@ def test_an_edge_before_anybody_waits_for_it_is_lost(condition: str) -> None:
     assert finding(lambda cell: pulse(cell, 3, listens)) is None
 
 
-def test_a_pulse_is_lost_on_who_waits_for_the_level_afterwards() -> None:
+def test_a_pulse_is_lost_for_a_program_that_waits_for_the_level_afterwards() -> None:
     def listens(bell) -> None:
         delay(2)
         wait(bell)
@@ -42,7 +42,7 @@ def test_a_pulse_is_lost_on_who_waits_for_the_level_afterwards() -> None:
     assert finding(lambda cell: pulse(cell, 1, listens)) == "lost signal"
 
 
-def test_an_edge_is_lost_on_who_waits_for_it_until_the_time_is_out() -> None:
+def test_an_edge_is_lost_for_a_wait_that_times_out() -> None:
     def listens(bell) -> None:
         delay(2)
         wait(bell.rises(), timeout=5)
@@ -50,7 +50,7 @@ def test_an_edge_is_lost_on_who_waits_for_it_until_the_time_is_out() -> None:
     assert finding(lambda cell: pulse(cell, 1, listens)) == "lost signal"
 
 
-def test_a_pulse_that_somebody_looked_at_is_not_lost_but_the_program_hangs_all_the_same() -> None:
+def test_a_pulse_that_was_read_is_not_lost_although_the_program_hangs() -> None:
     def build(cell: Cell) -> None:
         def listens(bell) -> None:
             delay(2)

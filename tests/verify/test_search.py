@@ -81,7 +81,7 @@ def never_two_inside(inside) -> bool:
     return inside.value < 2
 
 
-def test_a_check_of_ones_own_is_found_broken() -> None:
+def test_a_violated_custom_check_is_found() -> None:
     verdict = verify(zone, checks=[never_two_inside])
     assert kind(verdict) == "check"
     assert "does not hold: Never two arms in the zone" in str(verdict)
@@ -113,7 +113,7 @@ def test_checks_stand_in_a_file_beside_the_cell(tmp_path: Path) -> None:
     assert "does not hold: one door" in str(verdict)
 
 
-def test_a_circle_without_end_is_a_livelock() -> None:
+def test_an_endless_circle_is_a_livelock() -> None:
     def build(cell: Cell) -> None:
         answer = cell.signal("answer", False)
 
@@ -146,7 +146,7 @@ def test_a_long_count_is_not_a_livelock_but_a_run_given_up() -> None:
     assert verify(build, most_steps=400, until=100).clean
 
 
-def test_a_collision_that_takes_a_certain_order_is_found() -> None:
+def test_a_collision_that_requires_a_certain_order_is_found() -> None:
     def build(cell: Cell) -> None:
         cube = cell.add("cube", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(0, 0, 0)))
         cell.add("wall", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(1, 0, 0)))
@@ -191,7 +191,7 @@ def test_a_spent_budget_is_reported() -> None:
     assert verify(two_increments, seconds=0.0).runs == 0
 
 
-def test_a_cell_that_is_built_already_is_refused() -> None:
+def test_a_cell_that_is_already_built_is_refused() -> None:
     with pytest.raises(KernelError, match="runs only once"):
         verify(Cell("used"))  # type: ignore[arg-type]
 
@@ -266,7 +266,7 @@ def test_programs_that_one_program_spawns_are_tried_in_every_order() -> None:
     assert len({"".join(order) for order in orders}) == 24
 
 
-def test_chance_that_drycell_does_not_know_of_is_refused() -> None:
+def test_unknown_sources_of_randomness_are_refused() -> None:
     from drycell.base import DrycellError
 
     runs = []
@@ -291,7 +291,7 @@ CLOCKS: dict[str, Callable[[Cell], float]] = {
 
 
 @pytest.mark.parametrize("clock", CLOCKS.values(), ids=CLOCKS)
-def test_a_program_that_goes_by_the_clock_has_its_intervals_searched_by_their_limits(
+def test_intervals_of_a_program_that_reads_the_clock_are_searched_at_their_limits(
     clock: Callable[[Cell], float],
 ) -> None:
     def build(cell: Cell) -> None:
@@ -340,7 +340,7 @@ def test_the_time_limit_holds_within_one_long_run() -> None:
     assert "NOT covered: the remaining orders (the time of 0.5 s is up)" in str(verdict)
 
 
-def test_a_cell_without_programs_is_not_said_to_have_been_searched() -> None:
+def test_a_search_does_not_claim_to_cover_a_cell_without_programs() -> None:
     verdict = verify(lambda cell: None)
     assert "nothing to search: the cell has no programs" in str(verdict)
 
@@ -399,7 +399,7 @@ def test_a_deadlock_of_two_in_the_second_round_is_a_deadlock() -> None:
     assert verify(build).faults[0].kind == "deadlock"
 
 
-def test_a_deadlock_beside_a_program_that_goes_on_is_found() -> None:
+def test_a_deadlock_is_found_although_another_program_continues() -> None:
     def build(cell: Cell) -> None:
         a, b, beat = cell.signal("a", False), cell.signal("b", False), cell.signal("beat", 0)
 

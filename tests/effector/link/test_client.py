@@ -141,7 +141,7 @@ def test_the_same_program_drives_a_device_behind_a_socket(serve, stand_in, addre
     assert stand_in.seen[3].reals == (3, 0, 0, 3, 5, 0)
 
 
-def test_the_way_of_a_ratchet_is_the_sign_of_its_speed(serve, stand_in):
+def test_the_direction_of_a_ratchet_is_the_sign_of_its_speed(serve, stand_in):
     with connect(str(serve().address)) as gripper:
         gripper.ratchet_to(5 * mm)
         gripper.ratchet_to(5 * mm, speed=10 * mm)
@@ -406,7 +406,7 @@ def test_without_numbers_a_lost_reply_makes_the_next_one_pass_for_it_and_with_nu
     assert two_moves(True, rough) == (None, 20)
 
 
-def test_a_doubled_reply_belongs_to_nobody(serve, stand_in):
+def test_a_doubled_reply_matches_no_command(serve, stand_in):
     def twice(peer, message: Message) -> None:
         for _ in range(2):
             peer.send(message.answer("DON", DONE))

@@ -137,7 +137,7 @@ def test_whatever_a_connection_sends_before_it_breaks_off_others_are_served(serv
     other.line.close()
 
 
-def test_codes_that_a_stranger_can_provoke_are_all_met(serve):
+def test_all_codes_that_a_client_can_provoke_occur(serve):
     server = serve()
     line = Line(server.address.path)
     stream = random.Random(5)

@@ -77,7 +77,7 @@ def test_quit_ends_the_process_after_its_reply() -> None:
             move.wait()
 
 
-def test_a_killed_device_is_reported_of_and_its_socket_is_removed() -> None:
+def test_a_killed_device_is_reported_and_its_socket_is_removed() -> None:
     with start_device() as device, connect(device.address) as gripper:
         gripper.status()
         device.process.kill()

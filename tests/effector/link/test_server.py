@@ -86,7 +86,7 @@ def test_half_a_message_does_not_live_on_by_a_byte_now_and_then(serve):
     line.close()
 
 
-def test_a_silent_connection_is_cut_with_a_word_that_its_owner_is_reported(serve):
+def test_a_silent_connection_is_closed_and_its_owner_is_notified(serve):
     server = serve(limits=ServerLimits(idle=0.1))
     gripper = connect(str(server.address))
     until(lambda: not server.connections and server.tally.refused[Code.IDLE])
@@ -278,7 +278,7 @@ def test_what_is_not_an_address_is_reported_with_examples(text):
         parse_address(text)
 
 
-def test_a_path_that_no_system_takes_is_reported_before():
+def test_a_path_that_no_system_accepts_is_reported_before():
     with pytest.raises(FieldError, match="bytes, at most 100"):
         parse_address("unix:" + "x" * 101)
 
@@ -291,7 +291,7 @@ def test_a_folder_that_is_not_there_is_reported(tmp_path):
 # -- ends and troubles
 
 
-def test_a_device_that_ends_says_so_to_all(serve):
+def test_a_device_that_ends_notifies_all_clients(serve):
     server = serve()
     grippers = [connect(str(server.address)) for _ in range(3)]
     for gripper in grippers:
@@ -302,7 +302,7 @@ def test_a_device_that_ends_says_so_to_all(serve):
             gripper.status()
 
 
-def test_a_device_that_raises_ends_its_server_and_is_heard_of(tmp_path):
+def test_an_error_in_a_device_ends_its_server_and_is_reported(tmp_path):
     def broken(connection: object, message: Message) -> None:
         raise ZeroDivisionError("a bug of the device")
 

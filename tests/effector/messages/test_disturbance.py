@@ -17,7 +17,7 @@ def test_what_happens_to_a_message_depends_on_seed_way_and_number_alone():
     assert [TROUBLE.bound(seed=4).arrivals("command", number) for number in numbers] != once
 
 
-def test_troubles_are_as_frequent_as_they_were_asked_for():
+def test_faults_are_as_frequent_as_configured():
     fates = [ROUGH.arrivals("command", number) for number in range(20_000)]
     assert sum(not fate for fate in fates) / 20_000 == pytest.approx(0.1, abs=0.01)
     assert sum(len(fate) == 2 for fate in fates) / 20_000 == pytest.approx(0.09, abs=0.01)
@@ -26,7 +26,7 @@ def test_troubles_are_as_frequent_as_they_were_asked_for():
     assert max(fate[0] for fate in fates if fate) <= 0.5
 
 
-def test_losing_more_messages_does_not_shift_which_ones_are_late():
+def test_losing_more_messages_does_not_change_which_ones_are_late():
     more = TROUBLE.changed(lost=0.5).bound(seed=3)
     for number in range(500):
         fate = more.arrivals("command", number)

@@ -47,7 +47,7 @@ def test_a_command_sets_its_flag_until_the_last_one_is_taken():
     assert seen == [COMMAND, COMMAND, 0]
 
 
-def test_replies_reach_the_desk_that_commanded():
+def test_replies_reach_the_mailbox_of_the_command():
     kernel = Kernel()
     pair = MailboxPair(kernel, "hand")
     answering(pair)
@@ -159,7 +159,7 @@ def test_mailboxes_are_found_by_name_in_their_own_cell():
     assert find_pair(first, "wrist") is wrist
 
 
-def test_a_program_that_waits_for_a_reply_that_nobody_gives_is_a_deadlock():
+def test_waiting_for_a_reply_that_never_comes_is_a_deadlock():
     kernel = Kernel()
     pair = MailboxPair(kernel, "hand")
 

@@ -102,7 +102,7 @@ def test_a_run_stops_where_the_next_collision_begins(open_page: Opener) -> None:
     page.wait_for_function("t => Math.abs(window.__drycell.view.t - t) < 1e-6", arg=stopped)
 
 
-def test_a_deadlock_of_a_cell_without_bodies_shows_who_waits_for_whom(
+def test_a_deadlock_of_a_cell_without_bodies_shows_which_program_waits_for_which(
     open_page: Opener, start: Starter, tmp_path: Path
 ) -> None:
     (tmp_path / "cell.py").write_text(DEADLOCK)

@@ -55,7 +55,7 @@ def test_nothing_is_drawn_while_nothing_changes(page: Page) -> None:
     assert drawn == before
 
 
-def test_a_click_selects_in_view_tree_and_properties_alike(page: Page) -> None:
+def test_a_click_selects_in_view_tree_and_properties(page: Page) -> None:
     standing(page)
 
     click_at(page, (0.498, -0.0, 0.11))  # the top of the post
