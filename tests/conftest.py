@@ -69,7 +69,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
     failed = [report for report in reports if report.failed]
     if failed:
-        # Nothing of the first run, such as its studio, is used again. What ending it finds is of that run, too.
+        # Nothing of the first run, such as its studio, is reused. Errors while ending it belong to that run as well.
         with suppress(Exception):
             item.session._setupstate.teardown_exact(None)
         item._initrequest()  # type: ignore[attr-defined]  # as pytest does when it makes the item

@@ -613,7 +613,7 @@ def words_of(text: str) -> set[str]:
 
 
 def check_renames(words: Iterable[str], exact: bool) -> None:
-    """Ends the program if a rename cannot be turned back."""
+    """End the program if a rename cannot be reverted."""
     if exact:
         return
     if len(BACK) < len(RENAMED):

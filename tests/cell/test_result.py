@@ -175,7 +175,7 @@ def test_a_row_has_flat_scalars_for_a_table_of_runs(probed: Result) -> None:
     assert all(value is None or isinstance(value, (bool, int, float, str)) for value in row.values())
     assert (row["cell"], row["seed"], row["ending"], row["clean"]) == (probed.name, 0, "finished", True)
     assert (row["arm.moves"], row["arm.moving"]) == (2, pytest.approx(3.025 / 3.525, abs=1e-6))
-    assert row["collisions"] is None  # nobody looked for any
+    assert row["collisions"] is None  # no check was made
     assert row["journal_sha256"] == probed.journal_hash
 
 

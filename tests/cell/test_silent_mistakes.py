@@ -161,7 +161,7 @@ def test_a_loop_that_only_computes_is_warned_about_and_stopped(tmp_path: Path) -
     )
     kernel = Kernel()
     kernel.spawn(load_program(file).function("robot"), name="robot")
-    # Without a time limit, too, and although something else goes on in the cell.
+    # Also without a time limit, and although something else happens in the cell.
     kernel.every(1_000_000, lambda: None, owner="other")
     with pytest.raises(BusyWait, match=r"'robot' has run the loop at robot.py:3 50,000,000 times without reading"):
         kernel.run()

@@ -14,7 +14,7 @@ BUILD = "from drycell import Body, Box\n\n\ndef build(cell):\n    cell.add('tabl
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a cell whose program must not run; nobody trusts any folder."""
+    """A folder with a cell whose program must not run; no folder is trusted."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     here = tmp_path / "cell"
     here.mkdir()

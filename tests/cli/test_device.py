@@ -108,7 +108,7 @@ with start_device(speed=20, options=["--diagram", {str(diagram)!r}]) as device, 
     log = [json.loads(line) for line in done.stderr.splitlines()]
     assert {line["device"] for line in log} == {"gripper"}
     kinds = [line["kind"] for line in log]
-    assert kinds == sorted(kinds)  # first what it does, then messages: never both
+    assert kinds == sorted(kinds)  # first its actions, then its messages: never both
     assert {"control", "messages"} == set(kinds)
     assert "<svg" in diagram.read_text()
 

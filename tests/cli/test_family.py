@@ -62,7 +62,7 @@ def test_data_becomes_a_family_that_loads_and_passes_its_check(drycell, here: Pa
     assert "family 'lifter' with 2 motors, 3 nodes and model 'outline': mine.yaml" in said.out
     robot = robot_from_file(here / "mine.yaml")
     lift, turn = robot.joints
-    # By the rules for what is left out: the stroke in 2 s, full speed in 0.25 s, full acceleration in 0.1 s.
+    # By the rules for missing values: the stroke in 2 s, full speed in 0.25 s, full acceleration in 0.1 s.
     assert (lift.speed, lift.acceleration, lift.jerk) == pytest.approx((200 * mm, 800 * mm, 8000 * mm))
     assert (turn.speed, turn.acceleration, turn.jerk) == pytest.approx((120 * deg, 480 * deg, 4800 * deg))
     assert robot.sensors == ("1", "2")

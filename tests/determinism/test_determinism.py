@@ -23,7 +23,7 @@ SEEDS = {"first": 0, "busy": 7}
 
 
 def hashes(cell: str, folder: Path, seed: int | None = None) -> tuple[str, str]:
-    """The journal's hash and the recording's of one run."""
+    """The hashes of the journal and the recording of one run."""
     record = folder / f"{cell}.dry"
     result = CellSource.find(CELLS[cell]).build(seed=SEEDS[cell] if seed is None else seed).run(record=record)
     return result.journal_hash, hashlib.sha256(record.read_bytes()).hexdigest()

@@ -137,7 +137,7 @@ def test_a_belt_agrees_with_a_stepped_simulation(belt_bench, story, acceleration
 
         bench.at(step * STEP * 1e-6, happen)
 
-    # Between the steps, too: no overlaps, and nothing moves while the belt stands.
+    # Also between the steps: no overlaps, and nothing moves while the belt is stopped.
     seen: dict[str, tuple[float, bool]] = {}
 
     def glance() -> None:

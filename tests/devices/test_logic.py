@@ -1,4 +1,4 @@
-"""A logic block does what its rules say, on the scans of its controller, and publishes the same when it skips scans."""
+"""A logic block follows its rules, scan by scan, and skipping scans does not change its outputs."""
 
 import contextlib
 from collections.abc import Mapping

@@ -133,7 +133,7 @@ class Bench:
 
 @settings(max_examples=60, deadline=None)
 @given(lines=st.lists(LINES, min_size=2, max_size=4), blocks=BLOCKS, changes=CHANGES, backwards=st.booleans())
-@example(  # the fourth goes over to the third belt just as the first belt asks what is ahead: it is still in the way
+@example(  # the fourth moves to the third belt just as the first belt looks ahead: it is still in the way
     lines=[Line(60, 37, 0.0, None), Line(65, 37, 0.0, None), Line(242, 0, 0.0, None), Line(207, 0, 0.0, None)],
     blocks=[Block(72, 0, 0), Block(20, 0, 1), Block(130, 0, 0), Block(111, 0, 0), Block(20, 0, 0)],
     changes=[(0, 2, "slow")],

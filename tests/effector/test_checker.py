@@ -10,7 +10,7 @@ from drycell.kernel import delay
 
 
 def touch(pad: LivePad) -> dict[str, float]:
-    """What a pad answers when it is asked for its status."""
+    """The reply of a pad to a status request."""
     desk = pad.pair.client()
     desk.send(Message("P", "T", "STA", ZEROS))
     answer = desk.receive()

@@ -1,4 +1,4 @@
-"""Commands by messages: what is queued and what is answered at once, in which order, and with which numbers."""
+"""Commands by messages: queued commands and those answered at once, their order and their numbers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Devices commanded by messages as descriptions: read, checked, built, saved, and what they offer to others."""
+"""Models of devices that are commanded by messages: reading, checks, building, saving, and offered signals."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -10,7 +10,7 @@ from drycell.kernel import delay
 
 
 def ask(device, letters: str, sequence: int | None = None, **reals: float) -> dict[str, float]:
-    """What a device answers to a command, under its names."""
+    """The reply of a device to a command, by name."""
     table = device.table
     desk = device.pair.client()
     desk.send(Message("P", table.letter, letters, table.command(letters).pack(**reals), sequence))

@@ -75,7 +75,7 @@ def test_table_3_draws_what_its_comments_say(session, pages) -> None:
 def test_without_a_word_only_draw_draws(session, pages) -> None:
     session.run(lambda: session.emulation.move_by({"z": 1 * inch}))
     assert pages == []
-    session.emulation.display.set_display(1)  # from now on moves are drawn at their end, too
+    session.emulation.display.set_display(1)  # from now on, moves are also drawn at their end
     assert session.emulation.display.every == 0
 
 

@@ -78,7 +78,7 @@ def test_a_journal_is_opened_and_closed_once(session, tmp_path) -> None:
         emulation.open_journal(tmp_path / "two")
     emulation.close_journal()
     emulation.open_journal(tmp_path / "two")
-    emulation.close()  # the end of the session closes it, too
+    emulation.close()  # the end of the session also closes it
     assert (tmp_path / "two").read_text().endswith("***JOURNAL CLOSED AT 10:00:00:000***\n")
 
 

@@ -39,7 +39,7 @@ def both(one: Spans, other: Spans) -> Spans:
 
 
 def needlessly_idle(cell: Cell, machine: str) -> Spans:
-    """When a machine stood still though a part lay at the pick position and the arm was free to do something about it.
+    """The spans in which a machine was idle although a part was at the pick position and the arm was free.
 
     Free is an arm that rests, with an empty gripper that rests, too: while a job is done one of them moves.
     """

@@ -47,7 +47,7 @@ def test_contacts_begin_when_the_closed_form_reaches_zero(exact) -> None:
     linkage = cell.robots["arm"].linkage
     for found in result.collisions:
         link, tick = found.a.rpartition("/")[2], found.time
-        assert exact(linkage.joints(tick - 1000))[link] > 0.0  # the checks look every millisecond
+        assert exact(linkage.joints(tick - 1000))[link] > 0.0  # the collision checks run every millisecond
         assert exact(linkage.joints(tick))[link] <= 0.0
     touched, last = 0, {"upper": 1.0, "lower": 1.0}
     for tick in range(0, round(cell.time * 1e6), 1000):

@@ -29,7 +29,7 @@ from drycell.geometry import (
 )
 from drycell.geometry.proximity import overlap
 
-GAP = 5e-9  # metres; how true a gap must be
+GAP = 5e-9  # metres; the required accuracy of a gap
 DEPTH = 5e-8  # and a depth
 EXAMPLES = settings(max_examples=60, deadline=None)
 

@@ -170,7 +170,7 @@ def test_inspections_of_a_paused_run_show_one_instant() -> None:
         assert looked.wait(LIMIT)
     assert set(seen) == {first}
     pace.factor = 0.001
-    assert pace.shown == first  # another speed does not let it jump back to the last event
+    assert pace.shown == first  # a change of speed does not make it jump back to the last event
     kernel.stop("seen enough")
     pace.resume()
     thread.join(LIMIT)

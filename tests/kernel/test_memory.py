@@ -38,7 +38,7 @@ def test_memory_stays_flat_with_a_sink() -> None:
         tracemalloc.stop()
     assert written > 12_000
     assert len(sizes) == 4
-    # 3,000 more turns of everything; what is held meanwhile (a few hundred cancelled timers) is bounded
+    # 3,000 more rounds; the memory held meanwhile (a few hundred cancelled timers) is bounded
     assert max(sizes) - min(sizes) < 300_000
 
 

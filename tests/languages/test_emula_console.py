@@ -340,7 +340,7 @@ def mutated(draw: st.DrawFn) -> str:
 @given(st.lists(mutated() | SOUP | st.text(max_size=40), max_size=12))
 def test_the_session_survives_anything_typed_at_it(tmp_path: Path, texts: list[str]) -> None:
     lines = [line for text in texts for line in text.split("\n")]
-    # The quote and the lines in the end close whatever is open.
+    # The quote and the lines at the end close anything that is still open.
     ending = [
         "*/",
         "",

@@ -1,4 +1,4 @@
-"""Weights as text: the same floats back, table 37's own, and what is refused."""
+"""Weights as text: identical floats read back, the weights of table 37, and invalid files."""
 
 from pathlib import Path
 from random import Random

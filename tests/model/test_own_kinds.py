@@ -54,7 +54,7 @@ run: {{until: 1.75 s}}
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a cell that uses a kind of its own; nobody trusts any folder yet."""
+    """A folder with a cell that uses a custom kind; no folder is trusted yet."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     here = tmp_path / "cell"
     here.mkdir()

@@ -1,4 +1,4 @@
-"""The examples of nets print what their ``expected.txt`` says; DRYCELL_RENEW=1 writes these files anew."""
+"""The examples of nets print what their ``expected.txt`` says; DRYCELL_RENEW=1 rewrites these files."""
 
 import os
 from collections.abc import Callable

@@ -25,7 +25,7 @@ def shown() -> Shown:
 
 @pytest.fixture
 def trouble() -> Shown:
-    """What goes wrong in a program when it runs, with its place."""
+    """The run-time error of a program, with its position."""
 
     def run(text: str) -> str:
         program = load_pascal(SourceText(text, "test.pas"), RecordingController(), echo=lambda line: None)
@@ -39,7 +39,7 @@ def trouble() -> Shown:
 
 @pytest.fixture
 def mistakes() -> Mistakes:
-    """What is wrong with a text, with the places."""
+    """The mistakes in a program, with their positions."""
 
     def read(text: str) -> list[str]:
         with pytest.raises(PascalError) as caught:

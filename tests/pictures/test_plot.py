@@ -1,4 +1,4 @@
-"""Plots: the same data give the same text, and what cannot be drawn is refused before anything is written."""
+"""Plots: equal data give equal text, and invalid plots are rejected before anything is written."""
 
 import math
 from pathlib import Path

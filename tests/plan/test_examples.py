@@ -1,4 +1,4 @@
-"""The examples of exceptions print what their ``expected.txt`` says; DRYCELL_RENEW=1 writes these files anew."""
+"""The examples of exceptions print what their ``expected.txt`` says; DRYCELL_RENEW=1 rewrites these files."""
 
 import os
 from contextlib import redirect_stdout

@@ -25,12 +25,12 @@ def package(path: Path) -> str:
 
 
 def is_module(name: str) -> bool:
-    """Whether a dotted name is a file of its own, and no package."""
+    """Whether a dotted name is a module and not a package."""
     return (SOURCE.parent / Path(*name.split("."))).with_suffix(".py").exists()
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Every module that is imported, wherever and for whatever, with its line."""
+    """Every module that is imported anywhere, with its line."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -48,7 +48,7 @@ def named_in_strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def exported(door: ast.Module) -> dict[str, str]:
-    """What a package exports, with the module it is from."""
+    """The names that a package exports, each with its module."""
     return {
         alias.asname: node.module
         for part in door.body

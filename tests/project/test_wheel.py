@@ -1,4 +1,4 @@
-"""The wheel with nothing but the core's dependencies runs, searches and serves: what a user has after pip install."""
+"""The wheel with only the core's dependencies, as after pip install, runs and searches cells and serves the studio."""
 
 import fcntl
 import hashlib
@@ -18,7 +18,7 @@ BARE = ROOT / ".venv" / "bare"
 
 
 def plain_environment() -> dict[str, str]:
-    """What programs see that are started by hand: nothing of Python's, make's or pytest's own."""
+    """The environment of a program started by hand: without the variables of Python, make and pytest."""
     ours = ("PYTHON", "MAKE", "PYTEST", "NICEGUI")
     return {name: value for name, value in os.environ.items() if not name.startswith(ours)}
 

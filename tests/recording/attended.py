@@ -35,7 +35,7 @@ class Plan:
         stopped = seed % 3 == 0
         attended = made.random() < 0.5
         factor = None if seed % 2 else made.choice([1.0, 5.0, 20.0])
-        # What nobody stops, and what is never a deadlock, ends by itself.
+        # A run that is neither stopped nor can deadlock ends by itself.
         until = None if stopped and attended else 0.3 if factor == 1.0 else 2.0
         return cls(seed, factor, attended, stopped, most, until)
 

@@ -1,4 +1,4 @@
-"""A file that is damaged, cut short, crafted or of another version is refused by name, and never half-read."""
+"""A file that is damaged, truncated, crafted or of another version is rejected by name, and never read in part."""
 
 import io
 import json

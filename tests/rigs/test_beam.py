@@ -63,7 +63,7 @@ def test_standard_targets_are_those_of_data_sheets():
     assert standard_target(deep).side == pytest.approx(45 * mm)  # three times the rated distance is more than 30 mm
     light = SensorModel(type="proximity", senses="light", volume=Cylinder(10 * mm, 300 * mm))
     assert standard_target(light) == BeamTarget(100 * mm, "white paper")
-    assert BeamRig(light).response(299 * mm, 0.0).detected  # rated for white paper, so seen to the end
+    assert BeamRig(light).response(299 * mm, 0.0).detected  # rated for white paper, so detected up to the end
     assert standard_target(RANGE) == BeamTarget(100 * mm, "steel")
 
 

@@ -1,4 +1,4 @@
-"""The rig that passes a tool: sets counted by hand, and what accelerations do to them."""
+"""The rig that moves a tool past a sensor: sets counted by hand, and the effect of accelerations."""
 
 import math
 from itertools import pairwise
@@ -12,7 +12,7 @@ from drycell.robots import StandardController
 from drycell.sensors import Output, SensorModel
 
 EVERY = 5 * ms
-# Sees a cylinder of 20 mm, whatever stands in it.
+# Detects any body in a cylinder of 20 mm.
 SWITCH = SensorModel(
     type="proximity",
     name="switch",
@@ -58,7 +58,7 @@ def test_at_constant_speed_a_length_of_eight_steps_gives_sets_of_eight():
 
 
 def test_sets_are_the_samples_while_the_tool_is_detected():
-    # At full speed 50 mm after the start less half a ramp; the ramps (0.025 s) lie before and behind what is seen.
+    # At full speed 50 mm after the start minus half a ramp; the ramps (0.025 s) are outside the detection width.
     speed, acceleration = 50 * mm, 2.0
     passing = pass_tool(SWITCH, PassSetting(speed, 4.0), TOOL, WIDTH, passes=4, controller=trapezoid(acceleration))
     early = CLEAR / speed + speed / acceleration / 2

@@ -70,7 +70,7 @@ def test_a_step_up_is_seen_early_by_a_line_beside_the_axis(clean):
 
 
 def test_a_slope_reads_near_by_the_sine_rule(clean):
-    # Perpendicular distance over the cosine of what is left of the slope for the line that leans towards it.
+    # The perpendicular distance, divided by the cosine of the remaining slope for the line that leans towards it.
     slope = math.atan2(40, 110)
     for each in over(clean, "slope"):
         if 30 * mm < each.place - 220 * mm < 80 * mm:

@@ -1,4 +1,4 @@
-"""Zones: the blend goes on without a jump, stays inside the zone, and outside of it the path is the programmed one."""
+"""Zones: the blend has no jump and stays inside the zone; outside of it, the path is the programmed one."""
 
 import math
 
@@ -50,7 +50,7 @@ def test_a_blend_is_smooth_and_stays_in_its_zone(arm: Arm, kinds: str, turn: flo
     blended = CONTROLLER.blend(first, entry, second, zone)
     if blended is None:
         return  # nothing to gain: it stops in the corner
-    # It goes on where the first motion was, at its speed, and ends where the second one does.
+    # It starts on the first motion, at its speed, and ends where the second one ends.
     assert blended.spline.joints(0.0) == pytest.approx(first.spline.joints(entry), abs=1e-9)
     assert blended.spline.speeds(0.0) == pytest.approx(first.spline.speeds(entry), abs=1e-9)
     assert blended.spline.joints(blended.duration) == pytest.approx(second.end, abs=1e-9)

@@ -24,7 +24,7 @@ def drawn(robot: Mechanism, stream: random.Random) -> list[float]:
 
 
 def errors(robot: Mechanism, wanted: np.ndarray, found: np.ndarray) -> tuple[float, float]:
-    """The worst error in metres and radians over many solutions, by a forward kinematics of its own (numpy)."""
+    """The largest error in metres and radians over many solutions, by an independent forward kinematics (numpy)."""
     link, end = robot.flange.link, robot.flange.pose
 
     def flange(joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

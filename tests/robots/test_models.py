@@ -1,4 +1,4 @@
-"""Robots and motion controllers as things of a cell: what files say of them, what is refused, and what is written."""
+"""Robots and motion controllers as things of a cell: reading from files, errors, and writing to files."""
 
 from pathlib import Path
 

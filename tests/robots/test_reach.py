@@ -82,7 +82,7 @@ def test_the_yaw_that_does_not_fit_a_5_axis_arm_is_reported_in_degrees():
     assert verdict.reason == "orientation"
     assert verdict.text.startswith("its yaw is off by 10.0 deg")
     assert verdict.hint == "give position, pitch and roll, or turn the target about the vertical"
-    # Straight down every yaw can be had: it is the roll.
+    # Straight down, every yaw is possible: it is the roll.
     down = scorbot.forward(scorbot.home) @ Pose.turn_z(77 * deg)
     assert scorbot.reach(down)
 

@@ -1,4 +1,4 @@
-"""Robots under command: what programs see, in which time, and what the table of moves says."""
+"""Robots under command: the results that programs see, their times, and the table of moves."""
 
 import math
 import os

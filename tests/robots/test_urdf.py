@@ -1,4 +1,4 @@
-"""URDF: the joints, links, shapes and limits it says, mimic joints, and refusals that name what is wrong."""
+"""URDF: joints, links, shapes, limits and mimic joints are read, and errors name the mistake."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""A controller without a line or a clock: what is sent is done at once. Arms of it do what a test wants."""
+"""A controller without a line or a clock: it executes commands at once, with arms that tests control."""
 
 from drycell.scorbot import AclInterpreter, LineLost
 

@@ -1,4 +1,4 @@
-"""Bytes become replies whatever their pieces, and whatever comes, nothing breaks, grows or hangs."""
+"""Bytes are decoded into replies, in pieces of any size, and no input breaks, bloats or hangs the decoder."""
 
 from itertools import pairwise
 from random import Random
@@ -72,7 +72,7 @@ def test_lists_are_read_as_controllers_print_them() -> None:
 
 
 class Noise:
-    """A far end that sends bytes without sense; every wait for more takes its time on a clock of its own."""
+    """A far end that sends meaningless bytes; each wait for more takes time on a separate clock."""
 
     name = "noise"
 

@@ -136,7 +136,7 @@ def test_what_came_over_the_line_is_on_the_tape_and_is_repeated(tmp_path: Path) 
     assert {"line", "stop"} <= {row.what for row in rows}
 
     cell = tiny_cell()
-    emulated(cell)  # wired, but nobody listens
+    emulated(cell)  # wired, but without an effect
     cell.play(rows)
     again = cell.run(record=tmp_path / "again.dry")
     assert again.outcome == lived.outcome

@@ -1,4 +1,4 @@
-"""Covers hold all that a sensor can see: whatever moves there wakes it."""
+"""Covers contain everything that a sensor can see: any motion there wakes it."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Build = Callable[[], SensorModel]
 
 
 def published(model: SensorModel, part: Pose, velocity: tuple[float, float, float], skip: bool) -> list[object]:
-    """What a sensor at the origin publishes of a cube of 20 mm that rides for five seconds."""
+    """The values that a sensor at the origin publishes while a 20 mm cube rides past for five seconds."""
     cell = Cell("cover")
     body = LiveBody("part", Box(20 * mm, 20 * mm, 20 * mm))
     cell.world.add(body, motion=Travel(0, 10_000_000, part, velocity))

@@ -1,4 +1,4 @@
-"""A fault is checked when it is written: what it is, when it comes, and whether the one fits the other."""
+"""A fault is checked when it is created: its kind, its times, and whether they are compatible."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What each kind of fault makes of a signal: the writer's value stays the truth, all others see what is published."""
+"""The effect of each kind of fault on a signal: the written value stays the truth, readers see the published value."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_a_stuck_switch_shows_one_value_and_then_the_truth_again(kind, held):
     eye = kernel.signal("eye", not held)
     Disturbance(eye, KINDS[kind](at=2 * s, until=6 * s))
     run(kernel, eye, [(1.0, held), (3.0, not held), (4.0, held), (5.0, not held)])
-    # at 2 s it shows `held` already; what is written at 3, 4 and 5 s is hidden; the truth shows at 6 s
+    # from 2 s it shows `held`; the values written at 3, 4 and 5 s are hidden; the truth appears at 6 s
     assert changes(eye) == [(0.0, not held), (1.0, held), (6.0, not held)]
 
 
@@ -105,7 +105,7 @@ def test_a_dropout_shows_what_a_signal_held_at_first_or_a_given_value():
         for n in range(6):
             level.set(n + 1.0)
             other.set(n + 1.0)
-            level.history.forget(kernel.now)  # what it held at first is known all the same
+            level.history.forget(kernel.now)  # its first value is known nevertheless
             delay(1)
             if n == 2:
                 delay(0.5)
@@ -180,7 +180,7 @@ def test_a_subscriber_that_writes_back_has_the_last_word():
     kernel = Kernel()
     left, right = kernel.signal("left", 0), kernel.signal("right", 0)
     Disturbance(left, Swapped(other="right"))
-    right.subscribe(lambda value: left.set(7))  # right shows what is written to left
+    right.subscribe(lambda value: left.set(7))  # right shows the value written to left
     run(kernel, left, [(1.0, 1)])
     assert (left.truth, left.peek(), right.truth, right.peek()) == (7, 0, 0, 7)
 

@@ -142,7 +142,7 @@ class Sampled(Signal[Any]):
         kernel.every(100_000, self._tick, phase=30_000, owner=name, writes=(self,))
 
     def move(self, value: Any) -> None:
-        """What there is to see changes."""
+        """Change the hidden value."""
         self._source = value
 
     def disturbed(self) -> None:

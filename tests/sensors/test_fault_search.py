@@ -26,7 +26,7 @@ def search() -> ModuleType:
 
 
 def put_on(n: int) -> list[Fault]:
-    """What a program may put on a signal while it runs."""
+    """Faults that a program may inject into a signal during the run."""
     return [
         Stuck(value=7),
         Late(by=1),
@@ -38,7 +38,7 @@ def put_on(n: int) -> list[Fault]:
 
 
 def planned(source: random.Random) -> list[tuple[int, Fault]]:
-    """What is put on before the run."""
+    """Faults that are injected before the run."""
     plan = []
     for _ in range(source.randrange(3)):
         n, at = source.randrange(2), source.choice((None, 0, 1))

@@ -1,4 +1,4 @@
-"""The library: every sensor says in a scene what its file claims of the real one."""
+"""The library: every sensor behaves in a scene as its file claims of the real one."""
 
 import math
 from collections.abc import Callable
@@ -27,19 +27,19 @@ def scene(*bodies: tuple[LiveBody, Pose]) -> Scene:
 
 
 def before(name: str, distance: float, material: str = "hard", tilt: float = 0.0) -> Reading:
-    """What a sensor of the library reads before a plate, 4 m wide and turned about x, at a distance on its axis."""
+    """The reading of a library sensor in front of a plate, 4 m wide and rotated about x, at a distance on its axis."""
     plate = LiveBody("plate", Box(4.0, 4.0, 1.0), material=material)
     at = Pose(0.0, 0.0, distance) @ Pose.turn_x(tilt) @ Pose(0.0, 0.0, 0.5)
     return look(load_sensor(name), scene((plate, at)), Pose())
 
 
 def alone(name: str) -> Reading:
-    """What it reads where there is nothing."""
+    """The reading in an empty scene."""
     return look(load_sensor(name), scene(), Pose())
 
 
 def rod_at(name: str, x: float, z: float, radius: float, material: str = "hard") -> Reading:
-    """What it reads with a rod along y at a place."""
+    """The reading with a rod along y at a position."""
     rod = LiveBody("rod", Cylinder(radius, 1.0), material=material)
     return look(load_sensor(name), scene((rod, Pose(x, 0.0, z) @ Pose.turn_x(math.pi / 2))), Pose())
 
@@ -69,7 +69,7 @@ def tl_x5() -> None:
     model = load_sensor("tl-x5")
     plate = LiveBody("plate", Box(0.1, 0.1, 0.1), material="steel")
     held = look(model, scene((plate, Pose(0, 0, 5.2 * mm + 0.05))), Pose(), was_on=True)
-    assert held.value == 5.0  # what came on at 5 mm goes off beyond 5.25 mm
+    assert held.value == 5.0  # a switch that turned on at 5 mm turns off beyond 5.25 mm
     assert model.hysteresis <= 0.10
 
 
@@ -139,7 +139,7 @@ def infrared_nomad() -> None:
 
 def light_curtain() -> None:
     assert alone("light-curtain").value is True
-    # What is 25 mm thick cannot pass between beams that are 20 mm apart, wherever it is.
+    # A body 25 mm thick cannot pass between beams that are 20 mm apart, at any position.
     for x in range(-130, 131, 1):
         assert rod_at("light-curtain", x * mm, 3.0, 12.5 * mm).value is False
     assert rod_at("light-curtain", 10 * mm + 20 * mm, 3.0, 9 * mm).value is False
@@ -218,7 +218,7 @@ def test_a_sensor_says_what_it_is_and_where_its_figures_are_from(name: str) -> N
     assert model.name == name
     assert 20 <= len(model.title) <= 100
     assert len(model.source) > 80
-    assert "drycell's own" in model.source  # whatever no source gives is owned up to
+    assert "drycell's own" in model.source  # values without a source are marked as such
 
 
 @pytest.mark.parametrize("name", [name for name in CLAIMS if name not in ("wrist-force",)])

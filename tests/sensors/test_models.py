@@ -254,7 +254,7 @@ def test_a_fault_takes_named_fields_that_it_has() -> None:
 
 
 class Slow(Sensor, kind="slow", icon="hourglass"):
-    """A sensor that publishes what it sees later."""
+    """A sensor that publishes its readings late."""
 
     by: float = 1.0
     """How many seconds later."""

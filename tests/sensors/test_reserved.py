@@ -1,4 +1,4 @@
-"""What a sensor sees, and whether two bodies touch, is nobody's to set; faults may disturb it."""
+"""The output of a sensor and a contact signal cannot be set; faults may disturb them."""
 
 import pytest
 

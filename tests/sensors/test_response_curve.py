@@ -1,4 +1,4 @@
-"""Surveys, sheets and portraits: what is shown of a sensor is what its model does."""
+"""Response curves, data sheets and pictures of a sensor agree with its model."""
 
 import math
 from dataclasses import replace

@@ -260,7 +260,7 @@ def test_an_arm_touches_the_table_and_stops_at_the_sample_that_feels_it() -> Non
     felt = [value for t, value, _ in touch.history if t <= round(hit.time * 1e6)]
     assert felt[-1] == pytest.approx(depth * 20e3, abs=0.051)  # in steps of 0.1 N
     assert [b - a for a, b in pairwise(felt[1:])] == pytest.approx([2.0, 2.0], abs=1e-9)
-    assert touch.history[-1][1] == 0.0  # let go, the block no longer presses on the hand
+    assert touch.history[-1][1] == 0.0  # after its release, the block no longer presses on the hand
     assert len(looks) < 0.8 * touch.samples
 
 

@@ -22,7 +22,7 @@ Opener = Callable[[Callable[[BrowserTab], object]], Awaitable[tuple[User, Browse
 
 @pytest.fixture(autouse=True)
 def own_memory(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What the studio remembers between runs goes to a folder of the test, never to that of the user."""
+    """The studio's settings are stored in a folder of the test, never in that of the user."""
     folder = tmp_path_factory.mktemp("state")
     monkeypatch.setenv("XDG_STATE_HOME", str(folder))
     return folder

@@ -27,7 +27,7 @@ def build(cell):
 
 
 def _with_view(tab: BrowserTab) -> BuildPanel:
-    """The panel on a page with a view: what is added must come into sight."""
+    """The panel on a page with a view: added things must become visible."""
     tab.view = CellView(tab)
     return BuildPanel(tab)
 
@@ -98,7 +98,7 @@ async def test_a_program_that_is_added_has_a_file_that_runs(studio: Studio, cell
     assert building.mistakes == ()
     assert "def blink(arm):" in (cell / "blink.py").read_text()
     (cell / "blink.py").write_text("def blink(): pass\n")
-    assert building.begin_program("blink") == "blink.py"  # what is there is left alone
+    assert building.begin_program("blink") == "blink.py"  # existing content is left unchanged
     assert (cell / "blink.py").read_text() == "def blink(): pass\n"
 
 

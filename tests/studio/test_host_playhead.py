@@ -4,7 +4,7 @@ from drycell.studio.host.playhead import Playhead
 
 
 class Wall:
-    """A clock that shows what it is reported; and an end of what is known."""
+    """A clock that shows the time it was given, and the end of the known time."""
 
     time = 0.0
     end = 10_000_000
@@ -31,7 +31,7 @@ def test_it_plays_to_the_end_and_follows_from_there() -> None:
     head.play(2.0)
     wall.time = 1.5
     assert (head.shown, head.factor) == (7_000_000, 2.0)
-    head.seek(1_000_000)  # goes on playing from there
+    head.seek(1_000_000)  # continues to play from there
     wall.time = 2.5
     assert (head.shown, head.factor) == (3_000_000, 2.0)
     wall.time = 100.0

@@ -325,7 +325,7 @@ async def test_an_arm_that_is_jogged_before_a_run_is_seen_to_move(client: HostCl
 
 
 def test_a_run_that_serves_at_once_is_summoned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cell's thread may have answered before the thread that summoned it goes on."""
+    """The cell's thread may have answered before the calling thread continues."""
     monkeypatch.setattr(sys, "stdout", sys.stdout)  # which a stage takes
     reported: list[dict[str, Any]] = []
     with open(os.devnull, "wb") as nowhere:

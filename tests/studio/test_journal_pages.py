@@ -67,7 +67,7 @@ def test_a_long_journal_is_searched_in_pieces_and_only_once() -> None:
         if page.looked == page.records:
             break
     assert (page.total, asked) == (1, 10)
-    assert pages.page(wanted, 0, 50).looked == page.records  # at once: what was found is kept
+    assert pages.page(wanted, 0, 50).looked == page.records  # at once, because the result is cached
 
 
 def test_the_place_of_an_instant_is_known() -> None:

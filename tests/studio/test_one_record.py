@@ -196,7 +196,7 @@ def _worked(record: Record, name: str) -> int:
 
 
 def _all(record: Record, t: int) -> dict[str, Any]:
-    """Every figure at a time. A collision counts with what cannot change any more: it may go on, and get deeper."""
+    """Every figure at a time. A collision counts only with its final data, because it may continue and get deeper."""
     parts = figures.parts(record, t)
     devices = record.tracks.named("states")
     used = {name: figures.shares(record, name, t) for name in (*devices, *record.tracks.named("moves"))}

@@ -1,4 +1,4 @@
-"""A run is saved in every form, whole or not at all; what is missing is said."""
+"""A run is saved in every format, completely or not at all, and missing parts are reported."""
 
 import asyncio
 import csv

@@ -94,7 +94,7 @@ def test_what_is_drawn_does_not_keep_a_signal_from_growing() -> None:
     track = _made("float", [(0, 1.0, ""), (1, 2.0, "")])
     trace = SignalTrace(track)
     seen, extent = trace.window(0, 10, 10), trace.extent()
-    track.write(2, 3.0, "")  # would fail while anybody looks at its columns
+    track.write(2, 3.0, "")  # would fail while a reader uses its columns
     assert (seen.v, extent, trace.extent()) == ((1.0, 2.0), (1.0, 2.0), (1.0, 3.0))
     with pytest.raises(FieldError) as refused:
         trace.window(5, 5, 10)

@@ -18,7 +18,7 @@ MARK = "from pathlib import Path\n\nPath(__file__).with_name('ran').touch()\n\n\
 
 @pytest.fixture
 def cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that nobody trusts, with a program that leaves a mark when it is loaded."""
+    """An untrusted folder with a program that leaves a mark when it is loaded."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     here = tmp_path / "cell"
     here.mkdir()

@@ -58,7 +58,7 @@ TREE = Tree(
 
 
 class Calls(list[tuple[Any, ...]]):
-    """What the view asked the browser to do."""
+    """The calls that the view made to the browser."""
 
     def of(self, method: str) -> list[tuple[Any, ...]]:
         return [call[1:] for call in self if call[0] == method]
@@ -79,7 +79,7 @@ def test_things_are_listed_by_what_they_are() -> None:
 
     assert found == {
         "Robots": ["arm · ur5-like"],
-        "Devices": ["mill · machinetool"],  # a machine tool is a mechanism, too, but listed once
+        "Devices": ["mill · machinetool"],  # a machine tool is also a mechanism, but listed once
         "Sensors": ["eye · range"],
         "Fixtures": ["table", "armrest"],  # named like the arm, but not below it
         "Parts": ["part1", "part2"],

@@ -251,7 +251,7 @@ class Typing(RuleBasedStateMachine):
 
     @rule()
     def page(self) -> None:
-        """The page, or the whole server, is started anew: what is on the screen then is what was typed last."""
+        """After a restart of the page or the server, the screen shows the last typed text."""
         self.workspace = Workspace(self.file.parent, drafts=DraftStore(self.store.folder))
         read, draft = self.workspace.read("robot.py"), self.workspace.draft("robot.py")
         before = getattr(self, "text", None)

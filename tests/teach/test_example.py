@@ -1,4 +1,4 @@
-"""The example's script teaches what is kept beside it."""
+"""The example's script creates the lesson that is kept beside it."""
 
 import runpy
 import shutil

@@ -1,4 +1,4 @@
-"""Jogging: there and back is here again, limits stop it, frames are what they say."""
+"""Jogging: back and forth ends at the start, limits stop the arm, and frames have their stated directions."""
 
 import math
 

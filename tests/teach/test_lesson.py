@@ -168,7 +168,7 @@ def test_python_names_workpoints_of_the_cell_and_writes_the_others(cell, lesson)
     assert "def pick_and_place(arm):" in text
     assert "Workpoint" not in text
     assert '    arm.move(approach("grasp", 60 * mm))\n    arm.move_linear("grasp", 110 * mm / s)\n' in text
-    lesson.teach(lesson.points["grasp"].raised(1 * mm))  # no longer the one of the cell
+    lesson.teach(lesson.points["grasp"].raised(1 * mm))  # no longer the arm of the cell
     assert 'grasp = LiveWorkpoint("grasp", block' in lesson.as_python(cell)
 
 

@@ -1,4 +1,4 @@
-"""Results read as assertions, and say only what was looked at."""
+"""Results can be asserted, and claim only what was checked."""
 
 from pathlib import Path
 

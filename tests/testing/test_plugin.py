@@ -52,7 +52,9 @@ def folder(pytester: pytest.Pytester) -> pytest.Pytester:
     cell = pytester.mkdir("press")
     (cell / "cell.yaml").write_text(CELL)
     (cell / "programs.py").write_text(PROGRAMS)
-    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")  # said by nobody, it is warned of
+    pytester.makeini(
+        "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
+    )  # not declared anywhere, so there is a warning
     return pytester
 
 

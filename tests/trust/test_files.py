@@ -1,4 +1,4 @@
-"""What a run leaves behind when it is killed, stopped, or out of space: complete files, or the old ones."""
+"""The files of a run that is killed, stopped or out of disk space are either complete or the old ones."""
 
 import io
 import os

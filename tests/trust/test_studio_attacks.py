@@ -1,4 +1,4 @@
-"""What somebody without the token, or with broken messages, gets from a studio: nothing, and no traceback.
+"""A client without the token, or with broken messages, gets nothing from a studio, and causes no traceback.
 
 The attacker is another user of the machine, a page of another site, or a name that leads to this machine (rebinding).
 """

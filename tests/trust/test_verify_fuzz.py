@@ -44,7 +44,7 @@ def random_system(source: random.Random) -> System:
     return tuple(plans)
 
 
-# -- what can happen, by a search of our own
+# -- the possible outcomes, by an independent search
 
 State = tuple[tuple[bool, ...], tuple[tuple[int, int, int], ...]]
 """The signals, and for each program: its operation (-1: ended), the phase of it, and the seconds until it is due (0:
@@ -76,7 +76,7 @@ def step(system: System, state: State, who: int) -> State:
         if phase == 0 and (want := wanted(plan, place)) is not None and signals[want[0]] != want[1]:
             due = -1
             break
-        # It has what it waited for when it was woken, even if that has changed again since.
+        # Its condition held when it was woken, even if that has changed again since.
         value = {"lock": True, "unlock": False, "set": True, "reset": False}.get(verb)
         if verb == "poll":
             if phase == 0 and not signals[signal]:

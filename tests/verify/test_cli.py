@@ -1,4 +1,4 @@
-"""``drycell verify``: what it prints, what it writes, and the exit code that a CI job goes by."""
+"""``drycell verify``: its output, its files, and the exit code that CI jobs use."""
 
 from pathlib import Path
 

@@ -45,7 +45,7 @@ def random_programs(source: random.Random, verbs: Sequence[str], most: int = 4) 
 
 
 class Little:
-    """A few short programs, and what one can see of a run of them."""
+    """A few short programs, and the observable outcome of a run."""
 
     def __init__(self, kernel: Kernel, programs: Programs) -> None:
         self.kernel = kernel
@@ -57,8 +57,8 @@ class Little:
             kernel.spawn(self.program, ops, log, name=f"p{number}")
             for number, (ops, log) in enumerate(zip(programs, self.logs, strict=True))
         ]
-        # What the end of a run cuts off is not searched: it comes when nothing is left to be done. Its priority is its
-        # own, so that it is in no tie.
+        # Events cut off by the end of a run are not searched: the end comes when nothing is left to do. Its priority is
+        # its own, so that it is in no tie.
         kernel.spawn(lambda: delay(50), name="linger", priority=-1)
 
     def program(self, ops: list[Op], log: list[object]) -> None:
@@ -165,7 +165,7 @@ def outcomes(
     *,
     timed: bool,
 ) -> tuple[set[object], int] | None:
-    """What can come of the programs, and in how many runs it was found; None: in more than ``most``."""
+    """The possible outcomes of the programs, and the number of runs that found them; None if more than ``most``."""
     found: set[object] = set()
     for runs in range(1, most + 1):
         search.begin()

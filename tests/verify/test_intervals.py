@@ -1,4 +1,4 @@
-"""Intervals searched by the order of events: thresholds to the tick, no runs for what is irrelevant, corners else."""
+"""Intervals searched by the order of events: exact thresholds, no runs for irrelevant values, otherwise limits."""
 
 import math
 

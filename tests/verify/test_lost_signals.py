@@ -1,4 +1,4 @@
-"""A signal is lost when nobody saw the change that a program waits for without success, and only then."""
+"""A signal is lost if and only if nothing saw the change that a program waits for without success."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a search finds, of each kind one, and how it reports that it has not seen all orders."""
+"""A search finds faults of each kind, and reports whether it has seen all orders."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the tests of the world share: a clock that is set by hand, and a small six-axis arm."""
+"""Shared by the tests of the world: a clock that is set by hand, and a small six-axis arm."""
 
 import math
 from collections.abc import Sequence

@@ -144,7 +144,7 @@ def test_pairs_that_touch_when_attached_may_touch_until_1_mm_apart(cell):
 
     kernel.spawn(program)
     kernel.run()
-    # Lifted in silence; put down again 10 mm too deep it is a collision.
+    # Lifting is not reported; placing it 10 mm too deep is a collision.
     assert [(collision.a, collision.b) for collision in monitor.collisions] == [("part", "table")]
     assert monitor.collisions[0].time == pytest.approx(1_450_000, abs=1100)
     assert monitor.collisions[0].depth == pytest.approx(0.01, abs=1e-6)

@@ -15,7 +15,7 @@ PAIR = (LiveBody("a"), LiveBody("b"))
 
 
 class Story:
-    """Writes down what is reported; distances are a given function of time."""
+    """Records the reports; distances are a given function of time."""
 
     def __init__(self) -> None:
         self.report: list[tuple[object, ...]] = []
@@ -31,7 +31,7 @@ class Story:
 
 
 class At:
-    """What a scene would say, as far as a pair state asks."""
+    """The answers of a scene that a pair state needs."""
 
     point_a = point_b = (0.0, 0.0, 0.0)
 

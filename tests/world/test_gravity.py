@@ -1,4 +1,4 @@
-"""What is let go falls in physical time, rests on what is below it, and is lost when there is nothing."""
+"""A released part falls in physical time, rests on the body below it, and is lost if there is none."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ SECOND = 1_000_000
 
 
 class Drop:
-    """A floor with its top at z = 0, and a cube of 20 mm that is let go at some height above it."""
+    """A floor with its top at z = 0, and a cube of 20 mm that is released at some height above it."""
 
     def __init__(self, floor: bool = True, gravity: tuple[float, float, float] | None = None) -> None:
         self.kernel = Kernel()
@@ -40,7 +40,7 @@ class Drop:
         self.kernel.run()
 
     def report(self) -> list[tuple[str, int, object]]:
-        """What the journal says of parts: kind, time, on what."""
+        """The journal's records about parts: kind, time, and support."""
         records: list[JournalLine] = [r for r in self.kernel.journal.records if r.kind in ("falls", "rests", "lost")]
         return [(record.kind, record.time, record.fields.get("on")) for record in records]
 
@@ -150,7 +150,7 @@ def test_a_part_with_nothing_below_it_is_lost_after_two_seconds() -> None:
     assert drop.report() == [("falls", SECOND // 4, None), ("lost", SECOND * 9 // 4, None)]
     assert list(drop.gravity.lost) == [cube]
     assert "cube" not in drop.world.bodies
-    # Where it was can still be read: 1 s after it was let go it had fallen 4.903325 m.
+    # Its past can still be read: 1 s after its release it had fallen 4.903325 m.
     assert drop.world.pose(cube, SECOND * 5 // 4).z == pytest.approx(1.01 - 4.903325)
 
 

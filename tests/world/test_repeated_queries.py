@@ -1,4 +1,4 @@
-"""Fans and volumes see, to the last bit, what asking every body says, however the world changes between looks."""
+"""Fans and volumes give, bit for bit, the results of querying every body, however the world changes in between."""
 
 import math
 import random
@@ -163,7 +163,7 @@ def test_the_nearest_body_is_hit(world) -> None:
     world.add(LiveBody("ball", Sphere(0.1)), None, Pose(0, 0, 0.5))
     lines = Fan([((0, 0, 0), (0, 0, 1)), ((0.2, 0, 0), (0, 0, 1)), ((2, 0, 0), (0, 0, 1))], 2.0)
     scene = Scene(world)
-    for _ in range(3):  # the first look, the one after which what stands is kept, and from what is kept
+    for _ in range(3):  # the first query, the one that caches bodies at rest, and one from the cache
         axis, beside, past = scene.fans.cast(lines, IDENTITY, 0)
         assert axis == Hit(pytest.approx(0.4, abs=1e-12), (0.0, 0.0, -1.0), world.body("ball"))
         assert beside == Hit(pytest.approx(0.95, abs=1e-12), (0.0, 0.0, -1.0), world.body("plate"))

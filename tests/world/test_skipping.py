@@ -258,7 +258,7 @@ def test_cached_results_of_positions_hold_nearby(seed, make_world, arm_kit):
     everyone = dict.fromkeys(world.bodies.values())
     monitor, brute = (kind(world, Bench(), clearance=0.002) for kind in (CollisionMonitor, BruteForce))
     brute.everyone = everyone
-    # Where the held part, and the wrist, are at some instants of the move: there things stand in the way, or nearly so.
+    # Positions of the held part and the wrist during the move: obstacles stand there, or nearly there.
     arm.follow(arm_kit.ease(0, there, back, 0.2))
     met = [world.pose(body, t).position for body, t in ((held, 60_000), (held, 130_000), (arm.links[2], 100_000))]
     clock.now = 200_000

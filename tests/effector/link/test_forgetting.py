@@ -13,7 +13,7 @@ PAUSE = 8.0
 
 
 def grip_and_open(forgets: bool) -> tuple[Cell, list[object]]:
-    """A cell in which a block is gripped and let go for minutes, and the results."""
+    """A cell in which a block is gripped and released for minutes, and the results."""
     cell = bench("gripper")
     cell.check_collisions(clearance=20 * mm)
     results: list[object] = []

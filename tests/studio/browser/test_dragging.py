@@ -36,7 +36,7 @@ def page(chromium: Browser) -> Iterator[Page]:
     opened = chromium.new_page()
     opened.goto(url)
     opened.wait_for_function("() => window.__drycell?.view?.pointer.dragger")
-    # Straight from the front, so that what a pixel is worth is known.
+    # Straight from the front, so that the size of a pixel is known.
     opened.evaluate("""() => { const { eye } = window.__drycell.view;
         eye.camera.position.set(0, -2, 0.2); eye.target.set(0, 0, 0.2); eye.controls.update(); }""")
     opened.wait_for_timeout(200)

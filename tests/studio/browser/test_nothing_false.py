@@ -1,4 +1,4 @@
-"""The page shows nothing false: what it shows belongs to the cell, the version of it, and the instant on screen."""
+"""The page shows nothing false: everything belongs to the open cell, its version, and the displayed time."""
 
 import re
 from pathlib import Path

@@ -58,7 +58,7 @@ def test_a_collision_is_listed_marked_and_counted_in_the_header(open_page: Opene
     chip = page.get_by_test_id("state")
     expect(chip).to_contain_text("collision")
     page.get_by_test_id("tab-build").click()
-    chip.click()  # whatever was shown: the problems are now
+    chip.click()  # the problems are shown now
     rows = page.get_by_test_id("run-problem")
     expect(rows.first).to_be_visible()
     expect(page.get_by_test_id("tab-problems")).to_contain_text("Problems (")
@@ -117,7 +117,7 @@ def test_a_deadlock_of_a_cell_without_bodies_shows_which_program_waits_for_which
     rows = page.get_by_test_id("run-problem")
     page.get_by_test_id("state").click()
     expect(rows).to_have_count(2)
-    page.get_by_test_id("before").click()  # before the deadlock nobody is stuck
+    page.get_by_test_id("before").click()  # before the deadlock, no program is stuck
     expect(graph).to_be_hidden()
     rows.first.click()
     expect(graph).to_be_visible()

@@ -81,7 +81,7 @@ def _ran(page: Page, seconds: float) -> None:
 
 
 def _goes_on(page: Page, seconds: float) -> None:
-    """Lets the run go on for some cell time: what is done to signals of a paused one comes then."""
+    """Let the run continue for some cell time, so that pending changes of signals take effect."""
     if page.get_by_test_id("live").is_enabled():  # the past is shown, and would be played
         page.get_by_test_id("live").click()
         expect(page.get_by_test_id("live")).to_be_disabled()

@@ -104,7 +104,7 @@ def test_a_part_is_taught_to_its_place_and_the_run_verified(teaching: Page, fold
     at(page, "lesson-verify").click()
     expect(at(page, "lesson-says")).to_contain_text("nothing found, all orders seen")
 
-    # What is saved is the cell with its program: run apart from the studio, the block stands on the stand.
+    # The saved cell contains the program: run outside the studio, it puts the block on the stand.
     assert "# to be moved" in (folder / "cell.yaml").read_text(encoding="utf-8")
     cell = CellSource.find(folder).build()
     assert list(cell.programs) == ["pick_and_place"]
