@@ -1,9 +1,9 @@
 program Robot;
-{ Tends two machines from a belt. The main procedure is that of the thesis' table 21, read as its loops must be meant;
-  the routines it calls, and the positions, are drycell's completion for this cell. Loading comes before unloading: while a
-  part can be loaded no machine counts as ready. At an emergency the job in hand is done, and none is begun.
+{ Tends two machines from a belt. The main procedure is that of table 21 of the thesis, with its loops as they must be
+  meant; the routines it calls, and the positions, were added for this cell. Loading comes before unloading: while a part
+  can be loaded, no machine counts as ready. At an emergency, the current job is finished and no other is started.
 
-  Inputs:  1 sensor 1, 2 sensor 2, 3 and 4 machine 1 running and ready, 5 and 6 the same of machine 2, 8 emergency.
+  Inputs:  1 sensor 1, 2 sensor 2, 3 and 4 machine 1 running and ready, 5 and 6 those of machine 2, 8 emergency.
   Outputs: 1 and 2 start the machines. }
 uses ScorPas;
 
@@ -35,7 +35,7 @@ begin
   Speed(9)
 end;
 
-procedure Check_Emergency;       { once it was seen there is no way back }
+procedure Check_Emergency;       { once it has been seen, it stays set }
 begin
   if InputStatus(8) then emergency := true
 end;

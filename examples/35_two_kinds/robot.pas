@@ -1,10 +1,10 @@
 program Robot;
-{ Tends two machines from a belt with two kinds of part: low ones are for machine 1, tall ones for machine 2. A sensor on
-  the hand measures which it is, and the part at the pick position waits until its own machine is free.
+{ Tends two machines from a belt with two kinds of parts: low ones are for machine 1, tall ones for machine 2. A sensor on
+  the hand measures which kind it is, and the part at the pick position waits until its machine is free.
 
   Inputs:  1 sensor 1, 2 sensor 2, 4 and 6 machine 1 and 2 ready, 7 something tall under the hand, 8 emergency.
   Outputs: 1 and 2 start the machines.
-  Loading comes before unloading. At an emergency the job in hand is done, and none is begun. }
+  Loading comes before unloading. At an emergency, the current job is finished and no other is started. }
 uses ScorPas;
 
 const
@@ -40,7 +40,7 @@ begin
   Reach(angle, 190, 300)
 end;
 
-procedure Check_Emergency;       { once it was seen there is no way back }
+procedure Check_Emergency;       { once it has been seen, it stays set }
 begin
   if InputStatus(8) then emergency := true
 end;

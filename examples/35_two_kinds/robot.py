@@ -15,7 +15,7 @@ ECHO = 400 * ms  # the sensor has a new value every 350 ms
 
 
 class Machine:
-    """A machine: where it stands, the lines to it, and whether there is a part in it."""
+    """A machine: its position, its I/O lines, and whether it holds a part."""
 
     def __init__(self, direction, start, ready):
         self.direction, self.start, self.ready = direction, start, ready
@@ -53,7 +53,7 @@ class Hand:
         self.swing(100 * deg)
 
     def visit(self, machine, z, opened):
-        """Into a machine, work the gripper, and out again."""
+        """Move into a machine, open or close the gripper, and move out again."""
         self.swing(machine.direction)
         self.reach(machine.direction, 340 * mm, 360 * mm)
         self.reach(machine.direction, 340 * mm, z)

@@ -4,7 +4,7 @@
  *   ./client unix:gripper.sock           or tcp:127.0.0.1:4711, or tcp:HOST:PORT TOKEN on another host
  *
  * Does what planner.py does: initialises, queues three moves and watches them, grips with limited force, aborts, quits.
- * Ends with 0 when all went well, with 1 when not, and says why.
+ * Exits with 0 on success, otherwise with 1 and the reason.
  */
 #define _POSIX_C_SOURCE 200112L
 
@@ -84,7 +84,7 @@ static int connect_tcp(const char *place)
     return line;
 }
 
-/* Sends a command, and gives its number: its reply comes back under the same. */
+/* Sends a command and returns its number; the reply has the same number. */
 static long command(const char *letters, double a, double b, double c, double d, double e, double f)
 {
     last_number++;
@@ -110,18 +110,18 @@ static struct reply receive(void)
         die("refused: %s", line + 7);
     if (sscanf(line, "DRY1 %5s %ld %lf %lf %lf %lf %lf %lf", reply.characters, &reply.number, &reply.reals[0],
                &reply.reals[1], &reply.reals[2], &reply.reals[3], &reply.reals[4], &reply.reals[5]) != 2 + REALS)
-        die("this is no reply: %s", line);
+        die("this is not a reply: %s", line);
     return reply;
 }
 
-/* Receives until the reply to a command comes; what comes before it is told of. */
+/* Receives until the reply to a command arrives; earlier replies are printed. */
 static struct reply wait_for(long number)
 {
     for (;;) {
         struct reply reply = receive();
         if (reply.number == number)
             return reply;
-        printf("%s %ld came meanwhile\n", reply.characters, reply.number);
+        printf("%s %ld arrived in the meantime\n", reply.characters, reply.number);
     }
 }
 

@@ -11,7 +11,7 @@ from drycell import N, mm, s
 from drycell.effector.link import CommandFailed, GripperClient, connect, start_device
 
 OPENINGS = (60 * mm, 30 * mm, 45 * mm)
-PERIOD = 0.1 * s  # between two looks at a move
+PERIOD = 0.1 * s  # between two status checks of a move
 
 
 def work(gripper: GripperClient) -> None:
@@ -50,7 +50,7 @@ def planner() -> None:
 
 
 def main(address: str | None = None, token: str = "") -> None:
-    """Drives a device that runs already, or one that is started for the time it is needed."""
+    """Drives a running device, or starts one for as long as it is needed."""
     if address is not None:
         with connect(address, token=token) as gripper:
             work(gripper)

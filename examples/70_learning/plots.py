@@ -37,7 +37,7 @@ def main(folder: Path) -> None:
 
 
 def corridors(curve: Path, ways: Path) -> None:
-    """The learning curve of the Nomad in corridors, and its first way through both unseen ones, before and after."""
+    """The learning curve of the Nomad in corridors, and its first path through both unseen ones, before and after."""
     setup = load_setup(42)
     training = Training(setup, 1)
     before = evaluate(setup, training.network).runs

@@ -1,4 +1,4 @@
-"""The tree stays readable: every module has a docstring, none is a collection of leftovers, no text has a path of a machine."""
+"""The tree stays readable: modules have docstrings and clear subjects, and no text has a path of a machine."""
 
 import ast
 import re

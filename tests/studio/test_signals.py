@@ -18,7 +18,7 @@ HOUR = 3_600_000_000
 
 
 def _session(folder: Path) -> HostSession:
-    """A lamp that blinks every second for 10 s, a gauge that counts with it, and a light barrier that nothing writes."""
+    """A lamp that blinks every second for 10 s, a gauge that counts along, and a light barrier that nothing writes."""
     session = HostSession(folder, lambda event: None)
     cell = Cell("blinker")
     lamp, gauge = cell.signal("lamp", False), cell.signal("gauge", 0.0, unit="N")

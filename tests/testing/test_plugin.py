@@ -52,9 +52,7 @@ def folder(pytester: pytest.Pytester) -> pytest.Pytester:
     cell = pytester.mkdir("press")
     (cell / "cell.yaml").write_text(CELL)
     (cell / "programs.py").write_text(PROGRAMS)
-    pytester.makeini(
-        "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
-    )  # not declared anywhere, so there is a warning
+    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")  # not declared: a warning
     return pytester
 
 

@@ -1,4 +1,4 @@
-"""The feeder: brings three parts, and says so with a pulse of 20 ms each time."""
+"""The feeder: brings three parts, and announces each with a pulse of 20 ms."""
 
 from drycell import delay, interval
 

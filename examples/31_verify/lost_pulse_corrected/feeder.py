@@ -1,4 +1,4 @@
-"""The feeder: brings three parts, and announces each until the robot has taken note of it."""
+"""The feeder: brings three parts, and announces each until the robot acknowledges it."""
 
 from drycell import delay, interval, wait
 

@@ -1,4 +1,4 @@
-"""The robot: waits for a part, takes note of it and stores it, three times."""
+"""The robot: waits for a part, acknowledges it and stores it, three times."""
 
 from drycell import delay, interval, wait
 

@@ -15,7 +15,7 @@ JOBS = 2
 
 
 def lending() -> ColouredNet:
-    """Who takes what after what: a step is the number of things that somebody has."""
+    """The order in which each arm takes things: a step is the number of things that an arm has."""
     net = ColouredNet("lending")
     net.place("free", ["nest", "tool"])
     net.place("step", [("left", 0), ("right", 0)])

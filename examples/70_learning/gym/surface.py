@@ -19,12 +19,12 @@ JUDGED = range(9000, 9020)  # seeds of rows of parts that no training has seen
 
 
 def blind(observed: Any) -> Any:
-    """Brings the gun to 300 mm above the parts as drawn, and leaves it open."""
+    """Moves the gun to 300 mm above the nominal parts, and leaves it open."""
     return np.array([(0.5 - observed[6]) * 5.0, 1.0], dtype=np.float32)
 
 
 def by_hand(observed: Any) -> Any:
-    """Keeps the standoff from the nearest of what the three sensors see, and opens the gun while they see anything."""
+    """Keeps the standoff from the nearest surface that the three sensors see, and opens the gun while they see one."""
     seen = [observed[2 * k + 1] for k in range(3) if observed[2 * k] > 0.0]
     climb = -min(seen) * 200.0 / 30.0 if seen else 0.0  # observed is in 200 mm, chosen in 30 mm
     return np.array([np.clip(climb, -1.0, 1.0), 1.0 if seen else -1.0], dtype=np.float32)
