@@ -153,7 +153,7 @@ def test_outputs_are_signals_and_waiting_is_not_polling(cell: CellType) -> None:
     assert history == [(0.0, True), (2.5, False)]
 
 
-def test_a_loop_that_asks_an_input_is_charged_as_in_python(cell: CellType) -> None:
+def test_a_loop_that_polls_an_input_is_charged_as_in_python(cell: CellType) -> None:
     add(cell, "10 JUMP TO 10 IF INP 1 = 0\n20 SET OUT 1\n")
 
     @cell.program
@@ -182,7 +182,7 @@ def test_a_deadlock_names_the_line(cell: CellType) -> None:
     assert (blocked.file, blocked.line, blocked.waits_for) == ("robot.arl", 3, "part_here")
 
 
-def test_what_the_robot_cannot_do_names_the_line(cell: CellType) -> None:
+def test_an_impossible_robot_command_names_its_line(cell: CellType) -> None:
     add(cell, "10 LET R1 = 1\n20 POS V=10.0% #70\n")
     cell.add("p70", Workpoint(at=Pose(2000 * mm, 0, 150 * mm) @ DOWN))
     with pytest.raises(MotionError, match=r"cannot reach '#70'[\s\S]*program 'robot' \(robot.arl:3\)"):

@@ -124,7 +124,7 @@ def test_untaught_positions_are_reported_before_anything_moves() -> None:
         ("10 CALL PROG 1", "more than 20 nested program calls"),
     ],
 )
-def test_what_goes_wrong_names_its_line(text: str, message: str) -> None:
+def test_run_time_errors_name_their_line(text: str, message: str) -> None:
     assert message in trouble(f"PROGRAM 1\n{text}\n")
 
 

@@ -39,7 +39,7 @@ def ran() -> tuple[Cell, Result]:
     return cell, cell.run()
 
 
-def test_what_was_printed_runs_unchanged() -> None:
+def test_the_printed_program_runs_unchanged() -> None:
     text = parse(Text.read(FOLDER / "program.arl"))
     lines = [text.source.line(each.span.line) for each in text.programs[300].instructions]
     assert [" ".join(line.split()) for line in lines[:17]] == PRINTED.splitlines()

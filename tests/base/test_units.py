@@ -92,7 +92,7 @@ def test_any_text_is_a_finite_quantity_or_a_unit_error(text: str, dimension: str
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from(sorted(DIMENSIONS)))
-def test_a_written_quantity_comes_back_to_the_last_bit(value: float, dimension: str) -> None:
+def test_a_written_quantity_reads_back_bit_for_bit(value: float, dimension: str) -> None:
     assert parse(render(value, dimension), dimension) == value
 
 

@@ -74,7 +74,7 @@ def test_things_are_built_after_their_carriers() -> None:
     assert order == ["table", "table/slot", "pallet", "block", "arm", "camera", "pick", "robot"]
 
 
-def test_what_stands_on_another_body_is_a_part_unless_the_file_says_otherwise() -> None:
+def test_a_body_on_another_one_is_a_part_unless_the_file_says_otherwise() -> None:
     box = "shape: {box: [1 mm, 1 mm, 1 mm]}"
     text = f"bodies: {{a: {{{box}}}, b: {{{box}, on: a}}, c: {{{box}, on: a, part: false}}, d: {{part: true}}}}"
     cell = Cell(Model.read(text))

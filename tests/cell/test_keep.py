@@ -19,7 +19,7 @@ def test_all_figures_are_the_same(name: str, tmp_path: Path) -> None:
     assert forgotten.as_json() == kept.as_json()
 
 
-def test_the_recording_is_the_same_to_the_byte(tmp_path: Path) -> None:
+def test_the_recording_is_identical_byte_for_byte(tmp_path: Path) -> None:
     source = CellSource.find(EXAMPLES / "30_event_cell")
     for keep in (True, False):
         source.build(seed=7).run(400.0, keep=keep, record=tmp_path / f"{keep}.dry", source=source)

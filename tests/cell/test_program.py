@@ -104,7 +104,7 @@ def test_a_program_can_have_a_custom_name_and_be_a_daemon() -> None:
     assert list(cell.programs) == ["watch dog", "work"]
 
 
-def test_what_a_program_raises_names_its_file_and_line(tmp_path: Path) -> None:
+def test_errors_of_a_program_name_its_file_and_line(tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text(
         "from drycell import delay\n"
         "\n"

@@ -90,7 +90,7 @@ def test_a_setting_is_what_the_file_would_say(path: str, text: str, before: str,
     assert model != Model.read(CELL)
 
 
-def test_the_file_s_own_tree_stays_as_it_is() -> None:
+def test_the_input_tree_stays_unchanged() -> None:
     root = yamldoc.parse(CELL, "cell.yaml")
     before = root.plain()
     from drycell.cell import known_kinds
@@ -284,7 +284,7 @@ PIECES = st.sampled_from([*NAMES, ".", "[0]", "[1]", "[", "]", "..", "/", " ", "
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(PIECES, max_size=9).map("".join), VALUES | st.text(max_size=12))
-def test_whatever_is_set_is_read_or_refused(path: str, value: str) -> None:
+def test_any_setting_is_read_or_refused(path: str, value: str) -> None:
     said = ""
     try:
         read((path, value))

@@ -493,7 +493,7 @@ def move_by(text: str) -> None:
         (lambda world: move_by("10 mm"), "'10 mm' is not a length in metres", "50*mm"),
     ],
 )
-def test_values_of_the_wrong_kind_are_named_with_what_to_write(
+def test_errors_for_values_of_the_wrong_kind_show_what_to_write(
     mistake: Callable[[World], object], what: str, hint: str
 ) -> None:
     cell = Cell()

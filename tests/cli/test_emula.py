@@ -166,7 +166,7 @@ def test_another_cell_can_be_emulated(run, tmp_path: Path) -> None:  # type: ign
     assert run("moveup (1)", "--cell", str(tmp_path), "--robot", "i")[0] == 0
 
 
-def test_what_is_piped_in_is_run_as_typed(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_piped_input_is_run_as_if_typed(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr("sys.stdin", io.StringIO("moveup (1)\nWHILE 0 DO\nopen\n1 + 1\n"))
     code, out, _ = run(None)
     assert code == 0

@@ -50,7 +50,7 @@ def test_a_folder_that_cannot_be_written_to_is_reported_before_the_training(dryc
     assert f"cannot write to the folder {tmp_path / 'taken'}" in said.err
 
 
-def test_what_cannot_be_learnt_is_reported(drycell) -> None:
+def test_impossible_learning_tasks_are_reported(drycell) -> None:
     for words, text in (
         (("mine.yaml", "--objective", 2), "defines the objective and the architecture itself"),
         (("nowhere.yaml",), "nowhere.yaml"),

@@ -143,7 +143,7 @@ def test_a_time_without_a_body_is_refused(drycell, record: Path) -> None:
     assert "--at needs --pose" in said.err
 
 
-def test_what_is_not_a_recording_is_reported(drycell, folder: Path) -> None:
+def test_an_invalid_recording_is_reported(drycell, folder: Path) -> None:
     said = drycell("replay", folder / "cell.py")
     assert said.code == 1
     assert said.err.startswith("RecordingError: ")

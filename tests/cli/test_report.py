@@ -61,7 +61,7 @@ def test_a_custom_picture_replaces_the_drawing(run, tmp_path, drycell):
         (("--view", "below"), "below"),
     ],
 )
-def test_what_cannot_be_is_refused_with_what_to_try(run, drycell, given, message):
+def test_impossible_values_are_refused_with_what_to_try(run, drycell, given, message):
     said = drycell("report", run, *given)
     assert (said.code, said.out) == (1, "")
     assert message in said.err

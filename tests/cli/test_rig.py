@@ -88,7 +88,7 @@ def test_invalid_speeds_are_refused(text):
         (("beam", "none.yaml"), "there is no file 'none.yaml'"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_is_written(drycell, tmp_path, arguments, text):
+def test_errors_are_reported_before_anything_is_written(drycell, tmp_path, arguments, text):
     said = drycell("rig", *arguments, "--out", tmp_path / "out")
     assert said.code == 1
     assert text in said.err

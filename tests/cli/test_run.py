@@ -76,7 +76,7 @@ def test_journal_recording_and_picture_are_written_and_named(drycell, folder: Pa
 
 
 @pytest.mark.parametrize("option", ["--journal", "--record", "--picture"])
-def test_what_cannot_be_written_is_reported_before_the_run(drycell, folder: Path, tmp_path: Path, option: str) -> None:
+def test_an_unwritable_file_is_reported_before_the_run(drycell, folder: Path, tmp_path: Path, option: str) -> None:
     (tmp_path / "taken.png").mkdir()
     (tmp_path / "file").write_text("no folder")
     for place, printed in (("taken.png", "is a folder, not a file"), ("file/run.png", "cannot write to the folder")):

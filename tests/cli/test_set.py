@@ -56,7 +56,7 @@ def test_the_recording_of_a_varied_run_replays_without_options(drycell, event_ce
     assert header.changed_sources(event_cell) == []  # the hashes are of the files as they are
 
 
-def test_recordings_of_the_same_varied_run_are_the_same_to_the_byte(drycell, event_cell: Path, tmp_path: Path) -> None:
+def test_recordings_of_one_varied_run_are_identical_byte_for_byte(drycell, event_cell: Path, tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("one.dry", "two.dry", "plain.dry")]
     for file, options in zip(files, (FASTER, FASTER, ()), strict=True):
         assert drycell("run", event_cell, "--until", "20s", *options, "--record", file).code == 0
@@ -102,7 +102,7 @@ def test_a_seed_that_is_asked_for_comes_before_one_that_is_set(drycell, event_ce
         ("robot.file=robot.py", "programs.robot.file selects the code that runs, so --set cannot change it"),
     ],
 )
-def test_what_cannot_be_set_is_refused(drycell, event_cell: Path, given: str, said: str) -> None:
+def test_fields_that_cannot_be_set_are_refused(drycell, event_cell: Path, given: str, said: str) -> None:
     found = drycell("run", event_cell, "--set", given)
     assert (found.code, found.out) == (1, "")
     assert said in found.err

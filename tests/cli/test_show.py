@@ -43,7 +43,7 @@ def test_showing_does_not_run_anything(drycell, folder: Path) -> None:
     assert "counted" not in drycell("show", folder).out
 
 
-def test_what_cannot_be_saved_says_why_and_ends_with_1(drycell, folder: Path, tmp_path: Path) -> None:
+def test_a_failed_save_says_why_and_ends_with_1(drycell, folder: Path, tmp_path: Path) -> None:
     said = drycell("show", folder, "--save", tmp_path / "saved.yaml")
     assert said.code == 1
     assert "program 'work' is defined inside another function" in said.err

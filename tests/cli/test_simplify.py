@@ -22,7 +22,7 @@ def test_it_reports_pieces_faces_closeness_and_speed_up(drycell, tmp_path: Path)
     assert robot_from_file(target).name == "box-frame/simple"
 
 
-def test_a_robot_by_itself_keeps_its_joints(drycell, tmp_path: Path) -> None:
+def test_an_idle_robot_keeps_its_joints(drycell, tmp_path: Path) -> None:
     target = tmp_path / "arm.yaml"
     said = drycell("simplify", "ur5-like", "--volume", "30%", "--no-timing", "-o", target)
     assert said.code == 0
@@ -31,7 +31,7 @@ def test_a_robot_by_itself_keeps_its_joints(drycell, tmp_path: Path) -> None:
     assert drycell("simplify", target, "--volume", "30%", "--no-timing").code == 0
 
 
-def test_too_little_closeness_is_answered_with_how_much_it_takes(drycell) -> None:
+def test_too_little_closeness_is_answered_with_the_closeness_needed(drycell) -> None:
     said = drycell("simplify", "puma560", "--closeness", "2mm", "--no-timing")
     assert said.code == 0
     assert "Nothing can be simplified within that. The first nodes to become simpler: upper_arm at 19.5" in said.out

@@ -66,7 +66,7 @@ def elsewhere(folder: Path, **environment: str) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("cell", CELLS)
-def test_a_second_run_in_one_process_is_the_same_to_the_byte(cell: str, reference, tmp_path: Path) -> None:
+def test_a_second_run_in_one_process_is_identical_byte_for_byte(cell: str, reference, tmp_path: Path) -> None:
     assert hashes(cell, tmp_path) == reference[cell]
 
 

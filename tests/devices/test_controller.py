@@ -93,7 +93,7 @@ def test_a_pulse_is_200_ms_long_and_returns_at_once() -> None:
     assert bus.changes("machine2.start") == [(1.0, True), (1.05, False)]
 
 
-def test_a_pulse_given_meanwhile_makes_it_longer_and_setting_the_output_ends_it() -> None:
+def test_another_pulse_extends_it_and_setting_the_output_ends_it() -> None:
     bus = Bus()
 
     def program() -> None:
@@ -114,7 +114,7 @@ def test_a_pulse_given_meanwhile_makes_it_longer_and_setting_the_output_ends_it(
     assert bus.changes("lamp") == [(1.25, True)]
 
 
-def test_a_short_pulse_given_meanwhile_does_not_cut_a_long_one_off() -> None:
+def test_a_short_pulse_does_not_shorten_a_long_one() -> None:
     bus = Bus()
 
     def program() -> None:

@@ -30,7 +30,7 @@ def test_parts_queue_touching_each_other(belt_bench) -> None:
     assert [part.history[-1].start for part in parts] == [1_000_000, 4_500_000, 7_800_000]
 
 
-def test_what_stands_aside_is_passed_by(belt_bench) -> None:
+def test_parts_in_another_lane_are_passed(belt_bench) -> None:
     bench = belt_bench(stops={"gate": Stop(500 * mm)})
     left = bench.put("left", 300 * mm, y=60 * mm, width=40 * mm)
     right = bench.put("right", 200 * mm, y=-60 * mm, width=80 * mm)
@@ -104,7 +104,7 @@ def test_a_part_reaches_its_stop_within_a_ramp(belt_bench) -> None:
     assert part.history[-1].start == 1_200_000
 
 
-def test_those_behind_a_part_that_is_taken_off_close_up(belt_bench) -> None:
+def test_parts_behind_a_removed_part_close_up(belt_bench) -> None:
     bench = belt_bench()
     parts = [bench.put(f"p{i}", (1000 - 50 * i) * mm) for i in range(4)]
     bench.at(2, lambda: bench.world.place(parts[1], Pose(0, 1, 0)))
@@ -127,7 +127,7 @@ def test_a_queue_of_fifty_costs_only_the_parts_behind_a_change(belt_bench) -> No
     assert sorted(each.name for each in report[1:]) == sorted(2 * [part.name for part in parts[41:]])
 
 
-def test_what_gravity_lays_on_the_belt_rides(belt_bench) -> None:
+def test_a_part_that_falls_onto_the_belt_rides(belt_bench) -> None:
     bench = belt_bench()
     part = bench.world.add(
         LiveBody("part", Box(50 * mm, 40 * mm, 30 * mm), part=True), None, Pose(0.2, 0, 0.015 + 0.049)
@@ -150,7 +150,7 @@ def test_the_length_of_a_part_is_that_of_its_true_shape_in_its_pose(belt_bench) 
     assert lying.pose.x / mm == pytest.approx(1000 - 2 * half - 20, abs=1e-9)
 
 
-def test_what_lies_on_a_part_takes_room_with_it(belt_bench) -> None:
+def test_bodies_on_a_part_count_towards_its_space(belt_bench) -> None:
     bench = belt_bench()
     first, second = bench.put("first", 800 * mm), bench.put("second", 400 * mm)
     bench.world.add(LiveBody("lid", Box(90 * mm, 40 * mm, 5 * mm), part=True), first, Pose(0, 0, 17.5 * mm))
@@ -159,7 +159,7 @@ def test_what_lies_on_a_part_takes_room_with_it(belt_bench) -> None:
     assert bench.front(second) == 910
 
 
-def test_a_part_set_down_among_others_keeps_its_place_in_the_order_and_never_goes_back(belt_bench) -> None:
+def test_a_part_placed_among_others_keeps_its_position_in_the_queue_and_never_moves_back(belt_bench) -> None:
     bench = belt_bench()
     first, last = bench.put("first", 1000 * mm), bench.put("last", 300 * mm)
     bench.at(1, lambda: bench.put("between", 970 * mm))
@@ -170,7 +170,7 @@ def test_a_part_set_down_among_others_keeps_its_place_in_the_order_and_never_goe
     assert [record.fields for record in bench.records("crowds")] == [{"part": "between", "among": ["first"]}]
 
 
-def test_a_part_set_down_too_near_to_one_on_its_way_stops_behind_it(belt_bench) -> None:
+def test_a_part_placed_too_close_to_a_moving_one_stops_behind_it(belt_bench) -> None:
     bench = belt_bench()
     first, near = bench.put("first", 600 * mm), bench.put("near", 570 * mm)
     bench.run(20)
@@ -249,7 +249,7 @@ def test_a_queue_is_neither_a_collision_nor_a_near_miss(belt_bench) -> None:
     assert [*monitor.collisions, *monitor.near_misses] == []
 
 
-def test_what_crosses_the_belt_is_still_a_collision(belt_bench) -> None:
+def test_a_body_that_crosses_the_belt_is_still_a_collision(belt_bench) -> None:
     bench = belt_bench()
     monitor = CollisionMonitor(bench.world, bench.kernel)
     part = bench.put("part", 500 * mm)
@@ -262,7 +262,7 @@ def test_what_crosses_the_belt_is_still_a_collision(belt_bench) -> None:
     )  # 190 mm on: touching to 1e-9 m within 1 ms
 
 
-def test_a_riding_part_is_known_to_travel_for_as_long_as_it_will(belt_bench) -> None:
+def test_the_travel_time_of_a_riding_part_is_known(belt_bench) -> None:
     bench = belt_bench()
     part = bench.put("part", 200 * mm)
     bench.run(1)

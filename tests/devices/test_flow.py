@@ -64,7 +64,7 @@ def belt_with_eye(**source: object) -> Cell:
     return cell
 
 
-def test_who_waits_for_a_part_to_come_is_not_in_a_deadlock() -> None:
+def test_waiting_for_a_part_that_can_come_is_not_a_deadlock() -> None:
     cell = belt_with_eye(every=60 * s, first=30 * s, limit=1)
     eye = cell.sensors["eye"]
     cell.program(lambda: wait(eye.rises()) and print(end=""), name="watch")
@@ -74,7 +74,7 @@ def test_who_waits_for_a_part_to_come_is_not_in_a_deadlock() -> None:
     assert 33 < result.duration < 34
 
 
-def test_who_waits_for_what_no_part_can_bring_is_in_a_deadlock() -> None:
+def test_waiting_for_what_no_part_can_cause_is_a_deadlock() -> None:
     cell = belt_with_eye(every=10 * s)
     never = cell.signal("never", False)
     cell.program(lambda: wait(never), name="watch")

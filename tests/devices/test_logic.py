@@ -268,6 +268,6 @@ def test_outputs_that_only_repeat_each_other_are_switches() -> None:
     assert (kernel.signals["plc.x"].value, kernel.signals["plc.y"].value) == (False, False)
 
 
-def test_what_is_not_a_number_is_never_published() -> None:
+def test_nan_is_never_published() -> None:
     with pytest.raises(KernelError, match=r"plc for 'plc\.gap' results in nan, which is not a valid number"):
         played({"gap": "big * big - big * big"}, [], until=100, initial={"big": 1e200})

@@ -96,7 +96,7 @@ def test_a_start_while_it_runs_is_ignored_and_reported() -> None:
     assert shop.notes("ignored") == [(5.0, "ignored", {"signal": "mill.start", "because": "running"})]
 
 
-def test_it_works_on_nothing_as_long_and_says_so() -> None:
+def test_it_runs_a_full_cycle_without_a_part_and_reports_it() -> None:
     shop = Shop(part=False)
     shop.run(shop.pulse(0), until=40)
     assert shop.notes("idles", "machined") == [(0.0, "idles", {})]
@@ -138,7 +138,7 @@ def test_the_part_rides_on_the_fixture_and_comes_home() -> None:
     assert max(abs(a - b) for a, b in zip(shop.mill.linkage.joints(), shop.mill.mechanism.home, strict=True)) < 1e-12
 
 
-def test_what_is_dropped_on_the_fixture_is_in_the_machine() -> None:
+def test_a_part_dropped_on_the_fixture_is_in_the_machine() -> None:
     shop = Shop(part=False)
     above = shop.mill.fixture.pose.moved(z=70 * mm)  # the fixture's face is at 30 mm, half the part is 15 mm
     shop.world.add(shop.part, None, above)
@@ -212,7 +212,7 @@ def test_every_cycle_is_the_same_motion_and_a_longer_one_ends_with_a_rest_at_hom
 
 
 @given(st.integers(200_000, 40_000_000), st.floats(0.0, 0.999), st.floats(0.0, 1.0))
-def test_what_is_left_of_a_motion_goes_on_where_it_was(span: int, stopped: float, later: float) -> None:
+def test_the_rest_of_a_motion_continues_from_the_same_position(span: int, stopped: float, later: float) -> None:
     cycle = MachiningCycle(MILL, span)
     done = int(stopped * span)
     motion, rest = cycle.trajectory(0), cycle.trajectory(7_000_000, done)

@@ -225,7 +225,7 @@ def test_belts_in_a_row_are_those_of_one_cell() -> None:
     assert second._line is lines[0]
 
 
-def test_what_a_controller_wants_must_be_there_and_nothing_is_left_behind() -> None:
+def test_a_controller_checks_its_wiring_and_leaves_nothing_behind() -> None:
     cell = Cell("wires")
     cell.signal("lamp", False)
     with pytest.raises(InvalidThing, match=r"Controller.robot: there is no robot 'arm'"):

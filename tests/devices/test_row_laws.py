@@ -230,7 +230,7 @@ def test_a_part_longer_than_the_belt_it_reaches_stands_at_the_stop() -> None:
     assert bench.parts[0].pose.x == pytest.approx(140 * mm, abs=1e-9)
 
 
-def test_what_stands_across_the_joint_holds_up_all_behind_it_and_lets_them_go_in_step() -> None:
+def test_a_part_across_the_joint_holds_up_the_parts_behind_it_and_releases_them_together() -> None:
     bench = Bench([Line(600, 100, 0.0, None), Line(400, 50, 0.0, None)])
     bench.lay([Block(100, 0, 0), Block(50, 0, 10), Block(50, 0, 30)])  # the first pokes up to the joint
     slow = bench.belts[1]

@@ -36,7 +36,7 @@ def test_a_part_whose_middle_stops_on_the_edge_goes_over_it(belt_bench) -> None:
     assert landed(bench, part) == pytest.approx(1025, abs=0.5)
 
 
-def test_a_part_half_off_the_belt_is_hastened_with_it_so_that_none_runs_into_it(belt_bench) -> None:
+def test_a_part_half_off_the_belt_accelerates_with_the_belt_so_that_none_runs_into_it(belt_bench) -> None:
     bench = belt_bench(end="fall", speed=10 * mm)
     long = bench.put("long", 1099 * mm, length=200 * mm)  # its middle 1 mm before the end: leaves at 0.1 s
     short = bench.put("short", 895 * mm)  # 4 mm behind it
@@ -46,7 +46,7 @@ def test_a_part_half_off_the_belt_is_hastened_with_it_so_that_none_runs_into_it(
     assert (bench.front(long), bench.front(short)) == (1159, 955)
 
 
-def test_a_part_half_off_the_belt_does_not_wait_for_a_belt_that_stops(belt_bench) -> None:
+def test_a_part_half_off_the_belt_does_not_stop_with_the_belt(belt_bench) -> None:
     bench = belt_bench(end="fall")
     part = bench.put("part", 1024 * mm)
     bench.at(0.1, bench.belt.stop)

@@ -180,7 +180,7 @@ def test_a_source_draws_from_a_stream_of_its_own() -> None:
     assert len(arrivals(0)) > 3
 
 
-def test_kinds_come_as_often_as_their_weights_say() -> None:
+def test_kinds_arrive_in_proportion_to_their_weights() -> None:
     cell = cell_with_belt(10_000, speed=1.0, end="fall")
     cell.add("bin", Sink(shape=Box(1.0, 1.0, 0.01), at=(1.0, 0, -0.5)))
     kinds = {"plate": PartKind(PLATE, "steel", 3.0), "block": PartKind(PLATE, "brass", 1.0)}

@@ -31,7 +31,7 @@ def test_slots_are_numbered_row_by_row_with_workpoints_that_point_down() -> None
         store.slot(7)
 
 
-def test_a_store_knows_what_lies_where_and_which_slot_is_next() -> None:
+def test_a_store_tracks_its_parts_and_the_next_free_slot() -> None:
     cell = Cell("store")
     store = shelf(cell)
     free = []
@@ -74,7 +74,7 @@ def test_a_full_store_says_so() -> None:
     assert raised.value.hint == "wait for a free slot first: wait(~shelf.full)"
 
 
-def test_what_lies_beside_the_slots_or_in_a_taken_one_is_stored_without_one() -> None:
+def test_a_part_beside_the_slots_or_in_a_taken_one_is_stored_without_a_slot() -> None:
     cell = Cell("store")
     store = shelf(cell, (1, 1))
     for name, x in (("a", 0), ("b", 22 * mm), ("c", 80 * mm)):
@@ -120,7 +120,7 @@ def test_a_sink_takes_what_lies_on_a_part_with_it() -> None:
     assert [taken.part for taken in sink.taken] == ["tray", "nut"]
 
 
-def test_what_makes_no_store_is_refused() -> None:
+def test_an_invalid_store_is_refused() -> None:
     cell = Cell("store")
     with pytest.raises(FieldError) as raised:
         shelf(cell, (0, 2))
@@ -131,7 +131,7 @@ def test_what_makes_no_store_is_refused() -> None:
         shelf(cell)
 
 
-def test_what_lies_on_a_stored_part_is_stored_and_leaves_with_it() -> None:
+def test_parts_on_a_stored_part_are_stored_and_leave_with_it() -> None:
     cell = Cell("stack")
     store = shelf(cell)
     tray = cell.add("tray", Body(Box(40 * mm, 30 * mm, 10 * mm), on="shelf", at=(-50 * mm, -20 * mm)))
@@ -154,7 +154,7 @@ def test_what_lies_on_a_stored_part_is_stored_and_leaves_with_it() -> None:
     ]
 
 
-def test_a_part_half_way_between_a_taken_slot_and_a_free_one_takes_the_free_one() -> None:
+def test_a_part_between_a_taken_slot_and_a_free_one_uses_the_free_one() -> None:
     cell = Cell("between")
     store = shelf(cell)
 

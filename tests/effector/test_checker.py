@@ -81,7 +81,7 @@ def brake_into_a_part(bench, pad: LivePad) -> None:
         brake_into_a_part,
     ],
 )
-def test_what_is_so_is_not_a_conflict(bench, happens) -> None:
+def test_consistent_replies_are_not_a_conflict(bench, happens) -> None:
     pad, checker = watched(bench)
 
     def planner() -> None:

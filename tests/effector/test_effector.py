@@ -221,7 +221,7 @@ def test_fingers_report_how_far_something_is_before_each_and_nothing_beyond_the_
     assert seen == [((pytest.approx(17.5 * mm, abs=0.05 * mm), pytest.approx(27.5 * mm, abs=0.05 * mm)), 1)]
 
 
-def test_what_is_beyond_the_other_finger_is_not_between_them(bench) -> None:
+def test_a_body_beyond_the_other_finger_is_not_between_them(bench) -> None:
     block = bench.part(10 * mm, y=200 * mm)
 
     def planner() -> None:

@@ -151,7 +151,7 @@ def test_a_pad_needs_an_end_effector() -> None:
         cell.add("second", Pad(of="other"))
 
 
-def test_they_offer_exactly_the_signals_that_they_have() -> None:
+def test_devices_offer_exactly_the_signals_that_they_have() -> None:
     cell = small_cell()
     offered = {each for name, model in cell.models.items() for each in model.offers(name)}
     signals = {each for each in offered if "signal" in cell.model.offered[each]}
@@ -166,7 +166,7 @@ def test_a_stand_in_is_not_a_body_and_the_others_are() -> None:
     assert offered["other"] == ("stand_in", "device")
 
 
-def test_what_is_attached_to_an_end_effector_is_attached_to_its_palm() -> None:
+def test_bodies_attached_to_an_end_effector_are_attached_to_its_palm() -> None:
     cell = small_cell()
     lamp = cell.add("lamp", Body(Box(10 * mm, 10 * mm, 10 * mm), parent="hand", at=(0, 50 * mm, 0)))
     assert lamp.parent is cell["hand"].jaw.palm

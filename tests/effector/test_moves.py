@@ -117,7 +117,7 @@ def test_a_part_that_keeps_the_fingers_from_their_gap_blocks_a_move_however_soft
     assert (reply["gap"], reply["force"]) == (pytest.approx(30 * mm, abs=1e-6), pytest.approx(5, abs=0.01))
 
 
-def test_a_gap_that_a_part_just_fits_is_reached(bench) -> None:
+def test_a_gap_that_equals_the_width_of_a_part_is_reached(bench) -> None:
     bench.part(30 * mm)
     reply = moved(bench, gap=29.96 * mm)
     assert (reply["letters"], reply["ended_by"]) == ("DON", AT_GAP)
@@ -186,7 +186,7 @@ def test_a_rate_move_on_nothing_ends_where_the_fingers_meet(bench) -> None:
     assert (reply["ended_by"], reply["gap"]) == (AT_FORCE, pytest.approx(0, abs=1e-6))
 
 
-def test_a_rate_move_to_no_gap_ends_where_it_is_stopped_whatever_else_would_have_ended_it(bench) -> None:
+def test_a_rate_move_without_a_gap_ends_where_it_is_stopped(bench) -> None:
     bench.part(30 * mm)
     reply = moved(bench, "rate", speed=-20 * mm, ends=AT_TIME, time=10)
     assert (reply["ended_by"], reply["force"]) == (AT_FORCE, pytest.approx(60))

@@ -47,7 +47,7 @@ def test_the_usual_run_does_not_show_it() -> None:
     assert CellSource.find(EXAMPLES / "no_numbers").build(seed=1).run().ending == "finished"
 
 
-def test_the_run_at_fault_is_replayed_to_the_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_run_with_the_fault_is_replayed_byte_for_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     finding = verify(EXAMPLES / "no_numbers", budget=100, out=tmp_path).finding
     assert finding is not None
     assert main(["replay", str(finding.recording)]) == 0

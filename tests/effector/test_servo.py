@@ -105,7 +105,7 @@ def test_no_limit_is_passed_and_the_end_is_the_target(servo: Servo, target, x) -
 
 @settings(max_examples=60, deadline=None)
 @given(servos, places, places, speeds, places, places)
-def test_what_is_held_between_stops_is_the_law_cut_at_them(servo: Servo, target, x, v, one, two) -> None:
+def test_a_law_between_two_stops_is_the_law_cut_at_them(servo: Servo, target, x, v, one, two) -> None:
     law = servo.to(target, x, v)
     low, high = sorted((one, two))
     held = limited_between(law, low, high)
@@ -117,7 +117,7 @@ def test_what_is_held_between_stops_is_the_law_cut_at_them(servo: Servo, target,
 @settings(max_examples=60, deadline=None)
 @given(servos, places, places)
 @example(Servo(10.0, 9.486832980505138, 0.02, 0.2), 0.00631658989738331, 0.0)  # rounding held it at the start
-def test_one_way_never_goes_back(servo: Servo, target, x) -> None:
+def test_a_one_way_mechanism_never_goes_back(servo: Servo, target, x) -> None:
     way = 1 if target > x else -1
     law = one_way(servo.to(target, x), way)
     places = [gap(law, law.duration * number / 200) for number in range(201)]

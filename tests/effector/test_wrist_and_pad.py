@@ -24,7 +24,7 @@ def grip(bench, force: float = 20.0) -> None:
     assert bench.receive()["letters"] == "DON"
 
 
-def test_a_wrist_feels_the_weight_of_what_is_attached_to_it_and_takes_zero(bench) -> None:
+def test_a_wrist_measures_the_weight_of_attached_bodies_and_can_be_tared(bench) -> None:
     wrist = bench.cell.add("wrist", Wrist(at=(0.5, 0, 0.5)))
     tool = bench.cell.add("tool", Effector(parent="wrist"))
     bodies = [tool.jaw.palm, *tool.jaw.fingers]
@@ -74,7 +74,7 @@ def test_a_part_held_above_the_pad_touches_none_of_it_and_rows_begin_at_the_tip(
     bench.run(planner)
 
 
-def test_a_jaw_that_holds_and_a_pad_that_nothing_touches_are_named_as_a_conflict(bench) -> None:
+def test_a_holding_jaw_and_an_untouched_pad_are_reported_as_a_conflict(bench) -> None:
     # The block is low, and the pad is planted so far up the finger that it cannot meet it.
     bench.part(30 * mm, height=20 * mm)
     pad = bench.cell.add("pad", Pad(of="gripper", shift=-25 * mm))
@@ -94,7 +94,7 @@ def test_a_jaw_that_holds_and_a_pad_that_nothing_touches_are_named_as_a_conflict
     assert found.text.endswith("but pad is touched by nothing")
 
 
-def test_a_jaw_and_a_pad_that_agree_are_not_named(bench) -> None:
+def test_a_jaw_and_a_pad_that_agree_are_not_reported(bench) -> None:
     bench.part(30 * mm)
     pad = bench.cell.add("pad", Pad(of="gripper"))
     checker = Checker([bench.effector, pad])

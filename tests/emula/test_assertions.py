@@ -191,7 +191,7 @@ def test_collision_checks_go_on_during_a_fall(start) -> None:
         (lambda e: e.rotate("parta", "z", math.inf), "a rotation by"),
     ],
 )
-def test_what_makes_no_sense_is_refused_and_changes_nothing(session, command, message) -> None:
+def test_meaningless_requests_are_refused_and_change_nothing(session, command, message) -> None:
     before = {name: body.pose for name, body in session.cell.world.bodies.items()}
     with pytest.raises(ProgramError, match=message):
         command(session.emulation)
@@ -215,7 +215,7 @@ def test_bodies_are_shifted_and_turned_by_name(session) -> None:
         emulation.rotate("parta", "w", 1.0)
 
 
-def test_what_is_merged_can_no_longer_be_moved_alone(session) -> None:
+def test_a_merged_body_can_no_longer_be_moved_separately(session) -> None:
     bracket = session.cell.add("bracket", Body(Box(2 * inch, 2 * inch, 1 * inch), at=(0.5, 0.5, 0.5)))
     session.cell.add("bracket/lug", Body(Box(1 * inch, 1 * inch, 1 * inch), parent=bracket.name, at=(0, 0, 1 * inch)))
     session.emulation.merge("bracket")

@@ -53,7 +53,7 @@ def test_ten_thousand_seeded_runs_pass_a_chi_square_test_at_one_per_cent() -> No
     assert expected[:3] == pytest.approx([1000, 2160, 2599.2])
 
 
-def test_a_run_trips_where_its_stream_says(start) -> None:
+def test_a_run_trips_where_its_random_stream_says(start) -> None:
     for seed in range(12):
         session = start(seed=seed, model="hand")
         reports = []

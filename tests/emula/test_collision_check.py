@@ -5,7 +5,7 @@ import pytest
 from drycell.base import ProgramError, UnknownName, inch
 
 
-def test_a_line_each_cycle_while_they_interfere(start) -> None:
+def test_a_line_is_printed_each_cycle_while_two_bodies_interfere(start) -> None:
     session = start(clearance=0.0)
     emulation = session.emulation
 

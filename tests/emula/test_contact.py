@@ -126,7 +126,7 @@ def test_with_anything_means_anything_but_the_robot_itself(session) -> None:
     session.run(program)
 
 
-def test_fingers_may_be_watched_for_touching_each_other(session) -> None:
+def test_fingers_may_be_checked_for_touching_each_other(session) -> None:
     emulation = session.emulation
 
     def program() -> None:
@@ -175,7 +175,7 @@ def test_mistakes_are_named(session) -> None:
     assert emulation.attached == {}
 
 
-def test_a_name_that_two_bodies_have_must_be_given_whole(session) -> None:
+def test_an_ambiguous_name_must_be_given_in_full(session) -> None:
 
     session.cell.add("shelf/parta", Body(Box(0.1, 0.1, 0.1), at=(1, 1, 1)))
     assert session.emulation.names.node("PARTA").body.name == "parta"  # the one with exactly that name

@@ -72,7 +72,7 @@ def test_table_3_draws_what_its_comments_say(session, pages) -> None:
     assert [path.name for path in display.pages] == [f"emula-00{k}.svg" for k in range(1, 8)]
 
 
-def test_without_a_word_only_draw_draws(session, pages) -> None:
+def test_by_default_only_draw_draws(session, pages) -> None:
     session.run(lambda: session.emulation.move_by({"z": 1 * inch}))
     assert pages == []
     session.emulation.display.set_display(1)  # from now on, moves are also drawn at their end

@@ -120,7 +120,7 @@ def test_a_sensor_with_nothing_attached_reads_0(session) -> None:
     session.run(program)
 
 
-def test_a_move_need_not_be_waited_for(session) -> None:
+def test_a_program_need_not_wait_for_a_move(session) -> None:
     emulation = session.emulation
 
     def program() -> None:
@@ -184,7 +184,7 @@ def test_the_next_command_waits_for_a_move_under_way(session) -> None:
     assert session.run(program).duration == pytest.approx(2.0)
 
 
-def test_what_comes_into_the_way_during_a_move_is_seen(session) -> None:
+def test_an_obstacle_that_appears_during_a_move_is_seen(session) -> None:
     emulation = session.emulation
 
     def program() -> None:

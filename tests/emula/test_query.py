@@ -80,7 +80,7 @@ def test_at_the_console_a_person_is_asked_again(start) -> None:
     assert session.lines[0] == "'many' is not a value for sensor 1: type a number, 'limit', or nothing for no change"
 
 
-def test_a_person_may_take_their_time_and_a_list_does_not(start) -> None:
+def test_a_person_may_answer_slowly_and_a_list_answers_at_once(start) -> None:
     assert start(ask=input).cell.kernel.patience is None
     assert start(answers=[]).cell.kernel.patience is not None
 

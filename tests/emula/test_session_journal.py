@@ -82,7 +82,7 @@ def test_a_journal_is_opened_and_closed_once(session, tmp_path) -> None:
     assert (tmp_path / "two").read_text().endswith("***JOURNAL CLOSED AT 10:00:00:000***\n")
 
 
-def test_what_is_noted_without_a_journal_goes_to_the_runs_own(session) -> None:
+def test_notes_without_a_journal_go_to_the_journal_of_the_run(session) -> None:
     session.emulation.note("open (1);")
     assert [r.fields["text"] for r in session.cell.kernel.journal.records if r.kind == "command"] == ["open (1);"]
 

@@ -28,7 +28,7 @@ def test_it_is_called_once_a_cycle_with_a_look_and_its_arguments(start) -> None:
     session.run(program)
 
 
-def test_what_it_can_ask(start) -> None:
+def test_queries_of_a_user_function(start) -> None:
     def curious(look: Look) -> float:
         assert look.position == pytest.approx((0, 0, 3.4 * inch))
         assert look.motors["z"] == pytest.approx(3.4 * inch)

@@ -124,7 +124,7 @@ def test_a_part_that_only_one_finger_meets_is_pushed_aside_and_not_held(bench) -
     assert [(record.subject, record.fields["on"]) for record in bench.records("rests")] == [("block", "table")]
 
 
-def test_with_nothing_there_the_jaws_close_to_the_end(bench) -> None:
+def test_empty_jaws_close_completely(bench) -> None:
     aside = bench.part("aside", 0, 40 * mm, WIDE)
     assert closing(bench) == {"held": False, "time": 0.8, "gap": 0.0}
     assert place_of(aside) == (0, 40, 15)
@@ -276,7 +276,7 @@ def test_a_pushed_part_pushes_the_next_one_along(bench) -> None:
     assert bench.gripper.held is None
 
 
-def test_a_part_brought_between_closing_jaws_is_grasped(bench) -> None:
+def test_a_part_moved_between_closing_jaws_is_grasped(bench) -> None:
     block = bench.part("block", 0, 200 * mm, WIDE)
 
     def bring() -> None:
@@ -338,7 +338,7 @@ def test_a_part_released_on_the_table_rests_at_once(bench) -> None:
     assert [(record.kind, record.time) for record in bench.records("falls", "rests")] == [("rests", 325_000)]
 
 
-def test_opening_over_nothing_lets_the_part_fall(bench) -> None:
+def test_opening_above_nothing_drops_the_part(bench) -> None:
     block = bench.part("block", 0, 0, WIDE)
 
     def cycle() -> None:

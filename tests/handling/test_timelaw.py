@@ -111,13 +111,13 @@ def test_a_law_begins_from_any_state():
     assert law.state(law.duration)[:2] == pytest.approx((1.0, 0.0), abs=1e-9)
 
 
-def test_no_way_takes_no_time():
+def test_no_distance_takes_no_time():
     assert time_law(0.0, MotionLimits(1.0, 1.0, 1.0)).duration == 0.0
 
 
 @settings(max_examples=30)
 @given(st.floats(0.0, 1.0))
-def test_what_is_left_of_a_law_is_the_same_motion(share: float):
+def test_the_rest_of_a_law_is_the_same_motion(share: float):
     law = time_law(1.0, MotionLimits(1.0, 2.0, 20.0))
     u = share * law.duration
     rest = law.after(u)

@@ -116,7 +116,7 @@ def test_the_default_order_misses_the_deadlock_and_the_search_finds_it() -> None
     assert [(b.process, b.waits_for) for b in bad.blocked] == [("robot", "ready"), ("machine", "ready")]
 
 
-def test_replaying_a_list_of_choices_repeats_the_run_to_the_byte() -> None:
+def test_replaying_a_list_of_choices_repeats_the_run_byte_for_byte() -> None:
     for choices, outcome, kernel, _ in all_runs(exact_tie):
         chooser = ReplayingChooser(choices)
         again = Kernel(chooser=chooser)
@@ -319,7 +319,7 @@ def test_a_reused_name_has_new_keys() -> None:
     assert len(keys) == len(set(keys))
 
 
-def test_a_chooser_may_abandon_a_run_at_a_tie_or_at_a_choice() -> None:
+def test_a_chooser_may_abandon_a_run_at_a_tie_or_a_choice() -> None:
     class Impatient(ReplayingChooser):
         def answer(self, count: int) -> int:
             raise Abandoned

@@ -371,7 +371,7 @@ def test_a_program_that_polls_because_nothing_is_left_to_do_is_not_stuck(third: 
     assert cell.run(20).stuck == ()
 
 
-def test_a_function_of_the_user_that_follows_a_signal_may_release() -> None:
+def test_a_user_function_that_follows_a_signal_may_release_a_program() -> None:
     def follows(a: Bit, b: Bit, other: Bit) -> None:
         other.subscribe(lambda value: a.set(False))
         while True:
@@ -420,7 +420,7 @@ def test_a_script_whose_cell_is_a_variable_of_the_module_is_judged_as_well(tmp_p
     assert [each.process for each in runpy.run_path(str(path))["result"].stuck] == ["enters"]
 
 
-def test_what_might_release_somebody_is_named_if_its_source_does_not_say_enough() -> None:
+def test_a_program_of_unclear_source_that_might_release_others_is_named() -> None:
     cell = Cell()
     zone = cell.signal("zone", True)
     cell.program(lambda: wait(~zone), name="enters")

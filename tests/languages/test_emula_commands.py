@@ -108,7 +108,7 @@ def test_units_can_be_chosen(engine, session, shown: Shown) -> None:  # type: ig
     assert refused(session, "UNITS(furlong)") == "there is no unit 'furlong'"
 
 
-def test_what_a_move_says(engine, session, shown: Shown) -> None:  # type: ignore[no-untyped-def]
+def test_the_output_of_a_move(engine, session, shown: Shown) -> None:  # type: ignore[no-untyped-def]
     assert shown("move (-2,10,8)") == "  3 motors moved, 1.50 s, now at X -2.000 Y 10.000 Z 8.000"
     engine.script = [2]
     assert shown("movedown (4) until sensors (1,2) exceed (10)") == (
@@ -242,7 +242,7 @@ def test_each_command_reaches_the_engine(engine, session, text: str, call: tuple
         ("draw (1)", "draw takes no arguments, not 1"),
     ],
 )
-def test_wrong_arguments_are_refused_where_they_stand(engine, session, text: str, what: str) -> None:  # type: ignore[no-untyped-def]
+def test_wrong_arguments_are_refused_with_their_position(engine, session, text: str, what: str) -> None:  # type: ignore[no-untyped-def]
     engine.commands.clear()
     assert refused(session, text) == what
     assert not engine.commands
@@ -275,7 +275,7 @@ def test_the_journal_contains_commands_as_typed_and_their_results(engine, sessio
     ]
 
 
-def test_what_the_engine_refuses_comes_with_its_place(engine, session) -> None:  # type: ignore[no-untyped-def]
+def test_refusals_of_the_engine_have_a_position(engine, session) -> None:  # type: ignore[no-untyped-def]
     def release(body: str | None) -> None:
         raise WorldError("nothing is held", hint="grasp it first")
 

@@ -366,7 +366,7 @@ def test_the_session_survives_anything_typed_at_it(tmp_path: Path, texts: list[s
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(mutated(), max_size=8))
-def test_what_is_typed_gives_the_same_again(tmp_path: Path, texts: list[str]) -> None:
+def test_a_typed_session_is_reproducible(tmp_path: Path, texts: list[str]) -> None:
     lines = [line for text in texts for line in text.split("\n")]
     assert talk(lines, tmp_path, budget=2000) == talk(lines, tmp_path, budget=2000)
 

@@ -90,7 +90,7 @@ def test_expressions(shown: Shown, expression: str, value: str) -> None:
         ("DISPLAY(1 # 2)", "'#' joins two strings or two aggregates, not INT 1 and INT 2"),
     ],
 )
-def test_what_has_no_value_is_refused(session: Interpreter, text: str, what: str) -> None:
+def test_a_procedure_used_as_a_value_is_refused(session: Interpreter, text: str, what: str) -> None:
     assert refused(session, text).diagnostics[0].what == what
 
 
@@ -161,7 +161,7 @@ def test_a_loop_that_lets_no_time_pass_is_stopped(session: Interpreter, shown: S
     assert shown("DISPLAY(a GT 0)") == "1"
 
 
-def test_values_that_grow_without_end_are_stopped_soon(session: Interpreter) -> None:
+def test_endlessly_growing_values_are_stopped_soon(session: Interpreter) -> None:
     assert "too many elements" in refused(session, "a: NEW <1>; WHILE 1 DO a = a # a").what
     assert "too long" in refused(session, "s: NEW 'x'; WHILE 1 DO s = s # s").what
     assert "nested too deeply" in refused(session, "n: NEW 1; WHILE 1 DO n = <n>").what

@@ -120,7 +120,7 @@ def test_a_python_program_shows_its_locals_its_files_values_and_its_calls(tmp_pa
         assert level == 0 or "0.1" in shown or "100" in shown
 
 
-def test_what_is_shown_of_a_value_is_bounded() -> None:
+def test_the_displayed_part_of_a_value_is_bounded() -> None:
     endless: list[object] = []
     endless.append(endless)
     wide = [[[0] * 500] * 500] * 500
@@ -216,7 +216,7 @@ def test_breakpoints_stop_in_units_beside_a_program(tmp_path: Path) -> None:
     assert stop.values("unit Tools") == {"counted": "5"}
 
 
-def test_a_program_that_has_not_started_stands_at_its_first_line(tmp_path: Path) -> None:
+def test_a_program_that_has_not_started_is_at_its_first_line(tmp_path: Path) -> None:
     path, _, kernel = pascal(tmp_path)
     assert next(iter(kernel.processes)).where() == Location(str(path), 22, "Demo")
 

@@ -242,6 +242,6 @@ def test_nesting_is_bounded() -> None:
         calculator(TokenStream(SourceText(f"({deep})"), LEXER)).expression()
 
 
-def test_what_begins_no_operand_is_refused() -> None:
+def test_a_token_that_cannot_begin_an_operand_is_refused() -> None:
     with pytest.raises(ParseError, match=r"expected a value, found '\*'"):
         calculator(TokenStream(SourceText("*1"), LEXER)).expression()

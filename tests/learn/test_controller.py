@@ -105,7 +105,7 @@ instincts:
 """
 
 
-def test_a_setup_of_ones_own_with_rules_of_ones_own_is_two_short_files(tmp_path: Path) -> None:
+def test_a_custom_setup_with_custom_rules_is_two_short_files(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(MINE)
     (tmp_path / "careful.yaml").write_text(CAREFUL)
     setup = setup_from_file(tmp_path / "mine.yaml")
@@ -127,7 +127,7 @@ def test_a_setup_of_ones_own_with_rules_of_ones_own_is_two_short_files(tmp_path:
         ("rate: 0.3", "rate: fast", "rate"),
     ],
 )
-def test_what_does_not_fit_together_in_a_setup_is_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
+def test_inconsistent_setups_are_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(MINE.replace(old, new))
     (tmp_path / "careful.yaml").write_text(CAREFUL)
     with pytest.raises(DrycellError, match=said):

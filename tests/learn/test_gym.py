@@ -155,7 +155,7 @@ def test_a_standard_learner_gets_better_at_roaming_in_seconds(seed: int) -> None
     assert play(make(), learner.policy, unseen) > play(make(), begun, unseen) + 10.0
 
 
-def test_the_learner_repeats_itself_to_the_bit() -> None:
+def test_the_learner_is_reproducible_bit_for_bit() -> None:
     found = []
     for _ in range(2):
         learner = CrossEntropy(SurfaceTreatment, 2, population=4, elite=2, episodes=1)

@@ -67,7 +67,7 @@ def test_specimens_differ_by_their_seed_and_by_nothing_else() -> None:
     assert [link.shape for link in one.links] == [link.shape for link in nominal.links]
 
 
-def test_the_same_seed_gives_the_same_network_to_the_bit() -> None:
+def test_equal_seeds_give_identical_networks() -> None:
     stream = np.random.default_rng(0)
     inputs, wanted = stream.normal(size=(300, 5)), stream.normal(size=(300, 2))
     one, again, other = (fit(inputs, wanted, nodes=8, seed=seed, rounds=30) for seed in (4, 4, 5))

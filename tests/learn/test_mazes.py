@@ -68,7 +68,7 @@ def test_a_trained_network_finds_its_way_round_a_maze_and_an_untrained_one_does_
         evaluate(setup, untrained, [maze("plain", "###\n# #\n###", 2.0)])
 
 
-def test_a_world_file_draws_mazes(tmp_path) -> None:
+def test_a_world_file_contains_mazes(tmp_path) -> None:
     file = tmp_path / "worlds.yaml"
     drawing = "".join(f"        {line}\n" for line in RING.strip().splitlines())
     file.write_text(

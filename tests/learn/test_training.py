@@ -77,7 +77,7 @@ def test_nine_of_ten_more_random_starts_generalise_each_in_under_a_minute(figure
 
 
 @pytest.mark.parametrize("figure", setup_figures())
-def test_the_same_seed_gives_the_same_weights_to_the_bit(figure: int) -> None:
+def test_equal_seeds_give_identical_weights(figure: int) -> None:
     first, again, other = (Training(load_setup(figure), seed).run(most=120) for seed in (5, 5, 6))
     assert first.network.layers == again.network.layers
     assert first.learning_steps == again.learning_steps

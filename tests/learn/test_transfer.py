@@ -48,7 +48,7 @@ def test_trained_in_the_virtual_world_it_manages_the_real_one_at_once_and_after_
 
 
 @pytest.mark.parametrize("figure", [40, *(pytest.param(each, marks=pytest.mark.soak) for each in (42, 47, 48, 49))])
-def test_untrained_networks_do_not_manage_the_real_world_and_few_do_after_as_many_steps(figure: int) -> None:
+def test_untrained_networks_fail_in_the_real_world_and_few_succeed_after_equally_many_steps(figure: int) -> None:
     found = [compared(figure, world).untrained for world in range(1, 9)]
     assert not any(side.before.succeeded for side in found)
     assert sum(side.after.succeeded for side in found) <= 1
@@ -69,7 +69,7 @@ def test_the_real_plan_is_one_that_no_training_or_test_uses() -> None:
         assert real_plan(setup).walls not in known
 
 
-def test_refining_changes_a_copy_and_the_same_seed_refines_the_same_to_the_bit() -> None:
+def test_refining_changes_a_copy_and_equal_seeds_refine_identically() -> None:
     setup, network = load_setup(40), trained(40).network
     before = [[list(row) for row in layer] for layer in network.layers]
     one, again = (refine(setup, network, WORLD, 20) for _ in range(2))

@@ -15,7 +15,7 @@ INCH = 1.0 / 255.0
 
 
 @pytest.mark.parametrize("figure", setup_figures())
-def test_weights_come_back_to_the_bit(figure: int, tmp_path: Path) -> None:
+def test_weights_read_back_bit_for_bit(figure: int, tmp_path: Path) -> None:
     setup = load_setup(figure)
     network = setup.network(Random(9))
     save_weights(tmp_path / "weights.txt", network, setup)
@@ -62,7 +62,7 @@ def test_table_37_walks_round_unseen_rooms_in_both_directions() -> None:
         (lambda text: "", "0 rows of weights"),
     ],
 )
-def test_what_cannot_be_weights_is_refused_with_its_line(change, said: str) -> None:  # type: ignore[no-untyped-def]
+def test_invalid_weights_are_refused_with_their_line(change, said: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(FileError, match=said):
         read_weights(change(TABLE_37), load_setup(40), "weights.txt")
 

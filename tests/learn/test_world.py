@@ -146,7 +146,7 @@ def test_a_corridor_keeps_its_width_round_bends() -> None:
 
 
 @pytest.mark.parametrize("name", WORLDS.names())
-def test_worlds_of_the_test_are_not_trained_in(name: str) -> None:
+def test_test_worlds_are_not_used_for_training(name: str) -> None:
     worlds = load_worlds(name)
     assert len(worlds.training) == 4
     assert len(worlds.test) == 2

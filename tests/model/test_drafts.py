@@ -99,7 +99,7 @@ def test_a_new_name_goes_everywhere_where_the_thing_is_named(draft: Draft) -> No
     assert "big.ready and run" in draft.text()
 
 
-def test_what_cannot_be_without_a_removed_thing_goes_along(draft: Draft) -> None:
+def test_removing_a_thing_also_removes_what_depends_on_it(draft: Draft) -> None:
     gone = draft.remove("go", with_all=True)
     assert gone == ["devices.press1.press.gauges[1]", "devices.board"]  # its only lamp was about it
     assert "gauges: [press1.ready]" in draft.text()

@@ -156,7 +156,7 @@ def test_every_sort_of_value_is_read_in_si() -> None:
     assert belt.wobble.dimension == "ratio"
 
 
-def test_what_is_written_reads_back_equal_and_defaults_are_left_out() -> None:
+def test_written_things_read_back_equal_and_defaults_are_omitted() -> None:
     belt = read(FULL)
     written = OneOf(Belt).write(belt)
     from drycell.base import yamldoc
@@ -240,7 +240,7 @@ def test_python_values_that_are_not_finite_numbers_are_refused(value: object) ->
         Belt(length=value)  # type: ignore[arg-type]
 
 
-def test_uses_are_found_wherever_they_stand() -> None:
+def test_uses_are_found_anywhere_in_a_file() -> None:
     assert [(use.path, use.name, use.ref.role) for use in OneOf(Belt).uses(read(FULL))] == [
         (("next",), "other", "belt")
     ]

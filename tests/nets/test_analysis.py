@@ -80,7 +80,7 @@ def test_liveness_and_the_home_agree_with_their_definitions(
         assert (level == "dead") == (not firing)
 
 
-def test_a_place_that_grows_without_end_is_found_with_how_it_grows() -> None:
+def test_an_unbounded_place_is_found_with_the_firings_that_let_it_grow() -> None:
     net = Net("feeder")
     net.place("on", 1)
     net.place("off")
@@ -185,7 +185,7 @@ def test_a_net_is_unbounded_if_and_only_if_a_marking_covers_one_before_it(data: 
         assert found.states == len(seen)
 
 
-def test_a_place_that_is_emptied_is_not_said_to_grow_though_others_are() -> None:
+def test_an_emptied_place_is_not_reported_as_growing() -> None:
     """Emptying and refilling a place leads to more tokens once, but not repeatedly."""
     net = Net("tray")
     net.place("tray")

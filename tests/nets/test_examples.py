@@ -27,7 +27,7 @@ def test_an_example_runs_as_it_says(name: str) -> None:
     assert result.ending == {"steered": "finished", "unsteered": "deadlock"}[name]
 
 
-def test_steered_no_order_of_events_blocks_the_cell(tmp_path: Path) -> None:
+def test_with_a_supervisor_no_order_of_events_blocks_the_cell(tmp_path: Path) -> None:
     verdict = verify(FOLDER / "steered", out=tmp_path)
     assert verdict.finding is None
     assert verdict.exhausted

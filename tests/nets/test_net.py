@@ -59,7 +59,7 @@ def test_mistakes_in_building_a_net_name_what_is_wrong() -> None:
         net.transition("x", lasts=(3, 2))
 
 
-def test_a_game_at_random_is_the_same_for_the_same_seed() -> None:
+def test_a_random_game_is_reproducible_with_its_seed() -> None:
     net = mill()
     games = [[move for move, _ in play(net, 20, seed)] for seed in (1, 1, 2)]
     assert games[0] == games[1] != games[2]

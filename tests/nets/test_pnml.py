@@ -115,7 +115,7 @@ NODES = '<place id="p"/>\n<transition id="t"/>\n'
         ('</page></net>\n<net id="m" type="ptnet"><page id="q">\n', 4, "there is a second net 'm'"),
     ],
 )
-def test_what_could_change_the_net_and_is_not_known_is_refused_by_name(inner: str, line: int, words: str) -> None:
+def test_unknown_elements_that_could_change_the_net_are_refused_by_name(inner: str, line: int, words: str) -> None:
     with pytest.raises(FileError) as error:
         parse_net(HEAD + NET + inner + TAIL, "cell.pnml")
     assert f"cell.pnml:{line}: " in error.value.what
@@ -158,7 +158,7 @@ def test_all_mistakes_are_reported_at_once() -> None:
         ('<pnml><net id="n" type="symmetricnet"/></pnml>', "nets of type 'symmetricnet' are not supported"),
     ],
 )  # fmt: skip
-def test_what_is_not_a_net_is_refused(text: str, words: str) -> None:
+def test_an_invalid_net_is_refused(text: str, words: str) -> None:
     with pytest.raises(FileError, match=words):
         parse_net(text)
 

@@ -86,7 +86,7 @@ def test_a_supervisor_refuses_what_a_deadlock_lies_behind(lending: ColouredNet) 
     assert supervisor.allows("take", who="right")
 
 
-def test_what_happens_against_the_net_is_an_error(lending: ColouredNet) -> None:
+def test_an_event_that_the_net_does_not_allow_is_an_error(lending: ColouredNet) -> None:
     supervisor = Supervisor(lending)
     with pytest.raises(NetError, match=r"give back\(who=left\) happened, but net 'lending' does not allow it"):
         supervisor.happens("give back", who="left")
@@ -157,7 +157,7 @@ def test_a_supervisor_warns_where_it_cannot_steer() -> None:
     assert Supervisor(jobs, goal=lambda marking: marking[1] == 2).allows("do")
 
 
-def test_what_happens_by_itself_is_computed_with() -> None:
+def test_uncontrollable_transitions_are_taken_into_account() -> None:
     """A part may be sent to a machine that can jam by itself only if the jam can be cleared."""
     net = Net("jam")
     for place, tokens in {"part": 1, "in a": 0, "in b": 0, "jammed": 0, "done": 0}.items():

@@ -72,7 +72,7 @@ end.""")  # fmt: skip
     assert slow.duration > 1.5 * quick.duration
 
 
-def test_a_pulse_goes_up_and_down_by_itself(cell: CellType) -> None:
+def test_a_pulse_turns_on_and_off_by_itself(cell: CellType) -> None:
     add(cell, "program p; uses ScorPas; begin delay(1000); SetOutputNo(1); delay(2000) end.")
     cell.run()
     assert [(time, value) for time, value, _ in cell.kernel.signals["start1"].history] == [
@@ -109,7 +109,7 @@ def test_a_loop_that_polls_is_charged_and_sees_the_input(cell: CellType) -> None
     assert noted(cell.kernel, "polls") == [("robot", {"line": 2, "charged_s": 0.01})]
 
 
-def test_a_loop_that_asks_without_success_is_named_by_its_own_line(cell: CellType) -> None:
+def test_a_loop_that_polls_without_success_is_reported_with_its_line(cell: CellType) -> None:
     add(cell, "program p; uses ScorPas;\nbegin\n  repeat until InputStatus(1)\nend.")
     with pytest.raises(BusyWait, match=r"robot\.pas:3"):
         cell.run()
@@ -133,7 +133,7 @@ def test_a_position_out_of_reach_is_reported_with_the_line_of_the_program(cell: 
         cell.run()
 
 
-def test_what_a_program_prints_is_in_the_journal(cell: CellType) -> None:
+def test_output_of_a_program_is_in_the_journal(cell: CellType) -> None:
     add(cell, "begin writeln('part ', 3) end.")
     cell.run()
     assert noted(cell.kernel, "prints") == [("robot", {"text": "part 3"})]

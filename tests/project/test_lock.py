@@ -40,13 +40,13 @@ def test_no_line_names_a_host_or_a_folder(file: str) -> None:
 
 
 @pytest.mark.parametrize("text", WANTED)
-def test_what_the_project_asks_for_is_locked_within_its_bounds(text: str) -> None:
+def test_the_requirements_of_the_project_are_locked_within_its_bounds(text: str) -> None:
     wanted = Requirement(text)
     assert ALL[canonicalize_name(wanted.name)] in wanted.specifier
 
 
 @pytest.mark.parametrize("text", PROJECT["dependencies"])
-def test_what_the_core_asks_for_is_in_its_lock(text: str) -> None:
+def test_the_requirements_of_the_core_are_in_its_lock_file(text: str) -> None:
     assert canonicalize_name(Requirement(text).name) in CORE
 
 
@@ -59,7 +59,7 @@ def test_a_plain_installation_brings_at_most_seventy_packages() -> None:
 
 
 @pytest.mark.parametrize("name", ["eaik", "matplotlib", "mujoco-core", "networkx", "lxml", "rich", "pytest", "pyvista"])
-def test_what_no_cell_needs_is_not_in_the_core(name: str) -> None:
+def test_the_core_contains_only_what_cells_need(name: str) -> None:
     assert name not in CORE
 
 
@@ -69,7 +69,7 @@ def test_every_dependency_has_a_lower_and_an_upper_bound(text: str) -> None:
     assert operators == {">=", "<"}
 
 
-def test_what_the_project_imports_is_among_what_it_asks_for() -> None:
+def test_the_imports_of_the_project_are_among_its_requirements() -> None:
     named = {"PIL": "pillow", "yaml": "pyyaml", "pinocchio": "pin", "serial": "pyserial", "_typeshed": "mypy"}
     wanted = {canonicalize_name(Requirement(text).name) for text in WANTED}
     imported: dict[str, Path] = {}

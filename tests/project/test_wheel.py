@@ -121,7 +121,9 @@ def test_the_studio_serves_its_page(installed: Installed) -> None:
         (("run", "30_event_cell", "--picture", "a.png"), "film"),
     ],
 )
-def test_what_needs_an_extra_says_which(installed: Installed, arguments: tuple[str, ...], extra: str) -> None:
+def test_errors_about_missing_extras_name_the_extra(
+    installed: Installed, arguments: tuple[str, ...], extra: str
+) -> None:
     done = installed.run(*arguments)
     assert done.returncode == 1
     assert f"pip install 'path/to/drycell[{extra}]'" in done.stderr

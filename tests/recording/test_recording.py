@@ -119,7 +119,7 @@ def random_step(chance: random.Random, clock: HandClock, world: World) -> None:
 
 @given(seed=st.integers(0, 10_000), steps=st.integers(0, 60), late=st.integers(0, 20))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_every_pose_at_any_time_is_that_of_the_live_world_to_the_bit(tmp_path, seed, steps, late):
+def test_every_pose_at_any_time_equals_that_of_the_live_world_bit_for_bit(tmp_path, seed, steps, late):
     chance, clock = random.Random(seed), HandClock()
     world = World(clock)
     robot = stand(world, "arm")

@@ -148,7 +148,7 @@ def test_error_for_a_shape_of_an_unknown_class_says_what_to_do():
 
 @given(st.lists(st.tuples(ANGLE, ANGLE, LENGTH), min_size=1, max_size=7), st.data())
 @settings(max_examples=50, deadline=None)
-def test_a_mechanism_comes_back_with_the_same_link_poses_to_the_bit(rows, data):
+def test_a_mechanism_reads_back_with_identical_link_poses(rows, data):
     joints = tuple(Joint(f"j{k}", "revolute", -math.inf, math.inf, 1.0, 2.0, math.inf) for k in range(len(rows)))
     links = tuple(
         Link(f"l{k}", k - 1, Pose.of_rpy(a, b, 0.3, (c, 0, 0)), (Drive(k, "revolute", ratio=-0.5, offset=b),))

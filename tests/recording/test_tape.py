@@ -35,12 +35,12 @@ def _check(plan: attended.Plan, folder: Path) -> tuple[str, int, float]:
 
 
 @pytest.mark.parametrize("plan", SMALL, ids=lambda plan: str(plan.seed))
-def test_an_attended_run_is_repeated_to_the_byte(plan: attended.Plan, tmp_path: Path) -> None:
+def test_an_attended_run_is_repeated_byte_for_byte(plan: attended.Plan, tmp_path: Path) -> None:
     _check(plan, tmp_path)
 
 
 @pytest.mark.soak
-def test_thirty_runs_with_thousands_of_rows_are_repeated_to_the_byte(tmp_path: Path) -> None:
+def test_thirty_runs_with_thousands_of_rows_are_repeated_byte_for_byte(tmp_path: Path) -> None:
     endings: Counter[str] = Counter()
     rows, replays = 0, 0.0
     for seed in range(30):

@@ -120,7 +120,7 @@ def test_escaped_text_reads_back_unchanged_except_invalid_characters(text: str) 
     shown.encode("utf-8")
 
 
-def test_what_was_not_checked_is_not_claimed(read, flow: Result) -> None:
+def test_unchecked_results_are_not_claimed(read, flow: Result) -> None:
     page = read(html_report(flow))
     assert "Not checked" in page.sections["Collisions and clearance"]
     assert "Collisions not checked" in page.sections["head"]

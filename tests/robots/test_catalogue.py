@@ -104,7 +104,7 @@ def test_a_custom_robot_comes_from_a_file(tmp_path):
         ("robot: slider", "robot: [", "invalid YAML"),
     ],
 )
-def test_what_is_wrong_in_a_robot_file_is_reported_with_line_and_field(old, new, text):
+def test_mistakes_in_a_robot_file_are_reported_with_line_and_field(old, new, text):
     assert old in SLIDER
     with pytest.raises(FileError) as caught:
         read_robot(SLIDER.replace(old, new))

@@ -54,7 +54,7 @@ def test_a_tall_part_is_taken_25_mm_below_its_top() -> None:
     assert arm.pose.z == pytest.approx(120 * mm - 25 * mm + 50 * mm, abs=1e-6)
 
 
-def test_what_is_held_moves_with_the_arm_and_stays_where_it_is_placed() -> None:
+def test_a_held_part_moves_with_the_arm_and_stays_where_it_is_placed() -> None:
     cell, arm = cell_with(Box(60 * mm, 40 * mm, 50 * mm))
     block = cell.body("block")
     goal = cell.add("goal", Workpoint(at=Pose.of_rpy(180 * deg, 0, 0, (0.45, 0.2, 0.025))))

@@ -63,7 +63,7 @@ NEAR_ZERO = (0.0, *(sign * 10.0**-k for k in range(3, 17) for sign in (1, -1)), 
 
 @pytest.mark.parametrize("name", ["puma560", "ur5-like", "irb2000-like"])
 @pytest.mark.parametrize("straight", [0.0, math.pi])
-def test_wrist_singularity_and_all_around_it_is_solved(name, straight):
+def test_the_wrist_singularity_and_its_surroundings_are_solved(name, straight):
     robot = load_robot(name)
     bend = robot.joints[4]
     stream = random.Random(5)
@@ -251,7 +251,7 @@ def test_the_nearest_solution_is_the_one_with_the_least_travel_over_speed():
 
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(ARMS), st.data())
-def test_whatever_is_called_a_solution_brings_the_flange_there(name, data):
+def test_every_solution_brings_the_flange_to_its_pose(name, data):
     robot = load_robot(name)
     joints = [data.draw(st.floats(joint.lower, joint.upper)) for joint in robot.joints]
     near = [data.draw(st.floats(joint.lower, joint.upper)) for joint in robot.joints]

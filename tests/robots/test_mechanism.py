@@ -54,7 +54,7 @@ def test_puma_stands_where_its_published_positions_say(joints, expected):
     assert close(load_robot("puma560").forward(at_degrees(*joints)), expected)
 
 
-def test_ur5_at_zero_stands_where_its_maker_says():
+def test_ur5_at_zero_has_the_pose_that_its_maker_states():
     flange = load_robot("ur5-like").forward([0.0] * 6)
     assert flange.position == pytest.approx((-0.81725, -0.19145, -0.005491), abs=1e-9)
 

@@ -135,7 +135,7 @@ def test_a_robot_from_a_file_keeps_the_units_of_its_joints(tmp_path: Path) -> No
     assert Cell(Model.load(tmp_path / "deep"))["arm"].joints == (0.2, 0.5)
 
 
-def test_what_a_robot_offers_is_what_it_has() -> None:
+def test_a_robot_offers_exactly_what_it_has() -> None:
     for gripper in (None, "two-finger"):
         cell, model = Cell(), Robot("ur5-like", gripper=gripper)
         cell.add("arm", model)
@@ -184,7 +184,7 @@ def test_bodies_are_attached_to_links_and_robots_on_robots() -> None:
         ("{model: scara, on: floor}", "cell.yaml:1:34: robots.arm.on: there is no body 'floor'\n"),
     ],
 )
-def test_what_is_wrong_with_a_robot_is_placed(robot: str, said: str, tmp_path: Path) -> None:
+def test_mistakes_of_a_robot_have_a_position(robot: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(CellFileError) as caught:
         Cell(read(f"robots: {{arm: {robot}}}\n", tmp_path))
     assert said in f"{caught.value}\n".replace(f"{tmp_path}/", "")
@@ -206,7 +206,7 @@ def test_python_hears_the_same() -> None:
         Cell().add("arm", Robot("scra"))
 
 
-def test_what_cannot_be_built_can_still_be_written() -> None:
+def test_an_unbuildable_thing_can_still_be_written() -> None:
     for robot in (Robot("scra", joints=(0.1,)), Robot("scara", joints=(0.1, 0.2, 0.3, 0.4, 0.5))):
         model = Model(things={"arm": robot})
         assert read(model.text()).things == model.things

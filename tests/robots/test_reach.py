@@ -117,7 +117,7 @@ def test_reach_says_in_how_many_ways():
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_what_is_called_reachable_is_reached_and_nothing_else(name):
+def test_exactly_the_poses_that_are_called_reachable_are_reached(name):
     robot = load_robot(name)
     stream = random.Random(17)
     called = 0

@@ -46,7 +46,7 @@ def test_a_robot_is_bodies_in_the_world(scene, six_axis: Mechanism):
     assert not robot.moving
 
 
-def test_what_is_mounted_on_the_flange_goes_with_it(scene, six_axis: Mechanism):
+def test_bodies_mounted_on_the_flange_move_with_it(scene, six_axis: Mechanism):
     robot = scene.robot(six_axis)
     probe = scene.world.add(LiveBody("probe"), robot.flange, Pose(0.0, 0.0, 0.1))
     scene.run(lambda: robot.move_joints([q + 0.3 for q in six_axis.home]))
@@ -163,7 +163,7 @@ def test_motion_ends_before_anything_else_of_its_instant(scene, gantry: Mechanis
     assert seen == [False]
 
 
-def test_going_nowhere_takes_no_time(scene, six_axis: Mechanism):
+def test_a_move_to_the_current_position_takes_no_time(scene, six_axis: Mechanism):
     robot = scene.robot(six_axis)
 
     def program() -> None:

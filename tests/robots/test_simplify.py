@@ -67,7 +67,7 @@ def test_a_simpler_model_of_a_family_is_one_more_model_of_it(tmp_path: Path):
     assert robot_from_file(target, "hand") == load_robot("box-frame/hand")
 
 
-def test_what_is_written_still_holds_the_detailed_robot(tmp_path: Path):
+def test_the_written_file_still_contains_the_detailed_robot(tmp_path: Path):
     source = ModelFile.find("ur5-like")
     model = simpler_model(source.mechanism, volume=0.3, name="ur5-coarse")
     shapes = {name: node.shape for name, node in model.nodes.items() if node.changed}

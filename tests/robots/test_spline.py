@@ -29,7 +29,7 @@ def test_axes_move_each_by_its_own_law_and_rest_when_done():
 
 @settings(max_examples=50)
 @given(st.floats(0.0, 2.0), st.floats(0.0, 2.0))
-def test_what_is_left_is_the_same_motion(cut: float, u: float):
+def test_the_rest_of_a_trajectory_is_the_same_motion(cut: float, u: float):
     assert FIRST.after(cut).joints(u) == pytest.approx(FIRST.joints(cut + u), abs=1e-9)
     assert FIRST.after(cut).end == FIRST.end
 

@@ -95,9 +95,7 @@ class Conveyor:
 
 
 @pytest.mark.parametrize("wrong", [Conveyor(), above(Conveyor(), 80 * mm)])  # type: ignore[arg-type]
-def test_what_is_not_a_target_is_refused_with_the_workpoints_it_has(
-    world: World, table: LiveBody, wrong: object
-) -> None:
+def test_an_invalid_target_is_refused_with_a_list_of_workpoints(world: World, table: LiveBody, wrong: object) -> None:
     with pytest.raises(MotionError, match="conveyor 'belt' is not a target for a move") as caught:
         pose_of(wrong, world)  # type: ignore[arg-type]
     assert "a pose, a workpoint, a body" in str(caught.value)

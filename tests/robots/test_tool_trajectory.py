@@ -51,7 +51,7 @@ def test_a_blend_begins_on_the_first_path_and_ends_on_the_second():
     ) == pytest.approx((0.0, 0.0), abs=1e-9)
 
 
-def test_what_is_left_of_a_course_is_the_same_motion():
+def test_the_rest_of_a_course_is_the_same_motion():
     trajectory = overlapping(0.3)
     for cut in (0.1, 0.4, trajectory.paths[0].ends + 0.01):
         rest = trajectory.after(cut)
@@ -71,7 +71,7 @@ def test_a_stop_stays_on_the_line():
     )
 
 
-def test_instants_are_close_enough_and_hold_all_breaks():
+def test_sample_instants_are_dense_enough_and_include_all_breaks():
     trajectory = overlapping(0.3)
     instants = trajectory.instants(0.02, 0.1)
     assert set(trajectory.breaks) <= set(instants)

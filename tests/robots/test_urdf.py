@@ -143,7 +143,7 @@ def test_a_robot_from_a_urdf_file_takes_its_meshes_from_beside_it(tmp_path):
         ('name="right"', 'name="left"', "there are two joints called 'left'"),
     ],
 )
-def test_what_is_wrong_with_a_urdf_is_named(old, new, text):
+def test_mistakes_in_a_urdf_file_are_named(old, new, text):
     assert old in ARM
     broken = ARM.replace(old, new)
     with pytest.raises(MechanismError, match=text):

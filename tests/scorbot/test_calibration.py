@@ -41,7 +41,7 @@ def test_motors_may_act_on_several_joints(tmp_path: Path) -> None:
     assert made.joints((0, 1000, 1000, 150, -50)) == pytest.approx((0, 10 * deg, 0, 2 * deg, 4 * deg))
 
 
-def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
+def test_impossible_requests_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FieldError, match="for 2 axes, home for 1"):
         Calibration((1.0, 2.0), (0.0,))
     with pytest.raises(FieldError, match="is singular"):

@@ -45,7 +45,7 @@ def test_flow_control_and_bells_are_not_text_and_strange_bytes_are_counted() -> 
     assert second.invalid == 1
 
 
-def test_what_has_no_prompt_is_not_kept_indefinitely() -> None:
+def test_data_without_a_prompt_is_not_kept_indefinitely() -> None:
     decoder = ReplyDecoder()
     for _ in range(100):
         decoder.feed(b"x" * 1000)

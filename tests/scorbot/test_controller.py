@@ -179,7 +179,7 @@ def test_an_unknown_interrupt_is_reported() -> None:
         arm.run(lambda: arm.scorbot.wait_interrupt("x7", 1))
 
 
-def test_what_is_out_of_reach_is_reported_where_it_was_commanded() -> None:
+def test_an_unreachable_target_is_reported_at_its_command() -> None:
     arm = Arm()
 
     def program() -> None:

@@ -45,7 +45,7 @@ def test_positions_are_defined_recorded_changed_and_gone_to() -> None:
         ("DEFP TOOLONG", "ILLEGAL NAME"),
     ],
 )
-def test_what_is_wrong_is_said_with_stars(line: str, said: str) -> None:
+def test_errors_are_reported_with_asterisks(line: str, said: str) -> None:
     assert AclInterpreter(StillArm()).execute(line) == [f"*** {said}"]
 
 
@@ -118,7 +118,7 @@ def test_the_cell_behind_the_line_moves_and_its_wires_are_its_signals() -> None:
     assert [value for _, value, _ in cell.kernel.signals["lamp"].history] == [False, True, False]
 
 
-def test_what_came_over_the_line_is_on_the_tape_and_is_repeated(tmp_path: Path) -> None:
+def test_commands_from_the_line_are_on_the_tape_and_are_replayed(tmp_path: Path) -> None:
     controller = emulated(tiny_cell())
 
     def drive() -> None:

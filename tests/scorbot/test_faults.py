@@ -59,7 +59,7 @@ def test_the_arm_is_stopped_on_its_way(tmp_path, capsys: pytest.CaptureFixture[s
     assert cell.robots["arm"].joints[0] < 60 * deg  # of 84.6°
 
 
-def test_a_pulled_plug_is_reported_at_once_and_nothing_more_is_sent(
+def test_an_unplugged_line_is_reported_at_once_and_nothing_more_is_sent(
     tmp_path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, said, _, posts = run_slow(tmp_path, capsys, LineFaults(at={ON_ITS_WAY: "unplug"}), "60")

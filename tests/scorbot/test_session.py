@@ -39,7 +39,7 @@ def test_strange_bytes_are_garbage() -> None:
     assert caught.value.received == b"SPEED 50\r\nDo\xf0\xf1.\r\n>"
 
 
-def test_a_command_that_arrived_as_another_is_garbage() -> None:
+def test_a_command_with_a_wrong_echo_is_garbage() -> None:
     session = noisy(b"SPEED 90\r\nDone.\r\n>")
     with pytest.raises(LineGarbage, match="the echo of the command is wrong"):
         session.ask("SPEED 50")
@@ -53,7 +53,7 @@ def test_bytes_without_end_are_garbage() -> None:
         session.ask("SPEED 50")
 
 
-def test_what_a_program_of_the_controller_prints_meanwhile_is_passed_over() -> None:
+def test_output_of_programs_on_the_controller_is_ignored() -> None:
     session = noisy(b"hello\r\n>SPEED 50\r\nDone.\r\n>")
     assert session.ask("SPEED 50") == ()
 

@@ -48,7 +48,7 @@ def test_a_pad_is_woken_by_what_is_pressed_into_it() -> None:
     ],
     ids=["before the volume", "between two volumes", "from beside the volume"],
 )
-def test_what_crosses_a_line_outside_the_volume_wakes_the_sensor(
+def test_a_body_that_crosses_a_line_outside_the_volume_wakes_the_sensor(
     volume: Volume | tuple[Volume, ...], lines: TraceLines, height: float
 ) -> None:
     model = SensorModel(type="range", volume=volume, trace_lines=lines, every=10 * ms)

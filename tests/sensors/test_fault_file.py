@@ -186,7 +186,7 @@ def work(cell, height, eye):
 """
 
 
-def test_a_run_with_faults_repeats_and_replays_to_the_last_bit(tmp_path: Path):
+def test_a_run_with_faults_repeats_and_replays_bit_for_bit(tmp_path: Path):
     (tmp_path / "work.py").write_text(PROGRAM)
     extra = "signals: {eye: false}\nprograms: {work: {file: work.py}}\n"
     extra += "faults: {eye: [{stuck_on: {rate: 6/min, lasting: 1 s}}]}\n"

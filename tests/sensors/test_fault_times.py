@@ -209,7 +209,7 @@ def test_faults_of_one_signal_act_in_the_order_in_which_they_are_given():
     assert shown(stuck, spike) == 13.0
 
 
-def test_what_was_wrong_before_a_swap_goes_with_the_value_and_what_comes_after_stays_with_the_name():
+def test_faults_before_a_swap_follow_the_value_and_later_faults_stay_with_the_name():
     kernel = Kernel()
     left, right = kernel.signal("left", 1.0), kernel.signal("right", 2.0)
     Disturbance(left, Spike(size=10.0, lasting=9 * s))

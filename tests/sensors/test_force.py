@@ -79,7 +79,7 @@ def test_forces_are_seen_from_the_sensors_own_frame() -> None:
     assert reading.value == pytest.approx(-5.0, abs=1e-4)
 
 
-def test_what_hangs_together_does_not_press_on_the_sensor() -> None:
+def test_bodies_attached_to_each_other_do_not_press_on_the_sensor() -> None:
     scene = table()
     wrist = hand(scene, Pose(0, 0, 0.5))
     block(scene, wrist, 0.0)
@@ -87,7 +87,7 @@ def test_what_hangs_together_does_not_press_on_the_sensor() -> None:
     assert look(force(), scene, wrist.pose, mount=wrist).value == 0.0
 
 
-def test_weight_is_felt_when_asked_for() -> None:
+def test_weight_is_measured_on_request() -> None:
     scene = table()
     wrist = hand(scene, Pose(0, 0, 0.5))
     block(scene, wrist, 0.0)
@@ -95,7 +95,7 @@ def test_weight_is_felt_when_asked_for() -> None:
     assert reading.value == pytest.approx(-2700 * 0.04**3 * 9.80665, abs=1e-9)
 
 
-def test_a_sensor_that_carries_nothing_feels_what_hangs_beside_it_on_the_flange() -> None:
+def test_a_sensor_that_carries_nothing_measures_the_body_beside_it_on_the_flange() -> None:
     scene = table()
     wrist = hand(scene, Pose(0, 0, 0.2))
     flange = wrist.parent

@@ -231,7 +231,7 @@ def test_a_surface_rougher_than_the_rayleigh_criterion_scatters_at_any_angle() -
 
 
 @pytest.mark.parametrize(("blind", "value"), [("clip", 0.1), ("default", 9.0)])
-def test_what_is_too_near_reads_as_the_nearest_or_as_nothing(blind: str, value: float) -> None:
+def test_a_body_that_is_too_near_reads_as_the_nearest_distance_or_as_nothing(blind: str, value: float) -> None:
     model = SensorModel(
         type="range",
         trace_lines=TraceLines(count=1, reach=1.0),

@@ -121,7 +121,7 @@ def test_a_mistake_is_reported_with_its_line_and_field() -> None:
         ({"volume": Beam(1.0, 8 * deg), "factors": {"brass": 1.5}}, "factors.brass: 1.5 must be in 0…1"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(fields: dict[str, object], said: str) -> None:
+def test_meaningless_arguments_are_refused(fields: dict[str, object], said: str) -> None:
     with pytest.raises(FieldError) as caught:
         SensorModel(**{"type": "range", **fields})
     assert said in caught.value.what
@@ -198,7 +198,7 @@ def test_python_is_held_to_the_same_values_as_files(fields: dict[str, object], s
         (lambda: Output(table=((0, 1), (1, math.inf))), "Output.table[1][1]: expected a ratio in SI, got inf"),
     ],
 )
-def test_what_a_model_is_made_of_is_held_to_its_values_too(make: Callable[[], object], said: str) -> None:
+def test_parts_of_a_model_are_checked_like_its_own_values(make: Callable[[], object], said: str) -> None:
     with pytest.raises(FieldError) as caught:
         make()
     assert caught.value.what == said

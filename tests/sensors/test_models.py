@@ -171,7 +171,7 @@ def test_a_missing_mesh_is_named_as_it_was_written() -> None:
     assert (field, line, what) == ("sensors.eye.volume[1].mesh.file", 3, "the file 'space.ply' does not exist")
 
 
-def test_what_a_sensor_offers_is_what_it_has() -> None:
+def test_a_sensor_offers_exactly_what_it_has() -> None:
     cell = Cell(read("model: bumper"))
     assert set(cell.models["eye"].offers("eye")["eye"]) == {"sensor", "body", "signal"}
     assert list(cell.kernel.signals) == list(cell.world.bodies) == ["eye"]

@@ -65,7 +65,7 @@ def test_a_link_that_moves_as_before_has_the_same_forecast(arm: Linkage, clock: 
 
 
 @pytest.mark.parametrize("later", [1, 250_000])
-def test_a_course_that_is_asked_for_later_is_another(arm: Linkage, clock: Clock, later: int) -> None:
+def test_a_course_that_starts_later_is_different(arm: Linkage, clock: Clock, later: int) -> None:
     movers, hand = Movers(world_of(arm)), arm.links[-1]
     goes(arm, clock, 1_000_000, THERE)
     first = movers.mover(hand, 1_000_000)

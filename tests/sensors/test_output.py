@@ -65,12 +65,12 @@ def test_a_default_does_not_go_through_the_transfer_function() -> None:
     assert published(Output(kind="integer", law="polaroid-frank2", default=10), None) == 10
 
 
-def test_without_a_default_nothing_reads_as_the_full_reach() -> None:
+def test_without_a_default_no_detection_reads_as_the_full_reach() -> None:
     assert published(Output(), None) == 1.0
     assert published(Output(kind="integer", from_=(0, 2), to=(0, 200)), None) == 100
 
 
-def test_without_clipping_what_is_out_of_range_counts_as_nothing() -> None:
+def test_without_clipping_a_value_out_of_range_counts_as_nothing() -> None:
     output = Output(kind="real", from_=(0.1, 0.5), to=(1, 5), default=-1.0, clip=False)
     assert [published(output, d) for d in (0.09, 0.1, 0.5, 0.51)] == [-1.0, 1.0, 5.0, -1.0]
 
@@ -230,7 +230,7 @@ def test_no_noise_makes_a_distance_negative() -> None:
     assert disturbed(model, 4 * mm, 1, "eye", 0) == 0.0
 
 
-def test_noise_of_nothing_is_nothing() -> None:
+def test_nothing_detected_has_no_noise() -> None:
     model = SensorModel(
         type="range",
         trace_lines=TraceLines(count=1, reach=0.1),

@@ -73,7 +73,7 @@ def test_the_reach_is_measured_along_the_axis() -> None:
 
 
 @pytest.mark.parametrize("name", sensor_names())
-def test_a_sheet_says_all_that_is_not_a_default(name: str) -> None:
+def test_a_data_sheet_lists_everything_that_is_not_a_default(name: str) -> None:
     model = load_sensor(name)
     report = dict(parameters(model))
     assert report["type"] == model.type
@@ -85,7 +85,7 @@ def test_a_sheet_says_all_that_is_not_a_default(name: str) -> None:
     assert all(value and "None" not in value for value in report.values())
 
 
-def test_a_sheet_in_words() -> None:
+def test_a_data_sheet_as_text() -> None:
     assert dict(parameters(load_sensor("polaroid-6500"))) == {
         "type": "range",
         "senses": "sound",
@@ -135,6 +135,6 @@ def test_a_shaded_portrait_lets_the_lines_be_seen_through_the_volume(tmp_path: P
     assert ((red - blue) > 40).sum() > 500  # the lines within it
 
 
-def test_what_has_neither_volume_nor_lines_cannot_be_drawn(tmp_path: Path) -> None:
+def test_a_sensor_without_volume_and_lines_cannot_be_drawn(tmp_path: Path) -> None:
     with pytest.raises(DrycellError, match="wrist-force measures forces: it has neither a volume nor trace-lines"):
         save_sensor_picture(load_sensor("wrist-force"), tmp_path / "a.svg")

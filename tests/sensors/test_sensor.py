@@ -55,7 +55,7 @@ def run(cell: Cell, seconds: float = 10.0) -> list[tuple[float, str, str, dict[s
         ({"every": 1 / 24}, 114 / 24, 126 / 24),
     ],
 )
-def test_what_changes_is_published_at_the_next_instant_of_its_grid(
+def test_changes_are_published_at_the_next_instant_of_the_grid(
     changes: dict[str, float], comes: float, goes: float
 ) -> None:
     cell = Cell()
@@ -99,7 +99,7 @@ def test_a_thousandth_of_a_second_after_a_part_was_put_before_it_it_knows() -> N
     assert [(t, value) for t, value, _ in ruler.history[1:]] == [(2_001_000, 0.25), (3_000_000, 0.5)]
 
 
-def test_what_becomes_of_another_material_before_a_sleeping_sensor_is_looked_at_again() -> None:
+def test_a_change_of_material_wakes_a_sleeping_sensor() -> None:
     cell = Cell("paint shop")
     plate = cell.add("plate", Body(Box(50 * mm, 50 * mm, 10 * mm), material="steel", at=(0, 0, 20 * mm)))
     eye = cell.add(
@@ -127,7 +127,7 @@ def test_sensors_of_one_instant_report_in_the_order_in_which_they_were_made() ->
         assert [subject for t, kind, subject, _ in report if kind == "signal" and t == 4.8] == ["c", "a", "b"]
 
 
-def test_what_a_report_moves_is_seen_by_the_sensors_after_it_at_that_very_instant() -> None:
+def test_motions_caused_by_a_sensor_report_are_seen_by_later_sensors_of_the_same_instant() -> None:
     report = {}
     for skip in (True, False):
         cell = Cell()
@@ -178,7 +178,7 @@ def test_a_sensor_made_inactive_takes_no_sample() -> None:
     assert ruler.reading.distance == pytest.approx(0.25, abs=1e-12)  # asked, it looks
 
 
-def test_what_was_under_way_is_published_although_the_sensor_was_switched_off() -> None:
+def test_delayed_values_are_published_although_the_sensor_was_switched_off() -> None:
     cell = Cell()
     passing_part(cell)
     ruler = cell.add("ruler", Sensor(RULER, delay=300 * ms))

@@ -95,7 +95,7 @@ BEAM = SensorModel(type="proximity", volume=Cylinder(10 * mm, 1000 * mm))
         (Fall(0, 2_000_000, Pose(0, 0, 3.0)), 550_000, 630_600),  # 1.95 m down to the end of the beam take 0.6306 s
     ],
 )
-def test_how_long_a_sensor_that_stands_may_sleep(motion: Travel | Fall, earliest: int, latest: int) -> None:
+def test_how_long_a_sensor_at_rest_may_sleep(motion: Travel | Fall, earliest: int, latest: int) -> None:
     cell = Cell()
     world = cell.world
     world.add(LiveBody("ball", Sphere(50 * mm)), motion=motion)
@@ -104,7 +104,7 @@ def test_how_long_a_sensor_that_stands_may_sleep(motion: Travel | Fall, earliest
     assert earliest <= skipper.quiet_until(eye._view, 0) <= latest
 
 
-def test_what_stands_in_its_beam_does_not_keep_it_awake_unless_it_moves_itself() -> None:
+def test_a_body_at_rest_in_its_beam_does_not_keep_a_sensor_awake_unless_the_sensor_moves() -> None:
     cell = Cell()
     world = cell.world
     world.add(LiveBody("ball", Sphere(50 * mm)), None, Pose(0, 0, 0.5))
@@ -144,7 +144,7 @@ class Turntable(Motion):
         return (0.0, 1.0)
 
 
-def test_what_never_rests_is_looked_at_again_after_a_while() -> None:
+def test_a_body_that_never_rests_is_checked_again_after_a_while() -> None:
     cell = Cell()
     world = cell.world
     table = world.add(LiveBody("table"), motion=Turntable())

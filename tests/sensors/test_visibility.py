@@ -96,7 +96,7 @@ def test_wood_before_steel_does_not_hide_it_from_a_coil() -> None:
     assert look(lined, scene, IDENTITY).distance == pytest.approx(4 * mm, abs=1e-9)
 
 
-def test_glass_and_rubber_interrupt_a_through_beam_alike() -> None:
+def test_glass_and_rubber_both_interrupt_a_through_beam() -> None:
     beam = SensorModel(type="proximity", senses="light", beam="through", trace_lines=TraceLines(count=1, reach=1.0))
     dark = SensorModel(
         type="proximity", senses="light", beam="through", dark_on=True, trace_lines=TraceLines(count=1, reach=1.0)

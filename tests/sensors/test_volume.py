@@ -96,7 +96,7 @@ def test_a_volume_from_a_mesh_file_is_found_from_the_folder_of_its_description(t
     assert look(model, scene_of(ball=(Sphere(0.01), Pose(0, 0, 0.111))), IDENTITY).value is False
 
 
-def test_what_is_in_the_volume_but_on_no_line_is_said() -> None:
+def test_a_body_in_the_volume_but_on_no_line_is_reported() -> None:
     model = SensorModel(type="range", volume=Beam(0.5, 8 * deg), trace_lines=TraceLines(count=5, spread=6 * deg))
     scene = scene_of(
         plate=(Box(1, 1, 0.01), Pose(0, 0, 0.305)),

@@ -54,7 +54,7 @@ async def test_an_edit_shows_before_a_run_without_touching_the_file(studio: Stud
     assert Model.load(cell).things["crate"].on == "table"
 
 
-async def test_what_the_bench_finds_wrong_names_field_and_line(studio: Studio, cell: Path) -> None:
+async def test_errors_of_the_bench_name_field_and_line(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
     building = studio.building
     building.edit(lambda draft: draft.change("table", material="steeel"))

@@ -34,7 +34,7 @@ def test_a_disconnected_page_controls_nothing() -> None:
     assert not control.holds("nobody")
 
 
-def test_who_asks_gets_control_when_the_holder_is_silent() -> None:
+def test_a_requester_gets_control_when_the_holder_is_silent() -> None:
     control, clock = seated("a", "b")
     control.take("b")
     assert control.asking == "b"
@@ -68,7 +68,7 @@ def test_only_the_holder_refuses_or_hands_over() -> None:
     assert control.holds("a")
 
 
-def test_one_asks_at_a_time() -> None:
+def test_only_one_browser_can_ask_for_control_at_a_time() -> None:
     control, clock = seated("a", "b", "c")
     control.take("b")
     control.take("c")
@@ -127,7 +127,7 @@ def test_another_open_tab_of_the_same_browser_steers_when_the_holder_was_closed_
     assert control.holds("two")
 
 
-def test_who_asked_and_left_gets_nothing() -> None:
+def test_a_requester_who_left_gets_nothing() -> None:
     control, clock = seated("a", "b")
     control.take("b")
     control.leave("b")

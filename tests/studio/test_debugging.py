@@ -44,7 +44,7 @@ def test_a_syntax_error_of_python_is_shown_at_its_place() -> None:
     assert found("a.py", "x = '\0'\n")[0][1] == "source code string cannot contain null bytes"
 
 
-def test_a_name_that_nothing_has_is_reported_once_with_the_nearest() -> None:
+def test_an_unknown_name_is_reported_once_with_the_nearest() -> None:
     text = "from drycell import delay\n\ndef f():\n    dely(1)\n    dely(2)\n    return ü and count\n\ncount = 1\n"
     (first, second) = diagnose(Path("a.py"), text).findings
     assert (first.line, first.column, first.end_column, first.hint) == (4, 5, 9, "did you mean 'delay'?")
@@ -67,7 +67,7 @@ def test_names_that_are_there_are_not_complained_about(text: str) -> None:
     assert [each for each in found("a.py", text) if "no name" in each[1]] == []
 
 
-def test_what_makes_a_run_depend_on_the_world_outside_is_doubted() -> None:
+def test_dependence_on_the_outside_world_causes_a_warning() -> None:
     text = "import time\nfrom random import uniform\n\ndef f():\n    time.sleep(uniform(0, 1))\n"
     assert [(piece, what.split()[0]) for piece, what in found("a.py", text)] == [
         ("time.sleep", "time.sleep()"),
@@ -113,7 +113,7 @@ def test_each_mistake_of_a_cell_file_has_its_line() -> None:
 
 @pytest.mark.parametrize("ending", [".py", ".pas", ".arl", ".eml", ".yaml", ".txt"])
 @pytest.mark.parametrize("text", ["", "\n", "\0", "((((" * 2000, "x" * 3_000_000, "é\U0001f600'\n", "\ud800"])
-def test_no_text_is_more_than_wrong(ending: str, text: str) -> None:
+def test_no_text_causes_more_than_mistakes(ending: str, text: str) -> None:
     for each in diagnose(Path(f"cell{ending}"), text).findings:
         assert 1 <= each.line <= text.count("\n") + 1
         assert (each.end_line, each.end_column) > (each.line, each.column)
@@ -206,7 +206,7 @@ def test_variables_of_a_held_python_program_and_of_one_that_waits_meanwhile(fold
         assert values == {"count": "3", "lamp": "Signal lamp = False"}
 
 
-def test_a_program_that_is_not_at_work_has_no_variables_and_one_that_is_not_there_is_reported(folder: Path) -> None:
+def test_an_idle_program_has_no_variables_and_a_missing_one_is_reported(folder: Path) -> None:
     session = HostSession(folder, lambda event: None)
     session.open_cell(CellSource.find(folder).build())
     assert answered(session, "debugging.variables", {"process": "tend"})[0] == {"stack": [], "scopes": []}

@@ -122,7 +122,7 @@ def test_other_sites_are_not_let_in(gripper_page: tuple[PicturePage, str], heade
 
 
 @pytest.mark.parametrize("path", ["", "frames", "?token=not-the-right-one", "frames?token="])
-def test_who_has_no_token_is_not_let_in(gripper_page: tuple[PicturePage, str], path: str) -> None:
+def test_a_client_without_the_token_is_refused(gripper_page: tuple[PicturePage, str], path: str) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(gripper_page[0].url.partition("?")[0] + path, timeout=60)
     assert refused.value.code == 401

@@ -96,7 +96,7 @@ def test_pages_of_this_machine_get_in_by_its_own_names(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["evil.example", "evil.example:8765", "127.0.0.1.evil.example", "", "[::1", "10.0.0.7"]
 )
-def test_a_foreign_name_for_this_machine_is_refused(name: str) -> None:
+def test_an_unknown_host_name_is_refused(name: str) -> None:
     assert client().get("/", headers={"host": name}).status_code == 403
 
 
@@ -116,7 +116,7 @@ def test_the_same_origin_gets_in_by_request_and_socket() -> None:
     assert asking.socket("/ws", headers=own)["type"] == "websocket.accept"
 
 
-def test_what_other_sites_embed_is_refused_though_it_has_no_origin() -> None:
+def test_requests_embedded_by_other_sites_are_refused_though_they_have_no_origin() -> None:
     asking = client()
     for site in ("cross-site", "same-site"):
         assert asking.get("/thing", headers={"sec-fetch-site": site, "sec-fetch-mode": "no-cors"}).status_code == 403
@@ -140,7 +140,7 @@ def test_more_than_a_cad_file_at_once_or_of_unknown_size_is_refused(headers: dic
     assert client().get("/", headers={"content-length": str(LARGEST)}).status_code == 200
 
 
-def test_a_browser_is_known_again() -> None:
+def test_a_known_browser_is_recognised() -> None:
     asking = client()
     first = asking.get("/")
     assert "HttpOnly" in first.headers["set-cookie"]
@@ -181,7 +181,7 @@ def test_a_token_is_made_unless_one_is_given(monkeypatch: pytest.MonkeyPatch) ->
     ("host", "loopback"),
     [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("cell.example", False)],
 )
-def test_what_is_reached_from_this_machine_alone(host: str, loopback: bool) -> None:
+def test_pages_for_this_machine_only(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
 
 

@@ -124,7 +124,7 @@ def test_a_resting_body_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) ->
     assert len(set(asked)) == 21
 
 
-def test_a_hundred_moving_bodies_and_an_arm_take_few_milliseconds() -> None:
+def test_a_hundred_moving_bodies_and_an_arm_take_a_few_milliseconds() -> None:
     cell = Cell()
     cell.add("arm", Robot("ur5-like"))
     for k in range(100):
@@ -140,7 +140,7 @@ def test_a_hundred_moving_bodies_and_an_arm_take_few_milliseconds() -> None:
     assert sorted(spent)[30] < 0.006  # 1.7 ms on the machine it was written on
 
 
-def test_what_is_not_there_yet_or_any_more_has_no_place() -> None:
+def test_a_body_has_no_pose_before_it_is_added_or_after_it_is_removed() -> None:
     cell = Cell()
     clock = cell.kernel
     early = cell.world.add(LiveBody("early", Box(1, 1, 1)))

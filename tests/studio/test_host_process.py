@@ -278,7 +278,7 @@ def test_the_server_s_end_loads_nothing_heavy() -> None:
     assert not {"pinocchio", "coal", "mujoco", "numpy", "pydantic"} & set(found.stdout.split())
 
 
-async def test_a_recording_is_sought_played_and_held(client: HostClient, tmp_path: Path) -> None:
+async def test_a_recording_can_be_sought_played_and_paused(client: HostClient, tmp_path: Path) -> None:
     source = CellSource.find(EXAMPLES / "30_event_cell")
     source.build().run(150.0, record=tmp_path / "run.dry", source=source)
     opened = await client.host.files.open(path=str(tmp_path / "run.dry"))
@@ -324,7 +324,7 @@ async def test_an_arm_that_is_jogged_before_a_run_is_seen_to_move(client: HostCl
         before = after
 
 
-def test_a_run_that_serves_at_once_is_summoned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_serves_at_once_is_called_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cell's thread may have answered before the calling thread continues."""
     monkeypatch.setattr(sys, "stdout", sys.stdout)  # which a stage takes
     reported: list[dict[str, Any]] = []

@@ -158,7 +158,9 @@ def test_a_copy_finds_its_source_from_where_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "reported"), [("run.txt", "is a .dry file"), ("run.dry", "there is no recording yet")]
 )
-def test_what_cannot_be_saved_is_said(session: HostSession, tmp_path: Path, name: str, reported: str) -> None:
+def test_things_that_cannot_be_saved_are_reported(
+    session: HostSession, tmp_path: Path, name: str, reported: str
+) -> None:
     answered(session, "files.open", {"path": str(EXAMPLES / "00_first_cell")})
     with pytest.raises(RecordingError, match=reported):
         answered(session, "files.save_recording", {"path": str(tmp_path / name)})

@@ -69,6 +69,6 @@ def test_a_line_that_is_not_an_object_is_refused(line: bytes) -> None:
         list(Unpacker().feed(line))
 
 
-def test_what_is_too_long_is_not_sent() -> None:
+def test_a_message_that_is_too_long_is_not_sent() -> None:
     with pytest.raises(WireError, match="too long"):
         packed({"text": "x" * MOST_LINE})

@@ -46,7 +46,7 @@ def test_a_page_is_an_interval_of_all_frames(
     assert page.kinds == dict.fromkeys(sorted(KINDS), 125)
 
 
-def test_what_comes_later_is_found_as_well() -> None:
+def test_later_events_are_found_as_well() -> None:
     journal = _journal(10)
     pages, wanted = JournalPages(journal), JournalFilter(("move",), "thing")
     assert pages.page(wanted, 0, 99).total == 3

@@ -245,13 +245,13 @@ def _watched(cell: Cell, source: CellSource, until: float, file: Path) -> int:
     "name",
     ["lying", "00_first_cell", "20_sensors/failing", "34_search", "35_two_kinds", "33_exceptions/broken_machine"],
 )
-def test_what_was_answered_during_a_run_stays_true(name: str, lying: Path, tmp_path: Path) -> None:
+def test_answers_given_during_a_run_stay_true(name: str, lying: Path, tmp_path: Path) -> None:
     source = CellSource.find(lying if name == "lying" else EXAMPLES / name)
     assert _watched(source.build(), source, 100.0, tmp_path / "run.dry") > 3
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("folder", CELLS, ids=lambda folder: folder.relative_to(EXAMPLES).as_posix())
-def test_what_was_answered_during_an_example_stays_true(folder: Path, tmp_path: Path) -> None:
+def test_answers_given_during_an_example_stay_true(folder: Path, tmp_path: Path) -> None:
     source = CellSource.find(folder)
     _watched(source.build(), source, 600.0, tmp_path / "run.dry")

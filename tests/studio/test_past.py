@@ -83,7 +83,7 @@ async def test_lines_and_variables_are_those_of_the_instant(studio: Studio, cell
         assert await seconds(studio) == str(t // 1_000_000)
 
 
-async def test_what_was_forced_is_forced_again(studio: Studio, cell: Path) -> None:
+async def test_forced_signals_are_forced_again(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
     await studio.host.signals.force("lamp", True)
     await ended(studio)
@@ -105,7 +105,7 @@ async def test_a_recording_is_run_again_if_its_code_is_trusted(
     assert "not trusted" in found.reason
 
 
-async def test_a_run_that_does_not_repeat_is_not_made_up(studio: Studio, cell: Path) -> None:
+async def test_a_run_that_does_not_repeat_is_not_invented(studio: Studio, cell: Path) -> None:
     (cell / "count.py").write_text(UNREPEATABLE)
     await studio.open(cell)
     await ended(studio)

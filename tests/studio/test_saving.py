@@ -65,7 +65,7 @@ def test_without_the_extra_a_film_names_it_and_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_cannot_be_saved_is_refused(tmp_path: Path) -> None:
+def test_things_that_cannot_be_saved_are_refused(tmp_path: Path) -> None:
     session = HostSession(tmp_path, lambda event: None)
     source = CellSource.find(EXAMPLES / "00_first_cell")
     session.open_cell(source.build(programs=False), source, source.path)

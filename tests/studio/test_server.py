@@ -90,13 +90,13 @@ async def test_a_file_with_a_mistake_opens_so_that_it_can_be_corrected(studio: S
     assert studio.latest.mode == "ready"
 
 
-async def test_what_is_not_there_is_not_opened(studio: Studio) -> None:
+async def test_missing_files_are_not_opened(studio: Studio) -> None:
     with pytest.raises(FileError, match="there is no 'no/such/cell'"):
         await studio.open("no/such/cell")
     assert studio.path is None
 
 
-async def test_what_is_not_a_cell_takes_nothing_off_the_host(studio: Studio, tmp_path: Path) -> None:
+async def test_an_invalid_cell_does_not_close_the_open_one(studio: Studio, tmp_path: Path) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
     with pytest.raises(CellFileError, match="contains no cell"):
         await studio.open(tmp_path)

@@ -97,7 +97,7 @@ def test_many_busy_signals_fit_one_message(session: HostSession) -> None:
     assert all(sum(trace["n"]) == 2000 for trace in reported["signals"].values())
 
 
-def test_what_there_is_not_cannot_be_drawn(session: HostSession) -> None:
+def test_missing_bodies_cannot_be_drawn(session: HostSession) -> None:
     with pytest.raises(UnknownName, match="lamb"):
         _ask(session, "signals.traces", names=["lamb"], t0=0, t1=10, width=10)
     with pytest.raises(FieldError, match="at most 500"):
@@ -132,14 +132,14 @@ def test_forcing_again_goes_straight_to_the_other_value(session: HostSession) ->
     assert values == [0.0, 1.0, 7.0, 8.5, 8.0, 9.0]
 
 
-def test_what_is_forced_before_a_run_holds_from_the_start(session: HostSession) -> None:
+def test_a_signal_forced_before_a_run_is_forced_from_the_start(session: HostSession) -> None:
     _ask(session, "signals.force", signal="recipe", value="steel")
     assert _row(session, "recipe")["forced"] == "steel"
     _run(session)
     assert _history(session, "recipe") == [(0.0, "none"), (0.0, "steel")]
 
 
-def test_what_cannot_be_forced_says_why(session: HostSession, tmp_path: Path) -> None:
+def test_a_signal_that_cannot_be_forced_says_why(session: HostSession, tmp_path: Path) -> None:
     with pytest.raises(KernelError, match="holds bool, got 3"):
         _ask(session, "signals.force", signal="lamp", value=3)
     with pytest.raises(KernelError, match="holds str, got True"):
@@ -245,7 +245,7 @@ def test_pages_show_what_was_written_a_moment_ago(session: HostSession) -> None:
     assert _ask(session, "journal.place", t=3_500_000, wanted={"kinds": ["signal"]}) == pages[0]["total"]
 
 
-def test_what_was_found_out_is_forgotten_with_the_run(session: HostSession) -> None:
+def test_cached_results_are_dropped_with_the_run(session: HostSession) -> None:
     _ask(session, "signals.force", signal="recipe", value="steel")
     session.open_cell(Cell("another"))
     assert _ask(session, "journal.page", wanted={})["records"] == 0

@@ -122,7 +122,7 @@ def test_a_recording_says_in_which_file_a_program_waited(long_run: HostSession, 
     assert all(row["line"] is None and row["at"] == "" for row in again if row["file"] is None)
 
 
-def test_lines_add_up_to_what_programs_waited(long_run: HostSession) -> None:
+def test_the_waits_by_line_add_up_to_the_waits_of_programs(long_run: HostSession) -> None:
     reported = tables(long_run, long_run.now)
     for longest in reported["longest_waits"]:
         lines = [row for row in reported["waits"] if row["process"] == longest["process"]]

@@ -104,7 +104,7 @@ def test_nothing_is_jogged_while_the_cell_runs(session) -> None:
         ask(session, "teaching.jog", robot="arm", joint="base", by=0.1)
 
 
-def test_a_point_gets_its_lamp(session) -> None:
+def test_a_point_shows_its_lamp(session) -> None:
     near = ask(session, "teaching.pick_to_workpoint", name="p", body="table", point=[0.25, 0.0, 0.0], normal=[0, 0, 1])
     points = {
         "good": ask(session, "teaching.adjust_point", name="good", point=near["point"], raised=0.1)["point"],
@@ -182,7 +182,7 @@ def test_a_lesson_entered_and_run_brings_the_part_to_the_place(session, language
     assert session.cell.body("block").pose.position == pytest.approx((0.25, 0.12, 0.02), abs=1e-6)
 
 
-def test_what_is_not_a_lesson_is_refused(session) -> None:
+def test_an_invalid_lesson_is_refused(session) -> None:
     with pytest.raises(FileError, match=r"steps\[0\].grip"):
         ask(session, "teaching.check", lesson="lesson: x\nrobot: arm\nsteps: [{grip: shut}]")
     with pytest.raises(FieldError, match=r"request 'teaching\.to_frame': pose"):

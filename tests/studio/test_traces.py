@@ -90,7 +90,7 @@ def test_a_trace_grows_with_its_signal() -> None:
     assert sum(trace.window(0, 1000, 8).n) == 400
 
 
-def test_what_is_drawn_does_not_keep_a_signal_from_growing() -> None:
+def test_drawing_a_signal_does_not_stop_its_growth() -> None:
     track = _made("float", [(0, 1.0, ""), (1, 2.0, "")])
     trace = SignalTrace(track)
     seen, extent = trace.window(0, 10, 10), trace.extent()

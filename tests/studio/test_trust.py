@@ -74,7 +74,7 @@ async def test_the_page_asks_and_goes_on(studio: Studio, cell: Path, panel: Open
     assert is_trusted(cell)
 
 
-async def test_who_says_no_is_not_asked_repeatedly(studio: Studio, cell: Path, panel: Opener) -> None:
+async def test_a_refusal_is_not_asked_for_again(studio: Studio, cell: Path, panel: Opener) -> None:
     (cell / "kinds.py").write_text(MARK)
     (cell / "cell.yaml").write_text("name: small\nuses: [kinds.py]\n")
     with pytest.raises(HostError):

@@ -80,7 +80,7 @@ def test_line_ends_and_the_mark_of_a_file_stay_as_they_are(workspace: Workspace,
     assert (cell / "mark.py").read_bytes() == b"\xef\xbb\xbfx = 1\ny = 2\n"
 
 
-def test_what_is_not_text_or_too_long_is_refused_with_the_reason(workspace: Workspace, cell: Path) -> None:
+def test_a_file_that_is_not_text_or_too_long_is_refused_with_the_reason(workspace: Workspace, cell: Path) -> None:
     (cell / "latin.txt").write_bytes("Gehäuse".encode("latin-1"))
     with pytest.raises(FileError, match=r"latin.txt is not UTF-8 text \(byte 3\)"):
         workspace.read("latin.txt")
@@ -112,7 +112,7 @@ def test_taking_theirs_sets_mine_aside(workspace: Workspace, cell: Path) -> None
     assert [each.text for each in workspace.drafts.aside(cell / "cell.yaml")] == ["name: mine\n"]
 
 
-def test_what_two_studios_type_in_one_file_is_lost_in_neither(workspace: Workspace, cell: Path, tmp_path: Path) -> None:
+def test_text_typed_into_one_file_in_two_studios_is_not_lost(workspace: Workspace, cell: Path, tmp_path: Path) -> None:
     other = Workspace(cell / "cell.yaml", drafts=DraftStore(tmp_path / "state" / "drafts"))
     base = workspace.read("cell.yaml").stamp
     assert workspace.draft("cell.yaml") is None

@@ -42,7 +42,7 @@ def test_out_of_reach_says_by_how_much(scara) -> None:
     assert not found
 
 
-def test_amber_says_which_joint_is_how_far_from_which_limit(scara) -> None:
+def test_amber_reports_which_joint_is_close_to_which_limit(scara) -> None:
     found = verdict(scara, at(scara, 148 * deg))
     assert found.lamp == "amber"
     assert found.text == "outer at 148.0 deg is 2.0 deg from its limit 150.0 deg"
@@ -51,7 +51,7 @@ def test_amber_says_which_joint_is_how_far_from_which_limit(scara) -> None:
     assert verdict(scara, at(scara, 144 * deg)).lamp == "green"
 
 
-def test_amber_says_how_far_a_singularity_is(scara) -> None:
+def test_amber_reports_the_distance_to_a_singularity(scara) -> None:
     found = verdict(scara, at(scara, 3 * deg))
     assert found.lamp == "amber"
     assert found.text == "outer is 3.0 deg from a singularity"

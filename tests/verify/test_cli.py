@@ -74,9 +74,7 @@ def test_kinds_and_signals_can_be_left_out(tmp_path: Path) -> None:
         (["exact_tie", "--time", "5"], "unit"),
     ],
 )
-def test_what_cannot_be_searched_is_refused(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unsearchable_cell_is_refused(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(EXAMPLES / arguments[0]), *arguments[1:]]) == 1
     assert words in capsys.readouterr().err
 

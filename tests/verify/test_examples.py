@@ -67,7 +67,7 @@ def test_a_corrected_cell_is_exhausted_clean(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_the_run_at_fault_is_replayed_to_the_byte(
+def test_the_run_with_the_fault_is_replayed_byte_for_byte(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     verdict = verify(EXAMPLES / name, budget=100, out=tmp_path)

@@ -248,7 +248,7 @@ def test_the_comparison_would_notice_a_missing_footprint(monkeypatch: pytest.Mon
         compare(programs, most=100, grid=1, timed=True)
 
 
-def test_what_could_have_been_before_a_cancelled_event_is_tried() -> None:
+def test_alternatives_to_a_cancelled_event_are_tried() -> None:
     # Found by the fuzz: cancelled before it began, the first program showed no race with the second's wait.
     programs: Programs = [[("pulse", 1, 2)], [("delay", 0, None), ("changes", 1, None)], [("cancel", 0, 1)]]
     assert compare(programs, most=600, grid=1, timed=True) is not None

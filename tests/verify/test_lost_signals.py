@@ -63,7 +63,7 @@ def test_a_pulse_that_was_read_is_not_lost_although_the_program_hangs() -> None:
     assert finding(build) == "deadlock"
 
 
-def test_what_a_device_receives_is_not_lost() -> None:
+def test_messages_that_a_device_receives_are_not_lost() -> None:
     def build(cell: Cell) -> None:
         def listens(bell) -> None:
             delay(2)
@@ -75,7 +75,7 @@ def test_what_a_device_receives_is_not_lost() -> None:
     assert finding(build) == "deadlock"
 
 
-def test_who_had_the_edge_he_wanted_has_not_lost_the_next_that_he_does_not_want() -> None:
+def test_a_program_that_got_its_edge_has_not_lost_the_next_one() -> None:
     def build(cell: Cell) -> None:
         bell = cell.signal("bell", 0)
 

@@ -166,7 +166,7 @@ def test_a_collision_that_requires_a_certain_order_is_found() -> None:
     assert "cube with wall" in str(verdict) or "wall with cube" in str(verdict)
 
 
-def test_what_was_left_out_is_not_found() -> None:
+def test_an_omitted_footprint_is_not_found() -> None:
     assert kind(verify(zone, checks=[never_two_inside], ignore=["check"])) is None
     with pytest.raises(UnknownName, match="kind of fault 'chek'"):
         verify(zone, ignore=["chek"])  # type: ignore[list-item]
@@ -355,7 +355,7 @@ def test_the_report_says_that_values_between_the_limits_were_not_searched() -> N
     assert verify(build).outcome.endswith("; search incomplete")
 
 
-def test_a_slow_machine_makes_the_same_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_computer_makes_the_same_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def build(cell: Cell) -> None:
         order = cell.signal("order", "")
         for name in "abcd":

@@ -39,7 +39,7 @@ def test_the_first_of_many_is_found(world):
     assert contact.b.name == "post0"
 
 
-def test_a_touching_pair_must_press_on_or_separate_first(world):
+def test_a_touching_pair_must_overlap_more_or_separate_first(world):
     slider = world.add(LiveBody("slider", Box(0.1, 0.1, 0.1)), None, motion=Travel(0, 9_000_000, Pose(), (0.1, 0, 0)))
     floor = world.add(LiveBody("floor", Box(5, 5, 0.1)), None, Pose(0, 0, -0.1))
     wall = world.add(LiveBody("wall", Box(0.1, 0.1, 0.1)), None, Pose(0.1, 0, 0))

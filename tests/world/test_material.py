@@ -27,7 +27,7 @@ def test_a_cell_can_add_its_own(world):
     assert "ice" in world.materials.names
 
 
-def test_nonsense_is_refused_with_the_limit():
+def test_invalid_values_are_refused_with_the_limit():
     with pytest.raises(WorldError, match=r"material 'x': restitution must be in 0…1, not 1\.2"):
         Material("x", 1000, 0.3, 1.2, False, 0.0, 0.0, 0.5, (0, 0, 0))
     with pytest.raises(WorldError, match="material 'x': density must be above 0 kg/m³, not 0"):

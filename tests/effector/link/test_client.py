@@ -51,7 +51,7 @@ def test_every_command_of_the_table_has_its_function_and_no_function_speaks_anot
 
 
 @pytest.mark.parametrize("kind", [GripperClient, WristClient, PadClient])
-def test_what_a_function_takes_is_named_as_in_the_table(kind):
+def test_arguments_of_client_functions_have_the_names_of_the_table(kind):
     for letters, senders in functions(kind).items():
         names = {real.name for real in kind.table.command(letters).reals}
         for function in senders:
@@ -241,7 +241,7 @@ def test_no_reply_in_time_raises_in_real_time(serve, stand_in):
         assert ticket.wait().gap == 0.01
 
 
-def test_what_the_table_does_not_allow_is_refused_before_it_is_sent(serve, stand_in):
+def test_disallowed_messages_are_refused_before_they_are_sent(serve, stand_in):
     with connect(str(serve().address)) as gripper:
         with pytest.raises(
             MessageRefused, match=r"gap is 2 m, not between 0 and 1 m(.|\n)*try: .* units are SI: 20 mm are 0.02"
@@ -283,12 +283,12 @@ def test_a_full_queue_is_refused_in_a_cell():
 
 
 @pytest.mark.parametrize("address", ["tcp:localhost:1", "unix:/nowhere/at/all"])
-def test_where_nobody_listens_one_is_reported_how_to_start_a_device(address):
+def test_a_missing_device_is_reported_with_how_to_start_it(address):
     with pytest.raises(LinkLost, match="drycell device gripper"):
         connect(address)
 
 
-def test_what_is_not_a_device_is_reported_apart(tmp_path):
+def test_things_that_are_not_devices_are_reported_separately(tmp_path):
     import socket
     import threading
 
@@ -327,14 +327,14 @@ def test_a_lost_connection_is_reported_to_every_open_ticket_and_reconnecting_beg
     gripper.close()
 
 
-def test_a_client_that_was_closed_says_so(serve):
+def test_a_closed_client_reports_it(serve):
     gripper = connect(str(serve().address))
     gripper.close()
     with pytest.raises(LinkLost, match="it was closed"):
         gripper.status()
 
 
-def test_a_client_that_was_closed_says_so_in_a_cell_as_well():
+def test_a_closed_client_reports_it_in_a_cell_as_well():
     def program() -> None:
         gripper = connect("cell")
         gripper.quit()
@@ -346,7 +346,7 @@ def test_a_client_that_was_closed_says_so_in_a_cell_as_well():
     in_cell(program)
 
 
-def test_where_nobody_listens_the_command_that_starts_a_device_there_is_reported(tmp_path):
+def test_a_missing_device_is_reported_with_the_command_that_starts_it(tmp_path):
     with pytest.raises(LinkLost, match=f"`drycell device gripper --socket {tmp_path}/none` starts one"):
         connect(f"unix:{tmp_path}/none")
 
@@ -394,7 +394,7 @@ def two_moves(numbered: bool, disturbance: LinkDisturbance) -> tuple[float, floa
     return tuple(believed)
 
 
-def test_without_numbers_a_lost_reply_makes_the_next_one_pass_for_it_and_with_numbers_it_does_not():
+def test_without_numbers_the_reply_after_a_lost_one_is_mistaken_for_it_and_with_numbers_it_is_not():
     seeds = range(1000)
     rough = next(
         found

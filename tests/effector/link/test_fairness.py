@@ -82,7 +82,7 @@ def test_one_client_that_floods_the_device_does_not_starve_another(flooded, tmp_
     slow.close()
 
 
-def test_what_waits_of_a_client_is_bounded_while_the_cell_stands_still(flooded, tmp_path):
+def test_the_queue_of_a_client_is_bounded_while_the_cell_is_paused(flooded, tmp_path):
     line = connected(tmp_path / "device.sock")
     line.settimeout(0.2)
 

@@ -38,7 +38,7 @@ def both() -> tuple[tuple[Cell, list[object]], tuple[Cell, list[object]]]:
     return grip_and_open(forgets=True), grip_and_open(forgets=False)
 
 
-def test_the_past_is_let_go_of_and_nothing_else_changes(both) -> None:
+def test_the_past_is_discarded_and_nothing_else_changes(both) -> None:
     (cell, results), (whole, expected) = both
     assert results == expected
     assert results[-1]["near_misses"]  # the hash of the journal is the same with what collision checks found
@@ -51,7 +51,7 @@ def test_the_past_is_let_go_of_and_nothing_else_changes(both) -> None:
     assert max(len(each.history) for each in cell.kernel.signals.values()) < rows / 2
 
 
-def test_where_things_were_is_known_for_as_long_as_is_kept(both) -> None:
+def test_past_poses_are_known_for_as_long_as_they_are_kept(both) -> None:
     (cell, _), (whole, _) = both
     last = cell.kernel.now
     for t in range(last - KEPT, last, 100_003):

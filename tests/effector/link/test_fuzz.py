@@ -120,7 +120,7 @@ def test_a_hundred_thousand_bad_messages_are_refused(serve, seed):
 
 @pytest.mark.usefixtures("forgetful")
 @pytest.mark.parametrize("seed", [*range(40), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(40, 400))])
-def test_whatever_a_connection_sends_before_it_breaks_off_others_are_served(serve, seed):
+def test_broken_connections_do_not_affect_others(serve, seed):
     stream = random.Random(seed)
     server = serve(limits=ServerLimits(half=0.2, connections=4))
     other = Line(server.address.path)

@@ -24,7 +24,7 @@ def test_ten_thousand_commands_are_neither_lost_nor_reordered(serve, stand_in, a
     assert [message.reals[1] for message in stand_in.seen] == [number / 10_000 for number in range(10_000)]
 
 
-def test_who_sends_long_before_he_waits_for_replies_is_not_stuck(serve, address):
+def test_a_client_that_sends_long_before_it_reads_is_not_stuck(serve, address):
     with connect(str(serve(address).address)) as gripper:
         tickets = [gripper.move_to(number / 10_000) for number in range(MOST_OPEN)]
         with pytest.raises(ProgramError, match=r"4096 commands .* have no reply yet"):

@@ -159,7 +159,7 @@ def test_a_device_on_a_port_of_this_host_serves_two_programs() -> None:
         assert process.wait(PATIENCE) == 0
 
 
-def test_beyond_this_host_a_token_is_asked_for() -> None:
+def test_other_hosts_need_a_token() -> None:
     process, address = by_hand("--port", "0", "--host", "0.0.0.0", "--token", "correct-horse-battery")
     port = address.rpartition(":")[2]
     with process:
@@ -181,7 +181,7 @@ def keep_busy(gripper: GripperClient, chance: Random) -> None:
 
 
 @pytest.mark.soak
-def test_a_device_killed_at_any_moment_is_noticed_and_another_takes_its_place(tmp_path: Path) -> None:
+def test_a_device_killed_at_any_moment_is_noticed_and_replaced(tmp_path: Path) -> None:
     chance = Random(1987)
     for _ in range(TRIALS):
         process, address = by_hand("--socket", str(tmp_path / "hand"))
@@ -201,7 +201,7 @@ def test_a_device_killed_at_any_moment_is_noticed_and_another_takes_its_place(tm
     assert list(tmp_path.iterdir()) == []
 
 
-def test_whatever_is_refused_is_recorded_and_counted_at_the_door_or_by_the_device(tmp_path: Path) -> None:
+def test_every_refusal_is_recorded_and_counted(tmp_path: Path) -> None:
     record = tmp_path / "traffic.jsonl"
     process, address = by_hand("--port", "0", "--record", str(record))
     with process, socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), PATIENCE) as line:

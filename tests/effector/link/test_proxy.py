@@ -96,7 +96,7 @@ def test_a_reply_that_no_command_waits_for_is_passed_on_and_reported() -> None:
     assert [str(each.kind) for each in bench.proxy.checker.found] == ["redundant"]
 
 
-def test_what_the_table_does_not_allow_is_refused_by_the_proxy() -> None:
+def test_disallowed_messages_are_refused_by_the_proxy() -> None:
     bench = Bench(GRIP)
     answers = bench.talk("DRY1 PFSTA 1 0 0 0 0 0 0", "hello", "DRY1 PGMOV 2 0 3 0 0 0 0")
     assert [each.split()[2] for each in answers] == ["DEV", "VERS", "LIMIT"]

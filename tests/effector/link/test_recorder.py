@@ -124,7 +124,7 @@ def test_real_time_traffic_is_recorded_too(serve, tmp_path):
         '{"time": 0, "peer": "a", "event": "sent", "code": "X"}',
     ],
 )
-def test_what_is_not_a_record_is_reported_with_its_line(tmp_path, line):
+def test_an_invalid_record_is_reported_with_its_line(tmp_path, line):
     (tmp_path / "x.jsonl").write_text('{"time": 0, "peer": "a", "event": "closed"}\n' + line + "\n")
     with pytest.raises(FileError, match="line 2"):
         read_traffic(tmp_path / "x.jsonl")
@@ -149,14 +149,14 @@ def test_the_timing_diagram_is_drawn(tmp_path, ending):
         assert "hand.desk1" in (tmp_path / "timing.svg").read_text()
 
 
-def test_a_last_line_that_was_cut_short_by_a_kill_is_left_out(tmp_path):
+def test_a_last_line_truncated_by_a_kill_is_omitted(tmp_path):
     path = tmp_path / "traffic.jsonl"
     seen = recorded(path)
     path.write_text(path.read_text()[:-9])
     assert read_traffic(path) == seen[:-1]
 
 
-def test_what_is_refused_at_the_door_is_within_its_panel_and_panels_are_in_the_order_of_coming(tmp_path, monkeypatch):
+def test_refusals_are_listed_in_their_panel_and_panels_in_order_of_arrival(tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(timing, "save_plot", lambda path, panels, **_: drawn.extend(panels))
     asked = Message.of("PGSTA", ZEROS, 1)

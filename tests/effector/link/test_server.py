@@ -48,7 +48,7 @@ def test_a_line_typed_by_hand_is_answered(serve, address):
         assert line.recv(4096) == b"DRY1 GPSTA 5 0.02 0.03 400 40 123999 1\n"
 
 
-def test_who_sends_all_and_then_listens_gets_every_reply(serve, stand_in, address):
+def test_a_client_that_sends_everything_first_gets_every_reply(serve, stand_in, address):
     server = serve(address)
     stand_in.hold = True
     line = raw(server)
@@ -65,7 +65,7 @@ def test_who_sends_all_and_then_listens_gets_every_reply(serve, stand_in, addres
 
 
 @pytest.mark.parametrize("half", [b"DRY1 PGS", b"\xdcDRY\x01", b"x" * 1000])
-def test_half_a_message_is_borne_for_a_time_and_then_cut(serve, half):
+def test_half_a_message_is_tolerated_for_a_time_and_then_cut_off(serve, half):
     server = serve(limits=ServerLimits(half=0.1))
     line = raw(server)
     line.sendall(half)
@@ -73,7 +73,7 @@ def test_half_a_message_is_borne_for_a_time_and_then_cut(serve, half):
     assert server.tally.refused[Code.IDLE] == 1
 
 
-def test_half_a_message_does_not_live_on_by_a_byte_now_and_then(serve):
+def test_half_a_message_does_not_survive_by_an_occasional_byte(serve):
     line = raw(serve(limits=ServerLimits(half=0.15)))
 
     def drip() -> None:
@@ -108,7 +108,7 @@ def test_a_connection_that_waits_for_its_reply_is_not_silent(serve, stand_in):
         assert ticket.wait().gap == 0.01
 
 
-def test_when_all_connections_are_taken_the_next_is_reported_so(serve):
+def test_a_connection_beyond_the_limit_is_refused_with_a_reason(serve):
     server = serve(limits=ServerLimits(connections=2))
     with connect(str(server.address)) as first, connect(str(server.address)) as second:
         first.status()
@@ -129,7 +129,7 @@ def test_connections_that_never_said_anything_give_way(serve):
     silent[1].close()
 
 
-def test_who_does_not_read_his_answers_is_cut_and_costs_bounded_memory(serve):
+def test_a_client_that_does_not_read_its_replies_is_disconnected_and_costs_bounded_memory(serve):
     limits = ServerLimits(half=0.2, rate=1e6, unsent=4096, most_unsent=100_000)
     server = serve(limits=limits)
     line = raw(server)
@@ -193,7 +193,7 @@ def read_quietly(line: socket.socket) -> None:
             return
 
 
-def test_who_is_made_to_wait_by_the_rate_is_not_cut_for_being_silent(serve, stand_in):
+def test_a_throttled_client_is_not_disconnected_for_silence(serve, stand_in):
     server = serve(limits=ServerLimits(rate=50.0, burst=1, half=0.1, idle=0.1))
     with raw(server) as line:
         line.sendall(STATUS * 20 + STATUS[:5])
@@ -273,7 +273,7 @@ def test_a_file_that_is_not_a_socket_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "unix:", "tcp:", "tcp:host", "tcp:host:x", "tcp:host:70000", "udp:host:1", "/x"])
-def test_what_is_not_an_address_is_reported_with_examples(text):
+def test_an_invalid_address_is_reported_with_examples(text):
     with pytest.raises(FieldError, match="unix:gripper"):
         parse_address(text)
 

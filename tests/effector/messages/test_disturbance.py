@@ -9,7 +9,7 @@ TROUBLE = LinkTrouble(late=0.2, lost=0.1, doubled=0.1, failing=0.05, latest=0.5)
 ROUGH = TROUBLE.bound(seed=3)
 
 
-def test_what_happens_to_a_message_depends_on_seed_way_and_number_alone():
+def test_the_fate_of_a_message_depends_only_on_seed_direction_and_number():
     numbers = [*range(200)]
     once = [ROUGH.arrivals("command", number) for number in numbers]
     assert [ROUGH.arrivals("command", number) for number in reversed(numbers)] == once[::-1]
@@ -33,7 +33,7 @@ def test_losing_more_messages_does_not_change_which_ones_are_late():
         assert fate in ((), ROUGH.arrivals("command", number))
 
 
-def test_in_calm_every_message_comes_once_and_at_once():
+def test_without_faults_every_message_arrives_once_and_at_once():
     assert {UNDISTURBED.arrivals("reply", number) for number in range(100)} == {(0.0,)}
     assert not any(UNDISTURBED.fails(number) for number in range(100))
     assert not UNDISTURBED

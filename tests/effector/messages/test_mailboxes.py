@@ -63,7 +63,7 @@ def test_replies_reach_the_mailbox_of_the_command():
     assert {number: reply.sequence for number, reply in got.items()} == {1: 1, 2: 2}
 
 
-def test_what_the_table_does_not_allow_is_refused_and_counted_and_the_next_is_served():
+def test_disallowed_messages_are_refused_and_counted_and_the_next_is_served():
     kernel = Kernel()
     pair = MailboxPair(kernel, "hand")
     answering(pair)
@@ -123,7 +123,7 @@ def test_a_disturbed_run_is_the_same_for_the_same_seed():
     assert {"late", "lost", "doubled", "sent", "delivered"} <= {each.event for each in seen}
 
 
-def test_what_reaches_a_desk_that_was_left_is_dropped_and_reported():
+def test_messages_to_an_abandoned_mailbox_are_dropped_and_reported():
     kernel = Kernel()
     pair = MailboxPair(kernel, "hand")
     seen: list[Traffic] = []
@@ -141,7 +141,7 @@ def test_what_reaches_a_desk_that_was_left_is_dropped_and_reported():
     assert [each.event for each in seen] == ["sent", "dropped"]
 
 
-def test_a_desk_with_a_listener_is_not_waited_at():
+def test_a_mailbox_with_a_listener_is_not_polled():
     pair = MailboxPair(Kernel(), "hand")
     with pytest.raises(KernelError, match="listener"):
         pair.client(listener=lambda answer: None).receive(1.0)

@@ -43,7 +43,7 @@ def test_a_reply_goes_back_under_the_number_of_its_command():
         ("PGMOV", (0.0,) * 6, True, Code.SEQUENCE),
     ],
 )
-def test_what_is_not_a_message_is_refused_with_its_code(characters, reals, sequence, code):
+def test_an_invalid_message_is_refused_with_its_code(characters, reals, sequence, code):
     with pytest.raises(MessageRefused) as error:
         Message.of(characters, reals, sequence)
     assert error.value.refusal.code is code

@@ -63,7 +63,7 @@ def test_the_status_holds_what_the_paper_lists():
         ("PGSTA", (0, 0, 0, 0, 0, 1e-9), Code.SPARE),
     ],
 )
-def test_what_the_table_does_not_have_is_refused_with_its_code(characters, reals, code):
+def test_unknown_messages_are_refused_with_their_code(characters, reals, code):
     assert refused(Message.of(characters, tuple(map(float, reals)), 5)) is code
 
 

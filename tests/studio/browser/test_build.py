@@ -98,7 +98,7 @@ def test_a_box_is_added_dragged_and_saved(built: Page, cell: Path) -> None:
     assert world.pose(world.body("box")).position == pytest.approx(place(built, "box"), abs=1e-6)
 
 
-def test_what_was_built_survives_a_reload_and_is_undone_by_keys(built: Page) -> None:
+def test_edits_survive_a_reload_and_can_be_undone_by_keys(built: Page) -> None:
     marked(built, "add-cylinder").click()
     expect(marked(built, "entry-name")).to_have_value("cylinder")
     built.reload()

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 
-def test_a_file_asks_and_is_answered_and_a_drawing_unfolds(page: Page) -> None:
+def test_a_file_asks_a_question_and_its_drawing_appears(page: Page) -> None:
     page.get_by_test_id("example-emula").click()
     log, line = page.get_by_test_id("emula-log"), page.get_by_test_id("emula-line")
     expect(log).to_contain_text("lists the commands")  # the session is open

@@ -211,7 +211,7 @@ def test_an_empty_scene_shows_nothing_of_the_one_before(page: Page) -> None:
     assert left == 0
 
 
-def test_a_trace_goes_with_its_recording(page: Page, tmp_path: Path) -> None:
+def test_a_trace_is_stored_with_its_recording(page: Page, tmp_path: Path) -> None:
     verdict = verify(CellSource.find(EXAMPLES / "31_verify" / "exact_tie"), out=tmp_path / "found")
     assert verdict.finding is not None
     assert isinstance(verdict.finding.recording, Path)
@@ -280,7 +280,7 @@ def test_a_new_cell_shows_its_signals(page: Page, tmp_path: Path) -> None:
     page.wait_for_function("() => window.__drycell.timing.state.rows.some((name) => name.startsWith('conveyor.'))")
 
 
-def test_what_is_added_can_always_be_loaded(page: Page, tmp_path: Path) -> None:
+def test_an_added_thing_can_always_be_loaded(page: Page, tmp_path: Path) -> None:
     cell = written(tmp_path / "source", {"cell.yaml": "name: source\n"})
     open_cell(page, cell)
     at(page, "tab-build").click()

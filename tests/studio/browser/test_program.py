@@ -202,7 +202,7 @@ def test_a_reload_in_the_middle_of_typing_loses_nothing(page: Page, folder: Path
     assert (folder / "tend.py").read_text() == TEND + "# half a thought"
 
 
-def test_what_is_saved_is_not_a_draft_whatever_another_program_writes_then(page: Page, folder: Path) -> None:
+def test_saved_text_is_no_longer_a_draft_whatever_another_program_writes(page: Page, folder: Path) -> None:
     show(page, "tend.py")
     type_at_end(page, "# saved")
     page.keyboard.press("Control+s")
@@ -220,7 +220,7 @@ def test_what_is_saved_is_not_a_draft_whatever_another_program_writes_then(page:
     expect(named(page, "file-note")).to_be_hidden()
 
 
-def test_what_goes_wrong_in_a_run_is_shown_at_its_place(page: Page) -> None:
+def test_errors_of_a_run_are_shown_at_their_place(page: Page) -> None:
     restart(page)
     show(page, "tend.py")
     named(page, "run").click()
@@ -254,7 +254,7 @@ def test_mistakes_are_underlined_while_they_are_typed_and_reported_on_hover_and_
     expect(named(page, "unsaved-count.pas")).to_have_count(0)
 
 
-def test_of_two_versions_of_a_file_neither_is_lost(page: Page, folder: Path) -> None:
+def test_neither_of_two_versions_of_a_file_is_lost(page: Page, folder: Path) -> None:
     show(page, "count.pas")
     type_at_end(page, "{ mine }")
     expect(named(page, "unsaved-count.pas")).to_be_visible()

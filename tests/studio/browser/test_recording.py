@@ -22,7 +22,7 @@ def server(start: Starter, tmp_path_factory: pytest.TempPathFactory) -> Server:
     return start(str(verdict.finding.recording))
 
 
-def test_a_story_is_stepped_through_and_its_run_made_again(page: Page) -> None:
+def test_a_trace_is_stepped_through_and_its_run_repeated(page: Page) -> None:
     expect(page.get_by_test_id("state")).to_have_text("recording: deadlock")
     expect(page.get_by_test_id("not-recorded").first).to_have_text(
         "Programs are not part of a recording. Click “run again” to see them."

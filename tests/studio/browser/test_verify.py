@@ -21,7 +21,7 @@ def test_a_fault_is_found_and_stepped_through(open_page: Opener, start: Starter)
     expect(page.get_by_test_id("story-1")).to_have_class("drycell-row drycell-chosen")
 
 
-def test_what_was_not_covered_is_said_and_a_search_can_be_cancelled(open_page: Opener, start: Starter) -> None:
+def test_gaps_in_coverage_are_reported_and_a_search_can_be_cancelled(open_page: Opener, start: Starter) -> None:
     page = open_page(start(str(ROOT / "examples" / "30_event_cell")).url, width=1024, height=700)
     page.get_by_test_id("verify").click()
     page.get_by_test_id("verify-start").click()

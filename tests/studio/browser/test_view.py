@@ -130,7 +130,7 @@ def test_the_background_follows_the_theme(open_page: "object") -> None:
         assert page.evaluate("() => window.__drycell.view.dark") is dark
 
 
-def test_an_eye_in_the_tree_hides_a_body(page: Page) -> None:
+def test_the_eye_icon_in_the_tree_hides_a_body(page: Page) -> None:
     standing(page)
     row = page.locator(".drycell-node", has_text="post")
     row.hover()
