@@ -22,7 +22,7 @@ json        The result that ``drycell run --json`` prints, by key. The keys in D
             names a line of a program, the text of the line is compared, so that lines may move.
 recordings  The content of a recording of every cell, and of the runs that ``drycell verify`` finds in
             ``examples/31_verify``: every pose, joint and workpoint at 1,000 instants, every change of a signal, what
-            every body is attached to and since when, to the last bit. The bytes of the file may differ.
+            every body is attached to and its start, bit for bit. The bytes of the file may differ.
 errors      The errors of the broken inputs in ``oracle_inputs.py``: class, file, and line, column and field of each
             mistake. The wording may differ.
 
@@ -42,7 +42,7 @@ oracle checks both and refuses otherwise. With ``--against`` it renames the old 
 
 ``bench`` measures the figures of ``make bench`` (without those of the studio), and two of its own: ``import_ms``,
 the CPU time of ``import drycell`` in a new process, and ``load_60_ms``, the CPU time of reading a cell file with sixty
-things. Both trees are measured in turns, and the best of all rounds counts. A figure that is more than 5 % worse is
+things. Both trees are measured alternately, and the best of all rounds counts. A figure that is more than 5 % worse is
 measured again up to RETRIES times before it is flagged. Run it on a machine that does nothing else.
 
 All names of drycell that the oracle uses are in the section "Adapter" below: when code moves, adapt that section only.
@@ -856,7 +856,7 @@ def _commit() -> str:
 
 WORSE: Final = 1.05
 RETRIES: Final = 2
-"""How often a figure that looks worse is measured again, both trees in turns, before it counts as worse."""
+"""How many times a figure that looks worse is measured again, alternating the trees, before it counts as worse."""
 
 IMPORT: Final = """
 import time

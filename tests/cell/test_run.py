@@ -89,7 +89,7 @@ def test_a_second_run_is_refused_and_leaves_the_first_ones_files_alone(tmp_path:
     assert (journal.read_bytes(), record.read_bytes()) == first
 
 
-def test_the_journal_is_text_or_json_lines_by_the_ending_of_its_name(tmp_path: Path) -> None:
+def test_the_journal_is_text_or_json_lines_by_the_extension_of_its_name(tmp_path: Path) -> None:
     text, lines = tmp_path / "run.journal", tmp_path / "run.jsonl"
     result = counting(2).run(journal=text)
     counting(2).run(journal=lines)

@@ -6,7 +6,7 @@ from drycell.cli.collision_timing import time_collision_checks
 from drycell.robots import load_robot
 
 
-def test_collision_checks_are_timed_in_turns_on_the_same_poses():
+def test_collision_checks_are_timed_alternately_on_the_same_poses():
     detailed = load_robot("box-frame/detailed")
     timing = time_collision_checks([detailed, replace(detailed)], instants=10, rounds=2)
     assert timing.instants == 10

@@ -14,7 +14,7 @@ TABLE_22 = {
 
 
 class Bus:
-    """The thesis' controller, and a second one."""
+    """The controller of the thesis, and a second one."""
 
     def __init__(self) -> None:
         cell = Cell("bus")

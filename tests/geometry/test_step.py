@@ -161,7 +161,7 @@ CUBE = Box(0.1, 0.1, 0.1)
         (merge([(Pose(), CUBE), (Pose(0.1, 0.1), CUBE)]), 12, 2, 2e-3),  # with an edge in common
     ],
 )
-def test_a_solid_is_written_as_plane_faces_and_read_again(
+def test_a_solid_is_written_with_planar_faces_and_read_again(
     tmp_path: Path, shape: Shape, faces: int, solids: int, volume: float
 ) -> None:
     save_mesh(shape, tmp_path / "part.step", "file")

@@ -50,7 +50,7 @@ def test_thirty_runs_with_thousands_of_rows_are_repeated_byte_for_byte(tmp_path:
         rows += count
         replays += took
     counts = ", ".join(f"{count} {ending}" for ending, count in sorted(endings.items()))
-    print(f"\n30 of 30 attended runs the same to the byte: {rows:,} rows, replayed in {replays:.1f} s; {counts}")
+    print(f"\n30 of 30 attended runs identical byte for byte: {rows:,} rows, replayed in {replays:.1f} s; {counts}")
     assert rows > 10_000
 
 

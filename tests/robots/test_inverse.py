@@ -183,7 +183,7 @@ def test_the_nearest_turn_within_limits_is_taken():
     pose = arm.forward(joints)
     assert arm.inverse(pose, (*joints[:5], 300 * deg)).joints[5] == pytest.approx(340 * deg)
     assert arm.inverse(pose, (*joints[:5], 20 * deg)).joints[5] == pytest.approx(-20 * deg)
-    # Past 360 deg the nearest turn is not to be had, and the arm unwinds.
+    # Beyond 360 deg the nearest turn is impossible, and the arm unwinds.
     pose = arm.forward((*joints[:5], 10 * deg))
     assert arm.inverse(pose, (*joints[:5], 355 * deg)).joints[5] == pytest.approx(10 * deg)
 

@@ -78,7 +78,7 @@ def test_the_end_does_not_depend_on_the_way_there(arm: Arm):
     corner = start.moved(0.1, 0.1, 0.0)
     first = track(arm, course_of(Line(start, corner)), arm.mechanism.home, "corner")
     second = track(arm, course_of(Line(corner, end)), first.end, "there")
-    assert direct.end == second.end  # to the last bit, so that a looping program repeats its plans
+    assert direct.end == second.end  # bit for bit, so that a looping program repeats its plans
 
 
 def test_a_path_that_leaves_the_reach_says_where_and_why(arm: Arm):

@@ -1,4 +1,4 @@
-"""The planted faults are found, reported as in the examples, and replayed to the byte; the corrected cells are clean.
+"""The planted faults are found, reported as in the examples, and replayed byte for byte; the corrected cells are clean.
 
 After a change that is meant to change the report, look at the difference and write the files anew with
 

@@ -217,7 +217,7 @@ class Shape(ShapeModel, ABC):
 
 
 def content(kind: str, *numbers: float) -> str:
-    """A key made of a kind and its numbers, exact to the last bit."""
+    """A key made of a kind and its exact numbers."""
     return " ".join((kind, *(repr(number + 0.0) for number in numbers)))
 
 

@@ -349,7 +349,7 @@ def _blocked(node: DocumentNode, waits: Mapping[str, DocumentNode]) -> Blocked:
     items = list(node)
     if len(items) not in (5, 6, 7):
         raise node.wrong(
-            "a program, its file and line, what it waits for, whether it is a daemon, since when it is stuck, "
+            "a program, its file and line, what it waits for, whether it is a daemon, since what time it is stuck, "
             "whether it polls"
         )
     process, file, line, waits_for, daemon, *stuck = items

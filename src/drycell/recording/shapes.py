@@ -47,7 +47,7 @@ def shape_data(shape: Shape, meshes: Meshes) -> dict[str, Json]:
 
 
 def _data(value: Any, meshes: Meshes) -> Json:
-    """The value of a field as plain data, exact to the last bit."""
+    """The exact value of a field as plain data."""
     if isinstance(value, float):
         return json_number(value)
     if value is None or isinstance(value, bool | int | str):

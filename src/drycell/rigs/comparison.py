@@ -75,7 +75,7 @@ def fit(reading: SpeedReading, widths: Mapping[str, float]) -> Fit:
 
 @dataclass(frozen=True)
 class ComparisonColumn:
-    """One setting of the rig: its result, and the thesis' values for it, if any."""
+    """One setting of the rig: its result, and the thesis's values for it, if any."""
 
     passing: Passing
     real: float | None = None
@@ -94,7 +94,7 @@ def columns(passings: Sequence[Passing], table: PublishedTable | None) -> list[C
 
 
 def sets_text(shown: Sequence[ComparisonColumn], width: float) -> Iterator[str]:
-    """Return the rows of the table: the thesis' averages, those of drycell, and the residuals (drycell minus
+    """Return the rows of the table: the thesis's averages, those of drycell, and the residuals (drycell minus
     thesis)."""
     yield _row("speed, mm/s", [f"{each.passing.setting.speed / mm:g}" for each in shown])
     yield _row("sampled at, Hz", [f"{each.passing.setting.rate:g}" for each in shown])
