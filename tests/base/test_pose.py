@@ -13,7 +13,7 @@ from drycell.base.pose import chain
 lengths = st.floats(-10.0, 10.0)
 angles = st.floats(-math.pi, math.pi)
 vectors = st.tuples(lengths, lengths, lengths)
-# Near the edges of every formula, as well as anywhere.
+# Values near the edges of every formula, and anywhere else.
 awkward = st.sampled_from(
     [0.0, 1e-13, -1e-9, 1e-7, math.pi / 2, -math.pi / 2, math.pi / 2 - 1e-8, math.pi, math.pi - 1e-9]
 )

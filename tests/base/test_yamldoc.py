@@ -54,7 +54,7 @@ def test_positions_are_lines_and_columns_from_one() -> None:
 
     assert place(("bodies", "table", "at", 1)) == (4, 13)
     assert place(("bodies", "table", "at"), key=True) == (4, 5)
-    assert place(("bodies", "table", "colour")) == (3, 3)  # as far as something is written
+    assert place(("bodies", "table", "colour")) == (3, 3)  # up to the last written column
     assert place(("bodies", "empty")) == (5, 3)
 
 

@@ -69,7 +69,7 @@ def texts() -> list[str]:
         try:
             parse(text, path.name)
         except FileError:
-            continue  # a test's example of a broken file
+            continue  # the example of a broken file in a test
         found.append(text)
     return found
 
@@ -96,7 +96,7 @@ def at(data: Any, path: Path_) -> Any:
     return data
 
 
-Edit = tuple[str, Any, Path_]  # the new text, the data it is to have, and the path below which it may differ
+Edit = tuple[str, Any, Path_]  # the new text, its expected data, and the path below which it may differ
 
 
 def random_edit(text: str, chance: random.Random) -> Edit | None:

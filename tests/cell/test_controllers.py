@@ -88,7 +88,7 @@ def test_pascal_and_python_run_side_by_side_in_one_cell(folder: Path, capsys: py
     result = cell.run()
     assert result.ending == "finished"
     assert capsys.readouterr().out == "inputs 9\n"  # input 1, and input 4: the mill is ready
-    # The robot looks every 50 ms, from 0 on; the mill's start is a pulse of 200 ms.
+    # The robot polls every 50 ms from 0 on; the mill's start is a pulse of 200 ms.
     assert changes(cell, "mill.start") == [(1.0, True), (1.2, False)]
     mill, plc = cell.devices["mill"], cell.devices["plc"]
     assert isinstance(mill, LiveMachine)
@@ -114,7 +114,7 @@ def test_logic_blocks_may_name_each_others_outputs(folder: Path) -> None:
     cell = CellSource.find(folder).build()
     cell.kernel.at(0, lambda: cell.kernel.signals["hot"].set(True), writes=())
     cell.run(until=2)
-    # Seen at 20 ms, on for 1 s at 1.02 s; the other block's scan at 1.03 s sees it.
+    # It is seen at 20 ms and has been on for 1 s at 1.02 s; the other block's scan at 1.03 s sees it.
     assert changes(cell, "panel.warm") == [(1.02, True)]
     assert changes(cell, "plc.alarm") == [(1.03, True)]
 

@@ -64,7 +64,7 @@ def test_a_file_builds_the_devices_it_describes() -> None:
     assert (feed.model.every, feed.model.law, feed.model.first, feed.model.limit) == ((20.0, 30.0), "uniform", 1.0, 3)
     assert shelf.body.pose.rpy == pytest.approx((0, 0, 90 * deg))
     result = cell.run()
-    assert cell.world.body("spare").parent is belt.body  # it was there first, and waits at the stop
+    assert cell.world.body("spare").parent is belt.body  # it arrived first, and waits at the stop
     assert belt.place(cell.world.body("spare")) == pytest.approx(0.685)
     assert result.parts.arrived == 3
 

@@ -86,7 +86,7 @@ def test_only_an_ending_as_asked_for_is_clean(ending: str, clean: bool) -> None:
 def test_a_lost_part_is_not_clean_but_a_near_miss_is() -> None:
     near = NearMiss(1, "a", "b", 0.001, ((0, 0, 0), (0, 0, 0.001)), 2)
     assert not result(lost={"": [(5, ("peg", True))]}).clean
-    assert result(lost={"": [(5, ("peg", True)), (6, ("peg", False))]}).clean  # something came below it
+    assert result(lost={"": [(5, ("peg", True)), (6, ("peg", False))]}).clean  # a body moved below it
     assert result(**{"near misses": {"collision": [(2, near)]}}).clean
 
 

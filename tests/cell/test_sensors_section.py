@@ -34,7 +34,7 @@ name: room
 bodies:
   wall: {shape: {box: [100 mm, 2 m, 2 m]}, at: [1050 mm, 0]}
 """
-AHEAD = "at: [0, 0, 0], rpy: [0, 90 deg, 0]"  # z of the sensor towards the wall
+AHEAD = "at: [0, 0, 0], rpy: [0, 90 deg, 0]"  # z of the sensor points to the wall
 
 
 def cell_of(text: str) -> Cell:

@@ -173,7 +173,7 @@ def test_modules_beside_a_program_can_be_imported(tmp_path: Path, capsys: pytest
     file = program(
         tmp_path, text, helpers="import deeper\ndef doubled(n):\n    return deeper.twice(n)\n", deeper=deeper
     )
-    for _ in range(2):  # each cell has its own copy, so nothing is left from the first
+    for _ in range(2):  # each cell has its own copy, so the first run leaves nothing behind
         cell = Cell()
         loaded = load_program(file)
         cell.program(loaded.function("robot"))

@@ -189,7 +189,7 @@ def test_a_recorded_program_is_replayed_with_the_answers_it_got(run, tmp_path: P
     file = tmp_path / "ask.dry"
     assert run(program, "--answers", str(tmp_path / "answers"), "--record", str(file))[0] == 0
     (tmp_path / "answers").unlink()
-    (tmp_path / "p.eml").unlink()  # all of it is in the recording
+    (tmp_path / "p.eml").unlink()  # the recording contains all of it
     assert main(["replay", str(file)]) == 0
 
 

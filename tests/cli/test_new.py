@@ -27,7 +27,7 @@ def test_it_lists_the_files_and_what_to_type_next(drycell, tmp_path: Path, monke
     assert sorted(path.name for path in (tmp_path / "cells/press line/press-line").iterdir()) == FILES
     assert all(name in said.out for name in FILES)
     assert "next:\n  cd 'cells/press line/press-line'\n  drycell run . " in said.out
-    assert sorted(os.listdir(tmp_path / "cells/press line")) == ["press-line"]  # no temporary folder is left
+    assert sorted(os.listdir(tmp_path / "cells/press line")) == ["press-line"]  # no temporary folder is left behind
 
 
 def test_the_cell_and_its_readme_have_the_name_of_the_folder(made: Path) -> None:

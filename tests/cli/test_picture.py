@@ -44,7 +44,7 @@ def test_a_picture_shows_something_and_another_instant_something_else(drycell, s
     assert before.std() > 10  # not blank
     moved = np.abs(before - after).sum(axis=2) > 60
     assert 0.005 < moved.mean() < 0.5
-    # Seen from the front, x goes to the right: the cube was left of the middle before, and right of it after.
+    # In the front view, x points to the right: the cube was left of the middle before, and right of it afterwards.
     columns = np.flatnonzero(moved.any(axis=0))
     assert columns.min() < 640 < columns.max()
     assert np.array_equal(pixels(scene / "run.dry1.png"), after)

@@ -67,7 +67,7 @@ def test_a_folder_that_only_the_recording_names_must_be_trusted(
     said = drycell("replay", record)
     assert said.code == 1
     assert f"the folder {str(folder.resolve())!r} is not trusted" in said.err
-    assert drycell("replay", record, folder).code == 0  # the user names the code
+    assert drycell("replay", record, folder).code == 0  # the user has named the code
     assert drycell("replay", record, "--trust").code == 0
     assert drycell("replay", record).code == 0  # remembered
 

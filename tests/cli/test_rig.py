@@ -31,7 +31,7 @@ def test_the_table_stands_beside_table_11_with_every_residual(drycell, tmp_path)
     ):
         assert to_real == pytest.approx([a - b for a, b in zip(ours, real, strict=True)], abs=1e-3)
         assert to_virtual == pytest.approx([a - b for a, b in zip(ours, virtual, strict=True)], abs=1e-3)
-    # The fit reports a residual for each of the twelve values, under either reading.
+    # The fit reports a residual for each of the twelve values, for both readings of the speeds.
     for table, kind in ((11, "photoelectric"), (12, "inductive")):
         for side in ("real", "virtual"):
             assert len(numbers(said.out, f"table {table} ({kind}), {side}")) == 2

@@ -81,7 +81,7 @@ def test_other_hash_seeds_change_nothing(hash_seed: str, reference, tmp_path: Pa
 
 def test_a_pool_gives_what_one_process_gives(reference, tmp_path: Path) -> None:
     work = [(cell, str(tmp_path / f"{cell}{number}")) for number in range(2) for cell in CELLS]
-    # Started anew rather than forked: what this process has cached must not help.
+    # Started from scratch and not forked: caches of this process must not help.
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         found = pool.map(pooled, work)
     assert found == [reference[cell] for cell, _ in work]
@@ -96,7 +96,7 @@ PROCESSORS = {
     "no fused multiply-add in the C library": {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA"},
     "no vector instructions in numpy": {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"},
 }
-# Last bits of sines, of a matrix product and of an array of exponentials: what the environments above change.
+# Last bits of sines, of a matrix product and of an array of exponentials, which the environments above change.
 BITS = """
 import hashlib, math
 import numpy as np

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 NEST = Path(__file__).parents[2] / "examples" / "01_shared_nest"
-# coal decides at the first support of a box that it is ever asked for whether all boxes are 1e-10 larger (a `static`
+# coal decides at the first support query of any box whether all boxes are enlarged by 1e-10 (a `static`
 # in its getShapeSupport): these two queries would make it decide one way and the other.
 ALONG_AN_AXIS = "distance(Placed(Box(1, 1, 1)), Placed(Box(1, 1, 1), Pose(3, 0, 0)))"
 ASKEW = "distance(Placed(Box(1, 1, 1)), Placed(Box(1, 1, 1), Pose(0.1, 0.2, 0.3) @ Pose.turn_x(0.4)))"

@@ -123,7 +123,7 @@ def test_a_queue_of_fifty_costs_only_the_parts_behind_a_change(belt_bench) -> No
     bench.at(2, lambda: bench.world.remove(parts[40]))
     bench.run(10)
     assert report[0] is parts[40]
-    # Each of the nine behind it sets out and arrives.
+    # Each of the nine behind it starts and arrives.
     assert sorted(each.name for each in report[1:]) == sorted(2 * [part.name for part in parts[41:]])
 
 
@@ -208,7 +208,7 @@ def test_a_belt_hands_over_to_the_next_one(belt_bench) -> None:
     part = bench.put("part", 900 * mm)
     bench.run(3)
     assert part.parent is second.body
-    # Its middle is at 1 m after 1.25 s; from there on it goes twice as fast.
+    # Its middle is at 1 m after 1.25 s; from there it moves twice as fast.
     assert bench.front(part, 3) == 1025 + 350
 
 

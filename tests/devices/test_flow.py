@@ -6,7 +6,7 @@ from drycell import Body, Cell, Conveyor, Pose, Robot, Sensor, Source, Store, ab
 from drycell.base import deg, mm, s
 from drycell.geometry import Box
 
-BLOCK = Box(60 * mm, 40 * mm, 30 * mm)  # grasped across the belt, for in the queue its ends touch others
+BLOCK = Box(60 * mm, 40 * mm, 30 * mm)  # grasped across the belt, because its ends touch other parts in the queue
 
 
 def cell_with_arm(seed: int = 0) -> Cell:
@@ -70,7 +70,7 @@ def test_waiting_for_a_part_that_can_come_is_not_a_deadlock() -> None:
     cell.program(lambda: wait(eye.rises()) and print(end=""), name="watch")
     result = cell.run(until=100)
     assert result.ending == "finished"
-    # The part's front is 340 mm from the eye when it comes.
+    # The front of the part is 340 mm from the eye when it arrives.
     assert 33 < result.duration < 34
 
 

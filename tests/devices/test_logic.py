@@ -69,7 +69,7 @@ def test_a_rule_that_reads_a_later_one_sees_it_a_scan_later() -> None:
 @pytest.mark.parametrize(
     ("rule", "found"),
     [
-        # x is on from 10 ms to 60 ms and from 100 ms to 110 ms, as the scans see it.
+        # The scans see x on from 10 ms to 60 ms and from 100 ms to 110 ms.
         ("ton(x, 30 ms)", [(40, True), (60, False)]),
         ("ton(x, 35 ms)", [(50, True), (60, False)]),
         ("tof(x, 20 ms)", [(10, True), (80, False), (100, True), (130, False)]),

@@ -35,7 +35,7 @@ class Shop:
         for program in programs:
             self.kernel.spawn(program)
         if until is not None:
-            self.kernel.spawn(lambda: delay(until), name="shift")  # the run lasts as long as its programs
+            self.kernel.spawn(lambda: delay(until), name="shift")  # the run ends with its programs
         return self.kernel.run().ending
 
     def used(self) -> Usage:
@@ -244,7 +244,7 @@ def test_the_door_does_not_close_on_the_arm() -> None:
         delay(3)
         interlock.set(False)
         delay(0.5)
-        interlock.set(True)  # the door has gone 150 mm: it goes back
+        interlock.set(True)  # the door has moved 150 mm: it moves back
         delay(2)
         interlock.set(False)
 

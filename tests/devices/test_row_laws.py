@@ -13,7 +13,7 @@ from drycell.geometry import Box
 from drycell.kernel import Rank, ticks
 from drycell.world import LiveBody
 
-GRID = 7_919  # ticks: a prime, so that it meets no pattern of the story
+GRID = 7_919  # ticks: a prime, so that it does not coincide with any pattern of the scenario
 STEP = 2_000  # ticks of small steps
 NEAR = 10 * mm  # a step notices late that a part is on the next belt, and a faster belt increases the error
 
@@ -55,7 +55,11 @@ CHANGES = st.lists(
     ),
     max_size=12,
 )
-LANES = {0: (0.0, 100), 1: (-60.0, 60), 2: (60.0, 60)}  # place across and width in mm: the first meets both others
+LANES = {
+    0: (0.0, 100),
+    1: (-60.0, 60),
+    2: (60.0, 60),
+}  # y and width in mm: the first overlaps both others
 
 
 @dataclass
@@ -232,7 +236,7 @@ def test_a_part_longer_than_the_belt_it_reaches_stands_at_the_stop() -> None:
 
 def test_a_part_across_the_joint_holds_up_the_parts_behind_it_and_releases_them_together() -> None:
     bench = Bench([Line(600, 100, 0.0, None), Line(400, 50, 0.0, None)])
-    bench.lay([Block(100, 0, 0), Block(50, 0, 10), Block(50, 0, 30)])  # the first pokes up to the joint
+    bench.lay([Block(100, 0, 0), Block(50, 0, 10), Block(50, 0, 30)])  # the first reaches up to the joint
     slow = bench.belts[1]
     slow.run.set(False)
     bench.kernel.at(ticks(3.0), slow.start, Rank.DEVICE, "test", writes=())
@@ -241,7 +245,8 @@ def test_a_part_across_the_joint_holds_up_the_parts_behind_it_and_releases_them_
         t: [round((bench.world.pose(part, ticks(t)).x + part.shape.x / 2) / mm, 6) for part in bench.parts]  # type: ignore[union-attr]
         for t in (0.3, 1.0, 2.9, 4.0)
     }
-    # The first goes over when its middle is at the joint, at 0.5 s, and stands. The others close up behind it.
+    # The first moves to the next belt when its middle is at the joint, at 0.5 s, and stops. The others close up behind
+    # it.
     assert fronts == {
         0.3: [630, 530, 470],
         1.0: [650, 550, 500],

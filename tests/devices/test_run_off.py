@@ -42,7 +42,7 @@ def test_a_part_half_off_the_belt_accelerates_with_the_belt_so_that_none_runs_in
     short = bench.put("short", 895 * mm)  # 4 mm behind it
     bench.at(1, lambda: bench.belt.speed.set(1.0))
     bench.run(1.05)
-    # 10 mm on in the first second, then 50 mm more: both alike.
+    # 10 mm in the first second, then 50 mm more, for both.
     assert (bench.front(long), bench.front(short)) == (1159, 955)
 
 

@@ -32,7 +32,7 @@ def test_parts_arrive_at_fixed_intervals_on_the_belts_entry() -> None:
     assert times(cell) == [1, 4, 7, 10]
     assert source.count.value == 4
     first = cell.world.body("part1")
-    # Its rear end was where the belt begins: the middle 25 mm on, 20 mm thick on a belt 100 mm high.
+    # Its rear end was at the start of the belt: the middle 25 mm further, 20 mm thick on a belt 100 mm high.
     assert cell.world.pose(first, 1_000_000).position == pytest.approx((-0.475, 0, 0.06))
     assert cell.world.pose(first, 2_000_000).position == pytest.approx((-0.375, 0, 0.06))
 
@@ -58,7 +58,7 @@ def test_a_source_waits_for_the_instant_the_entry_is_free() -> None:
     cell = cell_with_belt(10)
     source = cell.add("feed", Source(kinds=PLATE, on="belt", every=0.2 * s))
     cell.run(until=2.1)
-    # The part before has gone its own 50 mm after half a second.
+    # The previous part has moved its own length of 50 mm after half a second.
     assert times(cell) == [0, 0.5, 1, 1.5, 2]
     assert source.waits == 4
     assert times(cell, "waits") == [0.2, 0.7, 1.2, 1.7]
@@ -93,7 +93,7 @@ def test_a_blocked_source_goes_on_when_a_part_is_taken_from_the_queue() -> None:
         cell.world.remove(cell.world.body("part1"))
 
     cell.run()
-    # Two fit on the belt. With the first gone, the second has 30 mm + 20 mm to go until the entry is free.
+    # Two fit on the belt. After the first has left, the second must move 30 mm + 20 mm until the entry is free.
     assert times(cell) == [0, 1, 5.3]
 
 
@@ -219,7 +219,7 @@ def test_a_source_of_large_parts_is_not_starved_by_one_of_small_parts() -> None:
     large = cell.add("large", Source(kinds=Box(0.2, 0.05, 0.05), on=belt.name, every=0.5))
     aside = cell.add("aside", Source(kinds=Box(0.1, 0.05, 0.05), on=belt.name, every=2.0, at=(0, 0.1)))
     cell.run(until=9.5)
-    # They take turns: a large one finds its 0.2 m free 2 s after a small one came, a small one 1 s after a large one.
+    # They take turns: a large part finds 0.2 m free 2 s after a small one arrived, a small part 1 s after a large one.
     assert [time for time, _, _ in small.count.history[1:]] == [0, 3_000_000, 6_000_000, 9_000_000]
     assert [time for time, _, _ in large.count.history[1:]] == [2_000_000, 5_000_000, 8_000_000]
     assert aside.waits == 0  # in a lane of its own, nothing is in its way

@@ -13,6 +13,6 @@ def test_the_queue_keeps_clear_of_the_third_storey_and_closes_up_when_it_is_take
     last = bench.put("last", 300 * mm)
     bench.at(20, lambda: bench.world.place(plank, Pose(0, 2, 0)))
     bench.run(30)
-    # The plank, 50 mm longer at either end, stops at 1000 mm and is stopped at 800 mm.
+    # The plank is 50 mm longer at either end: it stops at 1000 mm, and is stopped at 800 mm.
     assert [bench.front(part, 15) for part in (tray, last)] == [950, 800]
     assert [bench.front(part) for part in (tray, last)] == [1000, 900]

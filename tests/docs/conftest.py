@@ -36,7 +36,7 @@ ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _ANY_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _EXIT = re.compile(r"# exit code (\d+)$")
-_WALL = re.compile(r"in [\d.]+ ?s( \(\d+ × real time\)| \([\d:]+\))?")  # the last is pytest's, after a minute
+_WALL = re.compile(r"in [\d.]+ ?s( \(\d+ × real time\)| \([\d:]+\))?")  # the last format is pytest's, after a minute
 
 # Blocks that the tests do not run: page and beginning of the first line, with the reason.
 NOT_RUN = {
@@ -166,7 +166,7 @@ class Session:
             with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):
                 code = main(words[1:])
             return code, printed.getvalue()
-        if words[0] == "make":  # in the project folder; its output goes to the reader's
+        if words[0] == "make":  # runs in the project folder; its output goes to the reader's folder
             words = ["make", "-C", str(ROOT), "-s", "-o", ".venv/.core", *words[1:], f"OUT={self.folder}/out"]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
         environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"

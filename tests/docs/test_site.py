@@ -24,6 +24,6 @@ def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
     assert "Length along x" in reference  # the table of a thing's fields
     assert "https://" not in re.sub(
         r'(href|content)="https://[^"]*"', "", reference
-    )  # nothing is loaded from elsewhere
+    )  # nothing is loaded from other sites
     assert "fonts.googleapis" not in reference
     assert (tmp_path / "site" / "files" / "examples" / "36_own_device" / "press.py.txt").is_file()

@@ -33,7 +33,7 @@ def test_a_grasped_part_moves_with_the_hand_and_a_released_one_stays(session) ->
         # From a finger, x leads across to the other one: finger1 is on the hand's +x side, finger2 on the other.
         ("finger1", 0, (1 - 1, 0, 3)),
         ("finger2", 0, (-1 + 1, 0, 3)),
-        # After a quarter turn finger1 is on the side of +y.
+        # After a quarter turn, finger1 is on the +y side.
         ("finger1", 90, (0, 1 - 1, 3)),
         ("finger2", 90, (0, -1 + 1, 3)),
     ],
@@ -46,7 +46,7 @@ def test_at_counts_from_the_tip_of_a_finger_across_to_the_other(session, finger,
         emulation.grasp("parta", (1 * inch, 0, 0), finger)
         assert session.place("parta") == wanted
         assert emulation.held == {"parta": f"robot/{finger}"}
-        # z leads out of the hand, which points down.
+        # z points out of the hand, which points down.
         emulation.grasp("parta", (1 * inch, 0, 0.5 * inch), finger)
         assert session.place("parta") == (*wanted[:2], 2.5)
 
@@ -80,7 +80,7 @@ def test_contacts_inside_the_grasped_group_do_not_count(session) -> None:
         emulation.attach(2, "contact", ["gripper", "partb"])
         emulation.attach(3, "contact", ["parta", "partb"])
         emulation.set_collision_check(True, "gripper", "parta")
-        emulation.grasp("parta", (0, 0, 0))  # both fingers are in it
+        emulation.grasp("parta", (0, 0, 0))  # both fingers overlap it
         emulation.grasp("partb", (0, 0, 0))  # and it in partb
         assert emulation.move_by({"z": 2 * inch}, SensorGuard((1, 2, 3), 10)).tripped is None
         assert list(emulation.collisions) == []
@@ -105,7 +105,7 @@ def test_a_dropped_part_falls_in_physical_time_onto_its_support(session) -> None
         assert landing.seconds == pytest.approx(math.sqrt(2 * 8.75 * inch / 9.80665), abs=2e-6)
         assert session.cell.time - begun == pytest.approx(landing.seconds, abs=1e-9)
         assert session.place("parta") == pytest.approx((0, 0, 2 + 1.15), abs=1e-4)
-        # Supported already: nothing happens.
+        # It is already supported: nothing happens.
         assert emulation.support("table", "parta") == type(landing)("parta", "table", 0.0)
 
     session.run(program)
@@ -158,7 +158,7 @@ def test_a_part_that_meets_nothing_leaves_the_cell(session) -> None:
 def test_collision_checks_go_on_during_a_fall(start) -> None:
     session = start(clearance=0.0)
     emulation = session.emulation
-    # A post beside parta's way down, which it grazes.
+    # A post beside parta's path, which it grazes on its way down.
     session.cell.add("post", Body(Box(1 * inch, 1 * inch, 4 * inch), at=(2 * inch - 1e-10, 0, 4 * inch)))
 
     def program() -> None:

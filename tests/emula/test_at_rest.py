@@ -65,7 +65,7 @@ def test_query_asks_once_per_cycle_in_which_the_program_reads_its_sensor(start) 
 def test_random_counts_the_cycles_in_which_it_is_polled(session) -> None:
     session.run(lambda: run_text(f"attach (1,random,4,0,1)\n{POLL.format(limit=1)}", session.emulation))
     (line,) = session.lines
-    assert 2 <= int(line.split()[0]) <= 4  # never in the first cycle, certainly in the fourth
+    assert 2 <= int(line.split()[0]) <= 4  # never in the first cycle, always in the fourth
 
 
 def test_a_guard_and_a_function_watch_a_signal_of_the_cell(start) -> None:

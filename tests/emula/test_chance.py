@@ -42,7 +42,7 @@ def test_the_law_is_linear_up_to_n_and_constant_after() -> None:
 def test_ten_thousand_seeded_runs_pass_a_chi_square_test_at_one_per_cent() -> None:
     found: Counter[int] = Counter()
     for seed in range(10_000):
-        stream = Streams(seed).of("sensor 1")  # as the kernel of a run with that seed makes it
+        stream = Streams(seed).of("sensor 1")  # as created by the kernel of a run with that seed
         found[trip(LinearChance(lambda stream=stream: stream, 6, 0.1, 0.8), 25)] += 1
     expected = [10_000 * share for share in shares(6)]
     counts = [*(found[k] for k in range(1, 7)), sum(n for k, n in found.items() if k > 6 or k == 0)]
@@ -63,7 +63,7 @@ def test_a_run_trips_where_its_random_stream_says(start) -> None:
             for _ in range(3):
                 report = session.emulation.move_by({"z": 4 * inch}, SensorGuard((1, 2), 10))
                 reports.append((report.cycles, report.tripped))
-                session.emulation.move_to({"z": 3 * inch})  # unguarded: draws nothing
+                session.emulation.move_to({"z": 3 * inch})  # unguarded: draws no random number
 
         session.run(program)
         stream = Streams(seed).of("sensor 1")

@@ -13,7 +13,7 @@ def test_a_line_is_printed_each_cycle_while_two_bodies_interfere(start) -> None:
         emulation.set_collision_check(True, "gripper", "parta")
         emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 4 * inch})
         emulation.move_by({"z": -2 * inch})  # 5 sub-moves of 0.4: at 3.6, 3.2, 2.8, 2.4, 2.0; parta's top is at 3.05
-        emulation.move_by({"z": 2 * inch})  # and out again: 2.4, 2.8, 3.2, …
+        emulation.move_by({"z": 2 * inch})  # and back out: 2.4, 2.8, 3.2, …
 
     session.run(program)
     assert session.lines == ["**CRASH DETECTED* GRIPPER & PARTA"] * 5
@@ -58,7 +58,7 @@ def test_a_held_part_is_checked_along_with_what_holds_it(start) -> None:
         emulation.grasp("parta", (0, 0, 0))
         emulation.set_increment(False)
         emulation.move_to({"z": 4 * inch})  # parta's bottom is at 2.85
-        emulation.move_to({"z": 3.1 * inch})  # and at 1.95, in the table
+        emulation.move_to({"z": 3.1 * inch})  # and at 1.95, inside the table
 
     session.run(program)
     assert session.lines == ["**CRASH DETECTED* GRIPPER & TABLE"]

@@ -66,7 +66,7 @@ def test_table_3_draws_what_its_comments_say(session, pages) -> None:
         [(4_500_000, None)],
         [(4_500_000, None)],
     ]
-    # Off while the fingers open for 8.2 s; a complete move of one cycle is drawn at its end.
+    # Drawing is off while the fingers open for 8.2 s; a complete move of one cycle is drawn at its end.
     assert [page.exposures for page in pages[6:]] == [[(12_800_000, None)]]
     assert [page.saved for page in pages] == [[f"emula-00{k}.svg"] for k in range(1, 8)]
     assert [path.name for path in display.pages] == [f"emula-00{k}.svg" for k in range(1, 8)]

@@ -61,7 +61,7 @@ def test_the_same_program_ends_alike_whenever_models_are_exchanged(start) -> Non
 def test_sensors_and_collision_checks_see_the_new_solids(start) -> None:
     session = start(model="hand", clearance=0.0)
     emulation = session.emulation
-    # A lintel that only the column of a whole robot reaches.
+    # A lintel that only the column of a complete robot reaches.
 
     session.cell.add("lintel", Body(Box(4 * inch, 1 * inch, 1 * inch), at=(0, 1.5 * inch, 25 * inch)))
 
@@ -123,7 +123,7 @@ def test_a_family_of_your_own_and_a_simplified_model_are_exchanged_by_name_and_b
         emulation.exchange_model("simple")
         assert emulation.model == "boxes/simple"
         assert robot.linkage.links[2].shape.volume == pytest.approx(simple.mechanism.links[2].shape.volume, rel=1e-6)
-        emulation.exchange_model("box-frame/stylised")  # the same motors and links, from the library
+        emulation.exchange_model("box-frame/stylised")  # a model from the library with equal motors and links
         emulation.exchange_model(str(tmp_path / "boxes.yaml"), "detailed")
         assert emulation.model == "boxes/detailed"
         with pytest.raises(UnknownName, match="model 'nonsense'"):

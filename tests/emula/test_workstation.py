@@ -88,7 +88,7 @@ def test_table_2_puts_the_part_into_fingers_that_chance_has_stopped(start) -> No
         assert report.what.startswith("event by chance")
         height = 11 - 0.4 * report.cycles
         assert session.inches["z"] == pytest.approx(height)
-        assert height > 3.05  # far above parta: its size is not known
+        assert height > 3.05  # far above parta, whose size is unknown
         emulation.move_to(inches(gripper=3.25))
         emulation.move_by({"roll": 90 * deg})
         emulation.move_by(inches(z=-1))

@@ -30,7 +30,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         assert main(["run", str(tmp_path), *wanted]) == 1
         printed = capsys.readouterr()
         assert printed.out == ""
-        ran = "program 'work'" in printed.err  # then the journal up to the error is kept
+        ran = "program 'work'" in printed.err  # the journal up to the error is then kept
         assert sorted(tmp_path.iterdir()) == before or ran
         return printed.err.replace(f"{tmp_path}/", "")
 

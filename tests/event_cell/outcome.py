@@ -10,7 +10,10 @@ from drycell.cell import CellSource, Result, exchange
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MACHINES = ("machine1", "machine2")
-FRONT = {"machine1": (190.0, 0.0, 300.0), "machine2": (0.0, -190.0, 300.0)}  # where the arm turns to a machine
+FRONT = {
+    "machine1": (190.0, 0.0, 300.0),
+    "machine2": (0.0, -190.0, 300.0),
+}  # where the arm turns to a machine
 
 
 def built(folder: str, program: str | None = None, seed: int | None = None) -> Cell:

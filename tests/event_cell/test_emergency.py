@@ -17,7 +17,7 @@ JOB = 45 * s  # to fetch a part, load it, and turn to where the arm waits
     [
         (5.0, ["belt"]),  # before the first part has reached the sensors
         (25.0, ["machine1/rotary", "belt"]),  # while it is carried to machine 1
-        (100.0, ["store", "machine2/rotary", "belt", "belt"]),  # while it is taken out, with others waiting
+        (100.0, ["store", "machine2/rotary", "belt", "belt"]),  # while it is being taken out, with other parts waiting
     ],
 )
 def test_a_program_ends_in_order(program: str, time: float, ends: list[str]) -> None:

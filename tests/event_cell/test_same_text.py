@@ -43,7 +43,7 @@ def done(cell: Cell) -> tuple[list[tuple[str, object]], list[tuple[float, ...]]]
         (time, name, value)
         for name in LINES
         for time, value, _ in cell.kernel.signals[name].history[1:]
-        if value or not name.endswith(".start")  # nor does the end of a pulse
+        if value or not name.endswith(".start")  # nor is the end of a pulse
     ]
     events += [(move.start, "move", number) for number, move in enumerate(moves)]
     ordered = sorted(events, key=lambda event: event[0])
@@ -54,7 +54,7 @@ def test_the_program_does_the_same_in_the_cell_and_on_the_line(capsys: pytest.Ca
     virtual = three_parts()
     assert virtual.run().ending == "finished"
     real = three_parts()
-    del real.programs["robot"]  # it comes over the line
+    del real.programs["robot"]  # it arrives over the line
     lines = real.controllers["scorbot"]
     wired = (
         {key: each for key, each in wires.items() if isinstance(key, int)} for wires in (lines.inputs, lines.outputs)

@@ -28,7 +28,7 @@ def test_a_shift_goes_well(program: str, time: float, longest: float, least: int
     result = cell.run(time)
     check_flow(cell, result)
     assert result.parts.sunk >= least
-    assert len(list(unloads(cell))) - result.parts.sunk in (0, 1)  # one may be on its way
+    assert len(list(unloads(cell))) - result.parts.sunk in (0, 1)  # one may be in transit
     idle = {name: [seconds(end - begin) for begin, end in needlessly_idle(cell, name)] for name in MACHINES}
     for name, spans in idle.items():
         greatest, total = max(spans, default=0.0), sum(spans)

@@ -97,7 +97,7 @@ def test_the_same_program_gives_the_same_sequence_in_cell_time_and_in_real_time(
     assert [(each.characters, each.place) for each in found] == [(each.characters, each.place) for each in expected]
     start = found[0].time - expected[0].time
     for number, (one, other) in enumerate(zip(found, expected, strict=True)):
-        late = one.time - start - other.time  # without limit on a busy machine
+        late = one.time - start - other.time  # there is no limit on a busy machine
         assert late >= -number * ELAPSED
         if one.characters == "GPDON":
             gap, force, ended_by, elapsed, waiting, _ = other.reals

@@ -61,5 +61,5 @@ def test_the_first_cell_touches_down_and_reports_the_planted_near_miss() -> None
     assert {near.a, near.b} == {"block", "post"}
     # The post ends 15 mm from x = 498 mm, the block 30 mm from x = 450 mm: 483 mm − 480 mm.
     assert near.distance == pytest.approx(0.003, abs=1e-6)
-    # The block is held at half its height of 50 mm, and touches.
+    # The block is held at half its height of 50 mm, and touches the table.
     assert "with the tool 25.00 mm above it" in text

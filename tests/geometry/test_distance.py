@@ -29,7 +29,7 @@ from drycell.geometry import (
 )
 from drycell.geometry.proximity import overlap
 
-GAP = 5e-9  # metres; the required accuracy of a gap
+GAP = 5e-9  # metres: the required accuracy of a gap
 DEPTH = 5e-8  # and a depth
 EXAMPLES = settings(max_examples=60, deadline=None)
 
@@ -72,7 +72,7 @@ def test_boxes_along_the_same_axes(draw: type, data: st.DataObject) -> None:
 @EXAMPLES
 def test_a_sphere_and_any_primitive(draw: type, data: st.DataObject) -> None:
     a, r = data.draw(draw.primitive), data.draw(draw.size)
-    assume(not (isinstance(a, Cone) and a.top_radius > 0))  # a frustum is faceted for distances: below
+    assume(not (isinstance(a, Cone) and a.top_radius > 0))  # a frustum has facets for distances, see below
     at = data.draw(st.tuples(*[draw.number(-0.6, 0.6)] * 3))
     check(a, Sphere(r), Pose(*at), data.draw(draw.pose(2)), a.nearest(at).distance - r)
 
@@ -93,7 +93,7 @@ def test_capsules_at_any_angle(draw: type, data: st.DataObject) -> None:
     (r, k), (s, m) = (data.draw(st.tuples(draw.size, draw.size)) for _ in range(2))
     X = data.draw(draw.pose(0.6))
     true = segments_apart((0, 0, -k / 2), (0, 0, k / 2), X.point((0, 0, -m / 2)), X.point((0, 0, m / 2))) - r - s
-    assume(true + r + s > 1e-6)  # crossing axes: any direction across both is a way out
+    assume(true + r + s > 1e-6)  # crossing axes: any direction perpendicular to both separates them
     check(Capsule(r, k), Capsule(s, m), X, data.draw(draw.pose(2)), true)
 
 
@@ -139,7 +139,7 @@ def test_on_a_wide_plate_only_the_lowest_point_counts(draw: type, data: st.DataO
     shape = data.draw(draw.primitive)
     assume(not (isinstance(shape, Cone) and shape.top_radius > 0))
     gap = data.draw(st.sampled_from([0.1, 1e-3, 1e-5, -1e-5, -1e-3]))
-    turn = data.draw(draw.pose(0)) if data.draw(st.booleans()) else IDENTITY  # a random way up, or face on face
+    turn = data.draw(draw.pose(0)) if data.draw(st.booleans()) else IDENTITY  # in a random orientation, or face to face
     u, v, w = turn.inverse().direction((0, 0, -1))
     lift = shape.extent(u, v, w) + 0.5 + gap  # type: ignore[attr-defined]
     check(Box(4, 4, 1), shape, Pose(0, 0, lift) @ turn, data.draw(draw.pose(2)), gap)
@@ -241,11 +241,11 @@ def test_a_mesh_of_too_many_pieces_is_a_surface_that_still_knows_its_inside() ->
     ball.place(ring.pose)
     assert distance(ring, ball) == pytest.approx(0.065, abs=5e-4)
     assert closest(ring, ball).distance == distance(ring, ball)
-    ball.place(ring.pose @ Pose(0.1, 0, 0))  # wholly inside the ring's material
+    ball.place(ring.pose @ Pose(0.1, 0, 0))  # completely inside the ring's material
     assert distance(ring, ball) == pytest.approx(-0.025, abs=5e-4)
     assert distance(ball, ring) == pytest.approx(-0.025, abs=5e-4)
     assert touching(ring, ball)
-    ball.place(ring.pose @ Pose(0.07, 0, 0))  # half in, at the inner side: the way out is inwards
+    ball.place(ring.pose @ Pose(0.07, 0, 0))  # half inside, at the inner side: it leaves inwards
     near = closest(ring, ball)
     assert -0.0065 < near.distance < -0.003
     assert ring.pose.inverse().direction(near.normal)[0] < -0.9
@@ -272,7 +272,7 @@ def test_boxes_with_a_wrong_depth_from_coal_are_apart() -> None:
 
 @pytest.mark.parametrize("height", [1.4, 1.3, 1.2, 0.0, -1.2, -1.25, -1.4])
 def test_a_cone_on_its_point_is_the_same_cone_upside_down(height: float) -> None:
-    """However wide: facets fine enough for one of 300 mm would be more than the engine takes round a point."""
+    """For any width: facets that are fine enough for 300 mm would be more than the engine allows around one point."""
     block, place = Box(0.1, 0.1, 0.1), Pose(0.02, 0.01, height)
     on_its_point = distance(Placed(Cone(0.0, 2.5, 0.3)), Placed(block, place))
     upright = distance(Placed(Cone(0.3, 2.5)), Placed(block, Pose(0.02, -0.01, -height)))

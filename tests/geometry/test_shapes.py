@@ -184,7 +184,7 @@ def test_nearest_point_is_on_the_surface_at_the_reported_distance(draw: type, da
     assert abs(shape.nearest(near.point).distance) < 1e-9
     assert math.hypot(*near.normal) == pytest.approx(1)
     assert shape.contains(point) == (near.distance <= 1e-9)
-    step = 1e-4  # outwards along the normal the distance grows by as much
+    step = 1e-4  # moving outwards along the normal increases the distance by the same amount
     further = tuple(p + step * n for p, n in zip(near.point, near.normal, strict=True))
     assert shape.nearest(further).distance == pytest.approx(step, abs=1e-7)
 

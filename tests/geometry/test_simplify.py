@@ -95,7 +95,7 @@ def test_a_bored_block_is_filled_only_when_the_bore_is_small_enough():
     assert simple.pieces[1] == 1
     # From the axis it is 3 mm × cos 7.5° to the walls of a bore of 24 sides.
     assert simple.closeness.found == pytest.approx(3 * mm * math.cos(math.pi / 24), abs=1e-6)
-    # With less the bore stays open, with walls of fewer sides.
+    # With a smaller closeness the bore stays open, with fewer sides.
     open_bore = simplify(bored, closeness=2.5 * mm)
     assert 1 < open_bore.pieces[1] < open_bore.pieces[0]
     assert not open_bore.shape.contains((0.0, 0.0, 0.0))

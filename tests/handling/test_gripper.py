@@ -364,7 +364,8 @@ def test_opening_while_a_finger_pushes_leaves_the_part_behind(bench) -> None:
         bench.gripper.open()
 
     bench.run(change_of_mind)
-    # The jaws cannot stop at once: they close 7.5 mm more while they slow down, then open; the block is left at once.
+    # The jaws cannot stop at once: they close another 7.5 mm while they slow down, then open; the block is released at
+    # once.
     assert place_of(block) == (2.5, 0, 15)
     assert block.parent is bench.table
     assert round(bench.gripper.gap / mm, 3) == 65
@@ -385,7 +386,7 @@ def test_closing_on_a_held_part_takes_no_time(bench) -> None:
 
 def test_a_part_handed_over_stays_with_the_gripper_that_took_it(bench) -> None:
     tall = bench.part("tall", 0, 0, (20 * mm, 20 * mm, 200 * mm))
-    # 115 mm higher: its jaws reach from z = 129 mm to 179 mm, above the other palm, which ends at 125 mm.
+    # 115 mm higher: its jaws extend from z = 129 mm to 179 mm, above the other palm, which ends at 125 mm.
     other = bench.mounted("other", at=Pose(0, 0, 240 * mm) @ Pose.turn_x(3.141592653589793))
     later = []
 
@@ -454,7 +455,7 @@ def test_a_pushed_part_that_leaves_the_cell_is_left_alone(bench) -> None:
     block = bench.part("block", 5 * mm, 0, WIDE)
 
     def take_away() -> None:
-        delay(0.25)  # finger 1 pushes since 0.225 s
+        delay(0.25)  # finger 1 has been pushing since 0.225 s
         bench.world.remove(block)
 
     bench.kernel.spawn(take_away)
@@ -476,7 +477,7 @@ def test_a_held_part_taken_by_another_is_no_longer_held(bench) -> None:
 def test_parts_side_by_side_squeeze_nothing(bench) -> None:
     bench.part("left", -12 * mm, -5 * mm, (20 * mm, 10 * mm, 20 * mm))
     bench.part("right", 12 * mm, 5 * mm, (20 * mm, 10 * mm, 20 * mm))
-    # Pushed from both sides they slide past each other; each is squeezed by the fingers alone, at its own 20 mm.
+    # Pushed from both sides, they slide past each other; each is squeezed only by the fingers, at its own 20 mm.
     assert closing(bench)["gap"] == 20.0
 
 

@@ -112,7 +112,7 @@ def test_the_default_order_misses_the_deadlock_and_the_search_finds_it() -> None
     assert set(endings) == {"finished", "deadlock"}
     assert endings[0] == "finished"
     bad = next(outcome for _, outcome, _, _ in runs if outcome.ending == "deadlock")
-    assert bad.time == 10_000_000  # only with the slow machine and that order of the tie
+    assert bad.time == 10_000_000  # only with the slow machine and with that order of the tie
     assert [(b.process, b.waits_for) for b in bad.blocked] == [("robot", "ready"), ("machine", "ready")]
 
 

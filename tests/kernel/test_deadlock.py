@@ -187,7 +187,7 @@ def test_an_event_that_a_blocking_program_just_took_from_the_queue_still_counts(
 
     def machine() -> None:
         unknown.cancel()
-        delay(1)  # takes the timer of 0.5 s from the queue and hands it to the hub
+        delay(1)  # takes the 0.5 s timer from the queue and passes it to the hub
 
     kernel.spawn(wait, lid, name="robot")
     kernel.spawn(machine, daemon=True, writes=())

@@ -128,7 +128,7 @@ def test_an_inspection_requested_just_before_a_step_runs_after_it(monkeypatch: p
     assert kernel.run(pace=Hurried(1e6)).ending == "finished"
     assert kernel.now == ticks(5)
     assert asked >= 10
-    assert len(seen) >= asked - 1  # the last may come when there is no run to look at any more
+    assert len(seen) >= asked - 1  # the last one may arrive when the run is over
     assert seen == sorted(seen)
 
 
@@ -274,7 +274,7 @@ def test_a_run_goes_to_a_time_and_shows_it() -> None:
     pace.go_to(ticks(3))
     assert pace.wait_for("paused", LIMIT)
     assert (pace.shown, kernel.now) == (ticks(3), 0)
-    pace.go_to(ticks(10))  # that instant included
+    pace.go_to(ticks(10))  # including that instant
     thread.join(LIMIT)
     assert kernel.now == ticks(10)
     assert pace.position.state == "ended"

@@ -81,7 +81,7 @@ def test_an_unfinished_wait_counts_up_to_the_end():
 
     kernel.spawn(robot)
     kernel.spawn(setter(door, 2), name="setter")
-    kernel.at(9_000_000, lambda: None)  # the last that could have helped
+    kernel.at(9_000_000, lambda: None)  # the last program that could have helped
     longest = waits(kernel, until=60_000_000)["robot"]
     assert (longest.seconds, longest.condition, longest.over) == (7.0, "~door", False)
     assert longest.at.endswith(f":{line_of(robot, '# never true')}")

@@ -35,7 +35,7 @@ def test_programs_block_from_any_depth_of_ordinary_code() -> None:
     def deep(level: int) -> float:
         if level:
             return deep(level - 1)
-        list(map(delay, [1.0, 2.0]))  # through C code, too
+        list(map(delay, [1.0, 2.0]))  # also through C code
         return now()
 
     process = kernel.spawn(deep, 200)
@@ -55,7 +55,7 @@ def test_programs_at_one_instant_run_in_the_order_they_got_there() -> None:
     kernel.spawn(program, "late", 1.0, 1.0)
     kernel.spawn(program, "early", 2.0)
     kernel.run()
-    assert order == ["early", "late"]  # 'early' has been in the queue for that instant for longer
+    assert order == ["early", "late"]  # 'early' has been queued for that instant longer
 
 
 def test_higher_priority_goes_first_at_one_instant() -> None:
@@ -132,7 +132,7 @@ def test_cancel_raises_where_the_program_blocks_and_except_exception_lets_it_pas
         try:
             delay(100)
         finally:
-            delay(0.5)  # cleaning up may take cell time
+            delay(0.5)  # the clean-up may take cell time
             log.append(("delay", now()))
 
     def killer() -> None:

@@ -29,7 +29,7 @@ def test_cancelled_timers_do_not_fire_or_extend_the_run() -> None:
     outcome = kernel.run()
     assert fired == []
     assert not timer.alive
-    assert outcome.time == 1_000_000  # not 5 s: nothing happened then
+    assert outcome.time == 1_000_000  # not 5 s, because nothing happened then
 
 
 def test_timers_in_the_past_are_refused() -> None:

@@ -115,7 +115,7 @@ def test_bumpers_and_infrared_report_a_wall_the_robot_stands_at() -> None:
         mobile.drive(10.0)
         assert mobile.read([straight])[straight] is True
         if name == "nomad":
-            # One millimetre before the wall ahead; the rows beside it look past the wall's ends or at an angle.
+            # One millimetre in front of the wall; the other lines miss the wall or meet it at an angle.
             ring = mobile.read([f"infrared{k}" for k in range(1, 17)])
             assert ring["infrared1"] == 0
             assert ring["infrared2"] == ring["infrared16"] == 1

@@ -30,7 +30,7 @@ def trapezoid(acceleration: float) -> StandardController:
 
 
 def counted(passing: Passing, seen: tuple[float, float]) -> list[int]:
-    """How many samples fall into the time the tool is seen in each pass, given from the start of the pass."""
+    """The number of samples in each pass while the tool is detected, relative to the start of the pass."""
     sizes = []
     for start, _ in passing.passes:
         early, late = start + seen[0], start + seen[1]

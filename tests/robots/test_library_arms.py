@@ -79,7 +79,7 @@ def farthest(name, count):
 
 
 def unsolved(name, count):
-    """How many poses of an arm its inverse kinematics does not solve."""
+    """The number of poses of an arm that its inverse kinematics does not solve."""
     arm, missed = load_robot(name), 0
     for joints in samples(name, count, seed=2):
         pose = arm.forward(joints.tolist())

@@ -135,7 +135,7 @@ def _balls_about(lines: tuple[Line, ...], reaches: tuple[float, ...]) -> tuple[B
     for count in (1, 2, 3, 4, 6, 8):
         balls = [_ball(starts + ways * (k / count), starts + ways * ((k + 1) / count)) for k in range(count)]
         least = best[1][0][1] if count > 1 else balls[0][1]
-        # The cost is the volume in which bodies a tenth the size of the fan are found.
+        # The cost is the volume in which bodies a tenth of the size of the fan are found.
         cost = sum((radius + 0.1 * least) ** 3 for _, radius in balls) * (1 + 0.1 * count)
         if cost < best[0]:
             best = (cost, balls)

@@ -281,7 +281,7 @@ class LiveSensor(Reserved[V]):
         self._on = False
         self._sent: V = self._value
         self._missed: tuple[LiveBody, ...] = ()
-        self._detected = False  # anything, so far
+        self._detected = False  # whether it has detected anything so far
         self._look_at = -1  # the reading is valid before this time
         self._delay = ticks(model.delay)
         period = Fraction(model.every).limit_denominator(_FINEST)

@@ -222,7 +222,7 @@ def test_a_reply_that_nobody_waits_for_any_more_belongs_to_nobody():
         gripper.calls.receive_all()
         return gripper.calls.waiting, gripper.calls.strays
 
-    # All replies are more than 6 s late, and 5 s are waited for.
+    # All replies are more than 6 s late, and the program waits for 5 s.
     late = next(
         found
         for found in (LinkTrouble(late=1.0, latest=12.0).bound(seed) for seed in range(100_000))

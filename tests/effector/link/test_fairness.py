@@ -90,7 +90,7 @@ def test_the_queue_of_a_client_is_bounded_while_the_cell_is_paused(flooded, tmp_
         while True:
             line.sendall(status(1) * 100)
 
-    with pytest.raises(TimeoutError):  # in the end the client itself has to wait
+    with pytest.raises(TimeoutError):  # in the end, the client itself must wait
         flood()
     (connection,) = flooded.device._server.connections
     assert connection.held == LIMITS.held == len(flooded.handed)

@@ -41,7 +41,7 @@ def both() -> tuple[tuple[Cell, list[object]], tuple[Cell, list[object]]]:
 def test_the_past_is_discarded_and_nothing_else_changes(both) -> None:
     (cell, results), (whole, expected) = both
     assert results == expected
-    assert results[-1]["near_misses"]  # the hash of the journal is the same with what collision checks found
+    assert results[-1]["near_misses"]  # the hash of the journal includes the results of collision checks
     assert len(cell.kernel.journal.records) == 0
     most = 3 * 2 * KEPT / 1e6 / PAUSE  # just before the past is discarded, twice the span is kept
     for one, other in ((cell.world.linkages, whole.world.linkages), (cell.world.bodies, whole.world.bodies)):

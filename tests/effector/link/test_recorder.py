@@ -94,7 +94,7 @@ def test_a_full_disk_names_the_record_and_keeps_the_previous_one(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, limits[1]))
         with Recorder(path) as recorder:
             recorder(event)
-            recorder(event)  # there is no space for a third
+            recorder(event)  # no space for a third
             with pytest.raises(WriteError, match=r"cannot write .*traffic.jsonl: File too large"):
                 recorder(event)
     finally:

@@ -45,7 +45,7 @@ def test_the_running_line_stays_in_sight_until_one_looks_elsewhere(page: Page) -
 def test_tables_show_of_the_instant_shown(page: Page, tmp_path: Path) -> None:
     page.wait_for_function("() => window.__drycell?.view?.framed")
     _speed(page, "100 ×")
-    if page.get_by_test_id("state").inner_text() != "running":  # it may run since the test before
+    if page.get_by_test_id("state").inner_text() != "running":  # it may still be running since the previous test
         page.get_by_test_id("run").click()
     page.wait_for_function("() => window.__drycell.view.t > 300")
     page.get_by_test_id("run").click()
