@@ -27,7 +27,7 @@ def test_every_command_explains_itself(drycell, command: str) -> None:
     said = drycell(command, "--help")
     assert said.code == 0
     assert said.out.startswith(f"usage: drycell {command}")
-    # More than the options: what it does, in sentences.
+    # More than the options: a description in sentences.
     module = __import__(f"drycell.cli.{command}", fromlist=["main"])
     assert module.__doc__.strip().splitlines()[0] in said.out
 

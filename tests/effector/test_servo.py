@@ -100,7 +100,7 @@ def test_no_limit_is_passed_and_the_end_is_the_target(servo: Servo, target, x) -
     for number in range(201):
         _, v, a = law.state(law.duration * number / 200)
         assert abs(v) <= servo.speed * (1 + 1e-3) + 1e-6
-        assert abs(a) <= servo.acceleration * 1.02 + 1e-3  # cubics are exact in place, not in their derivatives
+        assert abs(a) <= servo.acceleration * 1.02 + 1e-3  # cubics are exact in position, but not in their derivatives
 
 
 @settings(max_examples=60, deadline=None)

@@ -75,7 +75,7 @@ def test_a_part_held_above_the_pad_touches_none_of_it_and_rows_begin_at_the_tip(
 
 
 def test_a_holding_jaw_and_an_untouched_pad_are_reported_as_a_conflict(bench) -> None:
-    # The block is low, and the pad is planted so far up the finger that it cannot meet it.
+    # The block is low, and the pad is mounted so far up the finger that it cannot touch it.
     bench.part(30 * mm, height=20 * mm)
     pad = bench.cell.add("pad", Pad(of="gripper", shift=-25 * mm))
     checker = Checker([bench.effector, pad])

@@ -30,7 +30,7 @@ def test_a_grasped_part_moves_with_the_hand_and_a_released_one_stays(session) ->
 @pytest.mark.parametrize(
     ("finger", "turn", "wanted"),
     [
-        # From a finger, x leads across to the other one: finger1 is on the hand's +x side, finger2 on the other.
+        # In a finger's frame, x points to the other finger: finger1 is on the hand's +x side, finger2 on the other.
         ("finger1", 0, (1 - 1, 0, 3)),
         ("finger2", 0, (-1 + 1, 0, 3)),
         # After a quarter turn, finger1 is on the +y side.
@@ -120,7 +120,7 @@ def test_a_part_released_between_the_fingers_slips_out_of_them(session) -> None:
         emulation.attach(1, "contact", ["finger1", "parta"])
         emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 11 * inch, "gripper": 3.25 * inch, "roll": 90 * deg})
         emulation.move_to({"z": 2 * inch})
-        assert emulation.move_to({"gripper": 0}, SensorGuard((1,), 10)).tripped == 1  # a little into it, too
+        assert emulation.move_to({"gripper": 0}, SensorGuard((1,), 10)).tripped == 1  # also slightly inside it
         emulation.grasp("parta")
         emulation.move_by({"z": 5 * inch})
         emulation.release()
@@ -137,7 +137,7 @@ def test_a_part_may_fall_in_any_direction_and_rests_on_what_it_meets_first(sessi
 
     def program() -> None:
         landing = emulation.support("table", "parta", (-2.0, 0.0, 0.0))  # the length does not matter
-        # From its side at X -4 to the wall's at -8.
+        # From its side at X -4 to the side of the wall at -8.
         assert landing.on == "wall"
         assert landing.seconds == pytest.approx(math.sqrt(2 * 4 * inch / 9.80665), abs=2e-6)
 

@@ -97,7 +97,7 @@ def test_table_2_puts_the_part_into_fingers_that_chance_has_stopped(start) -> No
         emulation.grasp("parta", (1 * inch, 0, 0), "finger1")
         # finger1 is on the side of y after the turn; parta, 2 in wide, is flush with it, its middle at the tips.
         assert session.place("parta") == pytest.approx((-2, 10 + gap / 2 - 1, height - 1), abs=1e-6)
-        # It moves with finger1: by half of what the fingers open.
+        # It moves with finger1: by half of the opening.
         emulation.move_to(inches(gripper=3.25))
         assert session.place("parta") == pytest.approx((-2, 10 + 1.625 - 1, height - 1), abs=1e-6)
 

@@ -23,7 +23,7 @@ FOLDER = ROOT / "examples" / "60_end_effector"
 GUIDE = ROOT / "docs" / "guides" / "end-effector.md"
 SERVED = ["--without", "planner"]
 
-# What the guide states of real time against cell time: metres, newtons, seconds.
+# The differences between real time and cell time that the guide states: metres, newtons, seconds.
 # A move takes up to 12.5 ms less when it comes late: the drive has then come back from the stop it was initialised at.
 GAP, FORCE, ELAPSED = 0.1e-3, 0.1, 0.015
 

@@ -165,7 +165,7 @@ def test_parallel_faces_a_hundredth_of_a_millimetre_apart(a: Shape, b: Shape, X:
 
 @pytest.mark.parametrize("inner", [Box(0.1, 0.1, 0.1), Cylinder(0.05, 0.1), Capsule(0.05, 0.02), Cone(0.05, 0.1)])
 def test_depth_of_a_body_inside_another_is_the_way_out(inner: Shape) -> None:
-    # A box of half 0.5: the shortest way out is along z, 0.5 - 0.2 + half the inner's height.
+    # A box of half size 0.5: the depth is along z, 0.5 - 0.2 + half the height of the inner box.
     half = inner.bounds[1][2]
     check(Box(1, 1, 1), inner, Pose(0.01, 0.02, 0.2), Pose.of_rpy(1, 2, 3), -(0.3 + half))
 

@@ -151,9 +151,13 @@ def test_an_open_mesh_is_refused_with_the_number_of_open_edges():
 @pytest.mark.parametrize(
     ("simple", "detailed", "expected"),
     [
-        (Box(0.1, 0.1, 0.2), Cylinder(0.05, 0.2), 0.05 * (math.sqrt(2) - 1)),  # a corner from a bar
+        (Box(0.1, 0.1, 0.2), Cylinder(0.05, 0.2), 0.05 * (math.sqrt(2) - 1)),  # a corner and a bar
         (Box(0.1, 0.1, 0.1), Sphere(0.05), 0.05 * (math.sqrt(3) - 1)),  # a corner from a ball
-        (Cylinder(0.05 * math.sqrt(2), 0.2), Box(0.1, 0.1, 0.2), 0.05 * (math.sqrt(2) - 1)),  # a belly from a side
+        (
+            Cylinder(0.05 * math.sqrt(2), 0.2),
+            Box(0.1, 0.1, 0.2),
+            0.05 * (math.sqrt(2) - 1),
+        ),  # a round side, a flat one
         (Capsule(0.05, 0.2), Cylinder(0.05, 0.2), 0.05),  # a round end
         (Cylinder(0.05, 0.2), Cone(0.05, 0.2), 0.05 * 0.2 / math.hypot(0.05, 0.2)),  # a rim from a mantle
     ],

@@ -360,7 +360,7 @@ def test_the_session_survives_anything_typed_at_it(tmp_path: Path, texts: list[s
         [line for line in lines if line.strip().lower() not in ("quit", "exit", "bye")] + ending, tmp_path, budget=2000
     )
     assert said.splitlines()[-1] == "  42"
-    assert "failed:" not in said  # no fault of drycell itself
+    assert "failed:" not in said  # not an error in drycell itself
     assert ended.seconds >= 0.0
 
 

@@ -60,7 +60,7 @@ def test_a_drive_takes_the_time_its_speed_gives() -> None:
     result = cell.run(until=20.0)
     x, y, _ = agv.place
     assert math.hypot(x - 1.0, y - 1.0) == pytest.approx(1.0)
-    # 1 m at 0.5 m/s, and what it takes to get going and to come to rest.
+    # 1 m at 0.5 m/s, plus acceleration and braking.
     assert 2.0 < agv.robot.moves[0].end / 1e6 < 3.0
     assert not result.collisions
 

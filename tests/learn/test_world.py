@@ -36,7 +36,7 @@ def cell_of(plan: FloorPlan) -> Scene:
     for number, wall in enumerate(plan.walls):
         (x, y), (u, v) = wall.start, wall.end
         along = math.atan2(v - y, u - x)
-        # The room lies to the left of its walls, so they are thick to the right.
+        # The room is to the left of its walls, so their thickness is on the right.
         middle = Pose((x + u) / 2, (y + v) / 2, 0.0) @ Pose.turn_z(along) @ Pose(0.0, -THICK / 2, 0.0)
         box = Box(wall.length + 2 * THICK, THICK, 20.0)
         world.add(LiveBody(f"wall{number}", box, material=wall.material), pose=middle)

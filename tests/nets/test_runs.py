@@ -132,7 +132,7 @@ def test_an_independent_cycle_does_not_switch_the_look_ahead_off(lending: Colour
 
 
 def test_a_supervisor_warns_where_it_cannot_steer() -> None:
-    modes = Net("modes")  # an automatic cycle that is left for good
+    modes = Net("modes")  # an automatic cycle that is never entered again
     for place, tokens in {"a": 1, "b": 0, "c": 0, "d": 0}.items():
         modes.place(place, tokens)
     for name, takes, gives in (

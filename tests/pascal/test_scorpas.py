@@ -73,7 +73,7 @@ def test_table_21_runs_with_the_sequence_worked_out_by_hand() -> None:
 
     def inputs(time: float) -> list[int]:
         on = [1] if 3.0 <= time < 5.0 else []  # seen after the first second of waiting
-        on += [2] if 6.0 <= time < 9.0 else []  # taken away by the time the arm has lifted it
+        on += [2] if 6.0 <= time < 9.0 else []  # it has been taken away by the time the arm has lifted it
         on += [4] if time >= 17.0 else []
         return on + ([8] if time >= 24.0 else [])
 

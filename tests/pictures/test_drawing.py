@@ -75,7 +75,7 @@ def test_a_cube_in_general_view_shows_nine_of_twelve_edges() -> None:
 def test_a_cube_in_any_orientation_shows_nine_edges(rpy: tuple[float, float, float]) -> None:
     pose = Pose.of_rpy(*rpy)
     back = np.array((0.75, -1.0, 0.55)) / math.hypot(0.75, 1.0, 0.55)
-    assume(min(abs(back @ pose.rotation)) > 0.05)  # else a side is seen edge-on
+    assume(min(abs(back @ pose.rotation)) > 0.05)  # otherwise a side is seen edge-on
     drawing = exposed(world_of((Box(1, 1, 1), pose)), parallel=True)
     assert (len(drawn(drawing, 0)), len(drawn(drawing, 1))) == (3, 6)
 
@@ -227,7 +227,7 @@ def test_drawn_points_are_those_from_which_a_ray_reaches_the_eye(seed: int, para
                 verdicts.append((clear, distance_to(ink, place), distance_to(others, place) < 1.0))
             inked = 0
             for before, (clear, gap, crowded), after in zip(verdicts, verdicts[1:], verdicts[2:], strict=False):
-                if before[0] == clear == after[0] and not crowded:  # not where the line just goes behind something
+                if before[0] == clear == after[0] and not crowded:  # not where the line just passes behind another body
                     assert gap < 0.5 or not clear
                     inked += gap < 0.5 and not clear
                     compared += 1
@@ -400,7 +400,7 @@ def test_a_mark_is_a_circle_around_its_point_over_everything() -> None:
     x, y = (sum(corner[axis] for corner in circle[:-1]) / (len(circle) - 1) / 100 for axis in (0, 1))
     assert last.colour == "#c62828"
     assert circle[0] == circle[-1]
-    # The middle of the cube, which lies inside its outline and hidden behind its faces.
+    # The centre of the cube is inside its outline and hidden behind its faces.
     places = [place for segment in drawn(exposed(world_of((Box(1, 1, 1), IDENTITY)))) for place in segment]
     assert min(place[0] for place in places) < x < max(place[0] for place in places)
     assert min(place[1] for place in places) < y < max(place[1] for place in places)

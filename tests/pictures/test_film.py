@@ -113,7 +113,7 @@ def test_a_gif_keeps_time_and_is_made_smaller(world: World, tmp_path: Path) -> N
         for frame in range(7):
             film.seek(frame)
             lengths.append(film.info["duration"])
-    assert set(lengths) == {40, 50}  # hundredths of a second are what a GIF can count
+    assert set(lengths) == {40, 50}  # a GIF counts in hundredths of a second
     assert sum(lengths) == 290  # 7/24 s
     assert path.stat().st_size < 100_000
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "drycell"
 
-# The syntax trees of different languages have nodes for the same: a number, a call, a loop.
+# The syntax trees of different languages have nodes for the same concepts: a number, a call, a loop.
 TREES_OF_LANGUAGES = {
     "devices/logic_rules.py", "languages/arla/syntax.py", "languages/emula/syntax.py", "languages/pascal/syntax.py",
 }  # fmt: skip

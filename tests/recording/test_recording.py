@@ -132,7 +132,7 @@ def test_every_pose_at_any_time_equals_that_of_the_live_world_bit_for_bit(tmp_pa
             seen.append(body)
 
     world.subscribe(see)
-    for _ in range(late):  # what was before the recording began is part of it
+    for _ in range(late):  # the state before the recording began is part of it
         random_step(chance, clock, world)
         clock.now += chance.choice([0, 0, 137_211])
     stand(world, "second")

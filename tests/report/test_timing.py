@@ -79,7 +79,7 @@ def test_signals_that_programs_wait_for_come_first_and_omitted_ones_are_listed()
     diagram = shown(cell.run())
     assert len(diagram.rows) == MOST_ROWS
     assert "eye" in diagram.rows  # a number, but the one that matters
-    assert len(diagram.left_out) == 40 - (MOST_ROWS - 2)  # rows of lamps beside watch and eye
+    assert len(diagram.left_out) == 40 - (MOST_ROWS - 2)  # rows of lamps in addition to watch and eye
     assert diagram.constant == 1
 
 

@@ -7,7 +7,7 @@ from drycell.base import mm
 from drycell.rigs import PASSES, READINGS, TABLES, fit
 from drycell.rigs.comparison import best_length
 
-POINTS = {"photoelectric": 0.0, "inductive": 0.0}  # sensors that see no width: the tool is the whole effective length
+POINTS = {"photoelectric": 0.0, "inductive": 0.0}  # sensors without a width: the tool is the whole effective length
 WIDTHS = {"photoelectric": 20 * mm, "inductive": 18 * mm}
 
 
@@ -29,8 +29,8 @@ def test_no_other_tool_fits_better(shift):
         assert other >= best - 1e-9
 
 
-# By hand, from the sums of the four values a speed (74.75, 74.0, 38.0) and samples a millimetre 1/12, 1/10.5, 1/22 or
-# 1/11, 1/11, 1/22: 15.00406 / 0.0723235 and 15.25 / 0.0743802.
+# By hand, from the sums of the four values per speed (74.75, 74.0, 38.0) and samples per millimetre 1/12, 1/10.5, 1/22
+# or 1/11, 1/11, 1/22: 15.00406 / 0.0723235 and 15.25 / 0.0743802.
 @pytest.mark.parametrize(("number", "length", "worst"), [(0, 207.458, 1.587), (1, 205.028, 0.389)])
 def test_both_readings_of_the_speeds_give_the_length_computed_by_hand(number, length, worst):
     found = fit(READINGS[number], POINTS)
@@ -41,7 +41,7 @@ def test_both_readings_of_the_speeds_give_the_length_computed_by_hand(number, le
 
 
 def test_each_sensors_width_is_subtracted_from_the_effective_length():
-    # Both tables have the same steps, so the tool is the effective length less the mean of the two widths.
+    # Both tables have the same steps, so the tool is the effective length minus the mean of the two widths.
     wide, narrow = fit(READINGS[1], WIDTHS), fit(READINGS[1], POINTS)
     assert wide.tool == pytest.approx(narrow.tool - 19 * mm, abs=1e-12)
     for each, other in zip(wide.residuals, narrow.residuals, strict=True):

@@ -49,7 +49,7 @@ def test_a_blend_is_smooth_and_stays_in_its_zone(arm: Arm, kinds: str, turn: flo
     assert entry is not None
     blended = CONTROLLER.blend(first, entry, second, zone)
     if blended is None:
-        return  # nothing to gain: it stops in the corner
+        return  # blending would gain nothing: it stops in the corner
     # It starts on the first motion, at its speed, and ends where the second one ends.
     assert blended.spline.joints(0.0) == pytest.approx(first.spline.joints(entry), abs=1e-9)
     assert blended.spline.speeds(0.0) == pytest.approx(first.spline.speeds(entry), abs=1e-9)

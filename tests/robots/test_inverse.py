@@ -103,7 +103,7 @@ def test_the_joint_that_keeps_its_value_gives_way_where_it_cannot():
     assert puma.inverse(puma.forward(joints), (0.3, 0.7, -1.0, -100 * deg, 0, 0)).joints[3] == pytest.approx(-100 * deg)
     narrow = replace(puma, joints=(*puma.joints[:5], replace(puma.joints[5], lower=-20 * deg, upper=20 * deg)))
     pose = narrow.forward((0.3, 0.7, -1.0, 50 * deg, 0.0, 10 * deg))
-    solution = narrow.inverse(pose, (0.3, 0.7, -1.0, -30 * deg, 0.0, 0.0))  # 60 deg are wanted in all
+    solution = narrow.inverse(pose, (0.3, 0.7, -1.0, -30 * deg, 0.0, 0.0))  # 60 deg in all
     assert max(narrow.forward(solution.joints).distance_to(pose)) < 1e-7
     assert solution.joints[3] == pytest.approx(40 * deg, abs=5 * deg)
 
@@ -193,7 +193,7 @@ ROUNDING = (0.0, 1e-15, -1e-15, 1e-9, -1e-9)
 
 @pytest.mark.parametrize("rounding", ROUNDING)
 def test_half_a_turn_away_the_turn_nearer_to_the_middle_of_the_range_is_taken(rounding):
-    assert nearest_turn(math.pi + rounding, 0.0, -7.0, 7.0) == pytest.approx(math.pi)  # as near: the positive one
+    assert nearest_turn(math.pi + rounding, 0.0, -7.0, 7.0) == pytest.approx(math.pi)  # equally near: the positive one
     assert nearest_turn(-math.pi + rounding, 0.0, -7.0, 7.0) == pytest.approx(math.pi)
     assert nearest_turn(1.0 - math.pi + rounding, 1.0, -7.0, 7.0) == pytest.approx(1.0 - math.pi)
     assert nearest_turn(1.0 + math.pi + rounding, 1.0, -7.0, 7.0) == pytest.approx(1.0 - math.pi)

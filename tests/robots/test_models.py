@@ -101,7 +101,7 @@ def test_a_robot_is_read_built_and_written() -> None:
     assert isinstance(arm, LiveRobot)
     assert arm.base.pose.position == pytest.approx((100 * mm, 0.0, 100 * mm))  # on the top of the table
     assert arm.joints == (10 * deg, 0.0, 20 * mm, -5 * deg)
-    assert arm.tool.position == pytest.approx((0.0, 0.0, 50 * mm))  # not that of the gripper
+    assert arm.tool.position == pytest.approx((0.0, 0.0, 50 * mm))  # not the pose of the gripper
     assert arm.controller == IndependentController()
     assert arm.model_name == "scara"
     assert read(model.text()) == model

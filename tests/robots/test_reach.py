@@ -135,7 +135,7 @@ def test_exactly_the_poses_that_are_called_reachable_are_reached(name):
             assert reach.amount > 0
             with pytest.raises(OutOfReach, match=re.escape(reach.text)):
                 robot.inverse(pose)
-    assert called > 0 or name in ("scorbot-er3", "scara", "cmm", "machine-tool")  # those need more than luck
+    assert called > 0 or name in ("scorbot-er3", "scara", "cmm", "machine-tool")  # those need more than chance
 
 
 @pytest.mark.parametrize("name", ["puma560", "ur5-like", "scorbot-er3", "scara"])

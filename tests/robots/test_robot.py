@@ -118,7 +118,7 @@ def test_cycle_times_of_a_move_table_agree_with_hand_computation(scene, gantry: 
     ]
     durations = [move.duration for move in robot.moves]
     assert durations == pytest.approx(by_hand, abs=1e-3)
-    assert durations == pytest.approx(by_hand, abs=3e-6)  # in truth they agree to the tick
+    assert durations == pytest.approx(by_hand, abs=3e-6)  # in fact they agree to the tick
     assert [move.kind for move in robot.moves] == ["joint", "linear", "joint", "circular", "linear", "joint"]
     distances = [math.hypot(0.8, 0.2), 0.2, 0.25, 0.1 * math.pi, 0.1, math.hypot(0.5, 0.25)]
     assert [move.distance for move in robot.moves] == pytest.approx(distances, rel=1e-4)

@@ -60,7 +60,7 @@ def test_a_simpler_model_of_a_family_is_one_more_model_of_it(tmp_path: Path):
     for link, made in zip(loaded.links, model.mechanism.links, strict=True):
         assert len(link.shape.pieces()) == len(made.shape.pieces())
         assert np.allclose(link.shape.bounds, made.shape.bounds, atol=1e-9)
-    # The others are still there, as they were.
+    # The others still exist, unchanged.
     family = read_family(target.read_text(encoding="utf-8"))
     assert list(family.models) == [*load_family("box-frame").models, "coarse"]
     assert family.model("detailed") == source.mechanism

@@ -110,5 +110,5 @@ def test_random_bytes_from_the_far_end_are_always_an_error_and_never_more() -> N
         except LineError as error:
             seen.add(type(error).__name__)
             session.stop()
-        assert port.time <= 3.2  # the time-out of the command, and two seconds for stopping
+        assert port.time <= 3.2  # the timeout of the command, and 2 s for stopping
     assert seen == {"LineTimeout", "LineGarbage", "CommandRefused"}

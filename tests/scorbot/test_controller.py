@@ -84,7 +84,7 @@ def test_a_speed_counts_from_the_next_command_on() -> None:
         for grade in (9, 3):
             arm.scorbot.set_speed(grade)
             arm.scorbot.move_to(*INIT)
-            arm.scorbot.set_speed(1)  # too late for the one under way
+            arm.scorbot.set_speed(1)  # too late for the current motion
             arm.scorbot.wait_position()
             arm.scorbot.set_speed(9)
             arm.scorbot.move_to(*WAIT)

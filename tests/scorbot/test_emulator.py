@@ -83,7 +83,7 @@ def test_a_terminal_answers_after_any_noise_and_is_gone_in_the_end() -> None:
         port = SerialPort(name)
         for _ in range(20):
             port.write(bytes(byte for byte in stream.randbytes(200) if byte not in (0x11, 0x13)))
-        while True:  # the noise is answered with refusals, and the last of them may come late
+        while True:  # the controller answers noise with refusals, and the last of them may be late
             session = AclSession(port, timeout=60.0)
             try:
                 session.open()

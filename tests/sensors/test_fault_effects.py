@@ -134,7 +134,7 @@ def test_late_publishes_every_change_in_order_so_much_later():
     count = kernel.signal("count", 0)
     Disturbance(count, Late(by=0.5, at=1 * s, until=4 * s))
     run(kernel, count, [(0.8, 1), (1.2, 2), (1.3, 3), (2.0, 4), (2.1, 4), (3.8, 5)])
-    # the last change is still on its way when the fault ends: the truth shows at once, and only once
+    # the last change is still pending when the fault ends: the truth appears at once, and only once
     assert changes(count) == [(0.0, 0), (0.8, 1), (1.7, 2), (1.8, 3), (2.5, 4), (4.0, 5)]
 
 

@@ -190,7 +190,7 @@ def sampled_run(plan: list[tuple[str, Fault]], moves: list[Any], seed: int, *, s
                 sensors[name].move(value)
         delay(END - seconds(kernel.now))
 
-    def tester() -> None:  # puts the other half on in the run
+    def tester() -> None:  # injects the other half during the run
         for name, fault in sorted(plan[1::2], key=lambda each: each[1].at or 0):
             delay(max((fault.at or 0) - seconds(kernel.now), 0))
             late.append(Disturbance(sensors[name], fault))

@@ -128,7 +128,7 @@ def test_a_share_strikes_by_geometric_gaps_and_one_write_each():
     expected = [n for n in hits if n < 100]
     assert [fields["write"] for _, _, fields in report(kernel)] == expected
     shown = [value for _, value, _ in level.history]
-    assert shown.count(-1.0) == sum(n - 1 not in expected for n in expected)  # one after the other change nothing
+    assert shown.count(-1.0) == sum(n - 1 not in expected for n in expected)  # consecutive occurrences change nothing
     assert [value for value in shown[1:] if value > 0] == [n + 1.0 for n in range(100) if n not in expected]
 
 

@@ -46,7 +46,7 @@ def rod_at(name: str, x: float, z: float, radius: float, material: str = "hard")
 
 def e3jk_through() -> None:
     assert alone("e3jk-through").value == 0.0
-    assert rod_at("e3jk-through", 0.0, 4.9, 10 * mm, "glass").value == 5.0  # opaque or not is not asked
+    assert rod_at("e3jk-through", 0.0, 4.9, 10 * mm, "glass").value == 5.0  # opacity does not matter
     assert rod_at("e3jk-through", 0.0, 5.1, 10 * mm).value == 0.0  # behind the receiver
     assert rod_at("e3jk-through", 11 * mm, 2.0, 10 * mm).value == 0.0
 
@@ -116,7 +116,7 @@ def hc_sr04() -> None:
 def gp2y0a21() -> None:
     assert before("gp2y0a21", 800 * mm).value == pytest.approx(0.4)
     assert before("gp2y0a21", 100 * mm).value == pytest.approx(2.3)
-    assert before("gp2y0a21", 30 * mm).value < before("gp2y0a21", 60 * mm).value  # too near reads as farther away
+    assert before("gp2y0a21", 30 * mm).value < before("gp2y0a21", 60 * mm).value  # too near: reads as farther away
     assert before("gp2y0a21", 300 * mm, "rubber").value == before("gp2y0a21", 300 * mm, "plastic").value
 
 

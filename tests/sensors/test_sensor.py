@@ -276,7 +276,7 @@ def test_noise_belongs_to_the_number_of_a_sample_not_to_how_many_were_taken() ->
         looks = counted(ruler)
         cell.kernel.at(5_050_000, ruler.activate)
         run(cell)
-        assert len(looks) == 1  # it stands, and so does the roof: only the deviates differ
+        assert len(looks) == 1  # sensor and roof are at rest: only the noise differs
         values.append([(t, value) for t, value, _ in ruler.history if t > 5_050_000])
     assert values[0] == values[1]
     assert len(values[0]) == 50

@@ -241,7 +241,7 @@ def test_skipping_equals_not_skipping(seed: int) -> None:
     eager, lazy = Story(seed, skip=False), Story(seed, skip=True)
     wanted, found = eager.report(), lazy.report()
     assert difference(found, wanted) is None
-    assert len(wanted) > 20 or seed >= 12  # crowded enough to mean something
+    assert len(wanted) > 20 or seed >= 12  # crowded enough to be meaningful
     assert lazy.looks < eager.looks
     assert [sensor.samples for sensor in lazy.sensors] == [sensor.samples for sensor in eager.sensors]
     read = [[each.reading.value for each in story.sensors if each.body.exists(SPAN)] for story in (lazy, eager)]

@@ -78,7 +78,7 @@ def test_only_one_browser_can_ask_for_control_at_a_time() -> None:
 
 def test_a_reloaded_page_keeps_control() -> None:
     control, clock = seated("a", "b")
-    control.join("a", "browser of a")  # the new page is there before the old is missed
+    control.join("a", "browser of a")  # the new page connects before the loss of the old one is noticed
     control.leave("a")
     assert control.holds("a")
     control.leave("a")

@@ -108,7 +108,8 @@ def test_a_run_with_interventions_is_made_again_and_replayed(session: HostSessio
         (9.5, "signals.clear_fault", {"signal": "gauge"}),
         (11.0, "transport.stop", {}),
     ):
-        # As requests of a live stage are: by a look, whose instant is up to the machine. Here it is this one.
+        # As requests of a live session are served: by an inspection, at a time that depends on the machine. Here it is
+        # this one.
         look = partial(kernel.inspect, partial(answered, session, do, asked))
         kernel.at(ticks(second), look, owner="hand", writes=())
     session.perform()

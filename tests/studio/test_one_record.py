@@ -164,7 +164,7 @@ def test_faulted_signals_do_not_change_what_is_shown_anywhere(
     cell, result = session.require_cell(), session.result
     assert result is not None
     reported = _asked(session, result.outcome.time)
-    # The signal never says that the machine runs, and yet the machine worked: its own record of working says so.
+    # The signal never shows that the machine runs, but the machine worked: its recorded state shows it.
     assert not any(value for _, value, _ in cell.record.signals["machine1.running"])
     busy = next(row["busy"] for row in reported["machines"] if row["name"] == "machine1")
     assert busy == pytest.approx(_worked(cell.record, "machine1") / result.outcome.time)

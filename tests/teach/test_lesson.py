@@ -241,7 +241,7 @@ def test_pascal_makes_the_same_moves_as_python(make_cell, lesson, tmp_path) -> N
 
 
 def test_steps_pascal_cannot_express_are_reported_and_marked(cell, lesson) -> None:
-    lesson.move_linear("grasp")  # slantwise, and to the block that is elsewhere by then
+    lesson.move_linear("grasp")  # diagonally, and to the block that has moved by then
     lesson.move_linear("place", before=100 * mm)
     lesson.set_signal("done", True)
     lesson.wait_until("ready", timeout=1 * s)

@@ -77,7 +77,7 @@ def test_a_picked_point_is_aligned_with_the_edges_of_a_rotated_block(cell) -> No
 
 
 def test_a_pick_on_a_grid_stays_in_its_surface(cell) -> None:
-    # The block stands askew: its own coordinates get round, and the height of its top stays as it is.
+    # The block is rotated: its own coordinates are rounded, and the height of its top is unchanged.
     middle = cell.body("block").pose
     point = middle.point((7.123 * mm, -3.456 * mm, 25 * mm))
     made = picked(cell.world, "top", "block", point, (0, 0, 1), grid=0.5 * mm)

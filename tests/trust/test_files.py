@@ -138,7 +138,7 @@ def test_a_folder_whose_name_could_trust_other_folders_cannot_be_trusted(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     victim = tmp_path / "victim"
-    for name in (f"evil\n{victim}", os.fsdecode(b"caf\xe9")):  # the first one is two lines of the list
+    for name in (f"evil\n{victim}", os.fsdecode(b"caf\xe9")):  # the first one takes two lines of the list
         folder = tmp_path / "found" / name.lstrip("/")
         folder.mkdir(parents=True)
         (folder / "cell.py").write_text("def build(cell):\n    pass\n")

@@ -222,7 +222,7 @@ def test_all_orders_of_ties_and_choices_are_covered(batch: int) -> None:
 
 @pytest.mark.parametrize("batch", range(4))
 def test_all_orders_within_intervals_are_covered(batch: int) -> None:
-    # Whole seconds suffice: where all constants are whole, every order shows at whole seconds.
+    # Whole seconds suffice: if all constants are whole, every order occurs at whole seconds.
     assert fuzz(f"spans {batch}", 100, TIMED, {"span"}, most=80) > 2
 
 

@@ -154,7 +154,7 @@ def test_a_drawn_number_is_that_number_and_reports_what_is_done_with_it() -> Non
     number = TrackedFloat.of(2.5, lambda: printed.append(None))
     assert ticks(number) == 2_500_000
     assert printed == []
-    assert ticks(number) == 2_500_000  # once more is another use
+    assert ticks(number) == 2_500_000  # a second use counts separately
     assert number + 1 == 3.5
     assert number < 3
     assert f"{number:.1f}" == "2.5"

@@ -66,7 +66,7 @@ def two_machines(cell: Cell, parts: int, sensors: int, *, corrected: bool = Fals
 
 
 def search(parts: int, sensors: int, *, corrected: bool = False, **options) -> Verdict:
-    signals = ["out", "feed"]  # sensors stand where they stand when the run ends
+    signals = ["out", "feed"]  # sensors have their poses at the end of the run
     return verify(
         lambda cell: two_machines(cell, parts, sensors, corrected=corrected), outcome=signals, until=300, **options
     )

@@ -319,7 +319,7 @@ def test_the_time_limit_holds_for_a_program_that_computes_endlessly(tmp_path: Pa
             while True:
                 pass
 
-    began = time.process_time()  # of this process alone: others may keep the machine busy
+    began = time.process_time()  # of this process alone, because others may keep the machine busy
     verdict = verify(build, seconds=2.0, out=tmp_path)
     assert time.process_time() - began < 2 * 2.0 + 1.0
     assert "has computed for more than 0.5 s without using the clock" in str(verdict)

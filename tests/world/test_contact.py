@@ -64,7 +64,7 @@ def test_a_planned_teleport_is_predicted(clock, world):
 @given(
     st.floats(0.02, 2.0), st.floats(0.05, 3.0), st.tuples(st.floats(-0.2, 0.2), st.floats(-0.2, 0.2)), st.floats(0, 3)
 )
-@example(0.1, 0.05, (0.10786580025046077, 0.0), 0.0)  # coal: 0 from 1 µm on
+@example(0.1, 0.05, (0.10786580025046077, 0.0), 0.0)  # coal returns 0 from 1 µm on
 def test_located_to_the_tick(make_world, gap, speed, aside, turn):
     _, world = make_world()
     world.add(LiveBody("wall", Box(0.1, 1, 1)), None, Pose(gap + 0.1, 0, 0))

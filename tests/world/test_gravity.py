@@ -219,7 +219,7 @@ def test_a_belt_carries_parts_that_land_on_it() -> None:
 @pytest.mark.parametrize("side", [(1, 0), (-1, 0), (0, 1), (0, -1)])
 def test_grazing_a_wall_is_not_landing(side: tuple[int, int]) -> None:
     drop = Drop()
-    # The wall's face is in the plane of the cube's side, and begins below it: they touch on the way.
+    # The face of the wall is in the plane of the cube's side, and begins below it: they touch during the fall.
     drop.fixed("wall", Box(0.1, 0.1, 0.05), Pose(0.06 * side[0], 0.06 * side[1], 0.025))
     cube = drop.cube(1.0)
     drop.let_go(cube)

@@ -204,7 +204,7 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
     assert findings(once) == findings(brute)
     assert findings(often) == findings(brute)
     assert benches[0].lines == benches[1].lines == benches[2].lines
-    assert once.collisions or once.near_misses or seed >= 12  # crowded enough to mean something; of many, a few are not
+    assert once.collisions or once.near_misses or seed >= 12  # crowded enough to be meaningful; a few of many are not
     # Once a cycle, every cycle on its own.
     assert findings(coarse) == findings(coarse_brute)
     assert all(collision.time % 20_000 == 0 and collision.end == collision.time for collision in coarse.collisions)

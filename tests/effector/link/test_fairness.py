@@ -59,7 +59,7 @@ def flooded(tmp_path: Path):
 
 def test_one_client_that_floods_the_device_does_not_starve_another(flooded, tmp_path):
     fast, slow = connected(tmp_path / "device.sock"), connected(tmp_path / "device.sock")
-    # All of it fits into the buffers of the system; the server reads what the device has room for.
+    # Everything fits into the system's buffers; the server reads as much as the device has room for.
     fast.sendall(b"".join(status(number) for number in range(1, FLOOD + 1)))
     waiting = threading.Event()
     while len(flooded.handed) < LIMITS.held:

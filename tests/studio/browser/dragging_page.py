@@ -28,7 +28,7 @@ def page() -> None:
     async def dragged(drag: Drag) -> list[float]:
         x, y, z, *turn = drag.pose
         reported.set_text(f"{drag.phase} {x:.6f} {y:.6f} {z:.6f} {turn[0]:.6f}")
-        return [x, y, max(z, 0.0), *turn]  # a floor that nothing is dragged through
+        return [x, y, max(z, 0.0), *turn]  # a floor that stops dragged bodies
 
     handle = view.dragger([0, 0, 0.2, 1, 0, 0, 0], dragged)
     reported = ui.label("nothing yet").props("data-testid=dragged")

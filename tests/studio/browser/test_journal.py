@@ -79,7 +79,7 @@ def test_a_click_on_a_collision_shows_its_instant_and_both_bodies(page: Page) ->
     page.wait_for_function("() => window.__drycell.view.bodies.marked.size === 0")
     page.locator(f".drycell-journal [data-n='{number}']").click()
     page.wait_for_function("() => window.__drycell.view.bodies.marked.size === 2")
-    # The cursor of the timing diagram is there, too.
+    # The cursor of the timing diagram is also there.
     page.get_by_test_id("tab-signals").click()
     page.wait_for_function("() => Math.abs(window.__drycell.timing.state.shown / 1e6 - 1.824) < 0.01")
     page.get_by_test_id("tab-journal").click()

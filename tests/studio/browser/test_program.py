@@ -163,7 +163,7 @@ def test_a_breakpoint_holds_the_run_where_the_line_is_marked_and_shows_the_varia
     named(page, "run").click()
     expect(named(page, "variables")).to_contain_text("n = 3")
     page.keyboard.press("F10")
-    expect(page.locator(".dc-who").filter(has_text="count")).to_have_count(0)  # it has ended, or is held elsewhere
+    expect(page.locator(".dc-who").filter(has_text="count")).to_have_count(0)  # it has ended, or is stopped elsewhere
     clear_breaks(page, "count.pas")
     assert breakpoints(page, "count.pas") == []
 

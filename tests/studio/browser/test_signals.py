@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from .conftest import Opener, Server, Starter
 
-# Waits for a part, which nothing ever brings unless its light barrier is forced.
+# Waits for a part that never arrives unless its light barrier is forced.
 CELL = """
 from drycell import Body, Box, Cell, mm
 from drycell.kernel import delay, wait
@@ -114,7 +114,7 @@ def test_the_cursor_and_the_view_show_one_instant(page: Page) -> None:
     y = _height(page, "lamp")
     page.mouse.click(_place(page, 1.3e6), y)
     page.wait_for_function("() => Math.abs(window.__drycell.view.t - 1.3) < 0.02")
-    # Dragged along the axis, both go along.
+    # When the axis is dragged, both cursors move with it.
     box = page.get_by_test_id("timing").bounding_box()
     assert box is not None
     page.mouse.move(_place(page, 1.3e6), box["y"] + 8)
@@ -148,7 +148,7 @@ def test_the_wheel_zooms_about_the_pointer_and_keys_jump_from_edge_to_edge(page:
     page.wait_for_function("() => window.__drycell.timing.state.shown === 1000000")
     page.wait_for_function("() => Math.abs(window.__drycell.view.t - 1.0) < 0.001")
     span = _state(page)["t1"] - _state(page)["t0"]
-    beside = _place(page, 1.0e6) - 60  # at the cursor itself it would be the cursor that is taken along
+    beside = _place(page, 1.0e6) - 60  # at the cursor itself, the cursor would be dragged
     page.mouse.move(beside, y)
     page.mouse.down()
     page.mouse.move(beside + 80, y, steps=5)
