@@ -3,11 +3,10 @@
 photoelectric, inductive   a six-axis arm moves a tool past the sensor at three speeds, eight times each, while
                            another program samples it; prints a table with the residuals against tables 11 and 12 of
                            Eriksson (1996), and draws plots like figures 21 and 23
-ultrasonic                 a measuring machine carries an ultrasonic sensor over an object with corners: measured
-                           and true profile, like figure 27, and the errors at the corners
-beam                       prints and plots how a sensor responds to a standard target over distance and angle, and the
-error
-                           against your measurements
+ultrasonic                 a measuring machine carries an ultrasonic sensor over an object with corners; prints and
+                           draws the measured and the true profile, like figure 27, and the errors at the corners
+beam                       a square plate is held at a grid of distances and angles; prints and draws how a sensor
+                           responds to it, and the error against your measurements
 
 examples:
   drycell rig photoelectric
