@@ -1,6 +1,6 @@
 """The cell: its description (models, cell files), the running cell, and its programs, checks, tolerances and results.
-New kinds of things need only the names exported here. May use base, kernel, geometry, world and record. It knows no
-kind of device, sensor, robot or language: kinds import it.
+New kinds of things need only the names exported here. The package may use base, kernel, geometry, world and record. It
+knows no kind of device, sensor, robot or language: kinds import it.
 """
 
 TYPE_CHECKING: bool = False

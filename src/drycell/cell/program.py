@@ -85,7 +85,7 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
 
         Raises:
             InvalidThing: The file does not exist.
-            ProgramError: No language has such an ending, or the language has no functions to choose from.
+            ProgramError: No language has such an extension, or the language has no functions to choose from.
         """
         path = cell.folder / self.file
         if not path.is_file():

@@ -80,11 +80,11 @@ class Tolerance(Thing, kind="tolerance", section="tolerances", about="body", sta
     """
 
     size: NoLess = 0.0
-    """How much each of its dimensions may differ, each way."""
+    """Maximum deviation of each dimension, in both directions."""
     at: Shift = ()
-    """How far it may be displaced along x, y and z of what carries it: one value, or three."""
+    """Maximum displacement along x, y and z of its carrier: one value, or three."""
     angle: Turn = ()
-    """How far it may be turned about its own axes: one value, or three."""
+    """Maximum rotation about its own axes: one value, or three."""
     law: Law = "uniform"
     """How values are drawn: ``uniform``, or ``normal``, which concentrates around the nominal values."""
 

@@ -1,6 +1,6 @@
 """Devices: conveyors, sources, sinks, stores, machines and logic blocks, and the controllers that programs run on.
 
-May use lower layers only: kernel, geometry, world, cell, handling, robots, sensors.
+The package may use lower layers only: kernel, geometry, world, cell, handling, robots, sensors.
 """
 
 TYPE_CHECKING: bool = False

@@ -444,7 +444,7 @@ class BeltLine:
 
 
 def blocked_from_behind(line: BeltLine, own: BeltSection, world: World, foot: Footprint, t: int) -> bool:
-    """Whether a part that protrudes from a belt behind overlaps a footprint in the frame of the own belt."""
+    """Whether a part that protrudes from a belt behind overlaps a footprint in the frame of this belt."""
     for other, x, y in line.behind(own, world):
         for part in other.belt:
             here = part.foot.shifted(part.place(t) - x, -y)

@@ -377,7 +377,7 @@ _MOST: Final = 2**53  # beyond this a float cannot represent every integer
 
 
 class Counter:
-    """``count(x, reset)``: how often x has turned on since the last reset. ``ctu(x, reset, 5)``: on from the fifth."""
+    """``count(x, reset)``: how many times x has turned on since the reset. ``ctu(x, reset, 5)``: on from the fifth."""
 
     def __init__(self, preset: int | None = None) -> None:
         self._edge = EdgeBlock(rising=True)

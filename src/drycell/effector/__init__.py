@@ -1,6 +1,6 @@
 """The end effector: a parallel jaw and other devices that are commanded by messages.
 
-May use base, kernel, geometry, world, record, cell, handling, robots, sensors and devices.
+The package may use base, kernel, geometry, world, record, cell, handling, robots, sensors and devices.
 """
 
 TYPE_CHECKING: bool = False

@@ -259,15 +259,15 @@ class Effector(MessageDevice, kind="effector", icon="back_hand"):
     stiffness: Annotated[float, Quantity("stiffness", above=0.0)] = 10e3
     """Stiffness of its pads."""
     strength: Annotated[float, Quantity("force", above=0.0)] = 60.0
-    """Greatest force between the jaws."""
+    """Maximum force between the jaws."""
     near: Size = 5 * mm
-    """How near to a finger something ends a move by proximity."""
+    """Distance from a finger at which an object ends a move by proximity."""
     hesitates: Times = AT_ONCE
     """How long it waits before it begins a queued command: a declared interval, drawn again each time."""
     carries: Times = AT_ONCE
-    """How long a reply is under way, a declared interval: replies may overtake each other."""
+    """Delay of a reply, a declared interval: replies may overtake each other."""
     trouble: LinkTrouble = LinkTrouble()
-    """How often messages and commands go wrong."""
+    """Rates at which messages and commands fail."""
 
     def problems(self) -> Iterable[Problem]:
         """Yield a problem if the gains do not give enough damping."""

@@ -7,7 +7,7 @@ Within its limits, this is a = position_gain·error − rate_gain·speed, a spri
 an exponential approach to that speed; at the acceleration limit, a parabola. A move is a sequence of such responses,
 joined where a limit is reached or left: nothing is stepped. Each response knows the turning points of every linear
 combination of position and speed. The first instant at which a limit is met therefore lies in a known bracket, and
-bisection finds it to the last bit.
+bisection finds it exactly.
 """
 
 import math

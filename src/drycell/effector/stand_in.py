@@ -69,9 +69,9 @@ class StandIn(MessageDevice, kind="stand_in", icon="smart_toy"):
     takes: Times = AT_ONCE
     """How long a queued command takes: a declared interval, drawn again each time."""
     carries: Times = AT_ONCE
-    """How long a reply is under way, a declared interval: replies may overtake each other."""
+    """Delay of a reply, a declared interval: replies may overtake each other."""
     trouble: LinkTrouble = LinkTrouble()
-    """How often messages and commands go wrong."""
+    """Rates at which messages and commands fail."""
 
     def problems(self) -> Iterable[Problem]:
         """A stand-in cannot have a place, and the table must have its device."""

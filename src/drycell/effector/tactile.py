@@ -41,7 +41,7 @@ class Pad(MessageDevice, kind="pad", stage=Stage.WIRED, icon="fingerprint", exam
     shift: Length = 0.0
     """Distance from the tool centre point towards the tip of the finger."""
     trouble: LinkTrouble = LinkTrouble()
-    """How often messages and commands go wrong."""
+    """Rates at which messages and commands fail."""
 
     def problems(self) -> Iterable[Problem]:
         """Yield problems: a pad cannot have its own pose, because its finger carries it."""

@@ -50,7 +50,7 @@ class Wrist(MessageDevice, kind="wrist", icon="compress"):
     model: Annotated[str, _SensorName()] = "wrist-force"
     """The force sensor it is made of, by its name in the library."""
     trouble: LinkTrouble = LinkTrouble()
-    """How often messages and commands go wrong."""
+    """Rates at which messages and commands fail."""
 
     def build(self, cell: Cell, name: str) -> "LiveWrist":
         """Build its body and its mailboxes."""

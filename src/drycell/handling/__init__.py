@@ -1,6 +1,6 @@
 """Handling: grippers, how they grasp parts, and the time laws that fingers and axes follow.
 
-May use base, kernel, geometry, world and cell. It does not know robots, which carry grippers.
+The package may use base, kernel, geometry, world and cell. It knows nothing about robots, which carry grippers.
 """
 
 TYPE_CHECKING: bool = False

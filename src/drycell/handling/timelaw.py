@@ -69,7 +69,7 @@ class TimeLaw:
         return ((d * u + c) * u + b) * u + a, (3 * d * u + 2 * c) * u + b, 6 * d * u + 2 * c
 
     def when(self, position: float) -> float:
-        """The first time in seconds at which a law without reversal reaches a position (bisected to the bit)."""
+        """The first time in seconds at which a law without reversal reaches a position (bisected exactly)."""
         if position <= self.pieces[0][0]:
             return 0.0
         low, high = 0.0, self.breaks[-1]

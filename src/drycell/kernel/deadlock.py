@@ -70,11 +70,11 @@ class DeadlockMonitor:
         return _is_deadlocked(self._kernel)
 
     def stuck(self) -> dict[Process, StuckProcess]:
-        """Return the programs that can never continue, and since when: a daemon only if others are stuck with it.
+        """Return the programs that can never continue, each with the time: a daemon only if others are stuck with it.
 
-        They wait without a timeout, or poll: they only ask and let time pass. Nothing outside this set may still meet
-        their conditions: no program (judged by its code and the place where it is), no timer, no sensor, no request.
-        Looks at the source of the programs, so it is not for every step of a run.
+        They wait without a timeout, or poll: they only read signals and let time pass. Nothing outside this set may
+        still meet their conditions: no program (judged by its code and the place where it is), no timer, no sensor, no
+        request. Looks at the source of the programs, so it is not for every step of a run.
         """
         alone, self.unclear = _stuck(self._kernel)
         written = {process: _written(self._kernel, process) for process in alone}
@@ -292,7 +292,7 @@ def _releases(written: set[AnySignal] | None, awaited: Collection[AnySignal]) ->
 
 
 def _since(process: Process, asked: Collection[AnySignal]) -> int:
-    """Return since when a stuck program waits, or asks without anything changing."""
+    """Return the time since which a stuck program has been waiting, or polling without any change."""
     waiter = process.fibre.waiter
     if waiter is not None and not waiter.timed:
         return waiter.since

@@ -442,8 +442,8 @@ class _Cancellation(Event):
 
 @dataclass(frozen=True, slots=True)
 class StuckProcess:
-    """Since when a program can never continue, in ticks, the signals that it could still set (None: not known), and
-    those that it polls (empty if it waits)."""
+    """The time since which a program cannot continue, in ticks, the signals that it could still set (None: not known),
+    and those that it polls (empty if it waits)."""
 
     since: int
     sets: tuple[str, ...] | None
@@ -502,7 +502,7 @@ class Processes:
         return list(self._living.values())
 
     def blocked(self, stuck: Mapping[Process, StuckProcess]) -> Iterator[Blocked]:
-        """Yield each program that waits, or is ``stuck`` because it polls, with its place, and since when."""
+        """Yield each program that waits, or is ``stuck`` because it polls, with its place, and the time since then."""
         for process in self.living():
             waiter, fate = process.fibre.waiter, stuck.get(process)
             polled = () if fate is None else fate.polled

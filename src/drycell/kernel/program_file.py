@@ -62,7 +62,7 @@ class LoopTurns:
     blank: int = 0
     charged: int = 0
     computed: int = 0
-    """How often it was charged without reading a signal."""
+    """The number of times it was charged without reading a signal."""
 
 
 class ProgramFile:

@@ -1,6 +1,7 @@
 """The search over event orders: runs a cell repeatedly, with all its declared choices and all orders of ties.
 
-May use all lower packages, none of which depends on it. docs/guides/verify.md describes what it can and cannot find.
+The package may use all lower packages, none of which depends on it. docs/guides/verify.md describes what it can and
+cannot find.
 """
 
 TYPE_CHECKING: bool = False

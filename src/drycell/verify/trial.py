@@ -94,7 +94,7 @@ class Trial:
     pulses: tuple[MissedPulse, ...] = ()
     """The pulses of polled signals that nobody has read."""
     stuck: int | None = None
-    """The time since when some programs can never continue, or none has made progress although daemons have."""
+    """The time since which some programs can never continue, or none has made progress although daemons have."""
     unclear: tuple[str, ...] = ()
     """What might have released programs that still waited, though nothing says so."""
     collisions: "tuple[Collision, ...]" = ()

@@ -1,6 +1,6 @@
 """The world: bodies in a tree with their motions, materials, queries at an instant, collision monitors, gravity.
 
-May use base, kernel and geometry. Everything here is a function of time: bodies are never stepped.
+The package may use base, kernel and geometry. Everything here is a function of time: bodies are never stepped.
 """
 
 TYPE_CHECKING: bool = False

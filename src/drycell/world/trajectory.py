@@ -161,7 +161,7 @@ class JointTrajectory:
 
     @property
     def content(self) -> bytes:
-        """Equal for equal motions, whenever they start; the key for cached results of repeated motions."""
+        """A value that is equal for equal motions, whenever they start: the key for cached results."""
         return self.curve.digest + (self.end - self.start).to_bytes(8, "big")
 
 

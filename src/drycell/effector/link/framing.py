@@ -13,7 +13,7 @@ from drycell.effector.messages import REALS, Answer, Code, Malformed, Message, M
 
 VERSION: Final = "DRY1"
 LONGEST: Final = 256
-"""Most bytes of a line, including its line feed."""
+"""The maximum number of bytes in a line, including its line feed."""
 
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _NO_NUMBERS: Final = frozenset({"nan", "inf", "infinity"})

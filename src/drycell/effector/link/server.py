@@ -75,9 +75,9 @@ class ServerLimits:
 
 
 SHORTEST_TOKEN: Final = 16
-"""Least number of characters of a token."""
+"""The minimum number of characters in a token."""
 LONGEST_TOKEN: Final = 200
-"""Greatest number of characters of a token: it must fit into a line."""
+"""The maximum number of characters in a token: it must fit into a line."""
 _BACKLOG: Final = 64
 
 

@@ -17,7 +17,7 @@ from typing import Annotated, Final, Literal, Self
 from drycell.base import DrycellError, Quantity, Thing
 
 LONGEST_TEXT: Final = 160
-"""Greatest length of a refusal's text, so that the line of a refusal is never too long."""
+"""Maximum length of a refusal's text, so that the line of a refusal is never too long."""
 
 
 class Code(StrEnum):
@@ -219,18 +219,18 @@ _AT_ONCE: Final = (0.0,)
 
 
 class LinkTrouble(Thing):
-    """How often messages are late, lost or doubled, and how often commands fail at random."""
+    """The rates at which messages are late, lost or doubled, and at which commands fail at random."""
 
     late: Share = 0.0
-    """Fraction of messages that come late."""
+    """Fraction of messages that arrive late."""
     lost: Share = 0.0
     """Fraction of messages that never arrive."""
     doubled: Share = 0.0
     """Fraction of messages that arrive twice."""
     failing: Share = 0.0
-    """Fraction of commands that fail by chance, without being tried."""
+    """Fraction of commands that fail at random, without being executed."""
     latest: Annotated[float, Quantity("time", above=0.0, most=3600.0)] = 0.1
-    """Greatest delay of a late message."""
+    """Maximum delay of a late message."""
 
     def bound(self, seed: int = 0, device: str = "") -> "LinkDisturbance":
         """Create the disturbance of one device in a run. Devices with one seed differ by their names."""

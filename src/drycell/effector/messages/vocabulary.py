@@ -293,7 +293,7 @@ class Vocabulary:
             return self._devices[letter]
         except KeyError:
             known = ", ".join(f"{device.letter} {device.name}" for device in self._devices.values())
-            what = f"{role} {letter} of {message.characters} is none of {known}"
+            what = f"{role} {letter} of {message.characters} is not one of {known}"
             raise refuse(Code.DEVICE, what, message.sequence) from None
 
 

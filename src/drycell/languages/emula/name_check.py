@@ -19,7 +19,7 @@ _MOST: Final = 20
 
 
 def name_problems(body: Iterable[syntax.Statement], scope: Environment) -> list[Diagnostic]:
-    """The mistakes in the statements of a text, in their order; ``scope`` is what the session knows already."""
+    """The mistakes in the statements of a program, in order; ``scope`` is what the session knows already."""
     return _NameCheck(list(body), scope).problems()
 
 

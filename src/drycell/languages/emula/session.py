@@ -87,7 +87,7 @@ def robot_of(cell: "Cell", name: str | None = None) -> "LiveRobot":
 
 
 def run_batch(source: SourceText, cell: "Cell", robot: "LiveRobot", setup: SessionOptions) -> SessionResult:
-    """Run a program to its end. A mistake raises; pictures and journal are written up to there."""
+    """Run a program to its end. A mistake raises an error; pictures and journal are written up to that point."""
     opened = _open(_no_line, cell, robot, setup, source)
     ending = cell.run(record=setup.record, source=setup.source).ending
     done = sum(each.statements for each in opened.outcomes)

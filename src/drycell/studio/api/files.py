@@ -53,8 +53,8 @@ class FilesApi(ABC):
     async def save(self, path: str, t: int) -> int:
         """Save what is open to a file, completely or not at all, and return its size in bytes.
 
-        The ending selects the kind: ``.dry`` the recording, ``.svg`` or ``.png`` a picture at time ``t``, ``.mp4`` or
-        ``.gif`` a film of the run, ``.zip`` the tables as CSV files, ``.html`` the report on one page. Except for
+        The extension selects the kind: ``.dry`` the recording, ``.svg`` or ``.png`` a picture at time ``t``, ``.mp4``
+        or ``.gif`` a film of the run, ``.zip`` the tables as CSV files, ``.html`` the report on one page. Except for
         pictures, the run must have ended.
         """
 

@@ -147,7 +147,7 @@ class EncounterTable:
 
 @dataclass(frozen=True, slots=True)
 class SensorFaultCount:
-    """A fault: whether it is active, and how often it occurred."""
+    """A fault: whether it is active, and how many times it has occurred."""
 
     fault: str
     active: bool

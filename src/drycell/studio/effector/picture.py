@@ -246,6 +246,7 @@ def _listening(port: int) -> socket.socket:
     except OSError as error:
         made.close()
         raise DrycellError(
-            f"cannot serve the picture on port {port}: {error.strerror}", hint="omit --picture-port to use a free port"
+            f"cannot serve the picture on port {port}: {error.strerror}",
+            hint="use port 0, the default, for a free port",
         ) from None
     return made

@@ -1,6 +1,6 @@
 """Checks texts of a cell in all its languages while they are being written: errors, warnings, and breakable lines.
 
-Nothing is written, and nothing of the text is executed.
+Nothing is written, and no part of the text is executed.
 """
 
 import ast

@@ -18,7 +18,7 @@ _ALL: Final = 1 << 40  # rows
 
 
 def save_run(session: HostSession, path: Path, t: int) -> int:
-    """Save a session's run; the ending of the name selects how. Returns the size of the file in bytes."""
+    """Save a session's run; the extension of the name selects the format. Returns the size of the file in bytes."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise DrycellError(

@@ -201,7 +201,7 @@ def _encounters(record: Record, t: int, most: int) -> EncounterTable:
 
 
 def _sensors(session: HostSession, t: int) -> Iterator[SensorRow]:
-    """Sensors, and other signals that have had a fault, with active faults and how often each occurred."""
+    """Sensors, and other signals that have had a fault, with active faults and the number of times each occurred."""
     signals, sensors = session.record.signals, session.sensors
     faults = figures.faults(session.record, t)
     for name in dict.fromkeys([*sensors, *faults]):
