@@ -371,7 +371,7 @@ def test_a_program_that_polls_because_nothing_is_left_to_do_is_not_stuck(third: 
     assert cell.run(20).stuck == ()
 
 
-def test_a_user_function_that_follows_a_signal_may_release_a_program() -> None:
+def test_a_function_of_the_user_that_follows_a_signal_may_release() -> None:
     def follows(a: Bit, b: Bit, other: Bit) -> None:
         other.subscribe(lambda value: a.set(False))
         while True:

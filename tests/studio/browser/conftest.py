@@ -38,7 +38,7 @@ _HARMLESS = re.compile(r"GPU stall due to ReadPixels|Automatic fallback to softw
 
 
 class Server:
-    """A studio in a separate process, as the command starts it."""
+    """A studio in a process of its own, as the command starts it."""
 
     def __init__(self, *arguments: str, state: Path) -> None:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
@@ -113,7 +113,7 @@ def server(request: pytest.FixtureRequest, start: Starter) -> Server:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """A browser for this module only: Playwright's loop would interfere with asynchronous tests."""
+    """A browser for the module, and no longer: Playwright's loop would be in the way of tests that are asynchronous."""
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     assert path, "these tests need Chromium: apt install chromium (make test does it)"
     with sync_playwright() as playwright:
@@ -127,7 +127,7 @@ Opener = Callable[..., Page]
 
 @pytest.fixture
 def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path, server: Server) -> Iterator[Opener]:
-    """Opens pages, each in a separate browser (with its own cookies): ``open_page(dark=True, width=1920)``."""
+    """Opens pages, each in a browser of its own (cookies apart): ``open_page(dark=True, width=1920)``."""
     contexts: list[tuple[BrowserContext, Page]] = []
     errors: list[str] = []
 
