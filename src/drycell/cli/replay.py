@@ -117,8 +117,8 @@ def _source(recorded: "Recording", options: argparse.Namespace) -> "CellSource":
                 hint=f"restore the file {path}",
             )
         source = source.exchange(program, path)
-    for path, text in header.settings:
-        source = source.set(path, text)
+    for field, text in header.settings:
+        source = source.set(field, text)
     # What the user names may run; what only the recording names needs consent.
     folder = source.path.parent.resolve()
     named = source.code() if cell is None else [path for path in exchanged if folder not in path.resolve().parents]
