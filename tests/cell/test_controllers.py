@@ -197,7 +197,11 @@ def test_a_program_on_a_controller_gets_its_robot_its_lines_and_places() -> None
         ("prox", "program tend() runs on controller 'main' and cannot use 'prox' of the cell", "it is input 1 of"),
         ("hot", "cannot use 'hot' of the cell: it is wired to controller 'other'", "wire it to 'main' as well"),
         ("cell", "cannot use 'cell' of the cell", "a program on a controller can use io, robot, bodies and workpoints"),
-        ("nestt", "there is no thing on controller 'main' for program tend() called 'nestt'", "did you mean 'nest'?"),
+        (
+            "nestt",
+            "program 'tend' asks for 'nestt', but neither controller 'main' nor the cell has it",
+            "did you mean 'nest'?",
+        ),
     ],
 )
 def test_a_program_on_a_controller_gets_nothing_else(parameter: str, what: str, hint: str) -> None:

@@ -67,6 +67,14 @@ def test_a_variable_that_is_no_longer_cut_is_accepted(tmp_path: Path, lines: str
     load_program(program(tmp_path, f"from drycell import delay, wait\n\ndef robot(a, b):\n    {lines}\n"))
 
 
+@pytest.mark.parametrize("lines", ["wait(x := (a and b > 2))", "wait(both())", "wait(a | both())"])
+def test_a_condition_that_is_named_or_returned_is_checked_too(tmp_path: Path, lines: str) -> None:
+    both = "    def both():\n        return a and b > 2"
+    file = program(tmp_path, f"from drycell import wait\n\ndef robot(a, b):\n{both}\n    {lines}\n")
+    with pytest.raises(ProgramError, match="'a and b > 2' waits for only one of these"):
+        load_program(file)
+
+
 def test_functions_are_checked_like_files() -> None:
     cell = Cell()
     a, b = cell.signal("a", False), cell.signal("b", 0)
@@ -125,6 +133,11 @@ def test_until_of_a_move_is_checked_too(tmp_path: Path) -> None:
             "numpy.random.default_rng() ignores the seed",
         ),
         ("import time\ndef robot():\n    time.time()\n", "robot.py:3: time.time() is real time"),
+        ("import time\ndef robot():\n    time.time_ns()\n", "robot.py:3: time.time_ns() is real time"),
+        ("from datetime import date\ndef robot():\n    date.today()\n", "datetime.date.today() is real time"),
+        ("import uuid\ndef robot():\n    uuid.uuid4()\n", "robot.py:3: uuid.uuid4() ignores the seed"),
+        ("from os import urandom\ndef robot():\n    urandom(3)\n", "robot.py:3: os.urandom() ignores the seed"),
+        ("import secrets\ndef robot():\n    secrets.randbelow(3)\n", "secrets.randbelow() ignores the seed"),
     ],
 )
 def test_real_time_and_unseeded_numbers_cause_warnings(tmp_path: Path, text: str, warning: str) -> None:
@@ -511,3 +524,62 @@ def test_a_speed_that_is_not_a_number_is_named() -> None:
     with pytest.raises(DrycellError, match="arm cannot move at the speed '10 mm/s'") as caught:
         cell.run()
     assert "150*mm/s" in (caught.value.hint or "")
+
+
+def test_what_moves_inside_something_for_the_whole_run_causes_a_warning() -> None:
+    cell = Cell()
+    cell.add("cube", Body(Box(1.0, 1.0, 1.0), at=(0, 0, 0.5)))
+    cell.add("block", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(2, 0, 0), part=True))  # these two stay where they are
+    cell.add("post", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(2.05, 0, 0)))
+    arm = cell.add("arm", Robot("ur5-like"))
+    cell.check_collisions()
+    cell.program(lambda: arm.move_joints([joint + 0.3 for joint in arm.joints]), name="wave")
+    start, inside = cell.run().warnings
+    assert start.startswith("collision: 7 pairs overlap at the start")
+    assert "block" not in inside
+    assert "6 pairs overlapped during the whole run while a robot or body of the pair moved, unchecked:" in inside
+    assert "arm/forearm – cube" in inside
+
+
+def test_a_value_for_a_parameter_that_the_program_does_not_have_is_refused(tmp_path: Path) -> None:
+    file = program(tmp_path, "def robot(low=1, high=2):\n    pass\n")
+    (tmp_path / "cell.yaml").write_text(f"programs: {{robot: {{file: {file.name}, args: {{hihg: 3}}}}}}\n")
+    with pytest.raises(UnknownName, match="program 'robot' is given a value for 'hihg'") as caught:
+        CellSource.find(tmp_path).build().run()
+    assert caught.value.hint == "did you mean 'high'?"
+    assert str(caught.value.where).endswith("robot.py, line 1")
+    # A program that replaces it need not have the parameter.
+    (tmp_path / "cell.yaml").write_text(f"programs: {{robot: {{file: {file.name}, args: {{high: 3}}}}}}\n")
+    (tmp_path / "other.py").write_text("def robot():\n    pass\n")
+    assert CellSource.find(tmp_path).exchange("robot", tmp_path / "other.py").build().run().clean
+
+
+def test_fields_beside_a_thing_are_named_with_where_they_belong() -> None:
+    with pytest.raises(DrycellError, match=r"cell\.add takes a name and a thing, not 'at'") as caught:
+        Cell().add("post", Body(Box(1.0, 1.0, 1.0)), at=(0, 0, 1))  # type: ignore[arg-type]
+    assert caught.value.hint == "put it inside the brackets of the Body: cell.add('post', Body(…, at=…))"
+
+
+def test_a_comparison_that_python_reads_as_one_of_a_condition_is_refused() -> None:
+    cell = Cell()
+    a, b = cell.signal("a", False), cell.signal("b", 0)
+    with pytest.raises(DrycellError, match="the condition 'a & b' is compared with 2") as caught:
+        wait(a & b > 2)  # type: ignore[operator]
+    assert "write a & (b > 2)" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("figure", ["clean", "ending"])
+def test_an_expectation_about_a_figure_that_is_not_a_number_is_refused(figure: str) -> None:
+    cell = Cell()
+    cell.expect = (f"{figure} >= 1",)
+    with pytest.raises(DrycellError, match=f"'{figure}' is not a number"):
+        cell.run()
+
+
+def test_a_sensor_as_a_target_is_called_a_sensor() -> None:
+    cell = Cell()
+    arm = cell.add("arm", Robot("ur5-like"))
+    eye = cell.add("eye", Sensor("e3jk-diffuse"))
+    cell.program(lambda: arm.move(eye), name="go")  # type: ignore[arg-type,func-returns-value]
+    with pytest.raises(DrycellError, match=r"^sensor 'eye' is not a target for a move"):
+        cell.run()

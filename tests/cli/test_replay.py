@@ -271,3 +271,21 @@ def test_a_tape_with_a_request_nobody_knows_is_reported(drycell, attended: tuple
     assert said.code == 1
     assert "warp" in said.err
     assert "Traceback" not in said.err
+
+
+def test_a_program_that_only_the_recording_names_must_be_trusted_even_if_the_user_names_the_cell(
+    drycell, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nobody is trusted"))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (name, *_) = CellSource.find(folder).build().programs
+    (elsewhere / "other.py").write_text(f"from drycell import delay\ndef {name}():\n    delay(1)\n")
+    assert drycell("run", folder, "--program", f"{name}={elsewhere}/other.py", "--record", tmp_path / "r.dry").code == 0
+    with (elsewhere / "other.py").open("a") as file:
+        file.write("\nraise RuntimeError('it ran')\n")
+    said = drycell("replay", tmp_path / "r.dry", folder, "--changed")
+    assert said.code == 1
+    assert f"the folder {str(elsewhere.resolve())!r} is not trusted" in said.err
+    said = drycell("replay", tmp_path / "r.dry", folder, "--changed", "--trust")
+    assert "it ran" in said.err

@@ -1,11 +1,12 @@
 """Xacro files: macros, arguments and packages are expanded; they are code, so a cell needs trust."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from drycell.base import MechanismError
+from drycell.base import CellFileError, MechanismError
 from drycell.cell import CellSource, Untrusted
 from drycell.robots import robot_from_file
 
@@ -80,3 +81,26 @@ def test_a_cell_that_names_a_xacro_file_is_built_only_if_it_is_trusted(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nobody"))
     with pytest.raises(Untrusted, match=r"cell\.yaml runs code: crane\.urdf\.xacro"):
         source.check_trusted()
+
+
+@pytest.mark.parametrize("file", ["robot.xacro/", "robot.XACRO", "./robot.xacro/."])
+def test_no_spelling_of_the_name_avoids_the_check_for_trust(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nobody is trusted"))
+    (tmp_path / "robot.xacro").write_text(XACRO)
+    (tmp_path / "robot.XACRO").write_text(XACRO)
+    (tmp_path / "cell.yaml").write_text(f'robots: {{arm: {{file: "{file}"}}}}\n')
+    with pytest.raises(Untrusted, match=re.escape(str(tmp_path))):
+        CellSource.find(tmp_path).check_trusted()
+
+
+@pytest.mark.parametrize(
+    ("path", "value"), [("robots.arm.file", "robot.xacro"), ("robots.arm", "{file: robot.xacro/}")]
+)
+def test_a_setting_cannot_name_a_file_with_macros(path: str, value: str, tmp_path: Path) -> None:
+    """A recording can contain settings, which are not part of the check for trust."""
+    (tmp_path / "robot.xacro").write_text(XACRO)
+    (tmp_path / "cell.yaml").write_text("robots: {arm: {file: robot.yaml}}\n")
+    with pytest.raises(CellFileError, match=r"would run the code in 'robot.xacro/?', so --set cannot name it"):
+        CellSource.find(tmp_path).set(path, value).build()

@@ -239,3 +239,20 @@ def test_many_runs_killed_and_stopped_at_random(cell: Path, tmp_path: Path) -> N
         else:
             killed(cell, tmp_path / f"killed{each}", max(after, 1))
     print("60 runs, 20 killed, 20 stopped by Ctrl-C, 20 by SIGTERM: every file complete, every replay identical")
+
+
+def test_a_report_is_made_although_the_recording_goes_to_a_pipe(cell: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.dry"
+    os.mkfifo(pipe)
+    with (tmp_path / "read.dry").open("wb") as read, subprocess.Popen(["cat", pipe], stdout=read):
+        arguments = ["run", str(cell), "--until", "1s", "--record", str(pipe), "--report", str(tmp_path / "r.html")]
+        assert main(arguments) == 0
+    assert (tmp_path / "r.html").read_text().startswith("<!DOCTYPE html>")
+    assert zipfile.is_zipfile(tmp_path / "read.dry")
+
+
+def test_the_journal_of_a_session_adds_no_file_beside_a_device(tmp_path: Path) -> None:
+    (tmp_path / "null").symlink_to("/dev/null")
+    (tmp_path / "one.eml").write_text("DISPLAY(1);\n")
+    assert main(["emula", str(tmp_path / "one.eml"), "--journal", str(tmp_path / "null"), "--out", str(tmp_path)]) == 0
+    assert not (tmp_path / "null.jsonl").exists()

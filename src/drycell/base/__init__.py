@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         beside as beside,
         file_to_write as file_to_write,
         folder_to_write as folder_to_write,
+        is_stream as is_stream,
         open_regular as open_regular,
         read_regular as read_regular,
         seen_from as seen_from,

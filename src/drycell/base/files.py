@@ -205,6 +205,12 @@ def _is_stream(final: Path) -> bool:
     return _is_descriptor(final) or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+def is_stream(path: str | Path) -> bool:
+    """Whether a file is written in place: a device, a pipe, or an open file of a process."""
+    with write_errors(Path(path)):
+        return _is_stream(_followed(Path(path)))
+
+
 def _open_stream(final: Path, target: Path) -> io.BufferedWriter:
     if final.parent == Path(f"/proc/{os.getpid()}/fd") and final.name.isdecimal():
         sys.stdout.flush()  # earlier output comes first

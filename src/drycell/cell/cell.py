@@ -5,7 +5,7 @@ Kinds import this module, never the reverse: a built-in conveyor and one from a 
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Never, TypeVar, cast, overload
 
 from drycell import world
 from drycell.base import (
@@ -144,7 +144,7 @@ class Cell:
 
     # ---------------------------------------------------------------- building
 
-    def add(self, name: str, thing: Builds[L]) -> L:
+    def add(self, name: str, thing: Builds[L], **misplaced: Never) -> L:
         """Add a thing to the cell and return the live thing, which programs use.
 
         Add the things it stands on, is attached to or is wired to first.
@@ -153,6 +153,7 @@ class Cell:
             name: A name that no other thing in the cell has.
             thing: A body, robot, device, sensor or another kind of thing. A tolerance or a fault gets the name of the
                 thing it applies to.
+            misplaced: Nothing: fields such as ``at`` belong to the thing.
 
         Raises:
             WorldError: The name is taken.
@@ -161,6 +162,12 @@ class Cell:
         if not isinstance(thing, Thing) or not hasattr(thing, "build"):
             what = f"{described(thing)} cannot be added to a cell"
             raise FieldError(what, hint="give a name and a thing: cell.add('table', Body(Box(1*m, 1*m, 20*mm)))")
+        for field in misplaced:
+            kind = type(thing).__name__
+            raise FieldError(
+                f"cell.add takes a name and a thing, not {field!r}",
+                hint=f"put it inside the brackets of the {kind}: cell.add({name!r}, {kind}(…, {field}=…))",
+            )
         model = cast(Thing, thing)
         if model.meta.about:
             return self._add_about(name, thing)

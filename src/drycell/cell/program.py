@@ -113,7 +113,11 @@ def exchange(cell: "Cell", name: str, file: Path, controller: str | None = None)
         kept = {"args": known.given or None, "daemon": known.daemon, "priority": known.priority}
         controller = controller or known.controller
     model = Program(Path(os.path.relpath(file, cell.folder)).as_posix(), controller=controller, **kept)
-    cell.programs[name] = model.loaded(cell, name)  # in the old position, because programs start in order
+    found = model.loaded(cell, name)
+    # The other program may have fewer parameters, or, in another language, none.
+    taken = inspect.signature(found.function).parameters
+    found.given = {given: value for given, value in found.given.items() if given in taken}
+    cell.programs[name] = found  # in the old position, because programs start in order
 
 
 def language_of(cell: "Cell", path: Path) -> type[Program]:
@@ -167,7 +171,12 @@ class LiveProgram:
         name = getattr(self.function, "__name__", "program")
         known = {**offered, **self.given}
         values: list[object] = []
-        for parameter in inspect.signature(self.function).parameters.values():
+        parameters = inspect.signature(self.function).parameters
+        for given in self.given:
+            if given not in parameters:
+                what = f"program {name!r} is given a value for {given!r}, but has no parameter with that name"
+                raise UnknownName("parameter", given, parameters, what=what, where=self._place())
+        for parameter in parameters.values():
             if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
                 raise ProgramError(
                     f"program {name}() has the parameter '{parameter}', which cannot name a thing of the cell",
@@ -178,7 +187,9 @@ class LiveProgram:
             elif parameter.default is not parameter.empty:
                 values.append(parameter.default)
             elif missing is not None:
-                raise missing(name, parameter.name)
+                error = missing(name, parameter.name)
+                error.where = error.where or self._place()
+                raise error
             else:
                 raise self._missing(name, parameter.name, known)
         return values
@@ -187,9 +198,12 @@ class LiveProgram:
         what = (
             f"program {name!r} asks for {parameter!r}, but the cell has no robot, body, signal or device with that name"
         )
+        return UnknownName("robot, body, signal or device", parameter, known, what=what, where=self._place())
+
+    def _place(self) -> str | None:
+        """The file and line of the function, if they are known."""
         code = getattr(inspect.unwrap(self.function), "__code__", None)
-        where = None if code is None else f"{code.co_filename}, line {code.co_firstlineno}"
-        return UnknownName("robot, body, signal or device", parameter, known, what=what, where=where)
+        return None if code is None else f"{code.co_filename}, line {code.co_firstlineno}"
 
     def as_model(self, name: str, folder: Path) -> Program:
         """Return the program's entry for a cell file in a folder. Raises CellFileError if that is impossible."""

@@ -93,6 +93,9 @@ def run(
         if isinstance(failure, WriteError):
             raise failure  # discarded now, so that an incomplete file does not replace a complete one
         cell.gravity.close()
+        if failure is None and cell.monitor is not None:
+            for remark in cell.monitor.remarks():
+                cell.record.tracks.track("warnings", cell.monitor.name).append(kernel.now, remark)
         if failure is None and outcome.ending not in ("stopped", "interrupted"):
             _remark_on_sensors(cell)
         if recording is not None:

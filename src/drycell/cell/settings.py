@@ -36,6 +36,7 @@ from drycell.base import (
     yamldoc,
 )
 from drycell.cell.head import Head
+from drycell.cell.source import macro_files
 from drycell.cell.written import short_keys, type_at
 
 MOST_CHARACTERS: Final = 1000  # of a path
@@ -51,7 +52,9 @@ def varied(root: Node, kinds: Kinds, settings: Sequence[Setting]) -> tuple[Node,
         try:
             path = _resolved(setting.path, root, kinds)
             _check_may_be_set(path, known)
-            found = _Place(found, None, (), kinds).put(path, _value(setting), setting)
+            value = _value(setting)
+            _check_value(path, value)
+            found = _Place(found, None, (), kinds).put(path, value, setting)
         except FieldError as error:
             mistakes.append(Mistake(error.what, hint=error.hint, setting=setting))
         else:
@@ -72,6 +75,13 @@ def _check_may_be_set(path: Path, known: Mapping[Path, Setting]) -> None:
             raise FieldError(f"this field is part of what {setting} sets", hint="write both as one setting")
         if other[: len(path)] == path:
             raise FieldError(f"{setting} sets part of this field", hint="write both as one setting")
+
+
+def _check_value(path: Path, value: Node) -> None:
+    """Raise FieldError for a value that names a file with macros: its code would run without the check for trust."""
+    for file in macro_files(value):
+        what = f"{dotted(path)} would run the code in {file!r}, so --set cannot name it"
+        raise FieldError(what, hint="change the cell file")
 
 
 def _value(setting: Setting) -> Node:

@@ -101,7 +101,7 @@ class CellSource:
         for name in entries.value if entries is not None and isinstance(entries.value, dict) else ():
             file = root.find(("programs", name, "file"))
             found += [] if file is None else [file.value]
-        found += _macro_files(root)
+        found += macro_files(root)
         named = dict.fromkeys(each for each in found if isinstance(each, str))
         return [*(self.path.parent / each for each in named), *(file for _, file in self.exchanged if programs)]
 
@@ -236,13 +236,14 @@ def untrusted(files: Iterable[Path]) -> list[Path]:
     return [file for file in files if not is_trusted(file.resolve().parent)]
 
 
-def _macro_files(node: "yamldoc.Node") -> Iterator[str]:
+def macro_files(node: "yamldoc.Node") -> Iterator[str]:
     """The files whose names end in ``.xacro``, anywhere below an entry: their macros are Python expressions."""
+    # The ending is that of the path, as for the reader of robot files: "robot.xacro/" names the same file.
     if isinstance(node.value, dict):
-        yield from (file for each in node.value.values() for file in _macro_files(each))
+        yield from (file for each in node.value.values() for file in macro_files(each))
     elif isinstance(node.value, list):
-        yield from (file for each in node.value for file in _macro_files(each))
-    elif isinstance(node.value, str) and node.value.lower().endswith(".xacro"):
+        yield from (file for each in node.value for file in macro_files(each))
+    elif isinstance(node.value, str) and Path(node.value).suffix.lower() == ".xacro":
         yield node.value
 
 

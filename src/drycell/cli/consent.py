@@ -3,6 +3,8 @@ remembered."""
 
 import argparse
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,16 +23,24 @@ def check_consent(source: "CellSource", trusted: bool, *, programs: bool) -> Non
 
     ``trusted``: ``--trust`` was given. ``programs``: programs would also be loaded.
     """
-    from drycell.cell import Untrusted, trust
+    check_code(source.code(programs=programs), source.path, trusted)
+
+
+def check_code(files: Sequence[Path], cell: Path, trusted: bool) -> None:
+    """Raise Untrusted if some of these files are in folders that the user does not trust; on a terminal, ask.
+
+    ``cell``: what runs the files. ``trusted``: ``--trust`` was given.
+    """
+    from drycell.cell import Untrusted, check_trusted, trust
 
     while True:  # a cell may use code from several folders
         try:
-            source.check_trusted(programs=programs)
+            check_trusted(files, f"{cell.name} runs code")
         except Untrusted as error:
             if not trusted:
                 if not (sys.stdin.isatty() and sys.stderr.isatty()):
                     raise
-                print(f"{source.path} runs code: {', '.join(error.files)}", file=sys.stderr)
+                print(f"{cell} runs code: {', '.join(error.files)}", file=sys.stderr)
                 print(f"Trust the code in {error.folder}? [y/N] ", end="", file=sys.stderr, flush=True)
                 if sys.stdin.readline().strip().lower() not in ("y", "yes"):
                     raise

@@ -2,8 +2,9 @@
 
 External input (signals that were set, forced or released, faults, a manual stop) is repeated at the same times;
 --program and --set are applied again. The cell is expected where it was when the run was recorded; pass its new path if
-it has moved. Without a path, the code in the cell's folder runs only if you trust that folder. If a file has changed
-since the recording, nothing runs unless you pass --changed; the changed files are then listed.
+it has moved. Without a path, the code in the cell's folder runs only if you trust that folder; a --program from another
+folder always needs trust. If a file has changed since the recording, nothing runs unless you pass --changed; the
+changed files are then listed.
 
 With --pose, the command runs nothing and prints where a body, a link or a workpoint was at a given time.
 
@@ -108,18 +109,20 @@ def _source(recorded: "Recording", options: argparse.Namespace) -> "CellSource":
             hint="give the new path of the cell: drycell replay FILE CELL",
         )
     source = CellSource.find(cell or where)
-    for program, file in header.programs.items():
-        exchanged = source.path.parent / file
-        if not exchanged.is_file():
+    exchanged = [source.path.parent / file for file in header.programs.values()]
+    for (program, file), path in zip(header.programs.items(), exchanged, strict=True):
+        if not path.is_file():
             raise RecordingError(
                 f"{recorded.path} was made with --program {program}={file}, which no longer exists",
-                hint=f"restore the file {exchanged}",
+                hint=f"restore the file {path}",
             )
-        source = source.exchange(program, exchanged)
-    for path, text in header.settings:
-        source = source.set(path, text)
-    if cell is None:  # the recording names the code, not the user
-        consent.check_consent(source, options.trust, programs=True)
+        source = source.exchange(program, path)
+    for field, text in header.settings:
+        source = source.set(field, text)
+    # What the user names may run; what only the recording names needs consent.
+    folder = source.path.parent.resolve()
+    named = source.code() if cell is None else [path for path in exchanged if folder not in path.resolve().parents]
+    consent.check_code(named, source.path, options.trust)
     _check_changes(recorded, source, options.changed)
     return source
 

@@ -28,7 +28,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.base import DrycellError, file_to_write, format_time, parse
+from drycell.base import DrycellError, file_to_write, format_time, is_stream, parse
 from drycell.cli import settings
 from drycell.cli.report import report_to_write, write_report
 
@@ -151,7 +151,8 @@ def main(options: argparse.Namespace) -> int:
     until = cell.until if until is None else until
     with contextlib.ExitStack() as stack:
         record = options.record
-        if options.report and not record:  # created from a recording, as in drycell report
+        streamed = options.report and record and is_stream(record)
+        if options.report and (not record or streamed):  # created from a recording, as in drycell report
             record = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "run.dry"
         with printed, Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
             started = time.perf_counter()
@@ -170,6 +171,10 @@ def main(options: argparse.Namespace) -> int:
                 drawing.save(options.picture)
             else:
                 save_picture(cell.world, options.picture, camera=camera, marks=marks)
+        if streamed:
+            from drycell.recording import copy_recording
+
+            copy_recording(record, Path(options.record))
         if options.report and camera is not None:
             write_report(record, options.report, camera=camera, picture=options.picture)
     if options.json:

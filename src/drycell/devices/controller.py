@@ -239,9 +239,8 @@ class LiveController(Live[Controller]):
             wanted: The name of the parameter.
         """
         if wanted not in self.cell.offered():
-            return UnknownName(
-                f"thing on controller {self.name!r} for program {program}() called", wanted, self.offered()
-            )
+            what = f"program {program!r} asks for {wanted!r}, but neither controller {self.name!r} nor the cell has it"
+            return UnknownName("thing", wanted, self.offered(), what=what)
         what = f"program {program}() runs on controller {self.name!r} and cannot use {wanted!r} of the cell"
         for other in (self, *(each for each in self.cell.controllers.values() if each is not self)):
             lines = [("input", key, signal) for key, signal in other.inputs.items()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 from drycell.base import KernelError
 
@@ -73,6 +73,15 @@ class Condition:
 
     def __invert__(self) -> Condition:
         return Not(self)
+
+    def _compared(self, other: object) -> Never:
+        """A condition has no order: ``a & b > 2`` is ``(a & b) > 2``, because ``&`` binds more tightly."""
+        raise KernelError(
+            f"the condition '{self.text}' is compared with {other!r}",
+            hint="'&' and '|' bind more tightly than comparisons: write a & (b > 2)",
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compared
 
     def __str__(self) -> str:
         return self.text

@@ -13,8 +13,17 @@ from drycell.base import ProgramError
 
 _WAITS: Final = frozenset(("wait", "wait_any"))
 _REAL_TIME: Final = frozenset(
-    ("time.time", "time.monotonic", "time.perf_counter", "datetime.datetime.now", "datetime.datetime.today")
+    (
+        *(
+            f"time.{clock}{unit}"
+            for clock in ("time", "monotonic", "perf_counter", "process_time")
+            for unit in ("", "_ns")
+        ),
+        *(f"datetime.datetime.{method}" for method in ("now", "today", "utcnow")),
+        "datetime.date.today",
+    )
 )
+_RANDOM: Final = ("random.", "numpy.random.", "secrets.", "os.urandom", "os.getrandom", "uuid.uuid1", "uuid.uuid4")
 _SEEDED: Final = frozenset(
     ("random.Random", "numpy.random.default_rng", "numpy.random.Generator", "numpy.random.RandomState")
 )
@@ -37,6 +46,9 @@ def check_program(tree: ast.AST, file: str, imported: Mapping[str, str] | None =
             _check_condition(condition, file)
             if isinstance(condition, ast.Name) and (assigned := _assigned(tree, call, condition.id)):
                 _check_condition(assigned, file)
+            for part in ast.walk(condition):
+                for returned in _returned(tree, part):
+                    _check_condition(returned, file)
         if remark := _remark(call, names):
             found.append(f"{os.path.basename(file)}:{call.lineno}: {remark}")
     return tuple(found)
@@ -134,6 +146,14 @@ def _assigned(tree: ast.AST, call: ast.Call, name: str) -> ast.expr | None:
     return found[max(found)] if found else None
 
 
+def _returned(tree: ast.AST, condition: ast.AST) -> Iterator[ast.expr]:
+    """What a function of the same file returns, if the condition is a call of it: ``wait(both())``."""
+    if isinstance(condition, ast.Call) and isinstance(condition.func, ast.Name):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name == condition.func.id:
+                yield from (each.value for each in _own(node) if isinstance(each, ast.Return) and each.value)
+
+
 def _own(scope: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function, without those of the functions in it."""
     for child in ast.iter_child_nodes(scope):
@@ -143,7 +163,9 @@ def _own(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def _check_condition(node: ast.expr, file: str) -> None:
-    if isinstance(node, ast.BinOp):  # conditions joined with & and |
+    if isinstance(node, ast.NamedExpr):
+        _check_condition(node.value, file)
+    elif isinstance(node, ast.BinOp):  # conditions joined with & and |
         _check_condition(node.left, file)
         _check_condition(node.right, file)
     elif isinstance(node, ast.BoolOp):
@@ -163,11 +185,11 @@ def _check_condition(node: ast.expr, file: str) -> None:
 
 def _remark(call: ast.Call, names: dict[str, str]) -> str:
     name = _dotted(call.func, names)
-    if name == "time.sleep":
-        return "time.sleep() stops the computer, not the cell: no cell time passes; use delay()"
+    if name in ("time.sleep", "asyncio.sleep"):
+        return f"{name}() stops the computer, not the cell: no cell time passes; use delay()"
     if name in _REAL_TIME:
         return f"{name}() is real time, which differs from run to run; use now() for cell time"
-    if name.startswith(("random.", "numpy.random.")) and (name not in _SEEDED or not (call.args or call.keywords)):
+    if name.startswith(_RANDOM) and (name not in _SEEDED or not (call.args or call.keywords)):
         return f"{name}() ignores the seed of the run, so the run cannot be repeated; use interval() or choose()"
     return ""
 

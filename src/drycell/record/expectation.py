@@ -2,11 +2,11 @@
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.base import DrycellError, UnknownName
+from drycell.base import DrycellError, UnknownName, did_you_mean
 
 _SIGNS: Final[dict[str, Callable[[float, float], bool]]] = {
     ">=": operator.ge,
@@ -42,10 +42,15 @@ class Expectation:
             raise DrycellError(f"{text!r} is not an expectation", hint=hint)
         return cls(found[1], found[2], float(found[3]))
 
-    def check_name(self, known: Iterable[str]) -> None:
-        """Raise UnknownName if no result of the cell has this figure."""
-        if self.figure not in (names := list(known)) and not self.figure.endswith(_WAITS):
-            raise UnknownName("figure", self.figure, names)
+    def check_name(self, known: Figures) -> None:
+        """Raise UnknownName if no result of the cell has this figure, and DrycellError if it is not a number."""
+        numbers = [name for name, value in known.items() if not isinstance(value, (bool, str))]
+        if self.figure in known and self.figure not in numbers:
+            raise DrycellError(
+                f"{self.figure!r} is not a number, so it cannot have a limit", hint=did_you_mean(self.figure, numbers)
+            )
+        if self.figure not in numbers and not self.figure.endswith(_WAITS):
+            raise UnknownName("figure", self.figure, numbers)
 
     def missed(self, figures: Figures) -> str:
         """Return what is wrong with the figures of a run; empty if the expectation is met."""

@@ -320,7 +320,7 @@ def _draw(rows: Sequence[TimingRow], start: int, end: int, collisions: Sequence[
             paper.parts.append(charts.label(x + 17, height + 10.5, shortened(text, 24)))
             x += wide
         height += 20
-    names = f"TimingChart diagram, {format_time(seconds(start))} to {format_time(seconds(end))}"
+    names = f"Timing diagram, {format_time(seconds(start))} to {format_time(seconds(end))}"
     return charts.svg(_LEFT + _WIDTH + _RIGHT, height, under + "".join(paper.parts), names, "timing")
 
 

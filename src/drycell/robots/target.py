@@ -185,7 +185,8 @@ def _not_a_target(given: object, world: World) -> MotionError:
     """The error about something that is not a target; for a device, the hint names its workpoints."""
     name = getattr(given, "name", None)
     own = [each for each in world.workpoints if name is not None and each.startswith(f"{name}.")]
-    what = f"{type(given).__name__.lower()} {name!r}" if isinstance(name, str) else repr(given)
+    kind = type(given).__name__.removeprefix("Live").lower()
+    what = f"{kind} {name!r}" if isinstance(name, str) else repr(given)
     return MotionError(
         f"{what} is not a target for a move",
         hint=f"move to one of its workpoints: {', '.join(map(repr, own))}"

@@ -1,12 +1,14 @@
 """Collision monitors: check past intervals and report which bodies touched, where and when."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from drycell.base import WorldError, format_length
 from drycell.kernel import Kernel, Rank, Timer, Track
-from drycell.world.body import LiveBody, lineage
+from drycell.world.body import LiveBody, chain, lineage
 from drycell.world.collision_rules import CollisionRules, WatchedPairs, Who, root
 from drycell.world.distance_sampling import AttachmentTimes, observe
+from drycell.world.linkage import LinkMotion
 from drycell.world.motion import SECOND
 from drycell.world.motion_piece import changed
 from drycell.world.pair_state import APART, AT_REST, Collision, NearMiss, Observation, Pair, PairTracker
@@ -79,6 +81,7 @@ class CollisionMonitor:
         self._started = self.checked
         self._attachments = AttachmentTimes(self._scene, self._started)
         self._closed = False
+        self._overlapping: dict[tuple[LiveBody, LiveBody], int] = {}
         self._findings: list[tuple[int, str, str, str, dict[str, object]]] = []
         self._stop: StopAtCollision | None = None
         if stop:
@@ -100,22 +103,40 @@ class CollisionMonitor:
     def checked(self, t: int) -> None:
         self._checked = self._kernel.tracks.checked = t
 
-    def warn_of_overlaps(self) -> None:
-        """Warn of watched pairs that overlap now and can move: they are not reported until they separate."""
-        t, found = self.world.now, []
+    def overlaps(self) -> list[tuple[float, LiveBody, LiveBody]]:
+        """Return the watched pairs that overlap now and can move, each with its depth, the deepest first."""
+        t, found = self.world.now, list[tuple[float, LiveBody, LiveBody]]()
         for a in self.world.bodies.values():
             if a.shape is None or a.hole:
                 continue
             for near in self._scene.clearances([a], 0.0, t):
                 b = near.b
                 if a.name < b.name and near.distance < -AT_REST and self._may_collide(a, b, t):
-                    found.append((near.distance, a.name, b.name))
+                    found.append((-near.distance, a, b))
+        return sorted(found, key=lambda each: (-each[0], each[1].name, each[2].name))
+
+    def warn_of_overlaps(self) -> None:
+        """Warn of watched pairs that overlap now and can move: they are not reported until they separate."""
+        found = self.overlaps()
+        self._overlapping = {(a, b): _changes(a, b) for _, a, b in found}
         if found:
-            shown = [f"{a} – {b} ({format_length(-depth, 1)} deep)" for depth, a, b in sorted(found)[:3]]
-            shown += [f"{len(found) - 3} more"] if len(found) > 3 else []
+            shown = [f"{a.name} – {b.name} ({format_length(depth, 1)} deep)" for depth, a, b in found]
             pairs = "1 pair overlaps" if len(found) == 1 else f"{len(found)} pairs overlap"
-            text = f"{pairs} at the start, which is not reported until they separate: {', '.join(shown)}"
+            text = f"{pairs} at the start, which is not reported until they separate: {_some(shown)}"
             self._kernel.warn(self.name, text)
+
+    def remarks(self) -> Iterator[str]:
+        """Yield what a run hid: pairs that have overlapped since the start, although one of the two moved."""
+        inside = {frozenset(pair) for pair, state in self._tracker.states.items() if state.silent}
+        found = [
+            f"{a.name} – {b.name}"
+            for (a, b), before in self._overlapping.items()
+            if frozenset((a, b)) in inside and _changes(a, b) != before
+        ]
+        if found:
+            pairs = "1 pair" if len(found) == 1 else f"{len(found)} pairs"
+            what = f"{pairs} overlapped during the whole run while a robot or body of the pair moved"
+            yield f"{what}, unchecked: {_some(found)}"
 
     # ---------------------------------------------------------------- checking the past
 
@@ -231,6 +252,20 @@ class CollisionMonitor:
         for time, kind, a, b, fields in sorted(self._findings, key=lambda finding: finding[:4]):
             self._kernel.journal.late(time, kind, self.name, a=a, b=b, **fields)
         self._findings.clear()
+
+
+def _some(found: Sequence[str]) -> str:
+    return ", ".join([*found[:3], *([f"{len(found) - 3} more"] if len(found) > 3 else [])])
+
+
+def _changes(a: LiveBody, b: LiveBody) -> int:
+    """How often either of two bodies has changed its motion in a way that the other did not share."""
+    tracks = set[Track[Any]]()
+    for body in (a, b):
+        own: set[Track[Any]] = {each.history for each in lineage(body)}
+        own |= {each.motion.linkage.history for each in chain(body) if isinstance(each.motion, LinkMotion)}
+        tracks ^= own
+    return sum(track.rows for track in tracks)
 
 
 class StopAtCollision:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from drycell.base import FieldError, text_beside
+from drycell.base import FieldError, is_stream, text_beside
 from drycell.kernel import clock_text
 
 Kind = Literal["command", "response", "collision", "answer"]
@@ -30,7 +30,10 @@ class SessionLine:
 
 
 class SessionJournal:
-    """A journal that is written to two files when it is closed: ``path`` as text, ``path``.jsonl as data."""
+    """A journal that is written to two files when it is closed: ``path`` as text, ``path``.jsonl as data.
+
+    To a device or a pipe, it is written as text only.
+    """
 
     def __init__(self, path: Path, start: str = START) -> None:
         self.path = path
@@ -54,6 +57,8 @@ class SessionJournal:
         self.entries.append(SessionLine(now, "closed", f"***JOURNAL CLOSED AT {self._clock(now)}***"))
         with text_beside(self.path) as file:
             file.write(self.text())
+        if is_stream(self.path):  # /dev/null.jsonl would be an ordinary file in /dev
+            return
         with text_beside(self.path.with_name(self.path.name + ".jsonl")) as file:
             file.write(self.json_lines())
 
