@@ -120,6 +120,33 @@ def counts_in_an_object(a: Bit, b: Bit, other: Bit) -> None:
         TALLY.add_one()
 
 
+class Zone:
+    """A zone as an object."""
+
+    def __init__(self, taken: Bit) -> None:
+        self.taken = taken
+
+    def leave(self) -> None:
+        self.taken.set(False)
+
+
+def leaves_another_zone(a: Bit, b: Bit, other: Bit) -> None:
+    uses({"a": Zone(a), "b": Zone(b), "other": Zone(other)})
+
+
+def uses(zones: dict[str, Zone]) -> None:
+    while True:
+        delay(1)
+        zones["other"].leave()
+
+
+def releases_if_a_wait_fails_that_holds(a: Bit, b: Bit, other: Bit) -> None:
+    while True:
+        delay(1)
+        if not wait(~other, timeout=0.5):
+            a.set(False)
+
+
 @pytest.mark.parametrize("daemon", [False, True])
 @pytest.mark.parametrize(
     "third",
@@ -132,6 +159,8 @@ def counts_in_an_object(a: Bit, b: Bit, other: Bit) -> None:
         never_gets_there,
         sets_again,
         counts_in_an_object,
+        leaves_another_zone,
+        releases_if_a_wait_fails_that_holds,
     ],
 )
 def test_programs_that_can_never_continue_are_stuck(third: Third, daemon: bool) -> None:
@@ -158,6 +187,36 @@ def releases_by_container(a: Bit, b: Bit, other: Bit) -> None:
         delay(100)
         for each in every.values():
             each.set(False)
+
+
+def leaves_by_object(a: Bit, b: Bit, other: Bit) -> None:
+    uses({"other": Zone(a)})
+
+
+def leaves_a_zone_that_changes(a: Bit, b: Bit, other: Bit) -> None:
+    zone = Zone(other)
+
+    def chooses() -> None:
+        delay(100)
+        zone.taken = a
+
+    spawn(chooses)
+    while True:
+        delay(1)
+        zone.leave()
+
+
+def leaves_a_list_that_changes(a: Bit, b: Bit, other: Bit) -> None:
+    zones = [other]
+
+    def chooses() -> None:
+        delay(100)
+        zones[0] = a
+
+    spawn(chooses)
+    while True:
+        delay(1)
+        zones[0].set(False)
 
 
 def releases_by_method(a: Bit, b: Bit, other: Bit) -> None:
@@ -256,6 +315,9 @@ def releases_by_a_method_with_a_common_name(a: Bit, b: Bit, other: Bit) -> None:
         releases_late,
         releases_by_helper,
         releases_by_container,
+        leaves_by_object,
+        leaves_a_zone_that_changes,
+        leaves_a_list_that_changes,
         releases_by_method,
         releases_by_child,
         releases_after_a_condition,
@@ -368,6 +430,25 @@ def test_a_program_that_polls_because_nothing_is_left_to_do_is_not_stuck(third: 
             work.set(False)
 
     cell.program(lambda: third(stop, work), name="third")
+    assert cell.run(20).stuck == ()
+
+
+def test_a_program_that_might_set_a_signal_does_not_make_it_one_that_the_cell_sets() -> None:
+    cell = Cell()
+    stop, lamp = cell.signal("stop", False), cell.signal("lamp", False)
+    panel = {"stop": stop, "lamp": lamp}
+
+    @cell.program
+    def shows() -> None:
+        for name in sorted(panel):
+            if name == "lamp":
+                panel[name].set(True)
+
+    @cell.program
+    def guards() -> None:
+        while not stop:
+            delay(0.1)
+
     assert cell.run(20).stuck == ()
 
 

@@ -538,3 +538,20 @@ def test_programs_are_stuck_beside_one_in_pascal_that_cannot_set_what_they_wait_
     )
     verdict = verify(tmp_path, until=20, budget=3, ignore=["order"])
     assert kind(verdict) == found
+
+
+def test_a_daemon_that_is_slow_or_has_drawn_otherwise_may_still_release_a_program() -> None:
+    def build(cell: Cell, slow: bool) -> None:
+        ready = cell.signal("ready", False)
+        cell.program(lambda: wait(ready), name="robot")
+
+        @cell.program(daemon=True)
+        def feeder() -> None:
+            while True:
+                delay(20 if slow else 1)
+                if slow or choose("part comes", [False, True]):
+                    ready.set(True)
+
+    for slow in (False, True):
+        verdict = verify(lambda cell, slow=slow: build(cell, slow), until=5, ignore=["order"])
+        assert verdict.faults == ()

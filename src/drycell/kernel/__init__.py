@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         Outcome as Outcome,
         Streams as Streams,
     )
+    from drycell.kernel.loop import INSTANT as INSTANT
     from drycell.kernel.mailbox import EventFlags as EventFlags, Mailbox as Mailbox
     from drycell.kernel.outside import (
         CODE as CODE,

@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING
 
 from drycell.kernel.event import Finish, RunEnd, Timer
 from drycell.kernel.process import StuckProcess
+from drycell.kernel.signal import Signal
 from drycell.kernel.ticker import Ticker, TickerGroup
 
 if TYPE_CHECKING:
+    from drycell.kernel.assignments import Assignments
     from drycell.kernel.condition import AnySignal
-    from drycell.kernel.future import Polling
+    from drycell.kernel.future import Polling, Prospects
     from drycell.kernel.kernel import Kernel
     from drycell.kernel.process import Process
     from drycell.kernel.signal import Value
@@ -32,7 +34,18 @@ if TYPE_CHECKING:
 class DeadlockMonitor:
     """Counts the programs that wait without a timeout, and looks for a deadlock when all of them do."""
 
-    __slots__ = ("_kernel", "_stuck", "dormant", "recheck", "running", "unclear", "unknown_writers", "watching")
+    __slots__ = (
+        "_kernel",
+        "_stuck",
+        "assigned",
+        "dormant",
+        "recheck",
+        "released_by_daemon",
+        "running",
+        "unclear",
+        "unknown_writers",
+        "watching",
+    )
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -46,6 +59,11 @@ class DeadlockMonitor:
         self.unclear: tuple[str, ...] = ()
         """What might have released programs that waited when :meth:`stuck` was asked last, though nothing says so:
         programs whose source does not say enough, timers that have not declared what they write."""
+        self.assigned: Assignments | None = None
+        """What the programs may still assign; None until the analysis of their code needs it."""
+        self.released_by_daemon = False
+        """Whether, when :meth:`stuck` was asked last, a daemon might still do something with signals of the user that
+        releases a program which waits. What daemons do with robots and devices does not count."""
         self.watching = False
         """Whether all programs wait without a timeout."""
         self.recheck = False
@@ -76,7 +94,9 @@ class DeadlockMonitor:
         still meet their conditions: no program (judged by its code and the place where it is), no timer, no sensor, no
         request. Looks at the source of the programs, so it is not for every step of a run.
         """
+        self.assigned = None
         alone, self.unclear = _stuck(self._kernel)
+        self.released_by_daemon = self._may_be_released()
         written = {process: _written(self._kernel, process) for process in alone}
         found: dict[Process, StuckProcess] = {}
         for group in _groups(alone, written):
@@ -91,6 +111,20 @@ class DeadlockMonitor:
                         () if _is_blocked(process) else tuple(awaited),
                     )
         return found
+
+    def ahead(self, process: Process) -> Prospects | None:
+        """Return what a program might still do if every signal could take any value; None if that is not known."""
+        return _ahead(self._kernel, process)
+
+    def _may_be_released(self) -> bool:
+        living = self._kernel.processes.living()
+        awaited = {signal for process in living if not process.daemon for signal in _signals(process)}
+        for process in living:
+            if process.daemon:
+                ahead = self.ahead(process)
+                if ahead is None or not awaited.isdisjoint(ahead.named.union(filter(_is_plain, ahead.written))):
+                    return True
+        return False
 
     def check_again(self) -> None:
         """Look for a deadlock again after something that might have ended a wait was removed. Runs on the hub."""
@@ -228,6 +262,11 @@ def _stuck(kernel: Kernel) -> tuple[Awaited, tuple[str, ...]]:
             return _without_idle(kernel, still), ()
 
 
+def _is_plain(signal: AnySignal) -> bool:
+    """Return whether a signal is the user's own, rather than one of a device."""
+    return type(signal) is Signal and "." not in signal.name
+
+
 def _is_blocked(process: Process) -> bool:
     """Return whether a program waits without a timeout."""
     waiter = process.fibre.waiter
@@ -251,8 +290,7 @@ def _without_idle(kernel: Kernel, still: Mapping[Process, Polling]) -> Awaited:
     if all(map(_is_blocked, still)):
         return {process: polls.asked for process, polls in still.items()}
     free = Prospects(())
-    written = set_in_cell(kernel)
-    free.values.update(dict.fromkeys(kernel.signals.values() if written is None else written))
+    free.values.update(dict.fromkeys(set_in_cell(kernel)))
     found = {}
     for process, polls in still.items():
         if _is_blocked(process):
@@ -264,12 +302,17 @@ def _without_idle(kernel: Kernel, still: Mapping[Process, Polling]) -> Awaited:
 
 def _written(kernel: Kernel, process: Process) -> set[AnySignal] | None:
     """Return the signals that a program might still set if it could continue; None if that is not known."""
+    ahead = _ahead(kernel, process)
+    return None if ahead is None else ahead.written
+
+
+def _ahead(kernel: Kernel, process: Process) -> Prospects | None:
     from drycell.kernel.future import Prospects, foresee
 
     prospects = Prospects(())
     prospects.values.update(dict.fromkeys(kernel.signals.values()))
     foresee(process, prospects)
-    return None if prospects.unclear else prospects.written
+    return None if prospects.unclear else prospects
 
 
 def _groups(stuck: Awaited, written: Mapping[Process, set[AnySignal] | None]) -> list[list[Process]]:

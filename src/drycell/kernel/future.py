@@ -14,13 +14,15 @@ import dis
 import linecache
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from functools import lru_cache, partial
 from inspect import isclass, ismethod, ismodule, unwrap
 from itertools import pairwise
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from drycell.kernel import verbs
+from drycell.kernel.assignments import Assignments, assignments
 from drycell.kernel.condition import Condition
 from drycell.kernel.event import Timer
 from drycell.kernel.inspection import is_users
@@ -90,6 +92,8 @@ class Prospects:
         """The possible values of each signal that may still be written; None for any value. Other signals do not
         change."""
         self.written: set[AnySignal] = set()
+        self.named: set[AnySignal] = set()
+        """Those of ``written`` that a statement names, and not only something that the program can reach."""
         self.asked: set[AnySignal] = set()
         """The signals in the conditions and tests that programs can reach."""
         self.cancelled: set[Process] = set()
@@ -293,6 +297,7 @@ def foresee(process: Process, prospects: Prospects) -> None:
         ends = _Future(process, prospects).look()
     if ends and process.done_signal is not None:
         prospects.write(process.done_signal, True)
+        prospects.named.add(process.done_signal)
 
 
 class Polling(NamedTuple):
@@ -325,21 +330,27 @@ def could_leave(process: Process, now: Polling, prospects: Prospects) -> bool:
     return any(then and not before for before, then in zip(now.leaves, future.leaves, strict=False))
 
 
-def set_in_cell(kernel: Kernel) -> set[AnySignal] | None:
-    """Return the signals that something in the cell writes, from the first line of its programs on; None if that is not
-    known. Other signals are set from outside, such as an emergency stop."""
-    prospects = Prospects(())
-    prospects.values.update(dict.fromkeys(kernel.signals.values()))
+def set_in_cell(kernel: Kernel) -> set[AnySignal]:
+    """Return the signals that something in the cell certainly writes: a statement of a program that names the signal,
+    at whichever line the program is, a device or a sensor, or anything that has written it in this run. Other signals
+    are set from outside, such as an emergency stop."""
+    from drycell.kernel.outside import OUTSIDE
+
+    written: set[AnySignal] = set()
     for process in kernel.processes:
+        prospects = Prospects(())
+        prospects.values.update(dict.fromkeys(kernel.signals.values()))
         _Future(process, prospects).look_at_all()
-    if prospects.unclear or kernel.deadlock.unknown_writers:
-        return None
-    written = set(prospects.written)
+        written |= prospects.named
     for signal in kernel.signals.values():
         written.update(signal.answered_by())
         if signal.filter is not None:
             written.update((signal, *signal.filter.reach()))
-        if type(signal) is not Signal:
+        if (
+            type(signal) is not Signal
+            or "." in signal.name
+            or any(writer not in ("", OUTSIDE) for _, _, writer in signal.history)
+        ):
             written.add(signal)
     for entry in kernel.queue:
         source = entry[3]
@@ -352,7 +363,7 @@ def set_in_cell(kernel: Kernel) -> set[AnySignal] | None:
 def comes_from_outside(kernel: Kernel, signals: Iterable[AnySignal]) -> bool:
     """Return whether nothing in the cell ever writes some signals."""
     written = set_in_cell(kernel)
-    return written is not None and not any(signal in written for signal in signals)
+    return not any(signal in written for signal in signals)
 
 
 class _Future:
@@ -389,6 +400,7 @@ class _Future:
         try:
             if isinstance(given, Commanding):
                 self._look()
+                self._prospects.named |= self._prospects.written
             elif not isinstance(function, FunctionType) or not is_users(function.__code__.co_filename):
                 raise _Unreadable
             else:
@@ -602,7 +614,10 @@ class _Future:
                 return any(true for true, _ in found), all(false for _, false in found)
             case ast.Call(args=[what, *_]) if self._quietly(node.func, scope) is verbs.wait:
                 condition = self._condition(what, scope)
-                return condition is None or condition.possible(self._prospects.values)[0], _timed(node)
+                if condition is None:
+                    return True, _timed(node)
+                true, false = condition.possible(self._prospects.values)
+                return true, _timed(node) and false
         certain = self._quietly(node, scope)
         if certain is None or isinstance(certain, (bool, int, float, str)):
             return bool(certain), not certain
@@ -663,7 +678,9 @@ class _Future:
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
                 return -number
             case ast.Attribute(value=value, attr=attr):
-                return _attribute(self._quietly(value, scope), attr)
+                return self._kept_attribute(self._quietly(value, scope), attr)
+            case ast.Subscript(value=value, slice=key):
+                return self._kept_item(self._quietly(value, scope), self._quietly(key, scope))
         return _ANY
 
     # -- expressions: each returns what it certainly stands for
@@ -700,11 +717,13 @@ class _Future:
                 results = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
                 self._maybe(results, scope)
                 return _ANY
-            case ast.List() | ast.Tuple() | ast.Set() | ast.Dict() | ast.Starred() | ast.Subscript() | ast.Slice():
+            case ast.Subscript(value=value, slice=key):
+                return self._kept_item(self._value(value, scope), self._value(key, scope))
+            case ast.List() | ast.Tuple() | ast.Set() | ast.Dict() | ast.Starred() | ast.Slice():
                 for child in ast.iter_child_nodes(node):
                     if isinstance(child, ast.expr):
                         inside = self._value(child, scope)
-                        if not isinstance(node, (ast.Subscript, ast.Slice)):
+                        if not isinstance(node, ast.Slice):
                             self._escape(inside)
                 return _ANY
             case ast.NamedExpr(value=value):
@@ -727,7 +746,7 @@ class _Future:
                 return _PLAIN
             self._escape(thing)
             return _ANY
-        found = _attribute(thing, attr)
+        found = self._kept_attribute(thing, attr)
         if found is not _ANY:
             return found
         if isinstance(thing, (Mailbox, EventFlags)):
@@ -742,11 +761,42 @@ class _Future:
             self._act(thing)
         return _ANY
 
+    def _kept_attribute(self, thing: object, attr: str) -> object:
+        """Return an attribute if it certainly does not change: see ``_attribute``, or one of an object of the user that
+        no code assigns."""
+        found = _attribute(thing, attr)
+        if found is not _ANY or thing is _ANY or thing is _PLAIN or isclass(thing) or not _is_simple(thing):
+            return found
+        kept = getattr(thing, "__dict__", {})
+        covered = any(hasattr(vars(kind).get(attr), "__set__") for kind in type(thing).__mro__)
+        if attr not in kept or covered:
+            return _ANY
+        still = self._assigned()
+        return _ANY if attr in still.attributes else kept[attr]
+
+    def _kept_item(self, thing: object, key: object) -> object:
+        """Return an item of a tuple, list or dictionary if it certainly does not change."""
+        if type(thing) not in (tuple, list, dict) or not isinstance(key, (bool, int, str)):
+            return _ANY
+        if type(thing) is not tuple and self._assigned().contents:
+            return _ANY
+        try:
+            return thing[key]  # type: ignore[index]  # one of the three types above
+        except (LookupError, TypeError):
+            return _ANY
+
+    def _assigned(self) -> Assignments:
+        """Return what the code of the programs may still assign."""
+        deadlock = self._process.kernel.deadlock
+        if deadlock.assigned is None:
+            deadlock.assigned = _assigned(self._process.kernel)
+        return deadlock.assigned
+
     def _called(self, node: ast.Call, scope: _Scope) -> object:
         given = [*node.args, *(each.value for each in node.keywords)]
         if isinstance(node.func, ast.Attribute):
             thing, attr = self._value(node.func.value, scope), node.func.attr
-            found = _attribute(thing, attr)
+            found = self._kept_attribute(thing, attr)
             method = _method_of_user(thing, attr)
             if found is _ANY and method is None:
                 return self._method(thing, attr, [self._value(each, scope) for each in given])
@@ -781,6 +831,7 @@ class _Future:
         if isinstance(thing, Signal):
             if attr == "set" and arguments:
                 prospects.write(thing, arguments[0])
+                prospects.named.add(thing)
             elif attr not in _READS:
                 self._escape(thing)
             return _PLAIN
@@ -791,6 +842,7 @@ class _Future:
         if isinstance(thing, (Mailbox, EventFlags)):
             if attr not in ("any_set", "all_set"):
                 self._escape(thing)
+                prospects.named.add(thing.count if isinstance(thing, Mailbox) else thing.bits)
             return _ANY
         if isinstance(thing, Process) or _is_hub(thing):
             return self._escape(thing)
@@ -934,6 +986,34 @@ def _of_module(code: CodeType, space: Mapping[str, object]) -> Iterator[object]:
     return (space[name] for name in sorted(_module_names(code)) if name in space)
 
 
+def _assigned(kernel: Kernel) -> Assignments:
+    """Return what the code that the programs can reach may still assign."""
+    seen: dict[int, object] = {}
+    found: list[Assignments] = []
+    waiting: list[object] = []
+    for process in kernel.processes.living():
+        waiting += [process.function, *process.arguments]
+        for frame in process.frames():
+            waiting += frame.f_locals.values()
+            if is_users(frame.f_code.co_filename):
+                found.append(assignments(frame.f_code))
+                waiting += _of_module(frame.f_code, frame.f_globals)
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen or _is_drycells(thing) or isinstance(thing, (bool, int, float, str, bytes, type(None))):
+            continue
+        seen[id(thing)] = thing
+        if len(seen) > _MOST_REACHED:
+            return Assignments(contents=True)
+        if isinstance(thing, FunctionType) and is_users(thing.__code__.co_filename):
+            found.append(assignments(thing.__code__))
+        if ismodule(thing):
+            waiting += vars(thing).values() if is_users(getattr(thing, "__file__", None) or "") else ()
+        elif callable(thing) or isinstance(thing, (Mapping, Collection)) or _is_simple(thing) or _is_users_kind(thing):
+            waiting.extend(_parts(thing))
+    return Assignments().join(found)
+
+
 def _parts(thing: object) -> Iterator[object]:
     """Yield the content of an object."""
     if isinstance(thing, Mapping):
@@ -989,6 +1069,14 @@ def _functions_of(kind: type) -> tuple[str, ...]:
         if isinstance(function, FunctionType) and is_users(function.__code__.co_filename):
             found.append("property" if isinstance(each, property) else name)
     return tuple(found)
+
+
+def _is_simple(thing: object) -> bool:
+    """Return whether an object keeps its attributes in the usual way, and is of a class of the user."""
+    kind = type(thing)
+    plain = kind.__getattribute__ is object.__getattribute__ and not hasattr(kind, "__getattr__")
+    users = kind is SimpleNamespace or is_dataclass(kind) or _is_users_kind(thing)
+    return plain and users and not _is_drycells(thing)
 
 
 def _is_users_kind(thing: object) -> bool:

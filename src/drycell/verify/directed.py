@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Final
 
-from drycell.kernel import Kernel, Step
+from drycell.kernel import Step
 from drycell.verify.intervals import Delay, Identity
 from drycell.verify.reduction import ChoicePoint, Option, Reduction
 
@@ -49,16 +49,13 @@ class DirectedRun(Reduction):
         self._asked: dict[str, int] = {}
         self._ends: dict[Delay, int] = {}
 
-    def bind(self, kernel: Kernel) -> None:
-        super().bind(kernel)
-        self._kernel = kernel
-
     def after(self, step: Step) -> None:
         super().after(step)
         for delay in self._node_of:
             if delay not in self._ends:  # numbers drawn in this step
                 self._ends[delay] = step.event.time + delay.length
-        waiters = [process.fibre.waiter for process in self._kernel.processes.living() if not process.daemon]
+        living = () if self._kernel is None else self._kernel.processes.living()
+        waiters = [process.fibre.waiter for process in living if not process.daemon]
         self.blocked = max(self.blocked, sum(waiter is not None and not waiter.timed for waiter in waiters))
 
     def changes(self) -> Iterator[Start]:

@@ -13,7 +13,7 @@ limits.
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from drycell.kernel import LONGEST, Finish, Kernel, Key, point, program_of, ticks
+from drycell.kernel import LONGEST, Event, Fibre, Finish, Kernel, Key, point, program_of, ticks
 
 _TICKS: Final = 1e6
 
@@ -193,9 +193,14 @@ def agenda(kernel: Kernel) -> Iterator[tuple[Key, Due]]:
     for time, level, _, what in kernel.queue:
         if time < 0 or isinstance(what, Finish):
             continue
-        program = program_of(what)
-        if program is None:
-            owner, number, made = what.identity()
-        else:
-            owner, number, made = program.process.name, program.steps, program.made
-        yield (owner, number), (time, level, made)
+        yield identified(time, level, what)
+
+
+def identified(time: int, level: int, what: Fibre | Event) -> tuple[Key, Due]:
+    """Return the key of an entry of the queue, and when it is due."""
+    program = program_of(what)
+    if program is None:
+        owner, number, made = what.identity()
+    else:
+        owner, number, made = program.process.name, program.steps, program.made
+    return (owner, number), (time, level, made)

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from drycell.base import DrycellError
-from drycell.kernel import Abandoned, Chooser, Kernel, Key, Pending, Step, point
+from drycell.kernel import CLOCK, INSTANT, Abandoned, Chooser, Kernel, Key, Pending, Step, point
+from drycell.verify.cut_off import cut_off
 from drycell.verify.intervals import Delay, IntervalDelays, TrackedFloat, Why
+from drycell.verify.watch import WORLD
 
 Footprint = Mapping[str, bool]
 
@@ -35,6 +37,11 @@ class Made:
     @property
     def owner(self) -> str:
         return self.key[0]
+
+    @property
+    def when(self) -> tuple[int, int]:
+        """Its time and level: steps that agree in both are in a tie."""
+        return self.time, self.level
 
     def follows(self, index: int, owner: str) -> bool:
         """Return whether it comes after a step of an owner, or is that step."""
@@ -120,6 +127,8 @@ def _join(clock: dict[str, int], other: Mapping[str, int]) -> None:
 
 Option = Key | int
 _LIMIT: Final[Why] = frozenset()
+_OF_ALL: Final = frozenset((INSTANT, CLOCK, WORLD))
+"""Names that steps of all owners touch."""
 
 
 @dataclass(slots=True)
@@ -165,9 +174,15 @@ class Reduction(Chooser):
         self._ties: list[ChoicePoint | None] = []
         self._delays: IntervalDelays | None = None
         self._node_of: dict[Delay, ChoicePoint] = {}
+        self._kernel: Kernel | None = None
+        self._last_steps: dict[str, int] = {}
+        """The last step of each program that keeps the run alive."""
+        self._touched: dict[str, dict[str, bool]] = {}
+        """The names that each owner has touched (True: written, False: only read)."""
 
     def bind(self, kernel: Kernel) -> None:
         """Use this kernel in the coming run; the cell has been built."""
+        self._kernel = kernel
         self._delays = IntervalDelays(kernel)
 
     def advance(self) -> bool:
@@ -250,8 +265,33 @@ class Reduction(Chooser):
         for key in step.cancelled:
             self._spare(key, last)
         self._lengthen(step, races)
+        touched = self._touched.setdefault(event.owner, {})
+        for name, written in footprint.items():
+            if name not in _OF_ALL:
+                touched[name] = touched.get(name, False) or written
+        if self._kernel is not None and f"process:{event.owner}" in footprint:
+            self._look_for_end(self._kernel, event.owner, last)
 
     # -- what is to be tried
+
+    def _look_for_end(self, kernel: Kernel, owner: str, last: int) -> None:
+        """Handle the end of the last program: what it cuts off could have come before.
+
+        So the end races with it, and a program that has ended could have ended later.
+        """
+        if owner not in kernel.tracks.daemons:
+            self._last_steps[owner] = last
+        if kernel.deadlock.running or owner not in self._last_steps:
+            return
+        if self._tie is not None:
+            self._tie.footprint[INSTANT] = True  # wakes it, if it sleeps, after any other step
+        for key, due in cut_off(kernel, self._touched, self._last_steps.keys()):
+            if due[:2] == self._causality.steps[last].when:
+                self._spare(key, last)
+            if self._delays is not None and self._node_of:
+                for first in self._last_steps.values():
+                    for delay, number, why in self._delays.delaying(first, key, due):
+                        self._node_of[delay].want(number, why)
 
     def _reverse(self, first: int, last: int) -> None:
         one, other = self._causality.steps[first], self._causality.steps[last]
@@ -259,7 +299,7 @@ class Reduction(Chooser):
             # It went first as soon as it was scheduled, so the race is with the step that scheduled it.
             first, one = one.made, self._causality.steps[one.made]
         node = self._ties[first]
-        if node is None or (one.time, one.level) != (other.time, other.level) or one.owner == other.owner:
+        if node is None or one.when != other.when or one.owner == other.owner:
             return
         could = [key for key in self._causality.initials(first, last) if key in node.options]
         if not could:

@@ -142,12 +142,13 @@ class RunWatcher(Chooser):
     @property
     def stuck(self) -> int | None:
         """The time since which every program waits without a timeout, apparently indefinitely: only daemons and sensors
-        still run, in a cycle or, if an end is set, for the second half of the time."""
+        still run, in a cycle or, if an end is set, for the second half of the time. None if a daemon may still release
+        one of them: it may only be slow, or have drawn other choices."""
         since = self._stuck_since
         if since is None:
             return None
         permanent = self.circles if self._until is None else since <= self._until // 2
-        return since if permanent else None
+        return since if permanent and not self.cell.kernel.deadlock.released_by_daemon else None
 
     @property
     def circles(self) -> bool:
