@@ -110,6 +110,24 @@ def test_poses_are_solved(name):
     assert unsolved(name, 5) == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "joints"),
+    [
+        ("franka-panda", (-2.635, -1.591, 2.892, -1.113, -1.538, 1.357, 2.748)),
+        ("franka-fr3", (-0.216, -1.616, -2.83, -3.024, 0.665, 0.563, 2.732)),
+        ("xarm7", (0.009, 0.81, 1.24, -0.173, -2.896, -0.972, -1.799)),
+        ("kinova-gen3-lite", (0.046, -1.999, 1.347, 0.093, -2.457, 1.901)),
+    ],
+)
+def test_poses_with_few_solutions_within_the_limits_are_solved(name, joints):
+    """A search that ignored the limits found solutions of these poses, but only past a limit."""
+    arm = load_robot(name)
+    pose = arm.forward(joints)
+    found = arm.inverse(pose).joints
+    arm.check_joints(found)
+    assert np.abs(arm.forward(found).matrix - pose.matrix).max() < 1e-7
+
+
 def test_only_offset_wrists_and_seven_axes_need_the_numeric_solver():
     numeric = {name for name in ARMS if type(load_robot(name)._inverse.solver).__name__ == "Numeric"}
     assert numeric == NUMERIC
