@@ -16,6 +16,8 @@ from drycell.robots import (
     Plan,
     StandardController,
     SteppingController,
+    load_robot,
+    usual_motion,
 )
 from drycell.robots.joint_moves import AxesPlan
 from drycell.robots.move_data import MoveData
@@ -383,3 +385,40 @@ def test_a_cell_file_sets_law_synchronisation_and_joint_data(tmp_path):
     file.write_text("robots:\n  arm: {model: ur5-like, controller: {standard: {law: trapezium}}}\n")
     with pytest.raises(FileError, match=r"expected 'jerk-limited' or 'trapezoidal'"):
         Model.load(file)
+
+
+# ---------------------------------------------------------------- makers
+
+
+def test_an_arm_of_universal_robots_moves_like_movej_and_movel(scene):
+    """Without figures, those of the script manual: 1.05 rad/s and 1.4 rad/s², 0.25 m/s and 1.2 m/s²."""
+    robot = scene.robot(load_robot("ur5e"))
+    home = robot.mechanism.home
+    away = tuple(q + d for q, d in zip(home, TRAVEL, strict=True))
+
+    def program():
+        robot.move_joints(away)
+        robot.move_joints(home, "1.2 rad/s", acceleration="25 rad/s^2")  # above what is only estimated
+        robot.move_linear(robot.here.local.moved(z=-0.2))
+        robot.move_linear(robot.here.local.moved(z=0.2), 0.4, acceleration=0.8)
+
+    scene.run(program)
+    assert [move.duration for move in robot.moves] == pytest.approx(
+        [trapezoid(1.3, 1.05, 1.4), trapezoid(1.3, 1.2, 25.0), trapezoid(0.2, 0.25, 1.2), trapezoid(0.2, 0.4, 0.8)],
+        abs=1e-6,
+    )
+
+
+def test_an_acceleration_above_a_published_one_is_refused(scene):
+    robot = scene.robot(load_robot("franka-panda"))
+    with pytest.raises(MotionError) as error:
+        scene.run(lambda: robot.move_joints(robot.joints, acceleration="21 rad/s^2"))
+    assert "cannot reach 1203.2 deg/s²: the highest acceleration of its joints is 1145.9 deg/s²" in str(error.value)
+
+
+def test_every_arm_has_a_usual_controller_with_a_source():
+    assert "not published" in usual_motion(load_robot("gp7")).source
+    assert usual_motion(load_robot("gp7")).controller == StandardController()
+    assert "start and stop together" in usual_motion(load_robot("kr210-r2700-2")).source
+    assert usual_motion(load_robot("puma560")).controller == StandardController()
+    assert usual_motion(load_robot("ur3e")).controller.law == "trapezoidal"

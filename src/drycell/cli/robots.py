@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 from drycell.base import kg, mm
 
 if TYPE_CHECKING:
-    from drycell.robots import DataSheet, RobotHead
+    from drycell.robots import DataSheet, Mechanism, RobotHead
 
 _WIDTH: Final = 100  # characters in a line of text
 _OUTLINES: Final = {"own": "own", "generic": "generic"}
@@ -134,10 +134,24 @@ def _show(name: str) -> None:
     data = mechanism.data
     if data is not None:
         print(f"{name}: {data.title}\n")
-        for what, value in _sheet(data):
+        for what, value in (*_sheet(data), ("motion", _motion(mechanism))):
             print(textwrap.fill(value, _WIDTH, initial_indent=f"  {what:<14}", subsequent_indent=" " * 16))
         print()
     print(mechanism)
+
+
+def _motion(mechanism: "Mechanism") -> str:
+    """How the arm moves if a cell gives it no controller, and what that is based on."""
+    from drycell.base import deg
+    from drycell.robots import usual_motion
+
+    usual = usual_motion(mechanism)
+    controller = usual.controller
+    figures = [controller.law, f"joints synchronised: {controller.synchronisation}"]
+    if controller.joint_speed is not None and controller.joint_acceleration is not None:
+        figures.append(f"{controller.joint_speed / deg:.0f} deg/s, {controller.joint_acceleration / deg:.0f} deg/s²")
+    figures.append(f"lines {controller.linear_speed / mm:.0f} mm/s, {controller.linear_acceleration:g} m/s²")
+    return f"{', '.join(figures)} ({usual.source})"
 
 
 def _sheet(data: "DataSheet") -> list[tuple[str, str]]:

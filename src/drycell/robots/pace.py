@@ -64,7 +64,8 @@ def joint_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None
     Args:
         robot: The robot, with its controller and its override.
         speed: A fraction of the joint speeds, or a speed that no joint exceeds, with its unit.
-        acceleration: A fraction of the joint accelerations, or an acceleration that no joint exceeds, with its unit.
+        acceleration: A fraction of the joint accelerations, or an acceleration that no joint exceeds, with its unit,
+            which may be above an estimated one.
         time: The duration in seconds, instead of a speed.
 
     Raises:
@@ -83,7 +84,12 @@ def joint_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None
         speeds = tuple(min(joint.speed, usual) if joint.revolute else joint.speed for joint in joints)
     if isinstance(acceleration, str):
         amount = _amount(robot, acceleration, "acceleration", ("angular acceleration", "acceleration"))
-        accelerations = _capped(robot, amount, [joint.acceleration for joint in joints], "acceleration", "/s²")
+        # An estimate does not hold against a figure that the program knows.
+        highest = [math.inf if joint.estimated else joint.acceleration for joint in joints]
+        capped = _capped(robot, amount, highest, "acceleration", "/s²")
+        accelerations = tuple(
+            each if math.isfinite(each) else joint.acceleration for each, joint in zip(capped, joints, strict=True)
+        )
     elif acceleration is not None:
         share = _fraction(
             robot, acceleration, "accelerate with", "the accelerations of its joints", "move_linear takes m/s²"

@@ -39,10 +39,10 @@ from drycell.robots.controller import MotionController
 from drycell.robots.description import JointValue
 from drycell.robots.execution import Execution, MoveCommand, Planner
 from drycell.robots.links import Joint
+from drycell.robots.maker_motion import usual_motion
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.pace import Pace, joint_pace, path_pace
-from drycell.robots.path_controllers import StandardController
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.supervision import check_configuration
 from drycell.robots.target import Place, Spot, approach, check_listed, name_of, pose_of
@@ -137,7 +137,7 @@ class Robot(
     gripper: Library | None = None
     """A gripper on the flange, by its name in the library; by default the one that a URDF file has."""
     controller: MotionController | None = None
-    """How it plans its motions; ``standard`` by default."""
+    """How it plans its motions; by default ``standard``, with the settings that its maker publishes."""
     joints: tuple[JointValue, ...] | None = None
     """Joint values it starts at; its home position by default."""
 
@@ -279,7 +279,7 @@ class LiveRobot:
         """The file that describes it; None for a robot of the library."""
         self.mechanism = mechanism if mechanism.name == name else mechanism.renamed(name)
         self.mechanism.check_joints(start)
-        self.name, self.controller = name, controller or StandardController()
+        self.name, self.controller = name, controller or usual_motion(mechanism).controller
         self.override = 1.0
         self.frame: Pose | LiveWorkpoint | LiveBody = IDENTITY
         self._kernel, self._world = kernel, world

@@ -67,10 +67,10 @@ class Numeric:
         return found
 
     def _add_within_limits(self, found: Candidates, pose: Pose, near: Sequence[float]) -> None:
-        """Add a solution within the limits, if one is found from more starts in which exceeded limits count as errors.
+        """Add a solution within the limits, if more starts, in which exceeded limits count as errors, lead to one.
 
-        The solutions of an arm with more than six joints are curves, of which often only a short piece is within limits:
-        a search that ignores them ends anywhere on such a curve.
+        The solutions of an arm with more than six joints are curves, of which often only a short piece is within the
+        limits: a search that ignores them ends anywhere on such a curve.
         """
         generator = np.random.default_rng(21)
         for attempt in range(_STARTS):
