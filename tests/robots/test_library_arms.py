@@ -11,7 +11,7 @@ import yaml
 from drycell import Body, Box, Cell, Robot, shifted
 from drycell.base import MotionError, UnknownName, deg, mm
 from drycell.geometry import Placed, distance
-from drycell.robots import load_robot, robot_heads, robot_names
+from drycell.robots import LIBRARY, load_robot, robot_heads, robot_names, thumbnail
 
 TABLES = Path(__file__).with_name("library_tables.yaml")
 
@@ -238,6 +238,19 @@ def test_solids_are_marked_with_their_origin_and_deviation():
     elbow, forearm = (Placed(arm.links[k].shape, arm.link_poses([0.0] * 6)[k]) for k in (2, 3))
     assert distance(elbow, forearm) < 2 * mm  # the forearm, which reaches back from the wrist, is lengthened backwards
     assert load_robot("kr210-r2700-2").data.outline == "generic"
+
+
+def test_every_arm_has_a_thumbnail():
+    from PIL import Image
+
+    size = 0
+    for name in ARMS:
+        path = LIBRARY / thumbnail(name)
+        size += path.stat().st_size
+        with Image.open(path) as picture:
+            assert picture.size == (112, 112), name
+            assert len(picture.convert("RGB").getcolors()) > 15, f"{name}: nothing is drawn"
+    assert size < 1_500_000
 
 
 def test_the_controllers_base_is_a_frame():

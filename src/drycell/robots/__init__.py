@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         robot_from_file as robot_from_file,
         robot_heads as robot_heads,
         robot_names as robot_names,
+        thumbnail as thumbnail,
     )
     from drycell.robots.controller import MotionController as MotionController
     from drycell.robots.datasheet import DataSheet as DataSheet
