@@ -63,12 +63,16 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> None:
+    from drycell.base import UnknownName
     from drycell.robots import family_names, load_robot, robot_heads, robot_names
 
     payload = None if options.payload is None else _range(options.payload, "mass", "--payload")
     reach = None if options.reach is None else _range(options.reach, "length", "--reach")
     heads = robot_heads()
     families = set(family_names())
+    makers = {head.maker for head in heads.values() if head.maker}
+    if options.maker and not any(options.maker.casefold() in maker.casefold() for maker in makers):
+        raise UnknownName("maker", options.maker, makers)
     rows: list[tuple[str, ...]] = []
     for name in robot_names():
         head = heads.get(name)  # not of a family or one of its models
@@ -120,6 +124,10 @@ def _range(text: str, dimension: str, option: str) -> tuple[float, float]:
         raise DrycellError(f"{option} {text!r} has no limit", hint=f"write for example {option} 5kg.. or ..900mm")
     least = parse(low, dimension) if low else -math.inf
     most = parse(high, dimension) if high else math.inf if dots else least
+    if least > most:
+        raise DrycellError(
+            f"{option} {text!r} is empty: {low} is more than {high}", hint=f"write {option} {high}..{low}"
+        )
     return least, most
 
 

@@ -34,6 +34,7 @@ from drycell.cell import Live, PlacedThing, Stage, Standing, top_of
 from drycell.handling import Gripper, default_grasp
 from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.arm import Arm
+from drycell.robots.borrowed_solids import with_solids
 from drycell.robots.catalogue import is_urdf, load_robot, robot_from_file, robot_names
 from drycell.robots.controller import MotionController
 from drycell.robots.description import JointValue
@@ -123,7 +124,7 @@ class Robot(
     """
 
     model: Library | None = None
-    """The robot, by its name in the library; with ``file``, one model of a family file."""
+    """The robot, by its name in the library; with ``file``, a model of a family, or data for a URDF's solids."""
     file: FileName | None = None
     """A robot file, family file or URDF file that describes it, instead of one from the library."""
     tip: str | None = None
@@ -142,12 +143,12 @@ class Robot(
     """Joint values it starts at; its home position by default."""
 
     def problems(self) -> Iterable[Problem]:
-        """``model`` or ``file`` must be given; both, only for one model of a family file."""
+        """``model`` or ``file`` must be given; both, for one model of a family file or for solids from a URDF file."""
         yield from super().problems()
         hint = "name a robot of the library as 'model', or a file that describes one as 'file'"
         if self.model is None and self.file is None:
             yield Problem((), "neither 'model' nor 'file' is given", hint)
-        elif self.file is not None and (isinstance(self.model, Mechanism) or (self.model and is_urdf(self.file))):
+        elif self.file is not None and isinstance(self.model, Mechanism):
             yield Problem((), "'model' and 'file' are both given", hint)
         if self.file is None or not is_urdf(self.file):
             for field in ("tip", "packages", "arguments"):
@@ -214,7 +215,10 @@ class Robot(
             hint = did_you_mean(path.name, there)
             raise InvalidThing(Robot, [Problem(("file",), f"there is no file {self.file!r}", hint)])
         packages = {name: cell.folder / folder for name, folder in (self.packages or {}).items()}
-        return robot_from_file(path, self.model, tip=self.tip, packages=packages, arguments=self.arguments)
+        if self.model is None or not is_urdf(self.file):
+            return robot_from_file(path, self.model, tip=self.tip, packages=packages, arguments=self.arguments)
+        source = robot_from_file(path, tip=self.tip, packages=packages, arguments=self.arguments)
+        return with_solids(load_robot(self.model), source, self.file)
 
     def _check_units(self, mechanism: Mechanism) -> None:
         found = []
