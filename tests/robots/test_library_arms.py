@@ -11,6 +11,7 @@ import yaml
 from drycell import Body, Box, Cell, Robot, shifted
 from drycell.base import MotionError, UnknownName, deg, mm
 from drycell.geometry import Placed, distance
+from drycell.recording import Recording
 from drycell.robots import LIBRARY, load_robot, robot_heads, robot_names, thumbnail
 
 TABLES = Path(__file__).with_name("library_tables.yaml")
@@ -147,8 +148,8 @@ def test_ten_thousand_poses_are_solved(name):
     assert missed <= (10 if name in NUMERIC else 0)
 
 
-def works(name):
-    """Move an arm to another pose in a cell, draw it, and check what was recorded."""
+def works(name, folder):
+    """Move an arm to another pose in a cell, draw it, and check what was recorded, also in a file."""
     from drycell.pictures import LineDrawing
 
     cell = Cell(name)
@@ -166,7 +167,11 @@ def works(name):
         arm.move(away)
         arm.home()
 
-    result = cell.run()
+    file = folder / f"{name}.recording"
+    result = cell.run(record=file)
+    with Recording.open(file) as recording:
+        again = recording.tracks.track("moves", "arm").values
+        assert [(move.kind, move.duration) for move in again] == [(m.kind, m.duration) for m in result.moves["arm"]]
     moves = result.moves["arm"]
     assert [move.slowed for move in moves] == [1.0, 1.0]
     assert moves[0].joints == pytest.approx(away)
@@ -177,14 +182,14 @@ def works(name):
 
 
 @pytest.mark.parametrize("name", ARMS[::16])
-def test_arms_move_and_are_drawn_in_a_cell(name):
-    works(name)
+def test_arms_move_and_are_drawn_in_a_cell(name, tmp_path):
+    works(name, tmp_path)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ARMS)
-def test_every_arm_moves_and_is_drawn_in_a_cell(name):
-    works(name)
+def test_every_arm_moves_and_is_drawn_in_a_cell(name, tmp_path):
+    works(name, tmp_path)
 
 
 def test_every_arm_has_its_figures_and_says_what_is_missing():
