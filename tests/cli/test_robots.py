@@ -51,6 +51,8 @@ def test_one_robot_is_shown_with_its_figures_and_a_picture(capsys, tmp_path):
         (["--picture", "x.svg"], "--picture needs a robot"),
         (["--payload", ".."], "'..' has no limit"),
         (["--payload", "5mm.."], "mass"),
+        (["--payload", "10kg..5kg"], "'10kg..5kg' is empty: 10kg is more than 5kg\n  try: write --payload 5kg..10kg"),
+        (["--maker", "Kuko"], "there is no maker 'Kuko'\n  try: did you mean 'KUKA'?"),
     ],
 )
 def test_wrong_options_are_reported(capsys, options, text):

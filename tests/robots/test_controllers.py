@@ -183,7 +183,7 @@ def test_a_line_too_near_a_singularity_is_refused_with_numbers(arm: Arm):
         StandardController().linear_move(arm, joints, arm.tcp(joints).moved(y=0.2), 0.25, "mill/fixture")
     text = str(error.value)
     assert text.startswith("arm cannot go to 'mill/fixture' at 250.0 mm/s: wrist")
-    assert "deg/s, limit 180.0 deg/s, near a singularity " in text
+    assert "deg/s, limit 180.0 deg/s, near the wrist singularity " in text
     assert " mm of 200.0 mm from the start\n  try: go at " in text
     assert " mm/s or less, use move() for this stretch, or shift the path off the singularity" in text
 

@@ -11,7 +11,8 @@ import yaml
 from drycell import Body, Box, Cell, Robot, shifted
 from drycell.base import MotionError, UnknownName, deg, mm
 from drycell.geometry import Placed, distance
-from drycell.robots import load_robot, robot_heads, robot_names
+from drycell.recording import Recording
+from drycell.robots import LIBRARY, load_robot, robot_heads, robot_names, thumbnail
 
 TABLES = Path(__file__).with_name("library_tables.yaml")
 
@@ -110,6 +111,24 @@ def test_poses_are_solved(name):
     assert unsolved(name, 5) == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "joints"),
+    [
+        ("franka-panda", (-2.635, -1.591, 2.892, -1.113, -1.538, 1.357, 2.748)),
+        ("franka-fr3", (-0.216, -1.616, -2.83, -3.024, 0.665, 0.563, 2.732)),
+        ("xarm7", (0.009, 0.81, 1.24, -0.173, -2.896, -0.972, -1.799)),
+        ("kinova-gen3-lite", (0.046, -1.999, 1.347, 0.093, -2.457, 1.901)),
+    ],
+)
+def test_poses_with_few_solutions_within_the_limits_are_solved(name, joints):
+    """A search that ignored the limits found solutions of these poses, but only past a limit."""
+    arm = load_robot(name)
+    pose = arm.forward(joints)
+    found = arm.inverse(pose).joints
+    arm.check_joints(found)
+    assert np.abs(arm.forward(found).matrix - pose.matrix).max() < 1e-7
+
+
 def test_only_offset_wrists_and_seven_axes_need_the_numeric_solver():
     numeric = {name for name in ARMS if type(load_robot(name)._inverse.solver).__name__ == "Numeric"}
     assert numeric == NUMERIC
@@ -129,8 +148,8 @@ def test_ten_thousand_poses_are_solved(name):
     assert missed <= (10 if name in NUMERIC else 0)
 
 
-def works(name):
-    """Move an arm to another pose in a cell, draw it, and check what was recorded."""
+def works(name, folder):
+    """Move an arm to another pose in a cell, draw it, and check what was recorded, also in a file."""
     from drycell.pictures import LineDrawing
 
     cell = Cell(name)
@@ -148,7 +167,11 @@ def works(name):
         arm.move(away)
         arm.home()
 
-    result = cell.run()
+    file = folder / f"{name}.recording"
+    result = cell.run(record=file)
+    with Recording.open(file) as recording:
+        again = recording.tracks.track("moves", "arm").values
+        assert [(move.kind, move.duration) for move in again] == [(m.kind, m.duration) for m in result.moves["arm"]]
     moves = result.moves["arm"]
     assert [move.slowed for move in moves] == [1.0, 1.0]
     assert moves[0].joints == pytest.approx(away)
@@ -159,14 +182,14 @@ def works(name):
 
 
 @pytest.mark.parametrize("name", ARMS[::16])
-def test_arms_move_and_are_drawn_in_a_cell(name):
-    works(name)
+def test_arms_move_and_are_drawn_in_a_cell(name, tmp_path):
+    works(name, tmp_path)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ARMS)
-def test_every_arm_moves_and_is_drawn_in_a_cell(name):
-    works(name)
+def test_every_arm_moves_and_is_drawn_in_a_cell(name, tmp_path):
+    works(name, tmp_path)
 
 
 def test_every_arm_has_its_figures_and_says_what_is_missing():
@@ -220,6 +243,19 @@ def test_solids_are_marked_with_their_origin_and_deviation():
     elbow, forearm = (Placed(arm.links[k].shape, arm.link_poses([0.0] * 6)[k]) for k in (2, 3))
     assert distance(elbow, forearm) < 2 * mm  # the forearm, which reaches back from the wrist, is lengthened backwards
     assert load_robot("kr210-r2700-2").data.outline == "generic"
+
+
+def test_every_arm_has_a_thumbnail():
+    from PIL import Image
+
+    size = 0
+    for name in ARMS:
+        path = LIBRARY / thumbnail(name)
+        size += path.stat().st_size
+        with Image.open(path) as picture:
+            assert picture.size == (112, 112), name
+            assert len(picture.convert("RGB").getcolors()) > 15, f"{name}: nothing is drawn"
+    assert size < 1_500_000
 
 
 def test_the_controllers_base_is_a_frame():

@@ -160,7 +160,7 @@ def test_bodies_are_attached_to_links_and_robots_on_robots() -> None:
     ("robot", "said"),
     [
         ("{}", "cell.yaml:1:15: robots.arm: neither 'model' nor 'file' is given\n"),
-        ("{model: scara, file: a.urdf}", "cell.yaml:1:15: robots.arm: 'model' and 'file' are both given\n"),
+        ("{model: scra, file: gone.urdf}", "cell.yaml:1:35: robots.arm.file: there is no file 'gone.urdf'\n"),
         ("{model: scra}", "cell.yaml:1:15: robots.arm: there is no robot 'scra'\n"),
         ("{model: scara, gripper: two-fingr}", "robots.arm: there is no robot 'two-fingr'\n"),
         ("{file: gone.yaml}", "cell.yaml:1:22: robots.arm.file: there is no file 'gone.yaml'\n"),

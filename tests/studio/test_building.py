@@ -197,6 +197,20 @@ async def test_the_panel_finds_things_by_name(studio: Studio, cell: Path, panel:
     await user.should_not_see(marker="add-box")
 
 
+async def test_the_palette_finds_an_arm_by_its_maker_and_shows_its_picture(
+    studio: Studio, cell: Path, panel: Opener
+) -> None:
+    await studio.open(cell)
+    user, _ = await panel(BuildPanel)
+    await user.should_see(marker="add-box")
+    user.find(marker="palette-search").type("fanuc m-900")
+    await user.should_see(marker="add-m900ib700")
+    await user.should_not_see(marker="add-ur5e")
+    (tile,) = user.find(marker="add-m900ib700").elements
+    pictures = [each.props["src"] for each in tile.descendants() if each.tag == "img"]
+    assert pictures == ["/drycell/thumbnails/m900ib700.png"]
+
+
 async def test_deleting_says_what_goes_with_it(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
     user, tab = await panel(BuildPanel)

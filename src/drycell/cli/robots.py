@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 from drycell.base import kg, mm
 
 if TYPE_CHECKING:
-    from drycell.robots import DataSheet, RobotHead
+    from drycell.robots import DataSheet, Mechanism, RobotHead
 
 _WIDTH: Final = 100  # characters in a line of text
 _OUTLINES: Final = {"own": "own", "generic": "generic"}
@@ -63,12 +63,16 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> None:
+    from drycell.base import UnknownName
     from drycell.robots import family_names, load_robot, robot_heads, robot_names
 
     payload = None if options.payload is None else _range(options.payload, "mass", "--payload")
     reach = None if options.reach is None else _range(options.reach, "length", "--reach")
     heads = robot_heads()
     families = set(family_names())
+    makers = {head.maker for head in heads.values() if head.maker}
+    if options.maker and not any(options.maker.casefold() in maker.casefold() for maker in makers):
+        raise UnknownName("maker", options.maker, makers)
     rows: list[tuple[str, ...]] = []
     for name in robot_names():
         head = heads.get(name)  # not of a family or one of its models
@@ -120,6 +124,10 @@ def _range(text: str, dimension: str, option: str) -> tuple[float, float]:
         raise DrycellError(f"{option} {text!r} has no limit", hint=f"write for example {option} 5kg.. or ..900mm")
     least = parse(low, dimension) if low else -math.inf
     most = parse(high, dimension) if high else math.inf if dots else least
+    if least > most:
+        raise DrycellError(
+            f"{option} {text!r} is empty: {low} is more than {high}", hint=f"write {option} {high}..{low}"
+        )
     return least, most
 
 
@@ -134,10 +142,24 @@ def _show(name: str) -> None:
     data = mechanism.data
     if data is not None:
         print(f"{name}: {data.title}\n")
-        for what, value in _sheet(data):
+        for what, value in (*_sheet(data), ("motion", _motion(mechanism))):
             print(textwrap.fill(value, _WIDTH, initial_indent=f"  {what:<14}", subsequent_indent=" " * 16))
         print()
     print(mechanism)
+
+
+def _motion(mechanism: "Mechanism") -> str:
+    """How the arm moves if a cell gives it no controller, and what that is based on."""
+    from drycell.base import deg
+    from drycell.robots import usual_motion
+
+    usual = usual_motion(mechanism)
+    controller = usual.controller
+    figures = [controller.law, f"joints synchronised: {controller.synchronisation}"]
+    if controller.joint_speed is not None and controller.joint_acceleration is not None:
+        figures.append(f"{controller.joint_speed / deg:.0f} deg/s, {controller.joint_acceleration / deg:.0f} deg/s²")
+    figures.append(f"lines {controller.linear_speed / mm:.0f} mm/s, {controller.linear_acceleration:g} m/s²")
+    return f"{', '.join(figures)} ({usual.source})"
 
 
 def _sheet(data: "DataSheet") -> list[tuple[str, str]]:

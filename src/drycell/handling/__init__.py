@@ -10,6 +10,8 @@ if TYPE_CHECKING:
         MotionLimits as MotionLimits,
         Piece as Piece,
         TimeLaw as TimeLaw,
+        least_time as least_time,
+        speed_for as speed_for,
         stop_law as stop_law,
         time_law as time_law,
     )

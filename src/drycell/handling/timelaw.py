@@ -131,6 +131,63 @@ def time_law(end: float, limits: MotionLimits, start: Sequence[float] = (0.0, 0.
     return _solve(wanted, limits, start)
 
 
+def least_time(distance: float, limits: MotionLimits) -> float:
+    """The duration in seconds of the fastest law from rest to rest over a distance: that of :func:`time_law`.
+
+    >>> least_time(1.0, MotionLimits(speed=0.5, acceleration=2.0, jerk=math.inf))  # 1/0.5 + 0.5/2
+    2.25
+    """
+    if distance <= 0.0:
+        return 0.0
+    return _duration(distance, min(limits.speed, _peak(distance, limits)), limits)
+
+
+def speed_for(distance: float, limits: MotionLimits, duration: float) -> float:
+    """The top speed with which a law from rest to rest takes a duration, with the acceleration and jerk of its limits.
+
+    Args:
+        distance: The distance, above zero.
+        limits: The limits; the result is at most their speed.
+        duration: Seconds, at least :func:`least_time`.
+
+    >>> speed_for(1.0, MotionLimits(speed=9.0, acceleration=2.0, jerk=math.inf), 2.25)
+    0.5
+    """
+    low, high = 0.0, min(limits.speed, _peak(distance, limits))
+    while True:  # the duration falls as the speed rises; bisected to the bit
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            return high
+        if _duration(distance, middle, limits) > duration:
+            low = middle
+        else:
+            high = middle
+
+
+def _run_up(speed: float, limits: MotionLimits) -> float:
+    """The time in seconds from rest to a speed."""
+    a, j = limits.acceleration, limits.jerk
+    if math.isinf(j):
+        return speed / a
+    return speed / a + a / j if speed * j >= a * a else 2.0 * math.sqrt(speed / j)
+
+
+def _peak(distance: float, limits: MotionLimits) -> float:
+    """The speed that a law reaches if it brakes as soon as it has run up."""
+    a, j = limits.acceleration, limits.jerk
+    if math.isinf(j):
+        return math.sqrt(distance * a)
+    full = 0.5 * a * (math.sqrt((a / j) ** 2 + 4.0 * distance / a) - a / j)  # v · (v/a + a/j) = distance
+    if full * j >= a * a:
+        return full
+    return float((0.25 * distance * distance * j) ** (1.0 / 3.0))  # v · 2 √(v/j) = distance
+
+
+def _duration(distance: float, speed: float, limits: MotionLimits) -> float:
+    """The time for a distance with a top speed that is reached."""
+    return distance / speed + _run_up(speed, limits)
+
+
 def stop_law(limits: MotionLimits, start: Sequence[float]) -> TimeLaw:
     """The fastest law within limits from a state (position, speed, acceleration) to rest at any position."""
     from ruckig import ControlInterface, InputParameter

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         robot_from_file as robot_from_file,
         robot_heads as robot_heads,
         robot_names as robot_names,
+        thumbnail as thumbnail,
     )
     from drycell.robots.controller import MotionController as MotionController
     from drycell.robots.datasheet import DataSheet as DataSheet
@@ -33,9 +34,12 @@ if TYPE_CHECKING:
         Link as Link,
         Mark as Mark,
     )
+    from drycell.robots.maker_motion import MakerMotion as MakerMotion, usual_motion as usual_motion
     from drycell.robots.mechanism import Mechanism as Mechanism
     from drycell.robots.modelfile import ModelFile as ModelFile
     from drycell.robots.move import Move as Move
+    from drycell.robots.move_data import MoveData as MoveData
+    from drycell.robots.pace import joint_pace as joint_pace, path_pace as path_pace
     from drycell.robots.path import pitch_and_roll as pitch_and_roll
     from drycell.robots.path_controllers import (
         IndependentController as IndependentController,

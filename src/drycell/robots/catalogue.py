@@ -69,6 +69,11 @@ def robot_heads() -> "dict[str, RobotHead]":
     return {path.stem: read_head(read_text(path), path.name) for path in paths}
 
 
+def thumbnail(name: str) -> str:
+    """The file of a robot's thumbnail, relative to the library: ``thumbnails/ur5e.png``. Not every robot has one."""
+    return f"thumbnails/{name}.png"
+
+
 def family_names() -> list[str]:
     """The names of the families in the library."""
     return sorted(stem for stem in _stems() if _is_family(LIBRARY / f"{stem}.yaml"))

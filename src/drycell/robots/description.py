@@ -136,7 +136,8 @@ class Builder:
                 speed, acceleration, jerk = _motion_limits(spec, data, number)
                 lower, upper = map(float, spec.limits)
                 kind: JointKind = "revolute" if spec.turns else "prismatic"
-                joints.append(Joint(name, kind, lower, upper, speed, acceleration, jerk))
+                estimated = spec.acceleration is None
+                joints.append(Joint(name, kind, lower, upper, speed, acceleration, jerk, estimated))
         return tuple(joints)
 
     def links(

@@ -34,6 +34,7 @@ class MoveCommand:
     guard: Condition | None
     waits: bool
     place: Pose | None  # in the world, for the journal
+    asked: dict[str, object]  # motion data that the program gives, for the journal
 
     def check(self) -> None:
         """Raise MotionError if the options of the command exclude each other."""
@@ -182,6 +183,7 @@ class Execution:
         fields: dict[str, object] = {"move": command.kind, "to": command.target}
         if command.place is not None:
             fields["at_mm"] = [v / mm for v in command.place.position]
+        fields.update(command.asked)
         if plan.slowed > 1.0:
             fields["slowed"], fields["slowed_by"] = round(plan.slowed, 3), plan.slowed_by
         if command.guard is not None:

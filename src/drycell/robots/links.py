@@ -1,7 +1,7 @@
 """Joints and links, the parts of a mechanism. A joint has limits; one or more joints drive a link."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from drycell.base import IDENTITY, MechanismError, Pose, Vector, deg, mm
@@ -30,6 +30,8 @@ class Joint:
     speed: float
     acceleration: float
     jerk: float
+    estimated: bool = field(default=False, compare=False)
+    """Whether the acceleration is an estimate, because no source states it: a move may command a higher one."""
 
     def __post_init__(self) -> None:
         if self.kind not in ("revolute", "prismatic"):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from drycell.geometry import Shape
     from drycell.recording import Json
     from drycell.robots.inverse import Inverse
-    from drycell.robots.solution import Choice, Names, Reach, Solution
+    from drycell.robots.solution import Choice, Configuration, Names, Reach, Solution
 
 
 @dataclass(frozen=True)
@@ -194,6 +194,18 @@ class Mechanism:
     def reach(self, pose: Pose, configuration: "Choice" = None) -> "Reach":
         """Whether a pose can be reached; if not, the reason and the amount."""
         return self._inverse.reach(pose, configuration)
+
+    def configuration(self, joints: Sequence[float]) -> "Configuration":
+        """The configuration with some joints, such as ``shoulder=right, elbow=up``; empty if the arm has no names."""
+        return self._inverse.configuration(joints)
+
+    def wanted(self, choice: "Choice") -> tuple[tuple[str, str], ...]:
+        """The answers that a choice asks for: ``(("elbow", "up"),)``. Raises UnknownName or MotionError."""
+        return self._inverse.questions.asked(choice)
+
+    def singularity(self, joints: Sequence[float]) -> str:
+        """The singularity that is near some joints, such as ``"wrist"``; empty if none is, or if it has no name."""
+        return self._inverse.singularity(joints)
 
     def pose_at(self, position: Vector, pitch: float, roll: float, tool: Pose | None = None) -> Pose:
         """The flange pose of a 5-axis arm for a tool position (m), a pitch and a roll (rad).

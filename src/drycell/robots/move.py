@@ -11,6 +11,7 @@ from drycell.robots.arm import Arm
 from drycell.robots.plan import MoveKind
 
 if TYPE_CHECKING:
+    from drycell.robots.solution import Configuration
     from drycell.world import Linkage, World
 
 # Distance and top speed of the tool are measured on this many chords of its path.
@@ -71,6 +72,11 @@ class Move:
     def joints(self) -> tuple[float, ...]:
         """The joint values at ``time``."""
         return tuple(self.linkage.joints(self._moment))
+
+    @property
+    def configuration(self) -> "Configuration":
+        """The configuration of the arm at ``time``, such as ``elbow=up``; empty if it has no names."""
+        return self.arm.mechanism.configuration(self.joints)
 
     @property
     def pose(self) -> Pose:

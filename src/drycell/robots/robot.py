@@ -1,7 +1,6 @@
 """Robots: a mechanism in the world with a controller, a gripper and a tool, which programs command."""
 
 import math
-import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -35,27 +34,29 @@ from drycell.cell import Live, PlacedThing, Stage, Standing, top_of
 from drycell.handling import Gripper, default_grasp
 from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.arm import Arm
+from drycell.robots.borrowed_solids import with_solids
 from drycell.robots.catalogue import is_urdf, load_robot, robot_from_file, robot_names
 from drycell.robots.controller import MotionController
 from drycell.robots.description import JointValue
 from drycell.robots.execution import Execution, MoveCommand, Planner
 from drycell.robots.links import Joint
+from drycell.robots.maker_motion import usual_motion
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
-from drycell.robots.path_controllers import StandardController
+from drycell.robots.pace import Pace, joint_pace, path_pace
 from drycell.robots.plan import MoveKind, Plan
+from drycell.robots.supervision import check_configuration
 from drycell.robots.target import Place, Spot, approach, check_listed, name_of, pose_of
 from drycell.world import Linkage, LiveBody, LiveWorkpoint, World
 
 if TYPE_CHECKING:
     from drycell.base import Plain
     from drycell.cell import Cell
-    from drycell.robots.solution import Choice
+    from drycell.robots.solution import Choice, Configuration
 
 _APPROACH = 80 * mm
 _SLOW = 100 * mm / s
 _UPWARDS = 0.7  # the z component of a tool that points up, by less than 45 degrees
-_TOO_FAST = 20.0  # m/s: probably a speed without its unit
 _SAME_TURN = 1e-6  # grasps that differ by less (radians of turn, or seconds of joint travel) are equally near
 
 
@@ -123,7 +124,7 @@ class Robot(
     """
 
     model: Library | None = None
-    """The robot, by its name in the library; with ``file``, one model of a family file."""
+    """The robot, by its name in the library; with ``file``, a model of a family, or data for a URDF's solids."""
     file: FileName | None = None
     """A robot file, family file or URDF file that describes it, instead of one from the library."""
     tip: str | None = None
@@ -137,17 +138,17 @@ class Robot(
     gripper: Library | None = None
     """A gripper on the flange, by its name in the library; by default the one that a URDF file has."""
     controller: MotionController | None = None
-    """How it plans its motions; ``standard`` by default."""
+    """How it plans its motions; by default ``standard``, with the settings that its maker publishes."""
     joints: tuple[JointValue, ...] | None = None
     """Joint values it starts at; its home position by default."""
 
     def problems(self) -> Iterable[Problem]:
-        """``model`` or ``file`` must be given; both, only for one model of a family file."""
+        """``model`` or ``file`` must be given; both, for one model of a family file or for solids from a URDF file."""
         yield from super().problems()
         hint = "name a robot of the library as 'model', or a file that describes one as 'file'"
         if self.model is None and self.file is None:
             yield Problem((), "neither 'model' nor 'file' is given", hint)
-        elif self.file is not None and (isinstance(self.model, Mechanism) or (self.model and is_urdf(self.file))):
+        elif self.file is not None and isinstance(self.model, Mechanism):
             yield Problem((), "'model' and 'file' are both given", hint)
         if self.file is None or not is_urdf(self.file):
             for field in ("tip", "packages", "arguments"):
@@ -214,7 +215,10 @@ class Robot(
             hint = did_you_mean(path.name, there)
             raise InvalidThing(Robot, [Problem(("file",), f"there is no file {self.file!r}", hint)])
         packages = {name: cell.folder / folder for name, folder in (self.packages or {}).items()}
-        return robot_from_file(path, self.model, tip=self.tip, packages=packages, arguments=self.arguments)
+        if self.model is None or not is_urdf(self.file):
+            return robot_from_file(path, self.model, tip=self.tip, packages=packages, arguments=self.arguments)
+        source = robot_from_file(path, tip=self.tip, packages=packages, arguments=self.arguments)
+        return with_solids(load_robot(self.model), source, self.file)
 
     def _check_units(self, mechanism: Mechanism) -> None:
         found = []
@@ -251,6 +255,7 @@ class LiveRobot:
     * Without options, a move returns when the arm is at rest.
     * With ``zone`` (metres), it returns when the TCP is that close to the target. If the next move is commanded at that
       instant, the two are blended; otherwise the arm stops at the target.
+    * With ``acceleration``, it accelerates and brakes with that. With ``time`` (seconds), it takes exactly that long.
     * With ``wait=False``, it returns at once, and the next command waits until this move would have returned.
     * With ``until=condition``, the move is guarded: it begins and ends at rest, stops when the condition becomes true,
       and returns a :class:`Move` with the time and the pose of that event. If the condition is already true, the guard
@@ -278,7 +283,7 @@ class LiveRobot:
         """The file that describes it; None for a robot of the library."""
         self.mechanism = mechanism if mechanism.name == name else mechanism.renamed(name)
         self.mechanism.check_joints(start)
-        self.name, self.controller = name, controller or StandardController()
+        self.name, self.controller = name, controller or usual_motion(mechanism).controller
         self.override = 1.0
         self.frame: Pose | LiveWorkpoint | LiveBody = IDENTITY
         self._kernel, self._world = kernel, world
@@ -315,6 +320,11 @@ class LiveRobot:
     def pose(self) -> Pose:
         """The TCP pose in the world now."""
         return self._world.pose(self.flange) @ self.tool
+
+    @property
+    def configuration(self) -> "Configuration":
+        """The configuration of the arm now, such as ``shoulder=right, elbow=up``; empty if it has no names."""
+        return self.mechanism.configuration(self.joints)
 
     @property
     def flange_pose(self) -> Pose:
@@ -384,7 +394,7 @@ class LiveRobot:
             text = (
                 f"the tool points up at {name_of(target)}: the z axis of a target is the direction in which it points"
             )
-            self._kernel.warn(self.name, text)
+            self.warn(text)
         return found
 
     def pose_at(self, position: Vector, pitch: float, roll: float) -> Pose:
@@ -404,8 +414,10 @@ class LiveRobot:
     def move(
         self,
         target: Place | Sequence[float],
-        speed: float = 1.0,
+        speed: float | str | None = None,
         *,
+        acceleration: float | str | None = None,
+        time: float | None = None,
         zone: float = 0.0,
         until: "Condition | Signal[bool] | None" = None,
         configuration: "Choice" = None,
@@ -416,7 +428,11 @@ class LiveRobot:
         Args:
             target: A pose, a workpoint, a body (its top, with the tool pointing down), the name of a workpoint or body,
                 a shifted target such as ``above(part, 80*mm)``, or a list of joint values in radians or metres.
-            speed: The fraction of the joints' maximum speed: above 0, up to 1.
+            speed: The fraction of the joints' maximum speed: above 0, up to 1. Or a speed that no joint exceeds, with
+                its unit: ``"60 deg/s"``. By default that of the motion controller, which usually is 1.
+            acceleration: The fraction of the joints' accelerations, or an acceleration that no joint exceeds:
+                ``"80 deg/s^2"``. By default that of the motion controller.
+            time: The duration in seconds, instead of a speed.
             zone: The distance to the target, in metres, from which the next move may be blended in; 0 stops at the
                 target.
             until: A condition or signal that stops the move when it becomes true: a guarded move.
@@ -434,21 +450,25 @@ class LiveRobot:
         """
         if not isinstance(target, (Pose, LiveWorkpoint, LiveBody, Live, Spot, str)):
             check_listed(target, self._world)
-            return self.move_joints(target, speed, zone=zone, until=until, wait=wait)
+            return self.move_joints(
+                target, speed, acceleration=acceleration, time=time, zone=zone, until=until, wait=wait
+            )
         place, name = self.place_of(target), name_of(target)
-        pose, fraction = self._in_base(place), self._fraction(speed)
+        pose, pace = self._in_base(place), joint_pace(self, speed, acceleration, time)
 
         def plan(start: Sequence[float]) -> Plan:
             found = self.mechanism.inverse(self._arm.flange(pose), near=start, configuration=configuration, target=name)
-            return self.controller.joint_move(self._arm, start, found.joints, fraction)
+            return pace.joint_move(self.controller, self._arm, start, found.joints)
 
-        return self._command("joint", name, plan, zone, until, wait, place)
+        return self._command("joint", name, plan, zone, until, wait, place, pace)
 
     def move_joints(
         self,
         joints: Sequence[float],
-        speed: float = 1.0,
+        speed: float | str | None = None,
         *,
+        acceleration: float | str | None = None,
+        time: float | None = None,
         zone: float = 0.0,
         until: "Condition | Signal[bool] | None" = None,
         wait: bool = True,
@@ -457,7 +477,9 @@ class LiveRobot:
 
         Args:
             joints: One value per joint, in radians for a revolute joint and in metres for a linear one.
-            speed: The fraction of the joints' maximum speed: above 0, up to 1.
+            speed: As for :meth:`move`.
+            acceleration: As for :meth:`move`.
+            time: As for :meth:`move`.
             zone: As for :meth:`move`.
             until: As for :meth:`move`.
             wait: As for :meth:`move`.
@@ -476,21 +498,24 @@ class LiveRobot:
                 "move(Pose(x, y, z) @ Pose.turn_x(180*deg))",
             )
         self.mechanism.check_joints(end)
-        fraction = self._fraction(speed)
+        pace = joint_pace(self, speed, acceleration, time)
         name = ", ".join(_show(joint, value) for joint, value in zip(self.mechanism.joints, end, strict=True))
 
         def plan(start: Sequence[float]) -> Plan:
-            return self.controller.joint_move(self._arm, start, end, fraction)
+            return pace.joint_move(self.controller, self._arm, start, end)
 
-        return self._command("joint", name, plan, zone, until, wait, None)
+        return self._command("joint", name, plan, zone, until, wait, None, pace)
 
     def move_linear(
         self,
         target: Place,
-        speed: float | None = None,
+        speed: float | str | None = None,
         *,
+        acceleration: float | str | None = None,
+        time: float | None = None,
         zone: float = 0.0,
         until: "Condition | Signal[bool] | None" = None,
+        configuration: "Choice" = None,
         wait: bool = True,
     ) -> Move:
         """Move the TCP in a straight line to a target.
@@ -498,8 +523,11 @@ class LiveRobot:
         Args:
             target: As for :meth:`move`, except for joint values.
             speed: The speed of the TCP in m/s, for example ``150*mm/s``; by default that of the motion controller.
+            acceleration: The acceleration of the TCP in m/s²; by default that of the motion controller.
+            time: The duration in seconds, instead of a speed.
             zone: As for :meth:`move`.
             until: As for :meth:`move`.
+            configuration: What the configuration must be; the move keeps the present one, and is refused if it differs.
             wait: As for :meth:`move`.
 
         Returns:
@@ -509,21 +537,25 @@ class LiveRobot:
             MotionError: As for :meth:`move`, or the arm cannot follow the line.
         """
         place, name = self.place_of(target), name_of(target)
-        pose, pace = self._in_base(place), self._pace(speed)
+        pose, pace = self._in_base(place), path_pace(self, speed, acceleration, time)
 
         def plan(start: Sequence[float]) -> Plan:
-            return self.controller.linear_move(self._arm, start, pose, pace, name)
+            check_configuration(self.name, self.mechanism, start, configuration, name)
+            return pace.linear_move(self.controller, self._arm, start, pose, name)
 
-        return self._command("linear", name, plan, zone, until, wait, place)
+        return self._command("linear", name, plan, zone, until, wait, place, pace)
 
     def move_circular(
         self,
         via: Place,
         target: Place,
-        speed: float | None = None,
+        speed: float | str | None = None,
         *,
+        acceleration: float | str | None = None,
+        time: float | None = None,
         zone: float = 0.0,
         until: "Condition | Signal[bool] | None" = None,
+        configuration: "Choice" = None,
         wait: bool = True,
     ) -> Move:
         """Move the TCP along an arc through a point to a target. The orientation changes evenly from start to target.
@@ -532,8 +564,11 @@ class LiveRobot:
             via: The point of the arc between start and target, given as a target; its orientation is ignored.
             target: As for :meth:`move`, except for joint values.
             speed: The speed of the TCP in m/s, for example ``150*mm/s``; by default that of the motion controller.
+            acceleration: The acceleration of the TCP in m/s²; by default that of the motion controller.
+            time: The duration in seconds, instead of a speed.
             zone: As for :meth:`move`.
             until: As for :meth:`move`.
+            configuration: What the configuration must be; the move keeps the present one, and is refused if it differs.
             wait: As for :meth:`move`.
 
         Returns:
@@ -543,15 +578,17 @@ class LiveRobot:
             MotionError: As for :meth:`move`, or the arm cannot follow the arc.
         """
         place, name = self.place_of(target), name_of(target)
-        pose, over, pace = self._in_base(place), self._in_base(self.place_of(via)).position, self._pace(speed)
+        pose, over = self._in_base(place), self._in_base(self.place_of(via)).position
+        pace = path_pace(self, speed, acceleration, time)
 
         def plan(start: Sequence[float]) -> Plan:
-            return self.controller.circular_move(self._arm, start, over, pose, pace, name)
+            check_configuration(self.name, self.mechanism, start, configuration, name)
+            return pace.circular_move(self.controller, self._arm, start, over, pose, name)
 
-        return self._command("circular", name, plan, zone, until, wait, place)
+        return self._command("circular", name, plan, zone, until, wait, place, pace)
 
-    def home(self, speed: float = 1.0) -> Move:
-        """Move the joints to the home position; ``speed`` is the fraction of their maximum speed (above 0, up to 1)."""
+    def home(self, speed: float | str | None = None) -> Move:
+        """Move the joints to the home position; ``speed`` is as for :meth:`move`."""
         return self.move_joints(self.mechanism.home, speed)
 
     def stop(self) -> None:
@@ -577,6 +614,14 @@ class LiveRobot:
             raise MotionError(f"{self.name} is moving, so its joints cannot be set", hint="wait_still() first")
         self.mechanism.check_joints(joints)
         self._execution.place([float(value) for value in joints])
+
+    def warn(self, text: str) -> None:
+        """Write a warning about this robot to the journal.
+
+        Args:
+            text: The warning.
+        """
+        self._kernel.warn(self.name, text)
 
     # ---------------------------------------------------------------- handling
 
@@ -699,36 +744,14 @@ class LiveRobot:
         until: "Condition | Signal[bool] | None",
         wait_for_it: bool,
         place: Pose | None,
+        pace: Pace,
     ) -> Move:
         guard = until.is_on if isinstance(until, Signal) else until
-        command = MoveCommand(kind, target, self._arm, planner, zone, guard, wait_for_it, place)
+        command = MoveCommand(kind, target, self._arm, planner, zone, guard, wait_for_it, place, pace.asked)
         return self._execution.carry_out(command, self.controller)
 
     def _in_base(self, pose: Pose) -> Pose:
         return self._world.pose(self.base).inverse() @ pose
-
-    def _check_number(self, speed: object) -> None:
-        if not isinstance(speed, numbers.Real):
-            what = f"{self.name} cannot move at the speed {speed!r}, which is not a number"
-            raise MotionError(what, hint="write a number, such as 150*mm/s, or a fraction for joint moves, such as 0.5")
-
-    def _fraction(self, speed: float) -> float:
-        self._check_number(speed)
-        if not 0.0 < speed <= 1.0:
-            raise MotionError(
-                f"{self.name} cannot move at {speed:g} times the speed of its joints",
-                hint="give a fraction above 0, up to 1; move_linear takes m/s, such as 150*mm/s",
-            )
-        return speed * self.override
-
-    def _pace(self, speed: float | None) -> float:
-        pace = self.controller.linear_speed if speed is None else speed
-        self._check_number(pace)
-        if not (0.0 < pace < math.inf):
-            raise MotionError(f"{self.name} cannot move at {pace / mm:g} mm/s", hint="give a speed such as 150*mm/s")
-        if pace > _TOO_FAST:
-            self._kernel.warn(self.name, f"a move asks for {pace:g} m/s, which no arm reaches: write {pace:g}*mm/s?")
-        return pace * self.override
 
     def __repr__(self) -> str:
         values = (_show(joint, value) for joint, value in zip(self.mechanism.joints, self.joints, strict=True))

@@ -69,6 +69,13 @@ class Questions:
             self._read[key] = found
         return found
 
+    def asked(self, choice: Choice) -> tuple[tuple[str, str], ...]:
+        """The answers that a choice asks for."""
+        mask, bits = self.wanted(choice)
+        return tuple(
+            (question, sides[bits >> k & 1]) for k, (question, sides) in enumerate(self.names) if mask >> k & 1
+        )
+
     def bits(self, signs: Sequence[float]) -> int:
         """The number of a configuration from the sign of each question's function."""
         return sum(1 << k for k, sign in enumerate(signs) if sign < 0.0)

@@ -3,16 +3,18 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 import numpy as np
 
-from drycell.base import Array, Duration, Pose, Problem, Vector, mm, ms
+from drycell.base import Array, Duration, MotionError, Pose, Problem, Vector, mm, ms
 from drycell.kernel import seconds, ticks
 from drycell.robots.arm import Arm
 from drycell.robots.controller import MotionController
+from drycell.robots.joint_moves import NOWHERE
+from drycell.robots.move_data import NO_DATA, MoveData, too_short
 from drycell.robots.path import Line, Path, arc_through, for_arm
-from drycell.robots.path_controllers import NOWHERE, LinearSpeed
+from drycell.robots.path_controllers import LinearSpeed
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.spline import Spline, rest
 
@@ -45,8 +47,11 @@ class SteppingController(MotionController, kind="stepping", kw_only=False):
     * Without a sensor event both modes end at the same joints.
     * Sensors are read at the boundaries of the move's own cycles, and the arm stops there at once: at most one cycle,
       and the travel of one cycle, after the event. In complete mode that is the end of the move.
-    * There are no zones.
+    * There are no zones and no accelerations. A move with a ``time`` takes the whole cycles that fit into it; in
+      complete mode there are none.
     """
+
+    takes: ClassVar[tuple[str, ...]] = ("time",)
 
     cycle: Duration = 20 * ms
     """Length of the basic cycle."""
@@ -65,30 +70,50 @@ class SteppingController(MotionController, kind="stepping", kw_only=False):
         """The cycle in seconds, rounded to whole ticks."""
         return seconds(ticks(self.cycle))
 
-    def joint_move(self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float) -> Plan:
+    def joint_move(
+        self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float, data: MoveData = NO_DATA
+    ) -> Plan:
         """Plan a move from joints to joints, at a fraction (0…1) of every joint's maximum speed."""
-        needed = max(
-            abs(there - here) / (joint.speed * speed)
-            for here, there, joint in zip(start, end, arm.mechanism.joints, strict=True)
-        )
-        cycles = self._cycles(needed)
+        speeds = data.speeds or [joint.speed * speed for joint in arm.mechanism.joints]
+        needed = [abs(there - here) / pace for here, there, pace in zip(start, end, speeds, strict=True)]
+        cycles = self._cycles(max(needed))
+        if data.time is not None:
+            cycles = self._fitting(arm, data.time, cycles, arm.mechanism.joints[needed.index(max(needed))].name)
         return self._plan(arm, "joint", np.array((start, end), dtype=float), cycles)
 
-    def linear_move(self, arm: Arm, start: Sequence[float], end: Pose, speed: float, target: str) -> Plan:
+    def linear_move(
+        self, arm: Arm, start: Sequence[float], end: Pose, speed: float, target: str, data: MoveData = NO_DATA
+    ) -> Plan:
         """Plan a move with the TCP on a line at every cycle boundary, at a speed in m/s."""
-        return self._path_plan(arm, "linear", Line(arm.tcp(start), end), start, speed, target)
+        return self._path_plan(arm, "linear", Line(arm.tcp(start), end), start, speed, target, data)
 
     def circular_move(
-        self, arm: Arm, start: Sequence[float], via: Vector, end: Pose, speed: float, target: str
+        self,
+        arm: Arm,
+        start: Sequence[float],
+        via: Vector,
+        end: Pose,
+        speed: float,
+        target: str,
+        data: MoveData = NO_DATA,
     ) -> Plan:
         """Plan a move with the TCP on an arc at every cycle boundary, at a speed in m/s."""
-        return self._path_plan(arm, "circular", arc_through(arm.tcp(start), via, end), start, speed, target)
+        return self._path_plan(arm, "circular", arc_through(arm.tcp(start), via, end), start, speed, target, data)
 
     def _path_plan(
-        self, arm: Arm, kind: MoveKind, path: Path, start: Sequence[float], speed: float, target: str
+        self,
+        arm: Arm,
+        kind: MoveKind,
+        path: Path,
+        start: Sequence[float],
+        speed: float,
+        target: str,
+        data: MoveData,
     ) -> Plan:
         final = arm.mechanism.inverse(arm.flange(path.end), near=start, target=target).joints
         fitted, cycles = for_arm(arm, path), self._cycles(path.length / speed)
+        if data.time is not None:
+            cycles = self._fitting(arm, data.time, cycles, "the tool")
         while True:
             steps = [tuple(start)]
             for step in range(1, cycles):
@@ -101,6 +126,22 @@ class SteppingController(MotionController, kind="stepping", kw_only=False):
             if self.mode == "complete" or excess <= 1.0 + _FULL:
                 return self._plan(arm, kind, joints, cycles)
             cycles = max(cycles + 1, math.ceil(cycles * excess - _FULL))
+            if data.time is not None and cycles * self._period > data.time + _FULL:
+                motor = arm.mechanism.joints[int((np.abs(np.diff(joints, axis=0)) / reach).max(axis=0).argmax())].name
+                raise too_short(arm.name, data.time, cycles * self._period, motor)
+
+    def _fitting(self, arm: Arm, time: float, least: int, cause: str) -> int:
+        """The whole cycles that fit into a time, if they are enough."""
+        if self.mode == "complete":
+            raise MotionError(
+                f"{arm.name} cannot make this move in {time:.3f} s: in complete mode every move takes one cycle, "
+                f"{self._period:.3f} s",
+                hint="remove the time, or set mode: incremental",
+            )
+        cycles = math.floor(time / self._period + _FULL)
+        if cycles < least:
+            raise too_short(arm.name, time, least * self._period, cause)
+        return cycles
 
     def _cycles(self, needed: float) -> int:
         if self.mode == "complete":

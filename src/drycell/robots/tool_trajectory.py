@@ -19,6 +19,7 @@ from drycell.handling import MotionLimits, TimeLaw, stop_law
 from drycell.robots.arm import Arm
 from drycell.robots.path import Path
 from drycell.robots.spline import Spline, rest
+from drycell.robots.supervision import changes, named_singularity
 
 # Breaks closer than ten ticks are merged: the acceleration of a piece between them would be rounding noise.
 SAME_INSTANT = 1e-5
@@ -225,6 +226,7 @@ def track(
 class _Tracker:
     def __init__(self, arm: Arm, trajectory: ToolTrajectory, target: str, goal: Sequence[float] | None) -> None:
         self._arm, self._trajectory, self._target, self._goal = arm, trajectory, target, goal
+        self._first: Sequence[float] = ()  # the joints at the start
         self._full = arm.mechanism.dof >= 6  # whether it can take any orientation
 
     def spline(self, start: Sequence[float], speeds: Sequence[float] | None) -> Spline:
@@ -234,6 +236,7 @@ class _Tracker:
         instants = trajectory.instants(_STEP, _TURN_STEP)
         first = self._speeds(0.0, start) if speeds is None else np.array(speeds, dtype=float)
         knot: Knot = (0.0, np.array(start, dtype=float), first)
+        self._first = tuple(start)
         knots = [knot]
         for u in instants[1:]:
             for following in self._advance(knot, u, _DEPTH):
@@ -252,7 +255,7 @@ class _Tracker:
         if found is not None:
             return [self._knot(u, found)]
         if depth == 0:
-            raise self._stuck(u)
+            raise self._stuck(u, knot[1])
         first = self._advance(knot, 0.5 * (knot[0] + u), depth - 1)
         return first + self._advance(first[-1], u, depth - 1)
 
@@ -264,10 +267,10 @@ class _Tracker:
         if self._near(self._trajectory.pose(middle), guess):
             return
         if depth == 0:
-            raise self._stuck(middle)
+            raise self._stuck(middle, guess)
         found = self._arm.approach(self._trajectory.pose(middle), guess.tolist())
         if found is None:
-            raise self._stuck(middle)
+            raise self._stuck(middle, guess)
         knot = self._knot(middle, found)
         self._refine(left, knot, knots, depth - 1)
         knots.append(knot)
@@ -292,7 +295,7 @@ class _Tracker:
                 raise MotionError(
                     f"{self._arm.name} cannot continue to {self._target!r}: "
                     f"{self._trajectory.place(u)} from the start, "
-                    f"{joint.name} needs {joint.show(value)}, limit {joint.range}",
+                    f"{joint.name} needs {joint.show(value)}, limit {joint.range}{self._other_way(joints)}",
                     hint="start in another configuration, turn the tool, or use move() for this stretch",
                 )
         return (u, np.array(joints), self._speeds(u, joints))
@@ -314,7 +317,12 @@ class _Tracker:
         same = np.array(exact)
         return same if float(np.abs(same - joints).max()) < 1e-7 else joints
 
-    def _stuck(self, u: float) -> MotionError:
+    def _other_way(self, joints: Sequence[float]) -> str:
+        """The change of configuration that would help, for messages, if the end needs one."""
+        change = "" if self._goal is None else changes(self._arm.mechanism, joints, self._goal)
+        return f"; the target would need {change}" if change else ""
+
+    def _stuck(self, u: float, near: Array) -> MotionError:
         """Return the error that explains why the arm cannot follow the trajectory after ``u`` seconds."""
         place = f"{self._trajectory.place(u)} from the start"
         reach = self._arm.mechanism.reach(self._arm.flange(self._trajectory.pose(u)))
@@ -323,8 +331,11 @@ class _Tracker:
                 f"{self._arm.name} cannot continue to {self._target!r}: {place}, {reach.text}",
                 hint=reach.hint or "move start or target closer to the robot, or use move() for this stretch",
             )
+        last = near.tolist()
+        change = changes(self._arm.mechanism, self._first, last if self._goal is None else self._goal)
         return MotionError(
-            f"{self._arm.name} cannot continue to {self._target!r}: {place} there is a singularity, "
-            f"where the arm would have to change its configuration",
+            f"{self._arm.name} cannot continue to {self._target!r}: {place} there is "
+            f"{named_singularity(self._arm.mechanism, last)}, where the arm would have to change its "
+            f"configuration{f' ({change})' if change else ''}",
             hint="use move() for this stretch, shift the path off the singularity, or start in another configuration",
         )

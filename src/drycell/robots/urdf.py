@@ -414,7 +414,7 @@ class _Urdf:
 def _joint(edge: _Edge) -> Joint:
     speed = edge.range.speed
     return Joint(
-        edge.name, edge.kind or "revolute", edge.range.lower, edge.range.upper, speed, 4.0 * speed, 40.0 * speed
+        edge.name, edge.kind or "revolute", edge.range.lower, edge.range.upper, speed, 4.0 * speed, 40.0 * speed, True
     )
 
 

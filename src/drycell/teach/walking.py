@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from drycell.base import DrycellError, Pose, UnknownName, mm
-from drycell.robots import Arm, LiveRobot, Plan, approach, name_of
+from drycell.robots import Arm, LiveRobot, Plan, approach, joint_pace, name_of, path_pace
 from drycell.teach.reachability import Lamp, verdict
 from drycell.teach.step import LessonMove, LessonStep
 
@@ -105,7 +105,7 @@ def _leg(
     try:
         if move.joints is not None:
             end = joint_values(robot, move.joints)
-            plan = robot.controller.joint_move(arm, start, end, _share(robot, move))
+            plan = joint_pace(robot, move.speed).joint_move(robot.controller, arm, start, end)
             target = ", ".join(j.show(v) for j, v in zip(robot.mechanism.joints, end, strict=True))
             return WalkedStep(number, step, "green", "", None, start, end, arm.tcp(end), target, plan)
         place, target = _place(lesson, cell, robot, arm, move, start)
@@ -114,9 +114,9 @@ def _leg(
         if not reach or reach.joints is None:
             return WalkedStep(number, step, "red", reach.text, reach.suggestion, start, None, tcp, target, carried=gone)
         if move.straight:
-            plan = robot.controller.linear_move(arm, start, tcp, _pace(robot, move), target)
+            plan = path_pace(robot, move.speed).linear_move(robot.controller, arm, start, tcp, target)
         else:
-            plan = robot.controller.joint_move(arm, start, reach.joints, _share(robot, move))
+            plan = joint_pace(robot, move.speed).joint_move(robot.controller, arm, start, reach.joints)
     except DrycellError as error:
         return WalkedStep(number, step, "red", error.what, error.hint, start)
     lamp: Lamp = reach.lamp
@@ -145,11 +145,3 @@ def joint_values(robot: LiveRobot, values: Sequence[float]) -> tuple[float, ...]
     joints = tuple(map(float, values))
     robot.mechanism.check_joints(joints)
     return joints
-
-
-def _share(robot: LiveRobot, move: LessonMove) -> float:
-    return (1.0 if move.speed is None else float(move.speed)) * robot.override
-
-
-def _pace(robot: LiveRobot, move: LessonMove) -> float:
-    return (robot.controller.linear_speed if move.speed is None else float(move.speed)) * robot.override

@@ -25,6 +25,7 @@ _VERIFIED: Final = 1e-8  # maximum error of a solution, m and rad
 _VERIFIED_SINGULAR: Final = 5e-7  # … if a joint keeps its value at a singularity (see screws.SINGULAR)
 _CERTAIN: Final = 1e-9  # maximum error of the fast method, m and direction cosines
 _NEAR_SINGULAR: Final = 1e-6  # closer than this to a singularity (m, sines) the fast method gives up
+_NEARBY: Final = 0.2  # a sine, or a fraction of the arm's length: closer than this an arm is near a singularity
 _SAME: Final = 1e-7  # radians or metres: rows that differ by less are one solution
 _TIE: Final = 1e-6  # seconds of travel: solutions this close are sorted by the number of their configuration
 _PROBABLY_MILLIMETRES: Final = 50.0  # m: a target this far out of reach was probably given in millimetres
@@ -47,6 +48,7 @@ class Inverse:
         self._bits = self.questions.bits
         self._limits = [(joint.lower, joint.upper, joint.speed, joint.revolute) for joint in mechanism.joints]
         self._flange = flange_rows(mechanism.links, mechanism.flange.link, mechanism.flange.pose)
+        self._stretch = sum(math.hypot(*link.origin.position) for link in mechanism.links) or 1.0
         self._quick = self._quick_way(self.solver) if isinstance(self.solver, ElbowArm) else None
 
     # ---------------------------------------------------------------- queries
@@ -91,6 +93,23 @@ class Inverse:
         if not asked:
             return other_configuration(self.questions, choice, ways)
         return limit_verdict(mechanism, asked, ways, self.questions.wanted(choice)[0], self.questions)
+
+    def configuration(self, joints: Sequence[float]) -> Configuration:
+        """The configuration that an arm has with some joints."""
+        self._check(joints)
+        return self.questions.configurations[self._bits(self.solver.signs(joints))]
+
+    def singularity(self, joints: Sequence[float]) -> str:
+        """The question whose singularity is nearest, if it is near: within about ten degrees."""
+        self._check(joints)
+        found = ""
+        nearest = _NEARBY
+        for (question, _), sign in zip(self.questions.names, self.solver.signs(joints), strict=True):
+            # The shoulder is a length, the others are sines.
+            size = abs(sign) / self._stretch if question == "shoulder" else abs(sign)
+            if size < nearest:
+                nearest, found = size, question
+        return found
 
     def pose_at(self, position: Vector, pitch: float, roll: float, tool: Pose | None) -> Pose:
         """The flange pose of a 5-axis arm for a tool position, pitch and roll."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _STARTS: Final = 30
 _STEPS: Final = 100
 _SOLVED: Final = 1e-10  # metres and radians together
+_INSIDE: Final = 1e-9  # how far within its limits a joint is sought
 _ENOUGH: Final = 8  # as many different solutions as a six-axis arm has
 
 
@@ -59,16 +60,45 @@ class Numeric:
                     return found
             elif best is None or shift + angle < best[0]:
                 best = (shift + angle, shift, angle)
+        if found.rows and not fitting:
+            self._add_within_limits(found, pose, near)
         if not found.rows and best is not None:
             found.failure = IKFailure("not found", best[1], best[2])
         return found
 
-    def refine(self, start: Array, pose: Pose) -> tuple[Array, float, float]:
-        """The joints near a start that fit a pose best, and their errors in metres and radians."""
+    def _add_within_limits(self, found: Candidates, pose: Pose, near: Sequence[float]) -> None:
+        """Add a solution within the limits, if more starts, in which exceeded limits count as errors, lead to one.
+
+        The solutions of an arm with more than six joints are curves, of which often only a short piece is within the
+        limits: a search that ignores them ends anywhere on such a curve.
+        """
+        generator = np.random.default_rng(21)
+        for attempt in range(_STARTS):
+            start = np.array(near, dtype=float)
+            if attempt:
+                start = np.where(self._beside, start, generator.uniform(self._lower, self._upper))
+            joints, shift, angle = self.refine(np.clip(start, self._lower, self._upper), pose, limited=True)
+            if shift + angle < _SOLVED and self._fits(joints.tolist()):
+                found.add(joints.tolist())
+                return
+
+    def refine(self, start: Array, pose: Pose, limited: bool = False) -> tuple[Array, float, float]:
+        """The joints near a start that fit a pose best, and their errors in metres and radians.
+
+        If ``limited``, joints past their limits are errors too.
+        """
         model = self._mechanism._model
         target = model.pin.SE3(pose.matrix)
         joints = start.copy()
-        error, slope = model.residual(joints, target)
+
+        def residual() -> tuple[Array, Array]:
+            error, slope = model.residual(joints, target)
+            if not limited:
+                return error, slope
+            past = joints - np.clip(joints, self._lower + _INSIDE, self._upper - _INSIDE)
+            return np.concatenate((error, past)), np.vstack((slope, np.diag((past != 0.0).astype(float))))
+
+        error, slope = residual()
         for _ in range(_STEPS if len(joints) else 0):
             size = float(error @ error)
             if size < 1e-26:
@@ -79,7 +109,7 @@ class Numeric:
             if longest < 1e-14:
                 break
             joints = joints + step * min(1.0, 1.0 / longest)
-            error, slope = model.residual(joints, target)
+            error, slope = residual()
         return joints, math.sqrt(float(error[:3] @ error[:3])), math.sqrt(float(error[3:] @ error[3:]))
 
     def _fits(self, row: Sequence[float]) -> bool:

@@ -36,10 +36,11 @@ class ThingPlace:
 
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """A robot, sensor or material, with a one-line description."""
+    """A robot, sensor or material, with a one-line description, and the address of its picture if it has one."""
 
     name: str
     text: str = ""
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)

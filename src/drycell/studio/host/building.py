@@ -163,10 +163,14 @@ def _body_of(cell: Cell, name: str) -> "LiveBody | None":
 
 @cache
 def _library() -> Library:
-    from drycell.robots import LIBRARY as ROBOTS
+    from drycell.robots import LIBRARY as ROBOTS, thumbnail
     from drycell.sensors import LIBRARY as SENSORS
 
-    robots = [each for each in _titles(ROBOTS) if "gripper" not in each.text and "milling" not in each.text]
+    robots = [
+        replace(each, picture=f"/drycell/{thumbnail(each.name)}") if (ROBOTS / thumbnail(each.name)).is_file() else each
+        for each in _titles(ROBOTS)
+        if "gripper" not in each.text and "milling" not in each.text
+    ]
     return Library(robots=tuple(robots), sensors=tuple(_titles(SENSORS)))
 
 

@@ -57,6 +57,7 @@ class PaletteItem:
     name: str
     entry: Any
     text: str = ""
+    picture: str = ""
 
 
 def items(kinds: Kinds, library: Library) -> list[PaletteItem]:
@@ -79,7 +80,9 @@ def items(kinds: Kinds, library: Library) -> list[PaletteItem]:
         for each in entries:
             model = each.name
             own = name or model.rpartition("/")[2]
-            found.append(PaletteItem(section.title(), model, icon, section, own, {"model": model}, each.text))
+            found.append(
+                PaletteItem(section.title(), model, icon, section, own, {"model": model}, each.text, each.picture)
+            )
     for sample in palette(kinds):
         if sample.section in ("robots", "sensors", "materials"):  # shown model by model
             continue
@@ -218,7 +221,11 @@ class Palette:
                 tile = ui.element("button").classes("build-tile").mark(f"add-{each.title.replace(' ', '-')}")
                 titled(tile, each.text or each.title)
                 with tile.on("click", lambda each=each: self._add(each)):
-                    ui.icon(each.icon)
+                    if each.picture:
+                        # Most of them are never scrolled into view. The title says what they show.
+                        ui.element("img").props(f'src="{each.picture}" alt="" loading=lazy').classes("build-picture")
+                    else:
+                        ui.icon(each.icon)
                     ui.label(each.title)
 
 

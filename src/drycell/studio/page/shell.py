@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from fastapi import Request, Response, WebSocket
-from fastapi.responses import RedirectResponse
+from fastapi.responses import FileResponse, RedirectResponse
 from markupsafe import Markup
 from nicegui import app, ui
 from nicegui.client import Client
 from nicegui.element import Element
 
 from drycell.base import DrycellError
+from drycell.robots import LIBRARY
 from drycell.studio.page.build import BuildPanel
 from drycell.studio.page.elements import COMPONENTS, name_elements, on_args, run_script, show_markup
 from drycell.studio.page.emula import EmulaPanel
@@ -58,6 +59,7 @@ _MOUSE: Final = {
 }
 
 _KEY: Final = re.compile(r"[0-9A-Za-z_.-]{1,128}")
+_THUMBNAIL: Final = re.compile(r"[0-9a-z-]{1,60}\.png")
 _FOREVER: Final = {"cache-control": "private, max-age=31536000, immutable"}
 Action = Callable[[], Awaitable[None] | None]
 Panel = Callable[[BrowserTab], object]
@@ -71,7 +73,7 @@ _BOTTOM: Final[dict[str, Panel]] = {"Signals": SignalsPanel, "Journal": JournalP
 
 
 def add_routes(studio: "Studio") -> None:
-    """Add the page, the frames and the meshes of a studio to NiceGUI's application."""
+    """Add the page, the frames, the meshes and the thumbnails of a studio to NiceGUI's application."""
 
     @ui.page("/")
     def page(client: Client, request: Request, open: str = "") -> None:
@@ -94,6 +96,12 @@ def add_routes(studio: "Studio") -> None:
             return Response(await studio.mesh(key), media_type="application/octet-stream", headers=_FOREVER)
         except DrycellError as error:
             return Response(error.what, status_code=404, media_type="text/plain")
+
+    @app.get("/drycell/thumbnails/{file}")
+    def thumbnail(file: str) -> Response:
+        path = LIBRARY / "thumbnails" / file
+        known = _THUMBNAIL.fullmatch(file) and path.is_file()
+        return FileResponse(path) if known else Response(status_code=404)
 
     @app.websocket("/drycell/frames")
     async def frames(socket: WebSocket) -> None:
