@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from drycell.cell import CellSource, Model
 from drycell.verify import verify
 
-from .conftest import ROOT, Server, Starter
+from .conftest import ROOT, Server, Starter, keep_notes, notes
 
 EXAMPLES = ROOT / "examples"
 ARM = """\
@@ -50,13 +50,6 @@ def count():
         seconds += 1
         print("second", seconds)
 """
-NOTES = """() => {
-    window.__notes = [];
-    new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {
-        if (node.querySelector) for (const each of [node, ...node.querySelectorAll(".q-notification")])
-            if (each.classList.contains("q-notification")) window.__notes.push(each.innerText);
-    }))).observe(document.body, { childList: true, subtree: true });
-}"""
 DRAWN = """(path) => {
     const view = window.__drycell?.view;
     if (!view?.framed || view.bodies.loading) return false;
@@ -120,17 +113,12 @@ def orbit(page: Page) -> None:
     page.mouse.up()
 
 
-def notes(page: Page) -> list[str]:
-    found: list[str] = page.evaluate("() => window.__notes")
-    return found
-
-
 # ---------------------------------------------------------------- scenes
 
 
 def test_opening_other_cells_with_signals_shown_raises_no_note(page: Page) -> None:
     drawn(page)
-    page.evaluate(NOTES)
+    keep_notes(page)
     for _ in range(3):
         for name, signal in (("30_event_cell", "sensor1"), ("34_search", "")):
             open_cell(page, EXAMPLES / name)
@@ -304,7 +292,7 @@ def test_a_typo_keeps_the_last_cell_until_it_is_corrected(page: Page, tmp_path: 
     cell = waiting(tmp_path / "typo")
     open_cell(page, cell)
     drawn(page, cell)
-    page.evaluate(NOTES)
+    keep_notes(page)
     good = (cell / "left.py").read_text()
     at(page, "tab-program").click()
     at(page, "file-left.py").click()
