@@ -359,8 +359,9 @@ def test_after_a_deadlock_the_programs_show_where_they_wait(page: Page, tmp_path
 # ---------------------------------------------------------------- past instants
 
 
-def counting(page: Page, folder: Path) -> Path:
-    cell = written(folder, {"cell.yaml": COUNTS, "count.py": COUNT})
+def counting(page: Page, folder: Path, seconds: int = 40) -> Path:
+    """Open a cell whose program counts seconds, enough of them for the run not to end before the test looks."""
+    cell = written(folder, {"cell.yaml": COUNTS, "count.py": COUNT.replace("40", str(seconds))})
     open_cell(page, cell)
     drawn(page, cell)
     at(page, "tab-program").click()
@@ -400,7 +401,7 @@ def test_a_past_instant_shows_lines_variables_and_output_of_then(page: Page, tmp
 
 
 def test_a_step_in_the_past_asks_first(page: Page, tmp_path: Path) -> None:
-    counting(page, tmp_path / "asks")
+    counting(page, tmp_path / "asks", 4000)
     page.keyboard.press("Space")
     page.wait_for_function("() => window.__drycell.view.t > 2.1")
     page.keyboard.press("Space")
