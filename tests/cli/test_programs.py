@@ -9,7 +9,7 @@ from drycell.cli.main import main
 CELL = """\
 name: two languages
 robots:
-  arm: {model: scorbot-er3, gripper: two-finger, tool: {at: [0, 0, 0]}}
+  arm: {model: scorbot-er3, gripper: two-finger}
 signals: {go: false}
 devices:
   mill: {machine: {duration: 2 s}, at: [0, 700 mm]}

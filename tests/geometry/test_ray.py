@@ -150,6 +150,13 @@ def test_a_line_nearly_parallel_to_a_cone_misses_it() -> None:
         assert hit.distance == pytest.approx(0.4, abs=1e-9)
 
 
+def test_a_direction_with_a_vanishing_part_is_that_without_it() -> None:
+    notch = Placed(Prism(((0.0, 0.0), (0.1, 0.0), (0.1, 0.02), (0.02, 0.02), (0.02, 0.1), (0.0, 0.1)), 0.5))
+    hit = ray(notch, (0.01, 0.05, 1.0), (0.0, -4.450147717014e-311, -1.0))
+    assert hit == ray(notch, (0.01, 0.05, 1.0), DOWN)
+    assert hit is not None
+
+
 def test_bad_rays_are_refused() -> None:
     with pytest.raises(
         GeometryError, match=r"ray: direction has length 0\n  try: give a direction, as in \(0, 0, -1\)"

@@ -235,17 +235,19 @@ WORDS = [*sorted(KEYWORDS), *"+-*/()[]<>=,;:.^@", ":=", "..", "<=", ">=", "<>", 
 
 
 def survives(text: str) -> None:
+    began = time.process_time()  # not wall time: others may keep the machine busy
     with suppress(PascalError):
         load_pascal(SourceText(text, "fuzz.pas"))
+    assert time.process_time() - began < 5.0
 
 
-@settings(max_examples=300, deadline=2000)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(WORDS), max_size=60))
 def test_random_words_are_never_more_than_mistakes(words: list[str]) -> None:
     survives(" ".join(words))
 
 
-@settings(max_examples=300, deadline=2000)
+@settings(max_examples=300)
 @given(st.lists(st.tuples(st.integers(0, 250), st.sampled_from([*WORDS, ""]), st.booleans()), min_size=1, max_size=6))
 def test_programs_with_words_changed_are_never_more_than_mistakes(edits: list[tuple[int, str, bool]]) -> None:
     words = SAMPLE.replace(";", " ; ").replace("(", " ( ").replace(")", " ) ").split(" ")
@@ -255,7 +257,7 @@ def test_programs_with_words_changed_are_never_more_than_mistakes(edits: list[tu
     survives(" ".join(words))
 
 
-@settings(max_examples=200, deadline=2000)
+@settings(max_examples=200)
 @given(st.text(alphabet=string.printable + "é€", max_size=200))
 def test_any_text_is_never_more_than_mistakes(text: str) -> None:
     survives(text)
@@ -266,9 +268,7 @@ def test_any_text_is_never_more_than_mistakes(text: str) -> None:
                                   "var a: " + "array[1..2] of " * 5000, "begin p" + "^" * 50000, "procedure p; " * 5000,
                                   "type t = " + "record x: " * 5000, "begin case 1 of " * 3000, "{" * 100000])  # fmt: skip
 def test_deep_texts_are_refused_at_once(text: str) -> None:
-    started = time.process_time()
     survives("program p; " + text)
-    assert time.process_time() - started < 5
 
 
 def test_the_tree_loses_nothing() -> None:

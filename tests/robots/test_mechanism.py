@@ -65,16 +65,16 @@ def test_irb2000_with_its_upper_arm_up_holds_its_forearm_out():
     assert flange.direction((0, 0, 1)) == pytest.approx((1, 0, 0), abs=1e-9)
 
 
-def test_scorbot_stretched_out_reaches_603_mm_and_points_its_hand_forward():
+def test_scorbot_stretched_out_reaches_503_mm_and_points_its_hand_forward():
     flange = load_robot("scorbot-er3").forward([0.0] * 5)
-    assert flange.position == pytest.approx((0.603, 0.0, 0.349), abs=1e-9)
+    assert flange.position == pytest.approx((0.503, 0.0, 0.349), abs=1e-9)
     assert flange.direction((0, 0, 1)) == pytest.approx((1, 0, 0), abs=1e-9)
 
 
 def test_scorbot_at_home_is_where_trigonometry_puts_it():
     flange = load_robot("scorbot-er3").forward(at_degrees(0, -60, 90, 60, 0))
     x = 16 + 221 * math.cos(60 * deg) + 221 * math.cos(30 * deg)
-    z = 349 + 221 * math.sin(60 * deg) - 221 * math.sin(30 * deg) - 145
+    z = 349 + 221 * math.sin(60 * deg) - 221 * math.sin(30 * deg) - 45
     assert flange.position == pytest.approx((x * mm, 0.0, z * mm), abs=1e-9)
     assert flange.direction((0, 0, 1)) == pytest.approx((0, 0, -1), abs=1e-9)
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from drycell.base import FieldError, FileError, deg
-from drycell.robots import load_robot
+from drycell.cell import Cell
+from drycell.robots import Robot, load_robot
 from drycell.scorbot import SCORBOT, Calibration, load_calibration
 
 FILE = """\
@@ -23,7 +24,8 @@ tolerance: 4
 
 def test_home_is_169_mm_in_front_of_the_base_and_504_mm_above_it() -> None:
     assert SCORBOT.counts(SCORBOT.home) == (0, 0, 0, 0, 0)
-    x, y, z = load_robot("scorbot-er3").forward(SCORBOT.home).position
+    tool = Cell("arm").add("arm", Robot("scorbot-er3", gripper="two-finger")).tool
+    x, y, z = (load_robot("scorbot-er3").forward(SCORBOT.home) @ tool).position
     assert (x, y, z) == pytest.approx((0.1693, 0.0, 0.5043), abs=1e-4)
 
 

@@ -22,7 +22,6 @@ class Arm:
         self.kernel, self.world = cell.kernel, cell.world
         at = Pose(0.5, 0, 0) @ Pose.turn_z(90 * deg)
         self.robot = cell.add("arm", Robot(model, gripper="two-finger", at=at))
-        self.robot.tool = Pose()  # the flange of this model is the point between the jaws of the real arm
         self.prox, self.start = cell.signal("prox", False), cell.signal("start", False)
         lines = Controller(robot="arm", inputs={1: "prox", "part": "prox"}, outputs={1: "start"})
         self.scorbot = cell.add("scorbot", lines).scorbot
@@ -41,6 +40,28 @@ class Arm:
 
 def test_it_is_what_languages_command() -> None:
     assert isinstance(Arm().scorbot, Commanded)
+
+
+def test_the_point_between_the_jaws_is_145_mm_from_the_wrist_as_on_the_real_arm() -> None:
+    robot = Arm().robot
+    tip = robot.mechanism.forward([0.0] * 5) @ robot.tool
+    assert tip.position == pytest.approx((0.016 + 2 * 0.221 + 0.145, 0.0, 0.349), abs=1e-9)
+
+
+def test_both_positions_of_table_21_are_reached_with_the_gripper() -> None:
+    arm = Arm()
+    seen: list[tuple[float, ...]] = []
+
+    def program() -> None:
+        for position in (INIT, WAIT):
+            arm.scorbot.move_to(*position)
+            arm.scorbot.wait_position()
+            seen.append((*arm.place, *(round(joint / deg, 1) for joint in arm.robot.joints[:3])))
+
+    arm.run(program)
+    # With the base towards the second position, the elbow would need 134.6 deg of its 130: the arm reaches back over
+    # its shoulder instead.
+    assert seen == [(160, 262.66, 236.94, 58.7, -63.8, 123.1), (-51.14, 262.66, 236.94, -79.0, -115.0, -125.5)]
 
 
 def test_a_move_returns_at_once_and_begins_at_once() -> None:

@@ -121,16 +121,15 @@ def _run(kernel: "Kernel", driver: "ScorbotDriver", pace: "Pace", options: argpa
 
 
 def _arm(options: argparse.Namespace) -> "tuple[Mechanism, Pose]":
-    """Return the arm's kinematics and its tool: of a cell's robot, or of a library robot without a tool."""
-    if options.cell is None:
-        from drycell.base import IDENTITY
-        from drycell.robots import load_robot
-
-        return load_robot(options.robot or "scorbot-er3"), IDENTITY
-    from drycell.cell import CellSource
+    """Return the arm's kinematics and its tool: of a cell's robot, or of a library robot with its gripper."""
+    from drycell.cell import Cell, CellSource
     from drycell.cli.wiring import robot_of
+    from drycell.robots import Robot
 
-    robot = robot_of(CellSource.find(options.cell).build(), options.robot)
+    if options.cell is None:
+        robot = Cell("arm").add("arm", Robot(options.robot or "scorbot-er3", gripper="two-finger"))
+    else:
+        robot = robot_of(CellSource.find(options.cell).build(), options.robot)
     return robot.mechanism, robot.tool
 
 

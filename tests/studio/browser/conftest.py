@@ -35,6 +35,13 @@ _EVIDENCE = """() => {
     });
 }"""
 _HARMLESS = re.compile(r"GPU stall due to ReadPixels|Automatic fallback to software WebGL")
+_NOTES = """() => {
+    window.__notes = [];
+    new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {
+        if (node.querySelector) for (const each of [node, ...node.querySelectorAll(".q-notification")])
+            if (each.classList.contains("q-notification")) window.__notes.push(each.innerText);
+    }))).observe(document.body, { childList: true, subtree: true });
+}"""
 
 
 class Server:
@@ -171,6 +178,17 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
 def page(open_page: Opener) -> Page:
     """The page of this module's studio."""
     return open_page()
+
+
+def keep_notes(page: Page) -> None:
+    """Keep every note that the page shows from now on: a note is shown for seconds, and a busy machine looks seldom."""
+    page.evaluate(_NOTES)
+
+
+def notes(page: Page) -> list[str]:
+    """The notes shown since ``keep_notes``."""
+    found: list[str] = page.evaluate("() => window.__notes")
+    return found
 
 
 _FAILED = pytest.StashKey[bool]()

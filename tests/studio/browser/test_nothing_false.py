@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from drycell.cell import CellSource, Model
 from drycell.verify import verify
 
-from .conftest import ROOT, Server, Starter
+from .conftest import ROOT, Server, Starter, keep_notes, notes
 
 EXAMPLES = ROOT / "examples"
 ARM = """\
@@ -50,13 +50,6 @@ def count():
         seconds += 1
         print("second", seconds)
 """
-NOTES = """() => {
-    window.__notes = [];
-    new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {
-        if (node.querySelector) for (const each of [node, ...node.querySelectorAll(".q-notification")])
-            if (each.classList.contains("q-notification")) window.__notes.push(each.innerText);
-    }))).observe(document.body, { childList: true, subtree: true });
-}"""
 DRAWN = """(path) => {
     const view = window.__drycell?.view;
     if (!view?.framed || view.bodies.loading) return false;
@@ -120,17 +113,12 @@ def orbit(page: Page) -> None:
     page.mouse.up()
 
 
-def notes(page: Page) -> list[str]:
-    found: list[str] = page.evaluate("() => window.__notes")
-    return found
-
-
 # ---------------------------------------------------------------- scenes
 
 
 def test_opening_other_cells_with_signals_shown_raises_no_note(page: Page) -> None:
     drawn(page)
-    page.evaluate(NOTES)
+    keep_notes(page)
     for _ in range(3):
         for name, signal in (("30_event_cell", "sensor1"), ("34_search", "")):
             open_cell(page, EXAMPLES / name)
@@ -304,7 +292,7 @@ def test_a_typo_keeps_the_last_cell_until_it_is_corrected(page: Page, tmp_path: 
     cell = waiting(tmp_path / "typo")
     open_cell(page, cell)
     drawn(page, cell)
-    page.evaluate(NOTES)
+    keep_notes(page)
     good = (cell / "left.py").read_text()
     at(page, "tab-program").click()
     at(page, "file-left.py").click()
@@ -371,8 +359,9 @@ def test_after_a_deadlock_the_programs_show_where_they_wait(page: Page, tmp_path
 # ---------------------------------------------------------------- past instants
 
 
-def counting(page: Page, folder: Path) -> Path:
-    cell = written(folder, {"cell.yaml": COUNTS, "count.py": COUNT})
+def counting(page: Page, folder: Path, seconds: int = 40) -> Path:
+    """Open a cell whose program counts seconds, enough of them for the run not to end before the test looks."""
+    cell = written(folder, {"cell.yaml": COUNTS, "count.py": COUNT.replace("40", str(seconds))})
     open_cell(page, cell)
     drawn(page, cell)
     at(page, "tab-program").click()
@@ -412,7 +401,7 @@ def test_a_past_instant_shows_lines_variables_and_output_of_then(page: Page, tmp
 
 
 def test_a_step_in_the_past_asks_first(page: Page, tmp_path: Path) -> None:
-    counting(page, tmp_path / "asks")
+    counting(page, tmp_path / "asks", 4000)
     page.keyboard.press("Space")
     page.wait_for_function("() => window.__drycell.view.t > 2.1")
     page.keyboard.press("Space")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from .conftest import Opener
+from .conftest import Opener, keep_notes
 
 CELL = "00_first_cell"
 
@@ -26,6 +26,7 @@ def test_the_run_is_saved_as_a_report(open_page: Opener, tmp_path: Path) -> None
     page.get_by_test_id("save-run").click()
     expect(page.get_by_test_id("save-path")).to_have_value(re.compile(r"^out/"))  # the page's own path has arrived
     page.get_by_test_id("save-path").fill(str(tmp_path / "run.html"))
+    keep_notes(page)
     page.get_by_test_id("save-run-go").click()
-    expect(page.get_by_test_id("note").filter(has_text="Saved run.html")).to_be_visible()
+    page.wait_for_function("() => window.__notes.some((note) => note.includes('Saved run.html'))")
     assert "Run report" in (tmp_path / "run.html").read_text()

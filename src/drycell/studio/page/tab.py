@@ -195,7 +195,7 @@ class BrowserTab:
             return
         self._notes.add(text)
         with self.client:
-            note = ui.notification(
+            ui.notification(
                 _short(text),
                 type=_NOTES[kind],  # type: ignore[arg-type]
                 position="bottom-right",
@@ -204,7 +204,6 @@ class BrowserTab:
                 timeout=8 if kind == "error" else 4,
                 on_dismiss=lambda: self._notes.discard(text),
             )
-            note.mark("note")
 
     # ---------------------------------------------------------------- events
 
