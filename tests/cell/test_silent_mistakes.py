@@ -526,7 +526,7 @@ def test_a_speed_that_is_not_a_number_is_named() -> None:
     assert "150*mm/s" in (caught.value.hint or "")
 
 
-def test_what_moves_inside_something_for_the_whole_run_causes_a_warning() -> None:
+def test_a_body_that_moves_inside_another_for_the_whole_run_causes_a_warning() -> None:
     cell = Cell()
     cell.add("cube", Body(Box(1.0, 1.0, 1.0), at=(0, 0, 0.5)))
     cell.add("block", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(2, 0, 0), part=True))  # these two stay where they are
