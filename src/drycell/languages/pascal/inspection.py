@@ -8,10 +8,11 @@ from typing import Final
 from drycell.kernel import DEEPEST, MOST_CALLS, ProgramCall, ShownLimit, Variable, VariableScope, cut
 from drycell.languages.pascal.checker import Checked
 from drycell.languages.pascal.symbols import RoutineSymbol, VariableSymbol
-from drycell.languages.pascal.translator import MAIN
+from drycell.languages.pascal.translator import MAIN, PIECE
 from drycell.languages.pascal.types import ArrayType, OrdinalType, PascalType, RealType, RecordType, SetType, StringType
 
 _NOWHERE: Final = object()
+_PIECE: Final = f"{MAIN}.<locals>.{PIECE}"
 
 
 class Inspector:
@@ -34,8 +35,11 @@ class Inspector:
     def calls(self, frames: Sequence[FrameType]) -> list[ProgramCall]:
         """The active routines of a stack, the innermost first and the program itself last."""
         found = [(self._routines[name], each) for each in frames if (name := each.f_code.co_qualname) in self._routines]
+        # The statements of a long program are in pieces, which are not calls.
+        piece = next((each.f_lineno for each in frames if each.f_code.co_qualname == _PIECE), None)
+        lines = [piece if piece and routine is self._main else each.f_lineno for routine, each in found]
         return [
-            ProgramCall(routine.written, each.f_code.co_filename, each.f_lineno, partial(self._scopes, found[place:]))
+            ProgramCall(routine.written, each.f_code.co_filename, lines[place], partial(self._scopes, found[place:]))
             for place, (routine, each) in enumerate(found[:MOST_CALLS])
         ]
 

@@ -22,7 +22,7 @@ from drycell.languages.pascal.inspection import Inspector
 from drycell.languages.pascal.parser import PascalError, read
 from drycell.languages.pascal.runtime import HELPERS, MAX_RECURSION, External, Halt, ProgramRun
 from drycell.languages.pascal.scorpas import ScorPas
-from drycell.languages.pascal.translator import MAIN, externals, mark_names, translate
+from drycell.languages.pascal.translator import MAIN, PIECE, externals, mark_names, translate
 
 _PYTHON_RECURSION: Final = MAX_RECURSION + 2000
 """Python's recursion limit, which programs must not reach before ``MAX_RECURSION``."""
@@ -100,11 +100,13 @@ class PascalProgram(LanguageProgram):
             run.end()
 
     def _trail(self, traceback: TracebackType | None) -> Sequence[tuple[SourceSpan, str]]:
-        found = []
+        found: list[tuple[SourceSpan, str]] = []
         while traceback is not None:
             code = traceback.tb_frame.f_code
             source = self._sources.get(code.co_filename)
             if source is not None:
+                if code.co_qualname.endswith(f".{PIECE}"):  # it continues the program
+                    found.pop()
                 found.append((_span(source, traceback), code.co_name))
             traceback = traceback.tb_next
         return found

@@ -5,7 +5,7 @@ positions of the Pascal text, so Python itself knows the line and column that a 
 """
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from types import CodeType
 from typing import ClassVar, Final, TypeVar
@@ -58,6 +58,10 @@ _loops: Final = count(-1, -1)
 """Numbers of loops. They are negative, unlike those of Python programs."""
 MAIN: Final = "__pascal__"
 """The name of the Python function that a program becomes; its argument is the ``ProgramRun``."""
+PIECE: Final = "__piece"
+"""The name of a function with some of the statements of a long program."""
+_LONG: Final = 1_000
+"""Statements of a piece. Only programs with more of them are divided: compiling a statement takes about 15 kB."""
 _RUN: Final = ("_write", "_writeln", "_read", "_random", "_enter", "_leave")
 
 
@@ -74,16 +78,23 @@ def translate(checked: Checked) -> tuple[CodeType, dict[str, set[int]]]:
     for name in externals(checked):
         given = ast.Call(ast.Attribute(load("_run"), "external", ast.Load()), [literal(name)], [])
         body.append(assign(f"x_{name}", given))
+    pieces: list[CodeType] = []
     for part in parts:
         unit = part.program.name.name if part.program.unit else ""
         translator = PascalTranslator(part, lines.setdefault(unit, set()))
-        body += translator.unit() if part.program.unit else translator.program()
+        if part.program.unit:
+            body += translator.unit()
+        else:
+            body += translator.opening()
+            known = _bound(body)
+            for statements in translator.pieces():
+                body += _apart(statements, known, pieces) if translator.long else statements
     main = function(MAIN, ["_run"], body)
     program = checked.program
     module = PascalTranslator(checked, set()).placed(ast.Module([main], []), program)
     code = compile(module, program.source.file, "exec")
     files = {part.program.name.name: part.program.source.file for part in parts if part.program.unit}
-    return _with_files(code, files, program.source.file, program.name.written), lines
+    return _with_files(_with_pieces(code, iter(pieces)), files, program.source.file, program.name.written), lines
 
 
 class PascalTranslator:
@@ -97,11 +108,25 @@ class PascalTranslator:
         """The name of the unit, whose breakpoints have their own switch; empty for the program."""
         self.frame = PythonFunction(checked.main)
 
-    def program(self) -> list[ast.stmt]:
-        """Translate the variables, routines and statements of a program."""
+    def opening(self) -> list[ast.stmt]:
+        """Translate the variables and routines of a program."""
+        return self._opening(self._part.main)
+
+    @property
+    def long(self) -> bool:
+        """Whether the statements of a program are compiled in pieces."""
+        return len(self._statements) > _LONG
+
+    def pieces(self) -> Iterator[list[ast.stmt]]:
+        """Translate the statements of a program, a piece at a time."""
+        for start in range(0, len(self._statements), _LONG):
+            yield [made for each in self._statements[start : start + _LONG] for made in self._statement(each)]
+
+    @property
+    def _statements(self) -> Sequence[syntax.Statement]:
         main = self._part.main
         assert main.body is not None
-        return [*self._opening(main), *self.block(main.body.statements)]
+        return main.body.statements.body
 
     def unit(self) -> list[ast.stmt]:
         """Translate a unit. Its statements become a function, so that they keep the unit's file name."""
@@ -824,6 +849,64 @@ def _find_recursion(routines: list[RoutineSymbol]) -> None:
         routine.recursive = routine.number in seen
 
 
+def _bound(body: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements of a function define in it: its variables and inner functions."""
+    found = {each.name for each in body if isinstance(each, ast.FunctionDef)}
+    targets = (target for each in body if isinstance(each, ast.Assign) for target in each.targets)
+    return found | {each.id for each in targets if isinstance(each, ast.Name)}
+
+
+def _apart(statements: list[ast.stmt], known: set[str], pieces: list[CodeType]) -> list[ast.stmt]:
+    """Compile statements of a function as an inner function, so that their syntax trees need not be kept.
+
+    The result defines and calls a function that has the same variables of the outer function and nothing else;
+    :func:`_with_pieces` gives it the code. Statements that leave the program stay as they are.
+    """
+    nodes = [node for each in statements for node in ast.walk(each)]
+    if not nodes or any(isinstance(each, ast.Return) for each in nodes):
+        return statements
+    names = [each for each in nodes if isinstance(each, ast.Name) and each.id in known]
+    changed = sorted({each.id for each in names if isinstance(each.ctx, ast.Store)})
+    used = sorted({each.id for each in names})
+    shared: list[ast.stmt] = [ast.Nonlocal(changed)] if changed else []
+    outer = function("_", used, [function(PIECE, [], [*shared, *statements])])
+    place = {name: getattr(statements[0], name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
+    for node in ast.walk(outer):
+        if isinstance(node, (ast.expr, ast.stmt, ast.arg)) and "lineno" not in node.__dict__:
+            node.__dict__ |= place
+    code = next(_inner(compile(ast.Module([outer], []), "", "exec"), PIECE))
+    pieces.append(code)
+    stub = function(PIECE, [], [*shared, *(ast.Expr(load(name)) for name in used)])
+    made: list[ast.stmt] = [stub, ast.Expr(call(PIECE))]
+    for node in (node for each in made for node in ast.walk(each)):
+        if isinstance(node, (ast.expr, ast.stmt)):
+            node.__dict__ |= place
+    return made
+
+
+def _inner(code: CodeType, name: str) -> Iterator[CodeType]:
+    """The code of the inner functions with a name, in their order."""
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            if each.co_name == name:
+                yield each
+            yield from _inner(each, name)
+
+
+def _with_pieces(code: CodeType, pieces: Iterator[CodeType]) -> CodeType:
+    """Replace the code of the functions that :func:`_apart` has defined, in their order."""
+    inner = []
+    for each in code.co_consts:
+        if isinstance(each, CodeType) and each.co_name == PIECE:
+            piece = next(pieces)
+            assert piece.co_freevars == each.co_freevars
+            each = piece.replace(co_qualname=f"{MAIN}.<locals>.{PIECE}")
+        elif isinstance(each, CodeType) and each.co_name == MAIN:
+            each = _with_pieces(each, pieces)
+        inner.append(each)
+    return code.replace(co_consts=tuple(inner))
+
+
 def _with_files(code: CodeType, files: dict[str, str], file: str, name: str) -> CodeType:
     """Give functions the names of their routines, and those of units their file names."""
     inner = []
@@ -831,7 +914,7 @@ def _with_files(code: CodeType, files: dict[str, str], file: str, name: str) -> 
         if isinstance(each, CodeType):
             unit, _, rest = each.co_name.partition("__")
             here = files.get(unit, file) if rest else file
-            plain = name if each.co_name == MAIN else (rest or unit).removeprefix("f_")
+            plain = name if each.co_name in (MAIN, PIECE) else (rest or unit).removeprefix("f_")
             each = _with_files(each, files, here, plain)
         inner.append(each)
     return code.replace(
