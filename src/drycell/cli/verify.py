@@ -11,7 +11,7 @@ to it) and records the run.
 
 examples:
   drycell verify examples/31_verify/exact_tie            finds a deadlock and records it as out/exact_tie-1.dry
-  drycell verify examples/31_verify/exact_tie_corrected  prints: nothing found, all orders seen in 13 runs
+  drycell verify examples/31_verify/exact_tie_corrected  prints: nothing found, all orders seen
   drycell verify examples/30_event_cell --until 3min     searches the first three minutes of the cell
   drycell studio out/exact_tie-1.dry                     shows the trace step by step
 

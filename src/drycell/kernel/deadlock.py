@@ -119,10 +119,12 @@ class DeadlockMonitor:
     def _may_be_released(self) -> bool:
         living = self._kernel.processes.living()
         awaited = {signal for process in living if not process.daemon for signal in _signals(process)}
-        for process in living:
+        for process in living if awaited else ():
             if process.daemon:
                 ahead = self.ahead(process)
-                if ahead is None or not awaited.isdisjoint(ahead.named.union(filter(_is_plain, ahead.written))):
+                if ahead is None or not awaited.isdisjoint(
+                    ahead.named.union(each for each in ahead.written if _is_plain(each))
+                ):
                     return True
         return False
 
