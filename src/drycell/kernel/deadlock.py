@@ -122,7 +122,7 @@ class DeadlockMonitor:
         for process in living:
             if process.daemon:
                 ahead = self.ahead(process)
-                if ahead is None or not awaited.isdisjoint(ahead.named.union(filter(_is_plain, ahead.written))):
+                if ahead is None or not awaited.isdisjoint(ahead.named.union(s for s in ahead.written if _is_plain(s))):
                     return True
         return False
 
