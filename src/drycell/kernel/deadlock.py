@@ -122,9 +122,7 @@ class DeadlockMonitor:
         for process in living if awaited else ():
             if process.daemon:
                 ahead = self.ahead(process)
-                if ahead is None or not awaited.isdisjoint(
-                    ahead.named.union(each for each in ahead.written if _is_plain(each))
-                ):
+                if ahead is None or not awaited.isdisjoint(ahead.named.union(s for s in ahead.written if _is_plain(s))):
                     return True
         return False
 
