@@ -154,7 +154,7 @@ def speed_for(distance: float, limits: MotionLimits, duration: float) -> float:
     0.5
     """
     low, high = 0.0, min(limits.speed, _peak(distance, limits))
-    while True:  # the duration falls as the speed rises; bisected exactly
+    while True:  # the duration falls as the speed rises; bisected as far as floats go
         middle = 0.5 * (low + high)
         if not low < middle < high:
             return high

@@ -34,11 +34,10 @@ if TYPE_CHECKING:
         Link as Link,
         Mark as Mark,
     )
-    from drycell.robots.maker_motion import MakerMotion as MakerMotion, usual_motion as usual_motion
+    from drycell.robots.maker_motion import usual_motion as usual_motion
     from drycell.robots.mechanism import Mechanism as Mechanism
     from drycell.robots.modelfile import ModelFile as ModelFile
     from drycell.robots.move import Move as Move
-    from drycell.robots.move_data import MoveData as MoveData
     from drycell.robots.pace import joint_pace as joint_pace, path_pace as path_pace
     from drycell.robots.path import pitch_and_roll as pitch_and_roll
     from drycell.robots.path_controllers import (

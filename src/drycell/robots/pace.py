@@ -24,7 +24,7 @@ _TOO_HARD: Final = 500.0  # m/s²: likewise
 
 
 @dataclass(frozen=True)
-class Pace:
+class MovePace:
     """A speed (a fraction of joint speeds, or m/s of the TCP), and the motion data of a move.
 
     ``asked`` are the fields that the journal shows.
@@ -58,7 +58,9 @@ class Pace:
         return controller.circular_move(arm, start, via, end, self.speed, target, *self._more)
 
 
-def joint_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None, time: float | None = None) -> Pace:
+def joint_pace(
+    robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None, time: float | None = None
+) -> MovePace:
     """The pace of a joint move.
 
     Args:
@@ -96,10 +98,10 @@ def joint_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None
         )
         accelerations = tuple(joint.acceleration * share for joint in joints)
     speeds = None if speeds is None else tuple(each * override for each in speeds)
-    return Pace(1.0 if time is not None else fraction, MoveData(speeds, accelerations, None, duration), asked)
+    return MovePace(1.0 if time is not None else fraction, MoveData(speeds, accelerations, None, duration), asked)
 
 
-def path_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None, time: float | None = None) -> Pace:
+def path_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None, time: float | None = None) -> MovePace:
     """The pace of a line or an arc.
 
     Args:
@@ -126,7 +128,7 @@ def path_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None,
     if pace > _TOO_FAST:
         robot.warn(f"a move asks for {pace:g} m/s, which no arm reaches: write {pace:g}*mm/s?")
     data = MoveData(acceleration=acceleration, time=duration)
-    return Pace(pace * robot.override if time is None else math.inf, data, asked)
+    return MovePace(pace * robot.override if time is None else math.inf, data, asked)
 
 
 def _asked(

@@ -43,7 +43,7 @@ from drycell.robots.links import Joint
 from drycell.robots.maker_motion import usual_motion
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
-from drycell.robots.pace import Pace, joint_pace, path_pace
+from drycell.robots.pace import MovePace, joint_pace, path_pace
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.supervision import check_configuration
 from drycell.robots.target import Place, Spot, approach, check_listed, name_of, pose_of
@@ -744,7 +744,7 @@ class LiveRobot:
         until: "Condition | Signal[bool] | None",
         wait_for_it: bool,
         place: Pose | None,
-        pace: Pace,
+        pace: MovePace,
     ) -> Move:
         guard = until.is_on if isinstance(until, Signal) else until
         command = MoveCommand(kind, target, self._arm, planner, zone, guard, wait_for_it, place, pace.asked)

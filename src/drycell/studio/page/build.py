@@ -223,7 +223,8 @@ class Palette:
                 with tile.on("click", lambda each=each: self._add(each)):
                     if each.picture:
                         # Most of them are never scrolled into view. The title says what they show.
-                        ui.element("img").props(f'src="{each.picture}" alt="" loading=lazy').classes("build-picture")
+                        picture = ui.element("img").props('alt="" loading=lazy').classes("build-picture")
+                        picture.props["src"] = each.picture
                     else:
                         ui.icon(each.icon)
                     ui.label(each.title)
