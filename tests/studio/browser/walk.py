@@ -102,7 +102,7 @@ class Walk:
     """Patterns of the errors that the user of this walk has caused."""
     compared: int = 0
     """Images whose poses were compared with the record."""
-    told: str = ""
+    shown_error: str = ""
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
@@ -158,10 +158,10 @@ class Walk:
                 self.fault(error)
         self.errors.clear()
         line = self.at("error")
-        told = line.inner_text() if line.is_visible() else ""
-        if told and told != self.told and not self.is_explained(told):
-            self.fault(f"error line: {told}")
-        self.told = told
+        shown_error = line.inner_text() if line.is_visible() else ""
+        if shown_error and shown_error != self.shown_error and not self.is_explained(shown_error):
+            self.fault(f"error line: {shown_error}")
+        self.shown_error = shown_error
         self._compare([each for each in taken["drawn"] if each["t"] is not None])
 
     def is_explained(self, text: str) -> bool:
