@@ -30,7 +30,7 @@ class SaveDialog:
             self._kind = ui.select(_KINDS, value=".dry", label="as", on_change=self._chosen).props("dense outlined")
             self._kind.classes("w-full").mark("save-kind")
             self._path = ui.input("file on the machine of the studio").props("dense outlined").classes("w-full")
-            self._path.mark("save-path").on("blur", self._typed)
+            self._path.mark("save-path")
             self._bar = ui.linear_progress(show_value=False).props("indeterminate aria-label=saving")
             with ui.row().classes("w-full justify-end"):
                 ui.button("Cancel", on_click=self._dialog.close).props("flat dense no-caps")
@@ -49,12 +49,6 @@ class SaveDialog:
     def _chosen(self) -> None:
         clear_error(self._path)
         self._path.value = str(Path(self._path.value or "out/run").with_suffix(str(self._kind.value)))
-
-    def _typed(self) -> None:
-        """The ending that was typed is the kind."""
-        ending = Path(str(self._path.value or "")).suffix.lower()
-        if ending in _KINDS:
-            self._kind.value = ending
 
     async def _go(self) -> None:
         if not self._tab.may_act():
