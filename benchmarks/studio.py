@@ -27,6 +27,9 @@ _STARTS: Final = 3
 _MOVES: Final = 100  # of the hand
 _STANDS: Final = "() => window.__drycell?.view?.framed"
 _PATIENCE: Final = 60_000  # ms
+_SETTLES: Final = 6000  # ms until a page that was opened is at rest: the spare host has started, too
+_TIMED: Final = """() => { window.trips = []; window.moved = 0;
+    document.addEventListener("pointermove", (event) => { window.moved = event.timeStamp; }, true); }"""
 
 _MANY = f'''"""{_ARMS} arms that never rest: {6 * _ARMS} moving bodies."""
 
@@ -51,20 +54,34 @@ bodies:
 """
 
 
-def studio_first_page_s() -> float:
-    """Seconds from the command to the page with its buttons: the best of several, as the first one reads from disk."""
+def studio_first_picture_s() -> float:
+    """Seconds from the command to the first picture of the demo cell: the best of several, as the first one reads from
+    disk."""
     with _chromium() as browser, _folder() as folder:
-        cell = _example("00_first_cell")
         times = []
         for number in range(_STARTS):
             began = time.perf_counter()
-            with _studio(folder / str(number), cell) as (_, url):
+            with _studio(folder / str(number), _example("30_event_cell")) as (_, url):
                 page = browser.new_page()
                 page.goto(url)
-                page.get_by_test_id("run").wait_for()
+                page.wait_for_function(_STANDS, timeout=_PATIENCE)
                 times.append(time.perf_counter() - began)
                 page.close()
         return min(times)
+
+
+def studio_idle_cpu() -> float:
+    """The CPU load in per cent of a core of server, host and browser while a page shows the demo cell at rest."""
+    cell = _example("30_event_cell")
+    with _chromium() as browser, _folder() as folder, _studio(folder / "state", cell) as (_, url):
+        page = browser.new_page()
+        page.goto(url)
+        page.wait_for_function(_STANDS, timeout=_PATIENCE)
+        page.wait_for_timeout(_SETTLES)
+        processes = _below(os.getpid())
+        cpu, began = sum(map(_cpu, processes)), time.perf_counter()
+        page.wait_for_timeout(1000 * _SECONDS)
+        return 100.0 * (sum(map(_cpu, processes)) - cpu) / (time.perf_counter() - began)
 
 
 def studio_cpu() -> float:
@@ -94,7 +111,7 @@ def studio_cpu() -> float:
 
 
 def studio_drag_p95_ms() -> float:
-    """The time in ms from a movement of a body's arrow in the view to the answer of the cell, 95th percentile."""
+    """The time in ms from the pointer event that drags a body to the arrival of the answer, 95th percentile."""
     with _chromium() as browser, _folder() as folder:
         (folder / "cell.yaml").write_text(_BENCH, encoding="utf-8")
         with _studio(folder / "state", folder / "cell.yaml") as (_, url):
@@ -109,7 +126,7 @@ def studio_drag_p95_ms() -> float:
 
 
 def studio_scrub_p95_ms() -> float:
-    """The time in ms from a movement of the scrubber to its frame, 95th percentile of a hundred."""
+    """The time in ms from the pointer event that moves the scrubber to the arrival of its frame, 95th percentile."""
     with _chromium() as browser, _folder() as folder:
         recording = folder / "first.dry"
         _drycell("run", str(_example("00_first_cell")), "--record", str(recording))
@@ -120,7 +137,7 @@ def studio_scrub_p95_ms() -> float:
             return _p95(_scrubbed(page))
 
 
-def studio_open_shift_s() -> float:
+def studio_open_8h_s() -> float:
     """Seconds from opening a recording of eight hours to its first picture."""
     with _chromium() as browser, _folder() as folder:
         recording = folder / "shift.dry"
@@ -138,6 +155,12 @@ def studio_open_shift_s() -> float:
 
 def _dragged(page: "Page") -> list[float]:
     """Drag a body by its x arrow back and forth. Returns the time until each movement was answered."""
+    page.evaluate(_TIMED)
+    page.evaluate("""() => { const { pointer } = window.__drycell.view, began = new Map();
+        const send = pointer.send.bind(pointer), dragged = pointer.dragged.bind(pointer);
+        pointer.send = (phase) => { send(phase); if (phase === "move") began.set(pointer.number, window.moved); };
+        pointer.dragged = (number, ...rest) => { const at = began.get(number);
+            if (at !== undefined) window.trips.push(performance.now() - at); dragged(number, ...rest); }; }""")
     x, y = (
         page.evaluate("""() => { const { dragger } = window.__drycell.view.pointer, grip = dragger.position.toArray();
         grip[0] += 0.95 * dragger.scale.x; return window.__drycell.view.screen(grip); }""")
@@ -148,17 +171,16 @@ def _dragged(page: "Page") -> list[float]:
         page.mouse.move(x + 2 * (number % 40), y)
         page.wait_for_timeout(8)
     page.mouse.up()
-    trips: list[float] = page.evaluate("() => window.__drycell.view.stats.round_trips")
+    trips: list[float] = page.evaluate("() => window.trips")
     return trips
 
 
 def _scrubbed(page: "Page") -> list[float]:
     """Drag the scrubber with pauses, so that each frame belongs to one movement."""
-    page.evaluate("""() => { window.trips = []; let moved = 0;
-        document.addEventListener("pointermove", () => { moved = performance.now(); }, true);
-        const view = window.__drycell.view, frame = view.frame.bind(view);
-        view.frames.take = (...arrived) => { if (moved) window.trips.push(performance.now() - moved); moved = 0;
-            frame(...arrived); }; }""")
+    page.evaluate(_TIMED)
+    page.evaluate("""() => { const view = window.__drycell.view, frame = view.frame.bind(view);
+        view.frames.take = (...arrived) => { if (window.moved) window.trips.push(performance.now() - window.moved);
+            window.moved = 0; frame(...arrived); }; }""")
     box = page.get_by_test_id("scrubber").locator(".q-slider__track-container").bounding_box()
     if box is None:
         raise DrycellError("the page has no scrubber")
@@ -241,6 +263,13 @@ def _drycell(*arguments: str) -> None:
 
 def _example(name: str) -> Path:
     return Path(__file__).parents[1] / "examples" / name
+
+
+def _below(pid: int) -> list[int]:
+    """All processes below a process."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    children = [int(each) for task in tasks for each in (task / "children").read_text().split()]
+    return [*children, *(each for child in children for each in _below(child))]
 
 
 def _cpu(pid: int) -> float:

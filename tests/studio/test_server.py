@@ -260,3 +260,17 @@ async def test_a_host_that_is_still_building_a_cell_ends_with_the_studio(
             await opening
     with pytest.raises(ProcessLookupError):
         os.kill(int(note.read_text().rstrip(";")), 0)
+
+
+async def test_a_spare_host_that_has_died_is_not_used(studio: Studio) -> None:
+    """The system may end a process that only waits, for lack of memory."""
+    studio.start_spare()
+    assert studio._spare is not None
+    spare = await studio._spare
+    os.kill(spare.pid, signal.SIGKILL)
+    async with asyncio.timeout(20):
+        while spare.gone is None:
+            await asyncio.sleep(0.01)
+    await studio.open(EXAMPLES / "00_first_cell")
+    assert studio.latest.mode == "ready"
+    assert studio.latest.error is None

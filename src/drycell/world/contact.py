@@ -8,10 +8,10 @@ A contact between two checks is bisected to the tick. Nothing is stepped.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from drycell.base import KernelError
 from drycell.geometry import TOUCH, gap
@@ -20,10 +20,6 @@ from drycell.world.body import LiveBody, lineage
 from drycell.world.motion import SECOND, Rest
 from drycell.world.scene import PlacedShapes, Scene
 from drycell.world.world import World
-
-if TYPE_CHECKING:
-    from drycell.kernel import Waiter, Writes
-
 
 PRESSED: Final = 1e-6  # metres: a pair in contact counts again after overlapping by this much more
 _FINE: Final = 100  # ticks: the smallest step; a shorter contact may be missed
@@ -224,44 +220,31 @@ def watch_contact(world: World, kernel: Kernel, a: LiveBody, b: LiveBody, name: 
     return made
 
 
-class _Waiters(dict["Waiter", None]):
-    """The waiters of a signal. The signal is notified when the first one arrives."""
-
-    def __init__(self, noticed: Callable[[], None]) -> None:
-        super().__init__()
-        self._noticed = noticed
-
-    def __setitem__(self, waiter: Waiter, value: None) -> None:
-        super().__setitem__(waiter, value)
-        self._noticed()
-
-
 class ContactSignal(Reserved[bool]):
     """A signal that is on while two bodies touch.
 
-    Changes are predicted only while a program waits for it, something has subscribed, or it has a fault. Otherwise the
-    value is computed on reading.
+    During a run, changes are predicted from the motions of the bodies, so that the record has each of them at its
+    instant, whether or not something reads the signal. Before and after, the value is computed on reading.
 
     It turns on at the first tick at which the bodies touch (1e-9 m), and off when they are 1 µm apart, so that it does
     not flicker while they slide. Bodies on one moving carrier, such as a gripper and the part it holds, do not count.
     """
 
-    __slots__ = ("_ahead", "_awake", "_kept", "_looked_at", "_timer", "_world", "a", "b")
+    __slots__ = ("_ahead", "_kept", "_looked_at", "_timer", "_world", "a", "b")
 
     def __init__(self, world: World, kernel: Kernel, a: LiveBody, b: LiveBody, name: str) -> None:
         self._world, self.a, self.b = world, a, b
         self._ahead = ContactSearch(world)
-        self._awake = False
         self._kept = False
         self._looked_at: set[LiveBody] = set()
         self._timer: Timer | None = None
         super().__init__(kernel, name, self._touching(TOUCH))
-        self.waiters = _Waiters(self._wake)
         world.subscribe(self._changed)
+        self._predict()
 
     @property
     def _value(self) -> bool:  # every reader of the signal reads this
-        if not self._awake:
+        if not self.kernel.running:
             self._kept = self._touching(PRESSED if self._kept else TOUCH)
         return self._kept
 
@@ -269,42 +252,16 @@ class ContactSignal(Reserved[bool]):
     def _value(self, value: bool) -> None:
         self._kept = value
 
-    def subscribe(self, callback: Callable[[bool], None], writes: Writes | None = None) -> Callable[[], None]:
-        """Call ``callback(value)`` on every change, at the instant of contact. Returns a function that unsubscribes."""
-        unsubscribe = super().subscribe(callback, writes)
-        self._wake()
-        return unsubscribe
-
     @property
     def meaning(self) -> str:
         """The description of the signal in the error about setting it."""
         return f"whether {self.a.name!r} and {self.b.name!r} touch"
 
-    def disturbed(self) -> None:
-        """A fault was added or removed, so the value must be kept up to date."""
-        self._wake()
-
     # ---------------------------------------------------------------- looking ahead
 
-    def _wake(self) -> None:
-        if not self._awake:
-            now = self._value  # the value last read while asleep
-            self._awake = True
-            if self.history.values[-1] != now:
-                self.history.write(self.kernel.now, now, "contact")  # it changed while it was not used
-            self._predict()
-
     def _changed(self, body: LiveBody) -> None:
-        if not self._awake:
-            return
-        if not self._of_interest():
-            self._awake = False
-            self._cancel()
-        elif self._concerns(body):
+        if self._concerns(body):
             self._predict()
-
-    def _of_interest(self) -> bool:
-        return bool(self.waiters or self._subscribers) or self.filter is not None
 
     def _concerns(self, changed: LiveBody) -> bool:
         """Whether a changed body is one of the two, carries them, or is or was carried by them."""
@@ -321,12 +278,15 @@ class ContactSignal(Reserved[bool]):
         self._cancel()
         now = self.kernel.now
         self._looked_at = {each for pair in self._pairs() for each in pair}
-        end = now + _HORIZON
-        when = self._ahead.last(self._pairs(), now, end, PRESSED) if self.truth else self._next_contact(now, end)
-        if when is None and not self._settled(now):
-            when = end  # no change until then: check again
+        when = self._next_change(now) if self.kernel.running else now  # before a run, more may change until it begins
         if when is not None:
             self._timer = self.kernel.at(when, self._look, Rank.MOTION, self.name, writes=(self,))
+
+    def _next_change(self, now: int) -> int | None:
+        """When to look again; None: nothing can change any more unless another motion begins."""
+        end = now + _HORIZON
+        when = self._ahead.last(self._pairs(), now, end, PRESSED) if self.truth else self._next_contact(now, end)
+        return end if when is None and not self._settled(now) else when
 
     def _next_contact(self, now: int, end: int) -> int | None:
         if self._touching(TOUCH):
@@ -337,9 +297,7 @@ class ContactSignal(Reserved[bool]):
     def _look(self) -> None:
         self._timer = None
         self.publish(self._touching(PRESSED if self.truth else TOUCH), writer="contact")
-        self._awake = self._of_interest()
-        if self._awake:
-            self._predict()
+        self._predict()
 
     def _settled(self, now: int) -> bool:
         """Whether nothing moves any more."""

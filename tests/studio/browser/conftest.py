@@ -45,12 +45,13 @@ _NOTES = """() => {
 
 
 class Server:
-    """A studio in a process of its own, as the command starts it."""
+    """A studio in a process of its own, as the command starts it; with ``program``, as that script starts it."""
 
-    def __init__(self, *arguments: str, state: Path) -> None:
+    def __init__(self, *arguments: str, state: Path, program: Path | None = None) -> None:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
+        command = ["-m", "drycell.cli.main", "studio"] if program is None else [str(program)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "drycell.cli.main", "studio", "--no-browser", *arguments],
+            [sys.executable, *command, "--no-browser", *arguments],
             cwd=ROOT,
             env={**environment, "XDG_STATE_HOME": str(state), "PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE,
@@ -102,8 +103,8 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
     """Starts studios with custom arguments. They end with the module."""
     servers: list[Server] = []
 
-    def started(*arguments: str) -> Server:
-        servers.append(Server("--port", "0", *arguments, state=tmp_path_factory.mktemp("state")))
+    def started(*arguments: str, program: Path | None = None) -> Server:
+        servers.append(Server("--port", "0", *arguments, state=tmp_path_factory.mktemp("state"), program=program))
         return servers[-1]
 
     yield started
@@ -134,11 +135,16 @@ Opener = Callable[..., Page]
 
 @pytest.fixture
 def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path, server: Server) -> Iterator[Opener]:
-    """Opens pages, each in a browser of its own (cookies apart): ``open_page(dark=True, width=1920)``."""
+    """Opens pages, each in a browser of its own (cookies apart): ``open_page(dark=True, width=1920)``.
+
+    The function ``prepare``, in JavaScript, is called in each page before its own scripts.
+    """
     contexts: list[tuple[BrowserContext, Page]] = []
     errors: list[str] = []
 
-    def opened(url: str | None = None, *, width: int = 1280, height: int = 800, dark: bool = False) -> Page:
+    def opened(
+        url: str | None = None, *, width: int = 1280, height: int = 800, dark: bool = False, prepare: str = ""
+    ) -> Page:
         context = chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
         )
@@ -148,6 +154,8 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
                 [{"name": "drycell-browser", "value": "0123456789abcdef" * 2, "url": server.url, "httpOnly": True}]
             )
             context.add_init_script(_SAME_TAB)
+        if prepare:
+            context.add_init_script(f"({prepare})()")
         page = context.new_page()
         contexts.append((context, page))
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from drycell.cell import CellSource, Model
 from drycell.verify import verify
 
-from .conftest import ROOT, Server, Starter, keep_notes, notes
+from .conftest import ROOT, Opener, Server, Starter, keep_notes, notes
 
 EXAMPLES = ROOT / "examples"
 ARM = """\
@@ -156,6 +156,30 @@ def test_a_body_that_is_added_moves_no_other(page: Page, tmp_path: Path) -> None
         at(page, "add-table").click()
         page.wait_for_function("(name) => window.__drycell.view.bodies.named.get(name)?.solid", arg=name)
     assert page.evaluate("() => window.__moved") == []
+
+
+def test_a_frame_waits_for_the_tree_with_all_of_its_bodies(page: Page) -> None:
+    """A new part comes with a frame; its name and shape come with the tree, which may be later."""
+    drawn(page)
+    shown = page.evaluate(
+        """() => { const { view } = window.__drycell, { sceneNumber: scene, version, cell, latest } = view;
+            const number = view.bodies.list.length, later = new Float32Array(7 * (number + 2)), shown = [];
+            later.set(latest.poses);
+            later.set([1, 2, 3, 1, 0, 0, 0], 7 * number);
+            later.set([4, 5, 6, 1, 0, 0, 0], 7 * number + 7);
+            const look = () => shown.push([view.t, view.bodies.list.filter((body) => body.there).length - number]);
+            const add = (place, name) => view.tree([{ number: place, name, mesh: null, colour: "#888888" }], scene,
+                version + 1 + place - number, cell);
+            view.frame(98, scene, version + 1, later.subarray(0, 7 * (number + 1)));
+            view.frame(99, scene, version + 2, later);
+            look();
+            add(number, "part1");
+            look();
+            add(number + 1, "part2");
+            look();
+            return shown; }"""
+    )
+    assert shown == [[0, 0], [98, 1], [99, 2]]
 
 
 def test_each_cell_keeps_its_own_camera(page: Page) -> None:
@@ -415,3 +439,20 @@ def test_a_step_in_the_past_asks_first(page: Page, tmp_path: Path) -> None:
     page.keyboard.press("F10")
     at(page, "step-go").click()
     page.wait_for_function("(now) => window.__drycell.view.t >= now", arg=now)
+
+
+def test_the_programs_of_a_recording_without_trust_are_not_available(
+    open_page: Opener, start: Starter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written(tmp_path / "counted", {"cell.yaml": COUNTS, "count.py": COUNT})
+    source = CellSource.find(folder)
+    source.build().run(10.0, record=folder / "run.dry", source=source)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nobody"))
+    page = open_page(start(str(folder / "run.dry")).url)
+    drawn(page, "run.dry")
+    at(page, "tab-program").click()
+    scrub(page, 0.5)
+    expect(at(page, "program-past")).to_contain_text("not available")
+    expect(at(page, "program-past")).to_contain_text("trust")
+    expect(at(page, "trust-dialog")).to_be_hidden()  # nobody asked for code to run
+    assert page.evaluate("() => window.__drycell.view.t") == pytest.approx(5.0, abs=0.3)

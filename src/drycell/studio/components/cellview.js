@@ -9,6 +9,7 @@ import { Compass, Overlays } from "cellview_overlays";
 import { Pointer } from "cellview_pointer";
 
 const REST = 600; // milliseconds without change before a fine image is drawn
+const MOST_WAITING = 100; // frames that wait for their tree
 
 /** Whether rendering is done in software, without a graphics card. */
 function software() {
@@ -28,7 +29,8 @@ class View {
     this.t = null;
     this.sceneNumber = null; // of the scene that is drawn: its tree and its frames have arrived
     this.next = null; // the latest tree: number and version of its scene, its cell, and all its bodies
-    this.latest = null; // the latest frame
+    this.latest = null; // the frame that is drawn
+    this.waiting = []; // frames whose tree is still to come
     this.later = []; // what to do when the scene of the latest tree is drawn
     this.cell = null;
     this.version = 0;
@@ -141,12 +143,22 @@ class View {
 
   // ------------------------------------------------------------------ input
 
-  /** A frame. One of another scene than the one drawn waits for its tree, and is replaced by the next frame. */
+  /** A frame. It is drawn when the tree with all of its bodies is there. */
   frame(t, scene, version, poses) {
     this.stats.frames++;
-    this.latest = { t, scene, version, poses };
-    if (scene === this.sceneNumber) this.move();
-    else this.settle();
+    this.waiting.push({ t, scene, version, poses });
+    if (this.waiting.length > MOST_WAITING) this.waiting.shift();
+    this.advance();
+  }
+
+  /** Draws the newest frame that the tree is complete for. */
+  advance() {
+    if (!this.next) return;
+    const { scene, version } = this.next;
+    const place = this.waiting.findLastIndex((frame) => frame.scene === scene && frame.version <= version);
+    if (place >= 0) this.latest = this.waiting.splice(0, place + 1).at(-1);
+    if (scene !== this.sceneNumber) this.settle();
+    else if (place >= 0) this.move();
   }
 
   move() {
@@ -169,9 +181,11 @@ class View {
     const all = this.next?.scene === scene ? this.next.all : [];
     for (const entry of entries) all[entry.number] = entry;
     this.next = { scene, version, cell, all };
-    if (scene !== this.sceneNumber) { this.settle(); return; }
-    this.bodies.take(entries);
-    this.version = version;
+    if (scene === this.sceneNumber) {
+      this.bodies.take(entries);
+      this.version = version;
+    }
+    this.advance();
     this.dress();
     this.overlays.refresh();
   }

@@ -56,7 +56,7 @@ export class Pointer {
   moved(event) {
     this.at = event;
     if (this.dragging) {
-      if (this.dragger.move(this.ray(event).ray)) { this.pending = true; this.view.changed(); }
+      if (this.dragger.move(this.ray(event).ray)) { this.pending = true; this.flush(); this.view.changed(); }
     } else if (this.dragger && !event.buttons) {
       const grip = this.dragger.under(this.ray(event));
       if (this.dragger.light(grip?.object)) this.view.changed();
@@ -85,9 +85,14 @@ export class Pointer {
     });
   }
 
-  /** Once per image: sends the latest drag, and tests what is under the pointer. */
-  tick() {
+  /** Sends the latest drag, if the page keeps up. */
+  flush() {
     if (this.pending && this.answered.size < IN_FLIGHT) { this.pending = false; this.send("move"); }
+  }
+
+  /** Once per image: sends a drag that had to wait, and tests what is under the pointer. */
+  tick() {
+    this.flush();
     if (!this.at || this.at.buttons || this.dragging || performance.now() - this.looked < HOVER) return;
     const [x, y] = [this.at.clientX, this.at.clientY];
     if (this.last && this.last[0] === x && this.last[1] === y && this.last[2] === this.view.stats.renders) return;

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from drycell.base import DrycellError, beside, file_to_write, text_beside
+from drycell.kernel import clock_text
 from drycell.record import Result
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.tables import tables
@@ -49,6 +50,11 @@ def _save_picture(session: HostSession, path: Path, t: int) -> None:
     from drycell.pictures import LineDrawing, save_picture
 
     bodies = tuple(body for body in session.bodies if body.exists(t))
+    if not any(body.shape is not None for body in bodies):
+        raise DrycellError(
+            f"there is nothing to draw: no body is in the cell at {clock_text(t)} s",
+            hint="show another time, or save the recording or the tables",
+        )
     if path.suffix.lower() == ".svg":
         drawing = LineDrawing(session.world)
         drawing.expose(t, bodies)

@@ -317,6 +317,7 @@ class BuildPanel:
                 ui.button("Overwrite", on_click=over).props("unelevated dense no-caps color=negative").mark(
                     "write-over"
                 )
+        name_elements(self._tab.client)
         dialog.open()
 
     def _undo_now(self) -> None:

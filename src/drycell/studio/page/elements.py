@@ -51,8 +51,8 @@ def clear_error(box: Element) -> None:
 
 
 def name_elements(client: Client) -> None:
-    """Give every marked element of a page its first marker as ``data-testid``, and every button without a text the
-    name that its tooltip shows."""
+    """Give every marked element of a page its first marker as ``data-testid``, every button without a text the name
+    that its tooltip shows, and every dialog the name that is its first line."""
     elements = list(client.elements.values())
     tips = {tip.props.get("target"): tip.text for tip in elements if isinstance(tip, ui.tooltip)}
     for element in elements:
@@ -61,6 +61,10 @@ def name_elements(client: Client) -> None:
             name = inside[0] if inside else tips.get(f"#{element.html_id}")
             if name:
                 element.props["aria-label"] = name
+        if isinstance(element, ui.dialog):
+            title = next((each.text for each in element.descendants() if isinstance(each, ui.label)), "")
+            if title:
+                element.props["aria-label"] = title
         markers = element._markers  # NiceGUI has no public access to them
         if markers and "data-testid" not in element.props:
             element.props["data-testid"] = markers[0]

@@ -87,7 +87,7 @@ def error_line(tab: BrowserTab) -> None:
         ui.icon("error_outline")
         text = ui.label().classes("drycell-mono col")
         source = ui.button("show").props("flat dense no-caps")
-        ui.button(icon="close", on_click=lambda: dismiss()).props("flat dense round")
+        ui.button(icon="close", on_click=lambda: dismiss()).props("flat dense round aria-label=close")
     shown: list[ErrorReport | None] = [None]
 
     def dismiss() -> None:

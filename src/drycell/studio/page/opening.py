@@ -80,7 +80,7 @@ class OpenDialog:
             with ui.row().classes("w-full items-center no-wrap"):
                 ui.label("Open").classes("text-subtitle1 text-weight-medium")
                 ui.space()
-                ui.button(icon="close", on_click=dialog.close).props("flat dense round")
+                ui.button(icon="close", on_click=dialog.close).props("flat dense round aria-label=close")
             place = ui.column().classes("w-full gap-3")
 
         def fill() -> None:

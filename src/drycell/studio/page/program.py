@@ -15,7 +15,7 @@ from drycell.studio.api.codec import encode
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import HostStatus
 from drycell.studio.host.client import HostError
-from drycell.studio.page.elements import COMPONENTS, named, show_markup, with_props
+from drycell.studio.page.elements import COMPONENTS, name_elements, named, show_markup, with_props
 from drycell.studio.page.problems import ProblemList
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_run import FileProblem, OutputPanel, RunTracker, VariablesPanel
@@ -121,10 +121,13 @@ def show_difference(name: str, mine: str, theirs: str) -> None:
                 "text-weight-medium"
             )
             ui.space()
-            named(ui.button(icon="close", on_click=dialog.close).props("flat dense"), "difference-close")
+            named(
+                ui.button(icon="close", on_click=dialog.close).props("flat dense aria-label=close"), "difference-close"
+            )
         with ui.element("div").style("overflow: auto; min-width: 60vw"):
             rows = Markup("").join(_rows(mine.split("\n"), theirs.split("\n")))
             named(show_markup(Markup('<table class="drycell-difference">{}</table>').format(rows)), "difference")
+    name_elements(dialog.client)
     dialog.on("hide", dialog.delete)
     dialog.open()
 

@@ -13,7 +13,7 @@ from drycell.studio.api.events import InterventionDone, InterventionRefused
 from drycell.studio.api.problems import ProblemMark
 from drycell.studio.api.signals import Intervention, SignalRow, SignalTraces, SignalValue
 from drycell.studio.api.transport import HostStatus
-from drycell.studio.page.elements import COMPONENTS, clear_error, named, on_args, show_error, with_props
+from drycell.studio.page.elements import COMPONENTS, clear_error, name_elements, named, on_args, show_error, with_props
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.server.events import HostReplaced
 
@@ -196,6 +196,7 @@ class SignalActions:
             field = ui.input(label=f"value ({row.type})", value=start).props("dense autofocus outlined")
             with_props(named(field, "force-value"), suffix=row.unit).style("width: 100%").on("keydown.enter", force)
             _buttons(dialog, "Force", force)
+        name_elements(self._tab.client)
         dialog.on("hide", dialog.delete)
 
     def _ask_fault(self, row: SignalRow) -> None:
@@ -243,6 +244,7 @@ class SignalActions:
             ).classes("drycell-quiet").style("font-size: 11px")
             _buttons(dialog, "Add", put)
         fill()
+        name_elements(self._tab.client)
         dialog.on("hide", dialog.delete)
 
 

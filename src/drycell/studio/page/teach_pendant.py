@@ -155,12 +155,14 @@ class Pendant:
         unit = "°" if turns else " mm"
         with ui.element("div").classes("teach-joint"):
             titled(ui.label(joint.name).classes("ellipsis"), f"{joint.name}: {low:g} … {high:g}{unit}")
-            self._press(button("", None, f"joint-{number}-minus", "", "remove"), joint.name, -1.0, turns)
+            less = button("", None, f"joint-{number}-minus", f"jog {joint.name} in the negative direction", "remove")
+            self._press(less, joint.name, -1.0, turns)
             slider = ui.slider(min=low, max=high, step=0.1, value=0.0).props("dense thumb-size=14px track-size=4px")
             named(slider, f"joint-{number}")
             slider.on("update:model-value", lambda event, k=number: self._slid(event, k), throttle=0.05)
             titled(slider, f"{low:g} … {high:g}{unit}")
-            self._press(button("", None, f"joint-{number}-plus", "", "add"), joint.name, 1.0, turns)
+            more = button("", None, f"joint-{number}-plus", f"jog {joint.name} in the positive direction", "add")
+            self._press(more, joint.name, 1.0, turns)
             label = ui.label("").classes("teach-number")
             named(label, f"joint-{number}-value")
         self._rows.append((slider, label, turns))

@@ -9,7 +9,7 @@ from drycell.base import Amount, DrycellError, Scalar
 from drycell.studio.api.codec import encode
 from drycell.studio.api.teaching import StepCheck
 from drycell.studio.lessons import Lessons
-from drycell.studio.page.elements import button, lamp, named, number
+from drycell.studio.page.elements import button, lamp, name_elements, named, number
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach_pendant import Pendant
 from drycell.studio.page.teach_points import Points
@@ -67,6 +67,7 @@ class StepDialog:
         self._fields.clear()
         with self._fields:
             self._read = getattr(self, f"_{kind}")(step)
+        name_elements(self._tab.client)
         self._dialog.open()
 
     def _take(self) -> None:

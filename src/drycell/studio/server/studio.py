@@ -370,8 +370,18 @@ class Studio:
             self._host_ended(_report(client.gone))
 
     async def _next_client(self) -> HostClient:
-        """Take the spare host."""
+        """Take the spare host, or another one if it has died while it waited."""
+        if self._spare is not None:
+            with contextlib.suppress(HostGone, OSError):
+                spare = await self._take_spare()
+                if spare.gone is None:
+                    return spare
+                self.end_host(spare)
         self.start_spare()
+        return await self._take_spare()
+
+    async def _take_spare(self) -> HostClient:
+        """The spare host, once it has started."""
         if self._spare is None:
             raise HostGone("the studio has been closed")
         try:
@@ -404,7 +414,8 @@ class Studio:
             self.latest = replace(status, error=self._failure, path=str(self.path), name=name)
         elif self._failure is not None and status.scene == self._outdated:
             self.latest = replace(status, error=self._failure, outdated=True)
-        if (status.scene, status.version) != (self.tree.scene, self.tree.version) and self._tree_wanted is None:
+        outdated = status.scene != self.tree.scene or status.version > self.tree.version
+        if outdated and self._tree_wanted is None:
             self._tree_wanted = asyncio.create_task(self._fetch_tree(client))
 
     def _changed_on_disk(self) -> None:
@@ -438,6 +449,8 @@ class Studio:
                 self._update(self.client, self.latest)  # it may have wanted its tree in the meantime
         if client is self.client:
             self._take_tree(tree)
+            if self.latest.version > tree.version:  # a status that came with this tree already had more bodies
+                self._update(client, self.latest)
 
     def _take_tree(self, tree: Tree) -> None:
         self.tree = tree
