@@ -26,7 +26,15 @@ from drycell import (
 )
 from drycell.cell import Model
 from drycell.recording import Recording
-from drycell.robots import IndependentController, LiveRobot, OutOfReach, SteppingController, load_robot, robot_from_file
+from drycell.robots import (
+    IndependentController,
+    LiveRobot,
+    OutOfReach,
+    StandardController,
+    SteppingController,
+    load_robot,
+    robot_from_file,
+)
 from drycell.verify import verify
 
 DOWN = Pose.turn_x(180 * deg)
@@ -43,7 +51,8 @@ def alone(travel: float, speed: float = SPEED, acceleration: float = ACCELERATIO
 def on_a_track(cell: Cell, **options: Any) -> tuple[LiveRobot, LiveRobot]:
     """A track with an arm on its carriage."""
     track = cell.add("track", Robot("track", **options))
-    arm = cell.add("arm", Robot("ur5e", parent="track/flange", controller=options.get("controller")))
+    controller = options.get("controller", StandardController())
+    arm = cell.add("arm", Robot("ur5e", parent="track/flange", controller=controller))
     return track, arm
 
 
@@ -171,6 +180,23 @@ def test_a_stepping_controller_takes_the_cycles_of_the_slowest() -> None:
         arm.move_joints(arm.joints, axes={track: 1.0 * m})
 
     assert run(cell, work).moves["arm"][0].duration == pytest.approx(math.ceil(1.0 / SPEED / 0.05) * 0.05, abs=1e-6)
+
+
+def test_the_defaults_of_an_arms_controller_leave_the_track_its_own_limits() -> None:
+    cell = Cell()
+    track = cell.add("track", Robot("track"))
+    arm = cell.add("arm", Robot("ur5e", parent="track/flange"))  # a trapezoid, 1.05 rad/s and 1.4 rad/s² by default
+    waist = arm.joints[0]
+
+    def work() -> None:
+        arm.move_joints(arm.joints, axes={track: 2.0 * m})
+        arm.move_joints((waist + 2.0, *arm.joints[1:]), axes={track: 1.9 * m})
+        arm.move_joints((waist, *arm.joints[1:]), axes={track: 2.0 * m}, time=4.0)
+
+    moves = run(cell, work).moves["track"]
+    assert moves[0].duration == pytest.approx(2.0 / SPEED + SPEED / ACCELERATION, abs=1e-6)
+    assert moves[1].duration == pytest.approx(2.0 / 1.05 + 1.05 / 1.4, abs=1e-6)
+    assert moves[2].duration == pytest.approx(4.0, abs=2e-6)
 
 
 def test_a_target_on_a_turned_table_is_where_it_will_be() -> None:

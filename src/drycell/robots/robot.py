@@ -538,7 +538,8 @@ class LiveRobot:
             return self.move_joints(
                 target, speed, acceleration=acceleration, time=time, zone=zone, until=until, axes=axes, wait=wait
             )
-        group, pace = self._group(axes), joint_pace(self, speed, acceleration, time)
+        group = self._group(axes)
+        pace = joint_pace(self, speed, acceleration, time, group.arm)
         place, name = self._place(target, group.ahead), name_of(target)
 
         def plan(start: Sequence[float]) -> Plan:
@@ -589,7 +590,8 @@ class LiveRobot:
                 "move(Pose(x, y, z) @ Pose.turn_x(180*deg))",
             )
         self.mechanism.check_joints(end)
-        pace, group = joint_pace(self, speed, acceleration, time), self._group(axes)
+        group = self._group(axes)
+        pace = joint_pace(self, speed, acceleration, time, group.arm)
 
         def plan(start: Sequence[float]) -> Plan:
             return pace.joint_move(self.controller, group.arm, start, (*end, *group.end))
