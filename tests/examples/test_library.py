@@ -31,7 +31,7 @@ def alone(travel: float, speed: float, acceleration: float, jerk: float) -> floa
     return 4 * (travel / 2 / jerk) ** (1 / 3)
 
 
-@pytest.mark.parametrize("name", ["ur5e", "kr10-r1100-2", "irb120"])
+@pytest.mark.parametrize("name", ["gp25", "kr10-r1100-2", "irb120"])
 def test_the_cycle_takes_less_than_its_moves_one_by_one_and_more_than_the_longest(library, name: str) -> None:
     arm = load_robot(name)
     pick, place = library.task(arm)

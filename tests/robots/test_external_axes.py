@@ -481,7 +481,7 @@ def test_a_part_placed_on_a_turned_table_turns_with_it() -> None:
     assert part.parent is cell.world.body("table/plate")
 
 
-def test_recordings_give_back_every_pose_and_runs_repeat_to_the_byte(tmp_path: Path) -> None:
+def test_recordings_give_back_every_pose_and_runs_repeat_byte_for_byte(tmp_path: Path) -> None:
     hashes, path = [], tmp_path / "run.drycell"
     for _ in range(2):
         cell = Cell("axes", seed=3)
