@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         known_kinds as known_kinds,
         listed as listed,
         read_thing as read_thing,
+        read_tree as read_tree,
         read_with_places as read_with_places,
         type_of as type_of,
         within as within,

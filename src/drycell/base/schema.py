@@ -406,11 +406,16 @@ def read_with_places(cls: type[T], text: str, file: str, kinds: Kinds | None = N
     from drycell.base import yamldoc
 
     root = yamldoc.parse(text, file)
+    return read_tree(cls, root, file, kinds), root
+
+
+def read_tree(cls: type[T], root: Node, file: str, kinds: Kinds | None = None) -> T:
+    """Read a thing like :func:`read_thing`, from the tree of a text."""
     reader = Reader(root, kinds)
     found = OneOf(cls).read(root, (), reader)
     if reader.mistakes:
         raise reader.error(file)
-    return cast(T, found), root
+    return cast(T, found)
 
 
 def dotted(path: Path) -> str:

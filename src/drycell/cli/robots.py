@@ -9,6 +9,7 @@ examples:
   drycell robots                                         prints a table of all robots
   drycell robots --maker fanuc --payload 5kg..10kg
   drycell robots --reach 1.2m.. --axes 7
+  drycell robots --category external                     lists tracks, turntables, positioners and gantries
   drycell robots ur5e --picture out/ur5e.svg
 
 in a cell file                                           in Python
@@ -36,6 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell robots``."""
     parser.add_argument("robot", metavar="NAME", nargs="?", help="a robot from the library")
     parser.add_argument("--maker", metavar="NAME", help="list only robots of this maker; a part of the name is enough")
+    parser.add_argument(
+        "--category",
+        metavar="NAME",
+        help="list only robots of this category, such as cobot, SCARA or external (axes)",
+    )
     parser.add_argument("--payload", metavar="RANGE", help="list only robots with this payload, such as 5kg..")
     parser.add_argument("--reach", metavar="RANGE", help="list only robots with this reach, such as ..900mm")
     parser.add_argument("--axes", metavar="N", type=int, help="list only robots with this number of axes")
@@ -49,8 +55,10 @@ def main(options: argparse.Namespace) -> int:
     from drycell.base import DrycellError
 
     if options.robot is not None:
-        if any((options.maker, options.payload, options.reach, options.axes)):
-            raise DrycellError("--maker, --payload, --reach and --axes are for lists", hint="remove them, or the name")
+        if any((options.maker, options.category, options.payload, options.reach, options.axes)):
+            raise DrycellError(
+                "--maker, --category, --payload, --reach and --axes are for lists", hint="remove them, or the name"
+            )
         _show(options.robot)
         if options.picture:
             _draw(options.robot, options.picture)
@@ -79,6 +87,8 @@ def _list(options: argparse.Namespace) -> None:
         axes = load_robot(name).dof if head is None else len(head.joints)
         data = None if head is None else head.data
         if options.maker and (data is None or options.maker.casefold() not in data.maker.casefold()):
+            continue
+        if options.category and (data is None or options.category.casefold() not in data.category.casefold()):
             continue
         if options.axes is not None and axes != options.axes:
             continue
@@ -142,7 +152,7 @@ def _show(name: str) -> None:
     data = mechanism.data
     if data is not None:
         print(f"{name}: {data.title}\n")
-        for what, value in (*_sheet(data), ("motion", _motion(mechanism))):
+        for what, value in (*_sheet(data, mechanism), ("motion", _motion(mechanism))):
             print(textwrap.fill(value, _WIDTH, initial_indent=f"  {what:<14}", subsequent_indent=" " * 16))
         print()
     print(mechanism)
@@ -162,7 +172,9 @@ def _motion(mechanism: "Mechanism") -> str:
     return f"{', '.join(figures)} ({usual.source})"
 
 
-def _sheet(data: "DataSheet") -> list[tuple[str, str]]:
+def _sheet(data: "DataSheet", mechanism: "Mechanism") -> list[tuple[str, str]]:
+    from drycell.robots.arguments import shown
+
     figures = (
         ("payload", data.payload, kg, "kg"),
         ("reach", data.reach, mm, "mm"),
@@ -170,6 +182,7 @@ def _sheet(data: "DataSheet") -> list[tuple[str, str]]:
         ("mass", data.mass, kg, "kg"),
     )
     rows = [("maker", data.maker), ("category", data.category)]
+    rows += [("argument", f"{name}: {shown(value)}") for name, value in mechanism.arguments]
     rows += [
         (name, f"{value / unit:.6g} {text}{' (general knowledge, no source)' if name in data.recalled else ''}")
         for name, value, unit, text in figures

@@ -143,9 +143,11 @@ def _reach(cell: "Cell") -> list[str]:
     """Return whether each robot reaches each workpoint with its tool, and if not, why."""
     lines = []
     for robot in cell.robots.values():
-        to_base = robot.base.pose.inverse()
+        data = robot.mechanism.data
+        if data is not None and data.external_axis:  # it carries others, and goes to joint values
+            continue
         for name, point in cell.world.workpoints.items():
-            verdict = robot.mechanism.reach(to_base @ cell.world.pose(point) @ robot.tool.inverse())
+            verdict = robot.reach(point)
             said = "yes" if verdict else f"no: {verdict.text}" + (f"; {verdict.hint}" if verdict.hint else "")
             lines.append(f"  {robot.name:<10} {name:<24} {said}")
     return lines

@@ -26,16 +26,25 @@ def robot_names() -> list[str]:
     return names
 
 
-@cache
-def load_robot(name: str) -> Mechanism:
+def load_robot(name: str, arguments: Mapping[str, str | float] | None = None) -> Mechanism:
     """Load a robot of the library.
+
+    >>> load_robot("track", {"travel": "4 m"}).joints[0].range
+    '0.0..4000.0 mm'
 
     Args:
         name: A robot, one model of a family (``family/model``), or a family for its default model.
+        arguments: Values of the arguments that its file declares, as text with a unit or in SI units.
 
     Raises:
-        UnknownName: The library has no such robot.
+        UnknownName: The library has no such robot, or the robot has no such argument.
+        MechanismError: The value of an argument is wrong.
     """
+    return _load(name, tuple(sorted((arguments or {}).items())))
+
+
+@cache
+def _load(name: str, arguments: tuple[tuple[str, str | float], ...]) -> Mechanism:
     from drycell.robots.description import read_robot
 
     stem, slash, model = name.partition("/")
@@ -43,10 +52,17 @@ def load_robot(name: str) -> Mechanism:
     if stem not in _stems():
         raise UnknownName("robot", name, robot_names())
     if _is_family(path):
+        _refuse_arguments(f"family {stem!r}", dict(arguments))
         return load_family(stem).model(model if slash else None)
     if slash:
         raise UnknownName("robot", name, robot_names())
-    return read_robot(read_text(path), path.name, LIBRARY)
+    return read_robot(read_text(path), path.name, LIBRARY, dict(arguments))
+
+
+def _refuse_arguments(what: str, arguments: Mapping[str, str | float] | None) -> None:
+    if arguments:
+        hint = "remove them; robot files that declare arguments and xacro files have some"
+        raise FileError(f"{what} has no arguments, but {', '.join(arguments)} is given", hint=hint)
 
 
 @cache
@@ -85,7 +101,7 @@ def robot_from_file(
     *,
     tip: str | None = None,
     packages: Mapping[str, str | Path] | None = None,
-    arguments: Mapping[str, str] | None = None,
+    arguments: Mapping[str, str | float] | None = None,
 ) -> Mechanism:
     """Load a robot from your own file.
 
@@ -95,10 +111,12 @@ def robot_from_file(
         model: The model of a family file; its default model if not given. Other files have no models.
         tip: The link of a URDF file that the flange is on; by default the last one before a gripper's fingers.
         packages: The folders of packages by name, for ``package://`` addresses in a URDF file.
-        arguments: Values of a xacro file's arguments.
+        arguments: Values of the arguments of a robot file, as text with a unit or in SI units, or of a xacro file.
 
     Raises:
         FileError: The file cannot be read, or has mistakes.
+        UnknownName: The file has no such argument.
+        MechanismError: The value of an argument is wrong.
     """
     from drycell.robots.description import read_robot
     from drycell.robots.family import read_family
@@ -110,13 +128,17 @@ def robot_from_file(
     if is_urdf(path):
         folders = {name: Path(folder) for name, folder in (packages or {}).items()}
         if is_xacro(path):
-            text = expand_xacro(path, MeshSearch(path.parent, folders), arguments)
+            own = {name: str(value) for name, value in (arguments or {}).items()}
+            text = expand_xacro(path, MeshSearch(path.parent, folders), own)
+        else:
+            _refuse_arguments(str(path), arguments)
         return read_urdf(text, str(path), path.parent, tip, folders)
     if is_family(text):
+        _refuse_arguments(str(path), arguments)
         return read_family(text, str(path), path.parent).model(model)
     if model is not None:
         raise FileError(f"{path} is a robot, not a family, and has no model {model!r}", hint="remove the model")
-    return read_robot(text, str(path), path.parent)
+    return read_robot(text, str(path), path.parent, arguments)
 
 
 def models_in_file(path: str | Path) -> dict[str, Mechanism]:

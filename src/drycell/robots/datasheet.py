@@ -9,6 +9,7 @@ from typing import Final
 
 from drycell.base import deg
 
+EXTERNAL_AXIS: Final = "external axis"
 WRIST: Final = 3
 """The number of the first joint of the wrist, counted from 0."""
 _SOFTEST: Final = 0.1  # the longest time, in s, in which a joint builds up its acceleration
@@ -21,7 +22,7 @@ class DataSheet:
     maker: str
     title: str
     category: str = ""
-    """What it is: "cobot", "small", "medium", "large", "SCARA", …"""
+    """What it is: "cobot", "small", "medium", "large", "SCARA", "external axis", …"""
     payload: float | None = None
     """Greatest load on the flange, including the tool, in kg."""
     reach: float | None = None
@@ -36,6 +37,11 @@ class DataSheet:
     """What is not known or was rejected, and why."""
     outline: str = ""
     """Where its solids come from: "own", "generic", or the name of the robot whose solids it uses."""
+
+    @property
+    def external_axis(self) -> bool:
+        """Whether it carries robots or workpieces: a track, a turntable, a positioner, a gantry."""
+        return self.category == EXTERNAL_AXIS
 
 
 def estimated_speed(category: str, reach: float, payload: float, joint: int) -> float:

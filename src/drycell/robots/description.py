@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from drycell import geometry
 from drycell.base import (
+    DIMENSIONS,
     Amount,
     Angle,
     Describer,
@@ -40,11 +41,11 @@ from drycell.base import (
     did_you_mean,
     dotted,
     fields_of,
-    read_thing,
-    read_with_places,
+    read_tree,
     yamldoc,
 )
 from drycell.geometry import PosedShape
+from drycell.robots.arguments import arguments_in, tree
 from drycell.robots.datasheet import DataSheet, estimated_acceleration, estimated_jerk, estimated_speed
 from drycell.robots.dh import Convention, DHRow, dh_links
 from drycell.robots.links import BASE, Drive, Inertia, Joint, JointKind, Link, Mark
@@ -196,6 +197,7 @@ SHAPES: Final = Kinds() | geometry
 """The kinds of shapes that robot files can use."""
 
 Mass = Annotated[float, Quantity("mass", above=0.0)]
+Argument = Annotated[float, Measure(tuple(each for each in DIMENSIONS if each != "ratio"))]
 PathSpeed = Annotated[float, Quantity("speed", above=0.0)]
 
 
@@ -336,7 +338,7 @@ class RobotHead(Thing):
     maker: str = ""
     """Who makes it."""
     category: str = ""
-    """What it is: cobot, small, medium, large, SCARA, …"""
+    """What it is: cobot, small, medium, large, SCARA, external axis, …"""
     payload: Mass | None = None
     """Greatest load on the flange, including the tool."""
     reach: Size | None = None
@@ -349,6 +351,8 @@ class RobotHead(Thing):
     """Figures from general knowledge, which no source confirms."""
     missing: dict[str, str] | None = None
     """What is not known or was rejected, and why."""
+    arguments: dict[Name, Argument] | None = None
+    """Quantities that a cell can set, with their defaults: ``{travel: 3 m}``. The file uses them as ``$travel``."""
     outline: Name | None = None
     """Where the solids come from if the links have none: a robot of the library with the same body, or ``generic``."""
     joints: dict[Name, JointSpec]
@@ -463,21 +467,30 @@ def read_head(text: str, file: str = "robot.yaml") -> RobotHead:
     lines = text.splitlines(keepends=True)
     joints = next((number for number, line in enumerate(lines) if line.startswith("joints:")), len(lines) - 1)
     end = next((k for k in range(joints + 1, len(lines)) if lines[k][0] not in " #\n"), len(lines))
-    return read_thing(RobotHead, "".join(lines[:end]), file, SHAPES)
+    return read_tree(RobotHead, tree("".join(lines[:end]), file), file, SHAPES)
 
 
-def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) -> Mechanism:
+def read_robot(
+    text: str,
+    file: str = "robot.yaml",
+    folder: Path | None = None,
+    arguments: Mapping[str, str | float] | None = None,
+) -> Mechanism:
     """Build the mechanism that a text describes.
 
     Args:
         text: The contents of a robot file.
         file: The file name in error messages.
         folder: Where mesh files are; by default the working directory.
+        arguments: Values of arguments that the file declares, as text with a unit or in SI units.
 
     Raises:
         FileError: All mistakes in the text, with their lines.
+        UnknownName: The file has no such argument.
+        MechanismError: The value of an argument is wrong.
     """
-    spec, root = read_with_places(RobotFile, text, file, SHAPES)
+    root = tree(text, file, arguments)
+    spec = read_tree(RobotFile, root, file, SHAPES)
     builder = Builder(file, root, folder)
     data = spec.data
     joints = builder.joints(spec.joints, "joints", data)
@@ -521,6 +534,7 @@ def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) 
             cycle=spec.cycle,
             base_deviation=deviation,
             data=data,
+            arguments=arguments_in(root),
         )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from drycell.base import MotionError, Pose, mm
 from drycell.kernel import Cancelled, Condition, Kernel, Process, Rank, Timer, Track, current_process, seconds, work
+from drycell.robots.ahead import carriers
 from drycell.robots.arm import Arm
 from drycell.robots.controller import MotionController
 from drycell.robots.move import Move
@@ -20,6 +21,16 @@ PASSING: Final = "passing"
 
 
 Planner = Callable[[Sequence[float]], Plan]
+
+
+@dataclass(frozen=True, eq=False)
+class Follower:
+    """A robot that moves with the one that is commanded: the external axis of a coordinated move."""
+
+    execution: "Execution"
+    arm: Arm
+    target: str
+    joints: slice  # in the plan
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,7 @@ class MoveCommand:
     waits: bool
     place: Pose | None  # in the world, for the journal
     asked: dict[str, object]  # motion data that the program gives, for the journal
+    followers: tuple[Follower, ...] = ()
 
     def check(self) -> None:
         """Raise MotionError if the options of the command exclude each other."""
@@ -66,6 +78,8 @@ class Execution:
         self.plan: Plan | None = None
         self.move: Move | None = None
         self.zone = 0.0
+        self._followers: tuple[Follower, ...] = ()  # in the current plan
+        self._leader: Execution | None = None  # whose plan moves this robot
         self._start = self._entry = 0
         self._timers: list[Timer] = []
         self.moves: Track[Move] = kernel.tracks.track("moves", linkage.name)
@@ -92,6 +106,8 @@ class Execution:
     def carry_out(self, command: MoveCommand, controller: MotionController) -> Move:
         """Execute a command and return when the program may continue. Errors are raised before anything moves."""
         self._claim()
+        for each in command.followers:
+            each.execution._claim()
         command.check()
         plan, takes_over = self._next(command, controller)
         guard = command.guard
@@ -105,6 +121,7 @@ class Execution:
             None if guard is None else guard.text,
             world=self._world,
             linkage=self._linkage,
+            to_place=command.place is not None,
         )
         self.moves.append(move.start, move)
         self._note(command, plan)
@@ -115,14 +132,16 @@ class Execution:
             move.end = self._kernel.now
         else:
             entry = controller.zone_entry(plan, command.zone) if command.zone else None
-            self.follow(plan, move, entry, command.zone)
+            self.follow(plan, move, command.followers, entry, command.zone)
             if command.waits:
                 self._see_through(move, plan, guard, controller)
         return move
 
     def stop(self, controller: MotionController) -> None:
-        """Stop the arm with the deceleration of its controller, beginning now."""
-        if self.plan is not None:
+        """Stop the arm, and what moves with it, with the deceleration of its controller, beginning now."""
+        if self._leader is not None:
+            self._leader.stop(controller)
+        elif self.plan is not None:
             slowed = controller.stop(self.plan, self.elapsed)
             self._kernel.journal.write("stop", self._linkage.name, duration_s=slowed.duration)
             self.give_way(slowed)
@@ -141,13 +160,48 @@ class Execution:
         """The plan of a command, and whether it is blended into the current plan; otherwise it begins at rest."""
         if self.moving and command.guard is None:
             work(self.free)
-            if self.plan is not None and self.blends:
+            if self.plan is not None and self.blends and self._moves_with(command.followers):
+                self._check_carriers(command)
                 following = command.planner(self.plan.end)
                 blended = controller.blend(self.plan, self.elapsed, following, self.zone)
                 if blended is not None:
                     return blended, True
         work(self.still)
-        return command.planner(self.joints), False
+        while busy := next((each.execution for each in command.followers if each.execution.moving), None):
+            work(busy.still)
+            busy._claim()  # another program may have commanded it in the meantime
+        self._check_carriers(command)
+        start = self.joints
+        for each in command.followers:
+            start += each.execution.joints
+        return command.planner(start), False
+
+    def _moves_with(self, followers: Sequence[Follower]) -> bool:
+        """Whether the current plan moves exactly these followers."""
+        return [each.execution for each in self._followers] == [each.execution for each in followers]
+
+    def _check_carriers(self, command: MoveCommand) -> None:
+        """Raise MotionError if the base of a robot that moves to a place in the world moves by itself meanwhile."""
+        moved = [self._linkage, *(each.execution._linkage for each in command.followers)]
+        if command.place is not None:
+            for carrier, _ in carriers(self._linkage.base):
+                if carrier not in moved and carrier.trajectory(self._kernel.now).end > self._kernel.now:
+                    raise self._base_moves(self._linkage.name, command.target, carrier.name)
+        moves = self._kernel.tracks.named("moves")
+        for other in self._world.linkages.values():
+            if other.base.parent is None or other in moved or not moves.get(other.name):
+                continue
+            last: Move = moves[other.name].values[-1]
+            below = [each for each, _ in carriers(other.base) if each in moved]
+            if below and last.to_place and not last.done:
+                raise self._base_moves(other.name, last.target, below[0].name)
+
+    def _base_moves(self, name: str, target: str, carrier: str) -> MotionError:
+        return MotionError(
+            f"{name} cannot move to {target!r} while {carrier}, which carries it, moves by itself",
+            hint=f"move both together with {name}.move(…, axes={{{carrier}: …}}), or wait until the other is still; "
+            "lines and arcs need a base at rest",
+        )
 
     def _see_through(self, move: Move, plan: Plan, guard: Condition | None, controller: MotionController) -> None:
         """Wait until a move returns. The arm stops if the program is cancelled."""
@@ -188,20 +242,36 @@ class Execution:
             fields["slowed"], fields["slowed_by"] = round(plan.slowed, 3), plan.slowed_by
         if command.guard is not None:
             fields["until"] = command.guard.text
+        if command.followers:
+            fields["with"] = [each.execution._linkage.name for each in command.followers]
         self._kernel.journal.write("move", self._linkage.name, **fields, duration_s=plan.duration)
+        for each in command.followers:
+            fields = {"move": "joint", "to": each.target, "with": self._linkage.name}
+            self._kernel.journal.write("move", each.execution._linkage.name, **fields, duration_s=plan.duration)
 
     # ---------------------------------------------------------------- plans on the clock
 
-    def follow(self, plan: Plan, move: Move, entry: float | None = None, zone: float = 0.0) -> None:
+    def follow(
+        self,
+        plan: Plan,
+        move: Move,
+        followers: tuple[Follower, ...],
+        entry: float | None = None,
+        zone: float = 0.0,
+    ) -> None:
         """Replace the current plan by another, beginning now; the tool enters its zone after ``entry`` seconds."""
-        trajectory = plan.spline.trajectory(self._kernel.now)
+        now = self._kernel.now
+        own = plan.spline if not followers else plan.spline.of_joints(0, len(self.joints))
+        trajectory = own.trajectory(now)
         self._linkage.follow(trajectory)
         if self.move is not None and self.move is not move:
-            self.move.end, self.move.blended = self._kernel.now, True
+            self.move.end, self.move.blended = now, True
         self._cancel()
-        self.plan, self.move, self.zone = plan, move, zone
-        self._start = self._kernel.now
-        name, writes = self._linkage.name, (self.motion,)
+        for each in followers:
+            each.execution._be_led(self, plan, each, starts=self.move is not move)
+        self.plan, self.move, self.zone, self._followers = plan, move, zone, followers
+        self._start = now
+        name, writes = self._linkage.name, (self.motion, *(each.execution.motion for each in followers))
         self.motion.set(MOVING, name)
         self._timers.append(self._kernel.at(trajectory.end, self._arrive, Rank.MOTION, name, writes=writes))
         if entry is not None:
@@ -214,7 +284,29 @@ class Execution:
         """End the current move early with a plan that stops the arm."""
         if self.move is not None:
             self.move.stopped = True
-            self.follow(plan, self.move)
+            for each in self._followers:
+                if each.execution.move is not None:
+                    each.execution.move.stopped = True
+            self.follow(plan, self.move, self._followers)
+
+    def _be_led(self, leader: "Execution", plan: Plan, part: Follower, *, starts: bool) -> None:
+        """Follow a part of the plan of another robot, beginning now."""
+        now = self._kernel.now
+        self._linkage.follow(plan.spline.of_joints(part.joints.start, part.joints.stop).trajectory(now))
+        if starts:
+            if self.move is not None:
+                self.move.end, self.move.blended = now, True
+            self.move = Move("joint", part.target, part.arm, now, world=self._world, linkage=self._linkage)
+            self.moves.append(now, self.move)
+        self.plan, self._leader = plan, leader
+        self.motion.set(MOVING, self._linkage.name)
+
+    def _be_free(self, joints: Sequence[float]) -> None:
+        """End a motion that another robot leads."""
+        if self.move is not None:
+            self.move.end = self._kernel.now
+        self.joints, self.plan, self.move, self._leader = tuple(joints), None, None, None
+        self.motion.set(STILL, self._linkage.name)
 
     def place(self, joints: Sequence[float]) -> None:
         """Set the joints at once; the arm must be at rest."""
@@ -226,10 +318,13 @@ class Execution:
 
     def _arrive(self) -> None:
         if self.plan is not None:
-            self.joints = self.plan.end
+            self.joints = self.plan.end[: len(self.joints)]
+            for each in self._followers:
+                each.execution._be_free(self.plan.end[each.joints])
         if self.move is not None:
             self.move.end = self._kernel.now
         self.plan = self.move = None
+        self._followers = ()
         self._cancel()
         self.motion.set(STILL, self._linkage.name)
 

@@ -70,7 +70,9 @@ class Joint:
 
     @property
     def range(self) -> str:
-        """The limits with their unit: ``-130.0..130.0 deg``."""
+        """The limits with their unit: ``-130.0..130.0 deg``, or ``endless``."""
+        if math.isinf(self.upper):
+            return "endless"
         return f"{self.number(self.lower)}..{self.number(self.upper)} {self.unit}"
 
     def allows(self, value: float) -> bool:

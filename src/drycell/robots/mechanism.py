@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drycell.base import Array, MechanismError, MotionError, Pose, UnknownName, Vector, deg, mm
+from drycell.base import Amount, Array, MechanismError, MotionError, Pose, UnknownName, Vector, deg, mm
 from drycell.robots import kinematics
 from drycell.robots.datasheet import DataSheet
 from drycell.robots.links import BASE, LIMIT_TOLERANCE, Joint, Link, Mark
@@ -44,6 +44,7 @@ class Mechanism:
     notes: tuple[str, ...] = ()
     base_deviation: float = 0.0  # how far the surface of the real base protrudes from its shape, at most, m
     data: DataSheet | None = None
+    arguments: tuple[tuple[str, Amount], ...] = ()  # those of its file, with the values that it was made with
 
     def __post_init__(self) -> None:
         if not self.home:

@@ -18,6 +18,7 @@ from drycell.base import (
     deg,
     read_text,
     read_thing,
+    read_tree,
     seen_from,
     text_beside,
 )
@@ -35,6 +36,7 @@ from drycell.geometry import (
     Taper,
     save_mesh,
 )
+from drycell.robots.arguments import tree
 from drycell.robots.catalogue import LIBRARY, is_family, is_urdf, robot_names
 from drycell.robots.description import SHAPES, RobotFile, file_text, read_robot
 from drycell.robots.family import FamilyFile, ModelSpec, read_family
@@ -85,7 +87,7 @@ class ModelFile:
             raise MechanismError(
                 f"{given} is a robot, not a family, and has no model {model!r}", hint="remove the model"
             )
-        robot = read_thing(RobotFile, text, str(path), SHAPES)
+        robot = read_tree(RobotFile, tree(text, str(path)), str(path), SHAPES)
         return cls(path, robot, None, read_robot(text, str(path), path.parent))
 
     def write(self, target: Path, shapes: Mapping[str, Shape | None], name: str, comment: str) -> list[Path]:
@@ -114,7 +116,7 @@ class ModelFile:
             made = ModelSpec(nodes=nodes, base=new.get("base", looks.base))
             return file_text(spec.changed(models={**spec.models, name: made}, default=name), comment)
         links = {link: each.changed(shapes=new.get(link, each.shapes)) for link, each in spec.links.items()}
-        solids = {"links": links, "base": new.get("base", spec.base), "outline": None}
+        solids = {"links": links, "base": new.get("base", spec.base), "outline": None, "arguments": None}
         return file_text(spec.changed(robot=name, **solids), comment)
 
     def _seen_from(self, folder: Path) -> RobotFile | FamilyFile:

@@ -41,6 +41,7 @@ class Move:
     end: int | None = None  # ticks, when it was at rest or blended into the next
     stopped: bool = False  # whether its guard or a stop ended it early
     blended: bool = False
+    to_place: bool = field(default=False, kw_only=True, repr=False)  # whether the target is a place in the world
     world: "World" = field(kw_only=True, repr=False)
     linkage: "Linkage" = field(kw_only=True, repr=False)
     _tool: tuple[float, float] | None = field(default=None, init=False, repr=False)  # distance, top speed

@@ -59,7 +59,11 @@ class MovePace:
 
 
 def joint_pace(
-    robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None, time: float | None = None
+    robot: "LiveRobot",
+    speed: Rate = None,
+    acceleration: Rate = None,
+    time: float | None = None,
+    arm: "Arm | None" = None,
 ) -> MovePace:
     """The pace of a joint move.
 
@@ -69,12 +73,13 @@ def joint_pace(
         acceleration: A fraction of the joint accelerations, or an acceleration that no joint exceeds, with its unit,
             which may be above an estimated one.
         time: The duration in seconds, instead of a speed.
+        arm: What moves, if external axes move with the robot.
 
     Raises:
         MotionError: A value is out of range, or the controller does not take it.
     """
     asked, duration = _asked(robot, speed, acceleration, time)
-    joints, override = robot.mechanism.joints, robot.override
+    joints, override = (robot if arm is None else arm).mechanism.joints, robot.override
     fraction, speeds, accelerations = override, None, None
     usual = robot.controller.joint_speed
     if isinstance(speed, str):

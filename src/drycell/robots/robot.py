@@ -1,8 +1,8 @@
 """Robots: a mechanism in the world with a controller, a gripper and a tool, which programs command."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self, cast
@@ -12,8 +12,11 @@ from drycell.base import (
     Amount,
     CellFileError,
     Describer,
+    DrycellError,
+    FieldError,
     FileName,
     InvalidThing,
+    MechanismError,
     MotionError,
     Naming,
     OneOf,
@@ -21,9 +24,10 @@ from drycell.base import (
     Problem,
     ProgramError,
     Roles,
+    Type,
     UnknownName,
     Vector,
-    deg,
+    described,
     did_you_mean,
     format_length,
     mm,
@@ -33,18 +37,22 @@ from drycell.base import (
 from drycell.cell import Live, PlacedThing, Stage, Standing, top_of
 from drycell.handling import Gripper, default_grasp
 from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
+from drycell.robots.ahead import Ahead, farther
+from drycell.robots.arguments import shown
 from drycell.robots.arm import Arm
 from drycell.robots.borrowed_solids import with_solids
 from drycell.robots.catalogue import is_urdf, load_robot, robot_from_file, robot_names
 from drycell.robots.controller import MotionController
+from drycell.robots.coordination import Axis, Group, axis_end, shown_joints, together
 from drycell.robots.description import JointValue
-from drycell.robots.execution import Execution, MoveCommand, Planner
+from drycell.robots.execution import Execution, Follower, MoveCommand, Planner
 from drycell.robots.links import Joint
 from drycell.robots.maker_motion import usual_motion
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.pace import MovePace, joint_pace, path_pace
 from drycell.robots.plan import MoveKind, Plan
+from drycell.robots.solution import OutOfReach, Reach
 from drycell.robots.supervision import check_configuration
 from drycell.robots.target import Place, Spot, approach, check_listed, name_of, pose_of
 from drycell.world import Linkage, LiveBody, LiveWorkpoint, World
@@ -99,7 +107,33 @@ class _ToolType(OneOf):
         return Tool(at=value) if isinstance(value, Pose) else super().check(value)
 
 
+@dataclass(frozen=True)
+class _ArgumentType(Type):
+    """The value of an argument: a text, such as a quantity with its unit; in Python, also a number in SI units."""
+
+    def take(self, written: "Plain") -> str:
+        """Read a text."""
+        if isinstance(written, str):
+            return written
+        raise FieldError(f"expected a text, got {described(written)}", hint="write for example '4 m', or 'ur5e'")
+
+    def check(self, value: Any) -> Any:
+        """Check a text or a number."""
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            return value
+        raise FieldError(f"expected a text or a number, got {value!r}", hint="write for example 4*m")
+
+    def write(self, value: str | float) -> "Plain":
+        """Write it unchanged: a number has got its unit before."""
+        return value
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A text."""
+        return {"type": "string"}
+
+
 Library = Annotated[str | Mechanism, _LibraryName()]
+Argument = Annotated[str | float, _ArgumentType()]
 
 
 class Robot(
@@ -131,8 +165,8 @@ class Robot(
     """The link of a URDF file that the flange is on; by default the last one before the fingers of a gripper."""
     packages: dict[str, FileName] | None = None
     """Folders of packages by name, for ``package://`` addresses in a URDF file."""
-    arguments: dict[str, str] | None = None
-    """Values of the arguments of a xacro file, such as ``{ur_type: ur5e}``."""
+    arguments: dict[str, Argument] | None = None
+    """Values of the arguments of the robot, such as ``{travel: 4 m}`` of a track, or of a xacro file."""
     tool: Annotated[Tool | Pose, _ToolType(Tool)] | None = None
     """Tool centre point, relative to the flange; by default that of the gripper, or the flange itself."""
     gripper: Library | None = None
@@ -151,7 +185,7 @@ class Robot(
         elif self.file is not None and isinstance(self.model, Mechanism):
             yield Problem((), "'model' and 'file' are both given", hint)
         if self.file is None or not is_urdf(self.file):
-            for field in ("tip", "packages", "arguments"):
+            for field in ("tip", "packages"):
                 if getattr(self, field) is not None:
                     yield Problem((field,), "is only for URDF files", "remove it, or give the URDF file as 'file'")
 
@@ -165,17 +199,22 @@ class Robot(
     def as_written(self) -> Self:
         """Add the units of the joints to joint values from Python, which have none."""
         written, bare = super().as_written(), [each for each in self.joints or () if _dimension(each) is None and each]
+        bare += [each for each in (self.arguments or {}).values() if not isinstance(each, str)]
         if not bare or self.model is None or self.file is not None:
             return written
         try:
-            mechanism = self.model if isinstance(self.model, Mechanism) else load_robot(self.model)
-        except UnknownName:  # reported when the robot is built
+            mechanism = self.model if isinstance(self.model, Mechanism) else load_robot(self.model, self.arguments)
+        except DrycellError:  # reported when the robot is built
             return written
-        return written.changed(joints=self._with_units(mechanism))
+        given = None if self.arguments is None else self._with_arguments(mechanism)
+        return written.changed(joints=None if self.joints is None else self._with_units(mechanism), arguments=given)
 
     def build(self, cell: "Cell", name: str) -> "LiveRobot":
         """Build the robot, then its gripper and its tool."""
         mechanism = self._mechanism(cell)
+        if self.arguments is not None:
+            # Add units to the values, so that they can be saved.
+            object.__setattr__(self, "arguments", self._with_arguments(mechanism))
         if self.joints is not None:
             self._check_units(mechanism)
             # Add units to the values, so that they can be saved.
@@ -208,7 +247,7 @@ class Robot(
         if isinstance(self.model, Mechanism):
             return self.model
         if self.file is None:
-            return load_robot(cast(str, self.model))
+            return self._loaded(load_robot, cast(str, self.model))
         path = cell.folder / self.file
         if not path.is_file():
             there = sorted(each.name for each in path.parent.iterdir()) if path.parent.is_dir() else []
@@ -216,9 +255,27 @@ class Robot(
             raise InvalidThing(Robot, [Problem(("file",), f"there is no file {self.file!r}", hint)])
         packages = {name: cell.folder / folder for name, folder in (self.packages or {}).items()}
         if self.model is None or not is_urdf(self.file):
-            return robot_from_file(path, self.model, tip=self.tip, packages=packages, arguments=self.arguments)
-        source = robot_from_file(path, tip=self.tip, packages=packages, arguments=self.arguments)
+            return self._loaded(robot_from_file, path, self.model, tip=self.tip, packages=packages)
+        source = self._loaded(robot_from_file, path, tip=self.tip, packages=packages)
         return with_solids(load_robot(self.model), source, self.file)
+
+    def _loaded(self, load: Callable[..., Mechanism], *what: Any, **options: Any) -> Mechanism:
+        """Load the mechanism; an error about its arguments is placed at them."""
+        try:
+            return load(*what, **options, arguments=self.arguments)
+        except (UnknownName, MechanismError) as error:
+            name = next((each for each in self.arguments or () if repr(each) in error.what), None)
+            if name is None:
+                raise
+            raise InvalidThing(Robot, [Problem(("arguments", name), error.what, error.hint)]) from None
+
+    def _with_arguments(self, mechanism: Mechanism) -> dict[str, str]:
+        """The arguments as text, with units."""
+        known = dict(mechanism.arguments)
+        return {
+            name: each if isinstance(each, str) else shown(known[name]) if name in known else str(each)
+            for name, each in (self.arguments or {}).items()
+        }
 
     def _check_units(self, mechanism: Mechanism) -> None:
         found = []
@@ -244,6 +301,10 @@ def _dimension(value: float) -> str | None:
 
 def _wanted(joint: Joint) -> str:
     return "angle" if joint.revolute else "length"
+
+
+Axes = Mapping["LiveRobot", float | Sequence[float]]
+"""External axes that move with a robot, and the joint values that they go to."""
 
 
 class LiveRobot:
@@ -300,6 +361,7 @@ class LiveRobot:
             LiveBody(f"{name}/flange"), links[mark.link] if mark.link >= 0 else self.base, mark.pose
         )
         self._arms: dict[Pose, Arm] = {}
+        self._groups: dict[Hashable, Arm] = {}
         self.tool = tool
         self._execution = Execution(kernel, world, self.linkage)
         self._gripper: Gripper | None = None
@@ -389,13 +451,33 @@ class LiveRobot:
             UnknownName: There is no workpoint or body with that name.
             MotionError: It is not a valid target.
         """
-        found = pose_of(target, self._world, _frame_pose(self.frame, self._world))
+        return self._place(target, self._world)
+
+    def _place(self, target: Place, world: World | Ahead) -> Pose:
+        found = pose_of(target, world, _frame_pose(self.frame, world))
         if found.direction((0.0, 0.0, 1.0))[2] > _UPWARDS > self.pose.direction((0.0, 0.0, 1.0))[2] and self._gripper:
             text = (
                 f"the tool points up at {name_of(target)}: the z axis of a target is the direction in which it points"
             )
             self.warn(text)
         return found
+
+    def reach(self, target: Place) -> Reach:
+        """Return whether the TCP reaches a target from where the base is now, and if not, why.
+
+        If an external axis that carries the robot would help, the hint says how far it has to go.
+
+        Args:
+            target: A target, as for :meth:`move`.
+
+        Raises:
+            UnknownName: There is no workpoint or body with that name.
+            MotionError: It is not a valid target.
+        """
+        place = pose_of(target, self._world, _frame_pose(self.frame, self._world))
+        verdict = self.mechanism.reach(self._arm.flange(self._in_base(place)))
+        hint = None if verdict else farther(self._arm, self.base, place, self._world, {})
+        return verdict if hint is None else replace(verdict, hint=hint)
 
     def pose_at(self, position: Vector, pitch: float, roll: float) -> Pose:
         """Return a target in the world that a 5-axis arm can reach.
@@ -421,6 +503,7 @@ class LiveRobot:
         zone: float = 0.0,
         until: "Condition | Signal[bool] | None" = None,
         configuration: "Choice" = None,
+        axes: "Axes | None" = None,
         wait: bool = True,
     ) -> Move:
         """Move the TCP to a target, or the joints to joint values, with a joint move.
@@ -438,6 +521,8 @@ class LiveRobot:
             until: A condition or signal that stops the move when it becomes true: a guarded move.
             configuration: Which solution of the inverse kinematics to use, such as ``"elbow=up"``; by default the
                 nearest.
+            axes: External axes that move with the arm, and their joint values: ``axes={track: 1.2*m}``, or a list for
+                an axis with several joints. All start and end together. The target is where it is at the end.
             wait: Whether to block until the arm is at rest or in the zone. A guarded move always blocks.
 
         Returns:
@@ -451,16 +536,21 @@ class LiveRobot:
         if not isinstance(target, (Pose, LiveWorkpoint, LiveBody, Live, Spot, str)):
             check_listed(target, self._world)
             return self.move_joints(
-                target, speed, acceleration=acceleration, time=time, zone=zone, until=until, wait=wait
+                target, speed, acceleration=acceleration, time=time, zone=zone, until=until, axes=axes, wait=wait
             )
-        place, name = self.place_of(target), name_of(target)
-        pose, pace = self._in_base(place), joint_pace(self, speed, acceleration, time)
+        group = self._group(axes)
+        pace = joint_pace(self, speed, acceleration, time, group.arm)
+        place, name = self._place(target, group.ahead), name_of(target)
 
         def plan(start: Sequence[float]) -> Plan:
-            found = self.mechanism.inverse(self._arm.flange(pose), near=start, configuration=configuration, target=name)
-            return pace.joint_move(self.controller, self._arm, start, found.joints)
+            pose, near = self._arm.flange(self._in_base(place, group.ahead)), start[: self.mechanism.dof]
+            try:
+                found = self.mechanism.inverse(pose, near=near, configuration=configuration, target=name)
+            except OutOfReach as error:
+                raise self._with_axes(error, name, place, group) from None
+            return pace.joint_move(self.controller, group.arm, start, (*found.joints, *group.end))
 
-        return self._command("joint", name, plan, zone, until, wait, place, pace)
+        return self._command("joint", name, plan, zone, until, wait, place, pace, group)
 
     def move_joints(
         self,
@@ -471,6 +561,7 @@ class LiveRobot:
         time: float | None = None,
         zone: float = 0.0,
         until: "Condition | Signal[bool] | None" = None,
+        axes: "Axes | None" = None,
         wait: bool = True,
     ) -> Move:
         """Move the joints to joint values.
@@ -482,6 +573,7 @@ class LiveRobot:
             time: As for :meth:`move`.
             zone: As for :meth:`move`.
             until: As for :meth:`move`.
+            axes: As for :meth:`move`.
             wait: As for :meth:`move`.
 
         Returns:
@@ -498,13 +590,13 @@ class LiveRobot:
                 "move(Pose(x, y, z) @ Pose.turn_x(180*deg))",
             )
         self.mechanism.check_joints(end)
-        pace = joint_pace(self, speed, acceleration, time)
-        name = ", ".join(_show(joint, value) for joint, value in zip(self.mechanism.joints, end, strict=True))
+        group = self._group(axes)
+        pace = joint_pace(self, speed, acceleration, time, group.arm)
 
         def plan(start: Sequence[float]) -> Plan:
-            return pace.joint_move(self.controller, self._arm, start, end)
+            return pace.joint_move(self.controller, group.arm, start, (*end, *group.end))
 
-        return self._command("joint", name, plan, zone, until, wait, None, pace)
+        return self._command("joint", shown_joints(self.mechanism, end), plan, zone, until, wait, None, pace, group)
 
     def move_linear(
         self,
@@ -536,12 +628,11 @@ class LiveRobot:
         Raises:
             MotionError: As for :meth:`move`, or the arm cannot follow the line.
         """
-        place, name = self.place_of(target), name_of(target)
-        pose, pace = self._in_base(place), path_pace(self, speed, acceleration, time)
+        place, name, pace = self.place_of(target), name_of(target), path_pace(self, speed, acceleration, time)
 
         def plan(start: Sequence[float]) -> Plan:
             check_configuration(self.name, self.mechanism, start, configuration, name)
-            return pace.linear_move(self.controller, self._arm, start, pose, name)
+            return pace.linear_move(self.controller, self._arm, start, self._in_base(place), name)
 
         return self._command("linear", name, plan, zone, until, wait, place, pace)
 
@@ -578,12 +669,12 @@ class LiveRobot:
             MotionError: As for :meth:`move`, or the arm cannot follow the arc.
         """
         place, name = self.place_of(target), name_of(target)
-        pose, over = self._in_base(place), self._in_base(self.place_of(via)).position
-        pace = path_pace(self, speed, acceleration, time)
+        over, pace = self.place_of(via), path_pace(self, speed, acceleration, time)
 
         def plan(start: Sequence[float]) -> Plan:
             check_configuration(self.name, self.mechanism, start, configuration, name)
-            return pace.circular_move(self.controller, self._arm, start, over, pose, name)
+            pose, middle = self._in_base(place), self._in_base(over).position
+            return pace.circular_move(self.controller, self._arm, start, middle, pose, name)
 
         return self._command("circular", name, plan, zone, until, wait, place, pace)
 
@@ -745,24 +836,49 @@ class LiveRobot:
         wait_for_it: bool,
         place: Pose | None,
         pace: MovePace,
+        group: Group | None = None,
     ) -> Move:
         guard = until.is_on if isinstance(until, Signal) else until
-        command = MoveCommand(kind, target, self._arm, planner, zone, guard, wait_for_it, place, pace.asked)
+        followers = () if group is None else group.followers
+        command = MoveCommand(kind, target, self._arm, planner, zone, guard, wait_for_it, place, pace.asked, followers)
         return self._execution.carry_out(command, self.controller)
 
-    def _in_base(self, pose: Pose) -> Pose:
-        return self._world.pose(self.base).inverse() @ pose
+    def _in_base(self, pose: Pose, world: World | Ahead | None = None) -> Pose:
+        return (world or self._world).pose(self.base).inverse() @ pose
+
+    def _with_axes(self, error: OutOfReach, name: str, place: Pose, group: Group) -> OutOfReach:
+        """The error about a target out of reach; if an external axis would help, it says how far it has to go."""
+        hint = farther(self._arm, self.base, place, self._world, group.known)
+        return error if hint is None else OutOfReach(self.name, name, replace(error.reach, hint=hint))
+
+    def _group(self, axes: "Axes | None") -> Group:
+        """The robot with the external axes of a command."""
+        if not axes:
+            return Group(self._arm, (), self._world, {}, ())
+        members, followers, place = [], [], self.mechanism.dof
+        for each, given in axes.items():
+            if not isinstance(each, LiveRobot) or each is self:
+                raise MotionError(
+                    f"{self.name} cannot move together with {getattr(each, 'name', each)!r}",
+                    hint="give other robots and external axes, and their joint values, such as axes={track: 1.2*m}",
+                )
+            end = axis_end(each.name, each.mechanism, given)
+            members.append(Axis(each.name, each.mechanism, each.linkage, end))
+            part = slice(place, place + len(end))
+            followers.append(Follower(each._execution, each._arm, shown_joints(each.mechanism, end), part))
+            place = part.stop
+        known = {each.linkage: each.end for each in members}
+        whole = together(self._arm, self.linkage, members, self._world)
+        # One arm for each constellation: cached plans are found by it.
+        key = (self._arm, *known, whole.mechanism.links, whole.mechanism.flange)
+        arm = self._groups.setdefault(key, whole)
+        ends = tuple(value for each in members for value in each.end)
+        return Group(arm, ends, Ahead(self._world, known), known, tuple(followers))
 
     def __repr__(self) -> str:
-        values = (_show(joint, value) for joint, value in zip(self.mechanism.joints, self.joints, strict=True))
-        return f"<Robot {self.name} at {', '.join(values)}>"
+        return f"<Robot {self.name} at {shown_joints(self.mechanism, self.joints)}>"
 
 
-def _show(joint: Joint, value: float) -> str:
-    # Without the sign of a zero, which may differ between processors: this text is in the journal.
-    return f"{round(value / (deg if joint.revolute else mm), 3) + 0.0:.3f} {joint.unit}"
-
-
-def _frame_pose(frame: Pose | LiveWorkpoint | LiveBody, world: World) -> Pose:
+def _frame_pose(frame: Pose | LiveWorkpoint | LiveBody, world: World | Ahead) -> Pose:
     """The pose of a user frame in the world now. For a body it is its own frame, not its top."""
     return frame if isinstance(frame, Pose) else world.pose(frame)

@@ -103,6 +103,10 @@ class Spline:
         top: Array = np.max(np.abs((2 * c2, 2 * c2 + 6 * c3 * h)), axis=(0, 1))
         return top
 
+    def of_joints(self, first: int, last: int) -> "Spline":
+        """The motion of some of the joints, from ``first`` to before ``last``."""
+        return Spline(self.breaks, self.coefficients[:, :, first:last], self.end[first:last])
+
     def after(self, u: float) -> "Spline":
         """The rest of the motion after ``u`` seconds, shifted to start at 0."""
         if u <= 0.0:

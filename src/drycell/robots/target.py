@@ -12,6 +12,7 @@ from typing import Any
 
 from drycell.base import IDENTITY, MotionError, Pose, UnknownName, Vector, mm
 from drycell.cell import Live
+from drycell.robots.ahead import Ahead
 from drycell.world import LiveBody, LiveWorkpoint, World
 
 # If a body's x axis is this close to vertical, its y axis gives the heading.
@@ -155,7 +156,7 @@ def name_of(target: Place) -> str:
     return str(getattr(target, "name", target))  # an object that is not a target is rejected when the move is commanded
 
 
-def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
+def pose_of(target: Place, world: World | Ahead, frame: Pose = IDENTITY) -> Pose:
     """The pose of a target in the world now. A pose is relative to ``frame``, the robot's user frame."""
     if isinstance(target, str):
         target = world.workpoints.get(target) or _named(target, world)
@@ -181,7 +182,7 @@ def check_listed(given: object, world: World) -> None:
         raise _not_a_target(given, world)
 
 
-def _not_a_target(given: object, world: World) -> MotionError:
+def _not_a_target(given: object, world: World | Ahead) -> MotionError:
     """The error about something that is not a target; for a device, the hint names its workpoints."""
     name = getattr(given, "name", None)
     own = [each for each in world.workpoints if name is not None and each.startswith(f"{name}.")]
@@ -195,13 +196,13 @@ def _not_a_target(given: object, world: World) -> MotionError:
     )
 
 
-def _named(name: str, world: World) -> LiveBody:
+def _named(name: str, world: World | Ahead) -> LiveBody:
     if name not in world.bodies:
         raise UnknownName("workpoint or body", name, [*world.workpoints, *world.bodies])
     return world.bodies[name]
 
 
-def _top(body: LiveBody, world: World) -> Pose:
+def _top(body: LiveBody, world: World | Ahead) -> Pose:
     """The centre of a body's top with the tool pointing down: the middle of its bounding box, at its highest point."""
     if body.shape is None:
         raise MotionError(

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         LiveBody as LiveBody,
         LiveWorkpoint as LiveWorkpoint,
         Segment as Segment,
+        chain as chain,
         lineage as lineage,
     )
     from drycell.world.broad_phase import BallTable as BallTable
