@@ -9,7 +9,7 @@ from drycell.handling import Suction
 from drycell.record import figures
 from drycell.recording import Recording
 from drycell.robots import MountedTool, load_robot, load_tool, tool_names
-from drycell.world import Load, mass_of
+from drycell.world import CarriedLoad, mass_of
 
 GRIPPERS = [name for name in tool_names() if load_tool(name).fingers is not None]
 CUPS = [name for name in tool_names() if load_tool(name).cups]
@@ -317,7 +317,7 @@ def test_the_load_of_a_robot_is_that_of_its_tools_and_parts():
     mass = 7850 * 0.04 * 0.04 * 0.06
     assert result.loads["arm"].mass == pytest.approx(0.9 + mass)
     assert result.loads["arm"].limit == load_robot("ur3e").data.payload == 3.0
-    assert result.loads["arm/gripper"] == Load(pytest.approx(mass), 5.0)
+    assert result.loads["arm/gripper"] == CarriedLoad(pytest.approx(mass), 5.0)
     assert result.warnings == ()
     assert result.as_json()["loads"]["arm"]["mass_kg"] == result.loads["arm"].mass
 

@@ -136,7 +136,7 @@ class Meta:
     """Initial fields, as written in files, of a thing dropped from the palette."""
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True)
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(dataclasses.field,))
 class Thing:
     """Base class of everything a file describes. Each subclass is a frozen dataclass; class arguments become ``meta``.
 

@@ -64,7 +64,14 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> None:
+    from drycell.base import UnknownName
+    from drycell.robots import robot_heads, tool_heads
+
     payload = None if options.payload is None else _range(options.payload, "mass", "--payload")
+    if options.maker:
+        makers = {head.maker for head in (*robot_heads().values(), *tool_heads().values()) if head.maker}
+        if not any(options.maker.casefold() in maker.casefold() for maker in makers):
+            raise UnknownName("maker", options.maker, makers)
     found: list[str] = []
     if options.kind in (None, "robot"):
         rows, count = _robots(options, payload)
@@ -91,9 +98,6 @@ def _robots(options: argparse.Namespace, payload: tuple[float, float] | None) ->
     reach = None if options.reach is None else _range(options.reach, "length", "--reach")
     heads = robot_heads()
     families = set(family_names())
-    makers = {head.maker for head in heads.values() if head.maker}
-    if options.maker and not any(options.maker.casefold() in maker.casefold() for maker in makers):
-        raise UnknownName("maker", options.maker, makers)
     rows: list[tuple[str, ...]] = []
     for name in robot_names():
         head = heads.get(name)  # not of a family or one of its models

@@ -12,7 +12,7 @@ from drycell.record.expectation import Expectation
 from drycell.record.figures import MoveRow, Usage, Wait
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import Record
-from drycell.world import Collision, Load, NearMiss
+from drycell.world import CarriedLoad, Collision, NearMiss
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Result:
         return figures.robots(self.record, self.outcome.time)
 
     @cached_property
-    def loads(self) -> dict[str, Load]:
+    def loads(self) -> dict[str, CarriedLoad]:
         """The greatest load of each robot and gripper whose payload is known: masses in kg, and what has no mass."""
         return figures.loads(self.record, self.outcome.time)
 

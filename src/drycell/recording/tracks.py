@@ -19,7 +19,7 @@ from drycell.kernel import Awaited, Changes, TapeRow, Tracks, is_users, seconds
 from drycell.record import FAULT_STATES
 from drycell.recording.container import ColumnTable, ColumnWriters, DocumentNode, Json, json_number, json_numbers
 from drycell.recording.header import seen_from
-from drycell.world import FOREVER, Collision, Load, NearMiss, PartStep
+from drycell.world import FOREVER, CarriedLoad, Collision, NearMiss, PartStep
 
 TYPES: Final[dict[str, type]] = {"bool": bool, "int": int, "float": float, "str": str}
 _MOST: Final = 1 << 31
@@ -156,7 +156,7 @@ def _fault(value: tuple[str, str], folder: Path | None) -> Json:
     return list(value)
 
 
-def _load(value: Load, folder: Path | None) -> Json:
+def _load(value: CarriedLoad, folder: Path | None) -> Json:
     return [json_number(value.mass), json_number(value.limit), [*value.unknown]]
 
 
@@ -235,9 +235,9 @@ def _as_fault(node: DocumentNode) -> Callable[[int], tuple[str, str]]:
     return _always((fault.text, state.text))
 
 
-def _as_load(node: DocumentNode) -> Callable[[int], Load]:
+def _as_load(node: DocumentNode) -> Callable[[int], CarriedLoad]:
     mass, limit, unknown = _items(node, 3)
-    return _always(Load(mass.number, limit.number, tuple(each.text for each in unknown)))
+    return _always(CarriedLoad(mass.number, limit.number, tuple(each.text for each in unknown)))
 
 
 def _as_collision(node: DocumentNode) -> Callable[[int], Collision]:

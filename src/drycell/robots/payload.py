@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from drycell.handling import Holder
 from drycell.kernel import Kernel
-from drycell.world import LiveBody, Load, mass_of
+from drycell.world import CarriedLoad, LiveBody, mass_of
 
 if TYPE_CHECKING:
     from drycell.robots.tool import MountedTool
@@ -31,7 +31,7 @@ class PayloadCheck:
     def _changed(self, holder: Holder) -> None:
         if holder.payload is not None:
             mass, unknown = _parts(holder)
-            load = Load(mass, holder.payload, unknown)
+            load = CarriedLoad(mass, holder.payload, unknown)
             self._record(holder.name, load)
             if load.exceeded:
                 self._warn(holder.name, f"holds {_least(unknown)}{mass:.2f} kg", holder.payload)
@@ -50,13 +50,13 @@ class PayloadCheck:
                 mass, unweighed = _parts(tool)
                 parts += mass
                 unknown += unweighed
-        load = Load(tools + parts, self._payload, tuple(unknown))
+        load = CarriedLoad(tools + parts, self._payload, tuple(unknown))
         self._record(self._robot, load)
         if load.exceeded:
             what = f"carries {_least(load.unknown)}{load.mass:.2f} kg (tools {tools:.2f} kg, parts {parts:.2f} kg)"
             self._warn(self._robot, what, self._payload)
 
-    def _record(self, name: str, load: Load) -> None:
+    def _record(self, name: str, load: CarriedLoad) -> None:
         track = self._kernel.tracks.track("loads", name)
         if not track or track.values[-1] != load:
             track.append(self._kernel.now, load)

@@ -1,7 +1,7 @@
 """Tools on a flange: grippers, vacuum cups, magnets, torches and plain tool centre points, mounted on a robot."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 from drycell.base import (
@@ -15,7 +15,7 @@ from drycell.base import (
     Problem,
     did_you_mean,
 )
-from drycell.cell import PlacedThing
+from drycell.cell import Place, PlacedThing
 from drycell.handling import Gripper, Holder, Mouth, Suction
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.toolbox import load_tool, tool_from_file, tool_names
@@ -67,9 +67,11 @@ class Tool(PlacedThing, kw_only=False, compact="model"):
     """
 
     model: Annotated[str | Mechanism, _ToolName()] | None = None
-    """The tool, by its name in the library. Without a model or a file, ``at`` is the tool centre point itself."""
+    """The tool, by its name in the library."""
     file: FileName | None = None
     """A tool file, or the URDF file of a gripper, that describes it instead."""
+    at: Place = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    """Where it is mounted, relative to the flange. Without a model or a file, the tool centre point."""
 
     def problems(self) -> Iterable[Problem]:
         """Only one of ``model`` and ``file`` can be given."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class CarriedLoad:
     """What a robot or a gripper carries, and the most it may carry, in kg.
 
     ``unknown`` names the tools and parts whose mass is not known: they are not in ``mass``, so the true load is
