@@ -37,7 +37,7 @@ def test_tools_are_filtered_by_kind_maker_and_payload(capsys):
 @pytest.mark.parametrize(
     ("name", "texts"),
     [
-        ("onrobot-rg2", ["stroke        110 mm", "in the description the fingertips open from", "MIT"]),
+        ("onrobot-rg2", ["stroke        110 mm", "the fingertips open", "MIT"]),
         ("vacuum-cup-30", ["vacuum        60 kPa", "force         34.35 N", "bears         3.502 kg at rest"]),
         ("welding-torch", ["mass          1.5* kg", "generic: a plain outline", "tool centre point at 84.9"]),
     ],

@@ -109,7 +109,11 @@ class Tool(PlacedThing, kw_only=False, compact="model"):
         return tool_from_file(path)
 
     def signals(self, name: str) -> tuple[str, ...]:
-        """The signals that it has under a name, as far as the cell file shows."""
+        """The signals that it has, as far as the cell file shows.
+
+        Args:
+            name: The name of the tool, such as ``arm/gripper``.
+        """
         if self.is_frame:
             return ()
         if isinstance(self.model, str) and self.model in tool_names():
