@@ -11,7 +11,7 @@ import yaml
 from drycell import Cell, Robot
 from drycell.base import FileError, UnknownName, deg, mm
 from drycell.handling import jaw_gap
-from drycell.robots import load_tool, tool_from_file, tool_heads, tool_names
+from drycell.robots import LIBRARY, load_tool, thumbnail, tool_from_file, tool_heads, tool_names
 
 TABLES = Path(__file__).with_name("gripper_tables.yaml")
 LINEAR = {"onrobot-rg2": (45.0, -10.384705), "onrobot-rg6": (36.0, -6.911509)}
@@ -150,6 +150,15 @@ def test_fitted_solids_state_how_far_the_real_surface_protrudes():
 def test_the_head_of_a_file_agrees_with_the_whole_file():
     for name, head in tool_heads().items():
         assert head.sheet == load_tool(name).sheet
+
+
+def test_every_tool_has_a_thumbnail():
+    from PIL import Image
+
+    for name in tool_names():
+        with Image.open(LIBRARY / thumbnail(name)) as picture:
+            assert picture.size == (112, 112), name
+            assert len(picture.convert("RGB").getcolors()) > 15, f"{name}: nothing is drawn"
 
 
 def test_an_unknown_tool_is_reported_with_similar_names():

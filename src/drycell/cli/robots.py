@@ -69,9 +69,9 @@ def _list(options: argparse.Namespace) -> None:
 
     payload = None if options.payload is None else _range(options.payload, "mass", "--payload")
     if options.maker:
-        makers = {head.maker for head in (*robot_heads().values(), *tool_heads().values()) if head.maker}
+        makers = {head.maker for head in robot_heads().values()} | {head.maker for head in tool_heads().values()}
         if not any(options.maker.casefold() in maker.casefold() for maker in makers):
-            raise UnknownName("maker", options.maker, makers)
+            raise UnknownName("maker", options.maker, makers - {""})
     found: list[str] = []
     if options.kind in (None, "robot"):
         rows, count = _robots(options, payload)

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from drycell.handling.gripper import (
         FACING as FACING,
         Gripper as Gripper,
-        default_grasp as default_grasp,
         jaw_gap as jaw_gap,
     )
     from drycell.handling.holder import Holder as Holder

@@ -64,7 +64,6 @@ if TYPE_CHECKING:
         turned as turned,
     )
     from drycell.robots.tool import MountedTool as MountedTool, Tool as Tool, mounted as mounted
-    from drycell.robots.tool_file import ToolHead as ToolHead, ToolModel as ToolModel
     from drycell.robots.toolbox import (
         TOOLS as TOOLS,
         load_tool as load_tool,

@@ -87,12 +87,10 @@ def items(kinds: Kinds, library: Library) -> list[PaletteItem]:
     for field, entries in (("gripper", library.grippers), ("tool", library.tools)):
         for each in entries:
             entry = {"model": _CARRIER, field: each.name}
-            text = f"{each.text}: on the selected robot, or on a {_CARRIER}"
+            text = f"{each.text}: on the selected robot, or on a new one"
             group = f"{field.title()}s"
             found.append(
-                PaletteItem(
-                    group, each.name, "precision_manufacturing", "robots", "arm", entry, text, each.picture
-                )
+                PaletteItem(group, each.name, "precision_manufacturing", "robots", "arm", entry, text, each.picture)
             )
     for sample in palette(kinds):
         if sample.section in ("robots", "sensors", "materials"):  # shown model by model
@@ -149,10 +147,21 @@ def fitted(
     return entry
 
 
-def _robot_for(item: PaletteItem, chosen: tuple[str, str] | None) -> str | None:
-    """The selected robot if the item is a tool, which is then mounted on it."""
-    tool = item.group in ("Grippers", "Tools")
-    return chosen[1] if tool and chosen is not None and chosen[0] == "robots" else None
+def mounted_on(item: PaletteItem, draft: Draft, chosen: tuple[str, str] | None) -> str | None:
+    """Mount a gripper or another tool of the palette on the selected robot, and return its name.
+
+    None if the item is not a tool, or no robot is selected; nothing has changed then.
+
+    Args:
+        item: The item of the palette.
+        draft: The cell file.
+        chosen: Section and name of the selected entry.
+    """
+    if item.group not in ("Grippers", "Tools") or chosen is None or chosen[0] != "robots":
+        return None
+    field = item.group.lower().removesuffix("s")
+    draft.set(("robots", chosen[1], field), item.entry[field])
+    return chosen[1]
 
 
 def _devices(draft: Draft, kind: str) -> Iterator[str]:
@@ -359,10 +368,8 @@ class BuildPanel:
 
     async def _add(self, item: PaletteItem) -> None:
         def add(draft: Draft) -> str:
-            robot = _robot_for(item, chosen)
+            robot = mounted_on(item, draft, chosen)
             if robot is not None:
-                field = item.group.lower().removesuffix("s")
-                draft.set(("robots", robot, field), item.entry[field])
                 return robot
             name = draft.free_name(item.name)
             bodies = {each.name for each in self._tab.studio.tree.bodies}
