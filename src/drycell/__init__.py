@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from drycell.recording import DocumentNode
     from drycell.robots import (
         Robot as Robot,
+        Tool as Tool,
         above as above,
         approach as approach,
         offset as offset,

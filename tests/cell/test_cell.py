@@ -57,7 +57,7 @@ def test_a_robot_is_looked_up_by_name() -> None:
 
 def test_a_gripper_is_looked_up_by_name() -> None:
     text = error_of(lambda: Cell().add("arm", Robot("ur5-like", gripper="two-fingers")), UnknownName)
-    assert text == "there is no robot 'two-fingers'\n  try: did you mean 'two-finger'?"
+    assert text == "there is no tool 'two-fingers'\n  try: did you mean 'two-finger'?"
 
 
 def test_joints_past_a_limit_are_refused_with_the_numbers() -> None:

@@ -8,19 +8,50 @@ from drycell.cli.main import main
 def listed(capsys, *options):
     assert main(["robots", *options]) == 0
     lines = capsys.readouterr().out.splitlines()
-    return [line.split()[0] for line in lines[1:-2]], lines
+    rows = [line.split()[0] for line in lines[:-2] if line.strip()]
+    return [each for each in rows if each != "name"], lines
 
 
-def test_the_list_has_every_robot(capsys):
-    from drycell.robots import robot_names
+def test_the_list_has_every_robot_and_every_tool(capsys):
+    from drycell.robots import robot_names, tool_names
 
     names, lines = listed(capsys)
-    assert names == robot_names()
-    assert lines[-1].startswith(f"{len(names)} of {len(names)}")
+    assert names == [*robot_names(), *tool_names()]
+    assert lines[-1].startswith(f"{len(robot_names())} of {len(robot_names())} robots, 20 of 20 tools; ")
+    assert listed(capsys, "--kind", "robot")[0] == robot_names()
+    assert listed(capsys, "--kind", "tool")[0] == tool_names()
+
+
+def test_tools_are_filtered_by_kind_maker_and_payload(capsys):
+    assert listed(capsys, "--kind", "vacuum")[0] == [
+        "schmalz-ecbpmi", "ufactory-vacuum", "vacuum-cup-30", "vacuum-cup-50",
+    ]  # fmt: skip
+    names, lines = listed(capsys, "--kind", "gripper", "--maker", "onrobot", "--payload", "5kg..")
+    assert names == ["onrobot-rg6"]
+    assert "6* kg" in lines[1]
+    assert "25*..120 N" in lines[1]
+    assert listed(capsys, "--kind", "torch")[0] == ["welding-torch"]
+    assert "tools" not in listed(capsys, "--axes", "7")[1][-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("onrobot-rg2", ["stroke        110 mm", "the fingertips open", "MIT"]),
+        ("vacuum-cup-30", ["vacuum        60 kPa", "force         34.35 N", "bears         3.502 kg at rest"]),
+        ("welding-torch", ["mass          1.5* kg", "generic: a plain outline", "tool centre point at 84.9"]),
+    ],
+)
+def test_one_tool_is_shown_with_its_figures_and_a_picture(capsys, tmp_path, name, texts):
+    assert main(["robots", name, "--picture", str(tmp_path / "tool.svg")]) == 0
+    shown = " ".join(capsys.readouterr().out.split("\n"))
+    for text in texts:
+        assert text in shown
+    assert "<path" in (tmp_path / "tool.svg").read_text()
 
 
 def test_lists_are_filtered_by_maker_payload_reach_and_axes(capsys):
-    names, _ = listed(capsys, "--maker", "universal", "--payload", "5kg..10kg")
+    names, _ = listed(capsys, "--kind", "robot", "--maker", "universal", "--payload", "5kg..10kg")
     assert names == ["ur10", "ur5", "ur5e"]
     assert listed(capsys, "--maker", "franka", "--axes", "7")[0] == ["franka-fr3", "franka-panda"]
     assert listed(capsys, "--reach", "..510mm", "--payload", "3kg")[0] == ["melfa-rv2fr", "ur3", "ur3e"]
@@ -28,7 +59,7 @@ def test_lists_are_filtered_by_maker_payload_reach_and_axes(capsys):
 
 
 def test_figures_without_a_source_and_estimates_are_marked(capsys):
-    _, lines = listed(capsys, "--maker", "universal")
+    _, lines = listed(capsys, "--kind", "robot", "--maker", "universal")
     row = next(line for line in lines if line.startswith("ur5 "))
     assert "5 kg*~" in row
     assert "of ur5e" in row
@@ -49,6 +80,8 @@ def test_one_robot_is_shown_with_its_figures_and_a_picture(capsys, tmp_path):
         (["ur6e"], "did you mean 'ur16e' or 'ur5e'"),
         (["ur5e", "--axes", "6"], "are for lists"),
         (["--picture", "x.svg"], "--picture needs a robot"),
+        (["--kind", "gripper", "--axes", "7"], "--axes is for robots"),
+        (["robotiq-2f-58"], "did you mean 'robotiq-2f-85'"),
         (["--payload", ".."], "'..' has no limit"),
         (["--payload", "5mm.."], "mass"),
         (["--payload", "10kg..5kg"], "'10kg..5kg' is empty: 10kg is more than 5kg\n  try: write --payload 5kg..10kg"),

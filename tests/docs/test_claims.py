@@ -10,7 +10,7 @@ from drycell.cell import known_kinds
 from drycell.cli.main import COMMANDS
 from drycell.geometry import __all__ as geometry_names
 from drycell.kernel import POLL_PERIOD
-from drycell.robots import MotionController, StandardController, load_robot, robot_heads, robot_names
+from drycell.robots import MotionController, StandardController, load_robot, robot_heads, robot_names, tool_heads
 from drycell.sensors import sensor_names
 from drycell.world.collision_monitor import GRID
 from drycell.world.gravity import LOST_AFTER
@@ -38,6 +38,14 @@ def test_the_library_table_lists_every_robot_with_its_axes():
     makers = dict(re.findall(r"(\w[\w ]*) \((\d+)\)", paragraph))
     counted = Counter(heads[name].maker for name in arms)
     assert {maker: int(count) for maker, count in makers.items()} == counted
+
+
+def test_the_table_of_tools_lists_every_tool_with_its_kind():
+    listed = {}
+    for names, _, kinds in table_rows(GUIDES / "grippers.md", "The library"):
+        found, wanted = re.findall(r"`([^`]+)`", names), kinds.split(", ")
+        listed |= dict(zip(found, wanted * (len(found) // len(wanted)), strict=True))
+    assert listed == {name: head.kind for name, head in tool_heads().items()}
 
 
 def test_the_library_table_lists_every_sensor():

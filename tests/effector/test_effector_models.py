@@ -36,7 +36,7 @@ from drycell.effector import (
 )
 from drycell.effector.link import connect
 from drycell.geometry import Box
-from drycell.robots import load_robot
+from drycell.robots import load_tool
 
 KINDS = Kinds() | geometry | cells | effector
 MODELS = (Effector, Wrist, Pad, StandIn)
@@ -187,7 +187,7 @@ def test_the_trouble_of_a_device_comes_from_the_seed_and_its_name() -> None:
 
 
 def test_a_mechanism_from_python_is_used_and_written_only_if_the_library_has_it() -> None:
-    own = load_robot("two-finger")
+    own = load_tool("two-finger").fingers
     cell = Cell(replace(Model(), kinds=KINDS))
     assert cell.add("hand", Effector(model=own)).jaw.mechanism is own
     assert Model.read(cell.model.text(), kinds=KINDS).things["hand"] == Effector(model="two-finger")

@@ -9,7 +9,7 @@ from drycell.base import MotionError, Pose, mm
 from drycell.geometry import Box
 from drycell.handling import Gripper
 from drycell.kernel import JournalLine, Kernel, Outcome, delay, now
-from drycell.robots import load_robot
+from drycell.robots import load_tool
 from drycell.world import Gravity, LiveBody, Scene, Travel, World
 
 WIDE = (40 * mm, 10 * mm, 30 * mm)
@@ -37,7 +37,7 @@ class Bench:
     def mounted(self, name: str, at: Pose | None = None) -> Gripper:
         """Another gripper of the same kind, on the stand or elsewhere in the world."""
         parent, pose = (self.stand, Pose()) if at is None else (None, at)
-        return Gripper(self.kernel, self.world, self.gravity, name, load_robot("two-finger"), parent, pose)
+        return Gripper(self.kernel, self.world, self.gravity, name, load_tool("two-finger").fingers, parent, pose)
 
     def part(self, name: str, x: float, y: float, size: tuple[float, float, float], z: float = 0.0) -> LiveBody:
         """A loose block whose bottom is ``z`` above the table, lying on the table when that is 0; metres."""

@@ -30,8 +30,8 @@ PUBLIC = [
     "current_process", "Cylinder", "deg", "delay", "Device", "DrycellError", "Effector", "hour", "inch", "interval",
     "kg", "Live", "Logic", "m", "Machine", "MeshFile", "minute", "mm", "Model", "ms", "N", "now", "offset", "Pad",
     "Pose", "Prism", "Program", "ProgramError", "rad", "Result", "Robot", "s", "Sensor", "shifted", "Sink",
-    "Source", "spawn", "Sphere", "StandIn", "Stop", "Store", "Tolerance", "turned", "wait", "wait_any", "Workpoint",
-    "Wrist",
+    "Source", "spawn", "Sphere", "StandIn", "Stop", "Store", "Tolerance", "Tool", "turned", "wait", "wait_any",
+    "Workpoint", "Wrist",
 ]  # fmt: skip
 # What `cell.add`, `cell.signal` and `spawn` return, and what these objects offer to programs.
 LIVE = [

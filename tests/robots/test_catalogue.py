@@ -23,7 +23,7 @@ home: [250 mm]
 
 def test_the_library_has_the_robots_the_design_names():
     arms = {"scorbot-er3", "puma560", "ur5-like", "irb2000-like", "scara", "box-frame"}
-    assert arms | {"cmm", "machine-tool", "two-finger"} <= set(robot_names())
+    assert arms | {"cmm", "machine-tool"} <= set(robot_names())
 
 
 @pytest.mark.parametrize("name", robot_names())

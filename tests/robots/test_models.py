@@ -162,7 +162,7 @@ def test_bodies_are_attached_to_links_and_robots_on_robots() -> None:
         ("{}", "cell.yaml:1:15: robots.arm: neither 'model' nor 'file' is given\n"),
         ("{model: scra, file: gone.urdf}", "cell.yaml:1:35: robots.arm.file: there is no file 'gone.urdf'\n"),
         ("{model: scra}", "cell.yaml:1:15: robots.arm: there is no robot 'scra'\n"),
-        ("{model: scara, gripper: two-fingr}", "robots.arm: there is no robot 'two-fingr'\n"),
+        ("{model: scara, gripper: two-fingr}", "robots.arm: there is no tool 'two-fingr'\n"),
         ("{file: gone.yaml}", "cell.yaml:1:22: robots.arm.file: there is no file 'gone.yaml'\n"),
         (
             "{model: scara, joints: [0, 0, 5 deg, 0]}",

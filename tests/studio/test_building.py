@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from drycell.base import CellFileError, FileError, Pose
-from drycell.cell import Model
+from drycell.cell import Model, known_kinds
 from drycell.editing import Draft
 from drycell.studio.host.client import HostError
-from drycell.studio.page.build import BuildPanel
+from drycell.studio.page.build import BuildPanel, fitted, items, mounted_on
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.view import CellView
 from drycell.studio.server.studio import Studio
@@ -209,6 +209,22 @@ async def test_the_palette_finds_an_arm_by_its_maker_and_shows_its_picture(
     (tile,) = user.find(marker="add-m900ib700").elements
     pictures = [each.props["src"] for each in tile.descendants() if each.tag == "img"]
     assert pictures == ["/drycell/thumbnails/m900ib700.png"]
+
+
+async def test_a_gripper_of_the_palette_goes_on_the_selected_robot_or_on_a_new_one(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    found = {each.title: each for each in items(known_kinds(), await studio.host.building.library())}
+    gripper, torch = found["robotiq-2f-85"], found["welding-torch"]
+    assert (gripper.group, torch.group) == ("Grippers", "Tools")
+    assert gripper.picture == "/drycell/thumbnails/robotiq-2f-85.png"
+    draft = Draft("robots:\n  arm: {model: ur10e, gripper: two-finger}\n  other: {model: ur5e}\n")
+    assert mounted_on(gripper, draft, ("robots", "arm")) == "arm"
+    assert mounted_on(torch, draft, ("robots", "arm")) == "arm"
+    assert draft.get(("robots", "arm")) == {"model": "ur10e", "gripper": "robotiq-2f-85", "tool": "welding-torch"}
+    assert draft.get(("robots", "other")) == {"model": "ur5e"}
+    assert mounted_on(gripper, draft, None) is None
+    assert mounted_on(found["ur5e"], draft, ("robots", "arm")) is None
+    assert fitted(gripper, draft, None, str, ()) == {"model": "ur5e", "gripper": "robotiq-2f-85"}
 
 
 async def test_deleting_says_what_goes_with_it(studio: Studio, cell: Path, panel: Opener) -> None:

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         Known as Known,
         Length as Length,
         Many as Many,
+        Mass as Mass,
         Measure as Measure,
         Name as Name,
         Naming as Naming,

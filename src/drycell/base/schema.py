@@ -136,7 +136,7 @@ class Meta:
     """Initial fields, as written in files, of a thing dropped from the palette."""
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True)
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(dataclasses.field,))
 class Thing:
     """Base class of everything a file describes. Each subclass is a frozen dataclass; class arguments become ``meta``.
 
@@ -1369,6 +1369,7 @@ NoLess = Annotated[float, Quantity("length", least=0.0)]
 Angle = Annotated[float, Quantity("angle")]
 Speed = Annotated[float, Quantity("speed", least=0.0)]
 Duration = Annotated[float, Quantity("time", above=0.0)]
+Mass = Annotated[float, Quantity("mass", above=0.0)]
 Wait = Annotated[float, Quantity("time", least=0.0)]
 Ratio = Annotated[float, Quantity("ratio")]
 Factor = Annotated[float, Quantity("ratio", above=0.0)]

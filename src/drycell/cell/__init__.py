@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Device as Device,
         Live as Live,
         M as M,
+        Place as Place,
         PlacedThing as PlacedThing,
         Stage as Stage,
         Standing as Standing,

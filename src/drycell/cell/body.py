@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from drycell import world
-from drycell.base import Known, Name, Problem, Ref, Roles, within
+from drycell.base import Known, Mass, Name, Problem, Ref, Roles, within
 from drycell.cell.live import PlacedThing, Stage, Standing
 from drycell.geometry import ShapeModel
 
@@ -32,6 +32,8 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
     """Its material, which determines how sensors detect it."""
     part: bool | None = None
     """Whether it is a loose part that can be grasped; by default a body that stands ``on`` another one is."""
+    mass: Mass | None = None
+    """Its mass; by default the volume of its shape times the density of its material. Payloads are checked with it."""
     hole: bool = False
     """Whether it is a hole, to be cut from the body it is merged into."""
     merge: bool = False
@@ -67,7 +69,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         if self.shape is not None:
             with within("shape"):
                 shape = self.shape.solid(cell.folder)
-        made = world.LiveBody(name, shape, material=self.material, hole=self.hole)
+        made = world.LiveBody(name, shape, material=self.material, hole=self.hole, mass=self.mass)
         carrier, pose = cell.standing(self, made)
         made.part = self.on is not None if self.part is None else self.part
         cell.added.append(cell.world.add(made, carrier, pose))

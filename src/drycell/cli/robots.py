@@ -1,4 +1,4 @@
-"""List the robots in the library, or show one: the maker's figures with their source, joints, links and a picture.
+"""List the robots and tools in the library, or show one: the maker's figures with their source, joints and a picture.
 
 A range is written with two dots: 5kg.. is at least 5 kg, ..900mm at most 900 mm, 5kg..10kg between the two. In the
 list, * marks figures from general knowledge that no source confirms, and ~ marks arms with speeds or accelerations that
@@ -6,15 +6,17 @@ are estimated from reach and payload.
 
 
 examples:
-  drycell robots                                         prints a table of all robots
+  drycell robots                                         prints a table of all robots and one of all tools
   drycell robots --maker fanuc --payload 5kg..10kg
   drycell robots --reach 1.2m.. --axes 7
   drycell robots --category external                     lists tracks, turntables, positioners and gantries
+  drycell robots --kind gripper                          grippers with fingers
+  drycell robots --kind tool --payload 2kg..             grippers, vacuum cups, magnets, torches and other tools
   drycell robots ur5e --picture out/ur5e.svg
 
 in a cell file                                           in Python
-  robots:                                                  cell.add("arm", Robot("ur5e"))
-    arm: {model: ur5e}
+  robots:                                                  cell.add("arm", Robot("ur5e", gripper="robotiq-2f-85"))
+    arm: {model: ur5e, gripper: robotiq-2f-85}
 """
 
 import argparse
@@ -24,18 +26,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.base import kg, mm
+from drycell.base import DrycellError, N, Pose, kg, mm, s
 
 if TYPE_CHECKING:
-    from drycell.robots import DataSheet, Mechanism, RobotHead
+    from drycell.robots import DataSheet, Mechanism, RobotHead, ToolSheet
 
 _WIDTH: Final = 100  # characters in a line of text
+_KINDS: Final = ("robot", "tool", "gripper", "vacuum", "magnet", "torch", "dispenser", "probe")
 _OUTLINES: Final = {"own": "own", "generic": "generic"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell robots``."""
-    parser.add_argument("robot", metavar="NAME", nargs="?", help="a robot from the library")
+    parser.add_argument("robot", metavar="NAME", nargs="?", help="a robot or a tool from the library")
+    parser.add_argument("--kind", choices=_KINDS, help="list only robots, only tools, or only tools of one kind")
     parser.add_argument("--maker", metavar="NAME", help="list only robots of this maker; a part of the name is enough")
     parser.add_argument(
         "--category",
@@ -45,42 +49,61 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--payload", metavar="RANGE", help="list only robots with this payload, such as 5kg..")
     parser.add_argument("--reach", metavar="RANGE", help="list only robots with this reach, such as ..900mm")
     parser.add_argument("--axes", metavar="N", type=int, help="list only robots with this number of axes")
-    parser.add_argument(
-        "--picture", metavar="FILE", help="draw the robot: shaded (.png, requires the `film` extra) or .svg"
-    )
+    parser.add_argument("--picture", metavar="FILE", help="draw it: shaded (.png, requires the `film` extra) or .svg")
 
 
 def main(options: argparse.Namespace) -> int:
     """Print the list or the robot, and return the exit code."""
-    from drycell.base import DrycellError
-
     if options.robot is not None:
-        if any((options.maker, options.category, options.payload, options.reach, options.axes)):
-            raise DrycellError(
-                "--maker, --category, --payload, --reach and --axes are for lists", hint="remove them, or the name"
-            )
+        if any((options.kind, options.maker, options.category, options.payload, options.reach, options.axes)):
+            what = "--kind, --maker, --category, --payload, --reach and --axes are for lists"
+            raise DrycellError(what, hint="remove them, or the name")
         _show(options.robot)
         if options.picture:
             _draw(options.robot, options.picture)
             print(f"\ndrawn: {options.picture}")
         return 0
     if options.picture:
-        raise DrycellError("--picture needs a robot", hint="drycell robots NAME --picture FILE")
+        raise DrycellError("--picture needs a robot or a tool", hint="drycell robots NAME --picture FILE")
     _list(options)
     return 0
 
 
 def _list(options: argparse.Namespace) -> None:
     from drycell.base import UnknownName
-    from drycell.robots import family_names, load_robot, robot_heads, robot_names
+    from drycell.robots import robot_heads, tool_heads
 
     payload = None if options.payload is None else _range(options.payload, "mass", "--payload")
+    if options.maker:
+        makers = {head.maker for head in robot_heads().values()} | {head.maker for head in tool_heads().values()}
+        if not any(options.maker.casefold() in maker.casefold() for maker in makers):
+            raise UnknownName("maker", options.maker, makers - {""})
+    found: list[str] = []
+    if options.kind in (None, "robot"):
+        rows, count = _robots(options, payload)
+        if rows:
+            _print_table([("name", "axes", "payload", "reach", "mass", "solids", "robot"), *rows])
+            print()
+        found.append(f"{len(rows)} of {count} robots")
+    only_robots = [name for name in ("--reach", "--axes") if getattr(options, name[2:]) is not None]
+    if options.kind not in (None, "robot") and only_robots:
+        raise DrycellError(f"{only_robots[0]} is for robots", hint="remove it, or --kind")
+    if options.kind != "robot" and not only_robots:
+        rows, count = _tools(options, payload)
+        if rows:
+            _print_table([("name", "kind", "payload", "stroke", "force", "mass", "solids", "tool"), *rows])
+            print()
+        found.append(f"{len(rows)} of {count} tools")
+    print(f"{', '.join(found)}; drycell robots NAME shows one")
+
+
+def _robots(options: argparse.Namespace, payload: tuple[float, float] | None) -> tuple[list[tuple[str, ...]], int]:
+    """The rows of the robots that the options select, and the number of all robots."""
+    from drycell.robots import family_names, load_robot, robot_heads, robot_names
+
     reach = None if options.reach is None else _range(options.reach, "length", "--reach")
     heads = robot_heads()
     families = set(family_names())
-    makers = {head.maker for head in heads.values() if head.maker}
-    if options.maker and not any(options.maker.casefold() in maker.casefold() for maker in makers):
-        raise UnknownName("maker", options.maker, makers)
     rows: list[tuple[str, ...]] = []
     for name in robot_names():
         head = heads.get(name)  # not of a family or one of its models
@@ -98,8 +121,46 @@ def _list(options: argparse.Namespace) -> None:
             continue
         title = "family" if name in families else "model of a family" if data is None else data.title
         rows.append((name, str(axes), *_figures(data, head), title))
-    _print_table([("name", "axes", "payload", "reach", "mass", "solids", "robot"), *rows])
-    print(f"\n{len(rows)} of {len(robot_names())}; drycell robots NAME shows one")
+    return rows, len(robot_names())
+
+
+def _tools(options: argparse.Namespace, payload: tuple[float, float] | None) -> tuple[list[tuple[str, ...]], int]:
+    """The rows of the tools that the options select, and the number of all tools."""
+    from drycell.robots import tool_heads
+
+    heads, rows = tool_heads(), []
+    for name, head in heads.items():
+        sheet = head.sheet
+        if options.kind not in (None, "tool", sheet.kind):
+            continue
+        if options.maker and options.maker.casefold() not in sheet.maker.casefold():
+            continue
+        if payload and not _within(sheet.payload, payload):
+            continue
+        figures = dict(_tool_figures(sheet, "*"))
+        shown = tuple(figures.get(each, "") for each in ("payload", "stroke", "force", "mass"))
+        rows.append((name, sheet.kind, *shown, sheet.solids, sheet.title))
+    return rows, len(heads)
+
+
+def _tool_figures(sheet: "ToolSheet", mark: str) -> list[tuple[str, str]]:
+    """The figures of a tool that are known, as text; a mark follows those without a source."""
+    found = []
+    for name, value, unit, text in (
+        ("payload", sheet.payload, kg, "kg"),
+        ("stroke", sheet.stroke, mm, "mm"),
+        ("speed", sheet.speed, mm, "mm/s"),
+        ("force", sheet.force or sheet.suction, N, "N"),
+        ("closing time", sheet.closing_time, s, "s"),
+        ("vacuum", sheet.vacuum, 1000.0, "kPa"),
+        ("mass", sheet.mass, kg, "kg"),
+    ):
+        if value is not None:
+            ends = value if isinstance(value, tuple) else (value,)
+            names = (f"lowest {name}", name)[-len(ends) :]
+            figures = [f"{v / unit:.4g}{mark if n in sheet.recalled else ''}" for v, n in zip(ends, names, strict=True)]
+            found.append((name, f"{'..'.join(figures)} {text}"))
+    return found
 
 
 def _figures(data: "DataSheet | None", head: "RobotHead | None") -> tuple[str, str, str, str]:
@@ -127,7 +188,7 @@ def _print_table(rows: Sequence[Sequence[str]]) -> None:
 
 def _range(text: str, dimension: str, option: str) -> tuple[float, float]:
     """The limits of a range such as ``5kg..``, in SI units. Raises DrycellError."""
-    from drycell.base import DrycellError, parse
+    from drycell.base import parse
 
     low, dots, high = text.partition("..")
     if not (low or high):
@@ -146,14 +207,19 @@ def _within(value: float | None, limits: tuple[float, float]) -> bool:
 
 
 def _show(name: str) -> None:
-    from drycell.robots import load_robot
+    from drycell.base import UnknownName
+    from drycell.robots import load_robot, robot_names, tool_names
 
+    if name in tool_names():
+        _show_tool(name)
+        return
+    if name.partition("/")[0] not in robot_names():
+        raise UnknownName("robot or tool", name, [*robot_names(), *tool_names()])
     mechanism = load_robot(name)
     data = mechanism.data
     if data is not None:
         print(f"{name}: {data.title}\n")
-        for what, value in (*_sheet(data, mechanism), ("motion", _motion(mechanism))):
-            print(textwrap.fill(value, _WIDTH, initial_indent=f"  {what:<14}", subsequent_indent=" " * 16))
+        _print_sheet([*_sheet(data, mechanism), ("motion", _motion(mechanism))])
         print()
     print(mechanism)
 
@@ -170,6 +236,34 @@ def _motion(mechanism: "Mechanism") -> str:
         figures.append(f"{controller.joint_speed / deg:.0f} deg/s, {controller.joint_acceleration / deg:.0f} deg/s²")
     figures.append(f"lines {controller.linear_speed / mm:.0f} mm/s, {controller.linear_acceleration:g} m/s²")
     return f"{', '.join(figures)} ({usual.source})"
+
+
+def _show_tool(name: str) -> None:
+    from drycell.robots import load_tool
+
+    tool = load_tool(name)
+    sheet = tool.sheet
+    print(f"{name}: {sheet.title}\n")
+    rows = [("kind", sheet.kind), ("maker", sheet.maker), ("category", sheet.category), *_tool_figures(sheet, "*")]
+    if sheet.suction is not None and sheet.payload is None and sheet.limit is not None:
+        rows.append(("bears", f"{sheet.limit:.4g} kg at rest, without a margin"))
+    if sheet.recalled:
+        rows.append(("*", "general knowledge, no source"))
+    if sheet.solids == "generic":
+        rows.append(("solids", "generic: a plain outline, not the shape of this tool"))
+    rows += [("missing", f"{what}: {why}") for what, why in sheet.missing]
+    _print_sheet([(what, value) for what, value in rows if value])
+    print()
+    if tool.fingers is not None:
+        print(tool.fingers)
+        return
+    print("tool centre point at " + ", ".join(f"{value / mm:.1f}" for value in tool.tcp.position) + " mm")
+    print(f"source {tool.source}")
+
+
+def _print_sheet(rows: Sequence[tuple[str, str]]) -> None:
+    for what, value in rows:
+        print(textwrap.fill(value, _WIDTH, initial_indent=f"  {what:<14}", subsequent_indent=" " * 16))
 
 
 def _sheet(data: "DataSheet", mechanism: "Mechanism") -> list[tuple[str, str]]:
@@ -199,10 +293,14 @@ def _sheet(data: "DataSheet", mechanism: "Mechanism") -> list[tuple[str, str]]:
 def _draw(name: str, path: str) -> None:
     from drycell.cell import Cell
     from drycell.pictures import LineDrawing, save_picture
-    from drycell.robots import Robot
+    from drycell.robots import Robot, load_tool, mounted, tool_names
+    from drycell.world import LiveBody
 
     cell = Cell(name)
-    cell.add("arm", Robot(name))
+    if name in tool_names():
+        mounted(cell, name, load_tool(name), cell.world.add(LiveBody("stand")), Pose())
+    else:
+        cell.add("arm", Robot(name))
     if Path(path).suffix.lower() != ".svg":
         save_picture(cell.world, path)
         return

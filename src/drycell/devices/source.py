@@ -13,6 +13,7 @@ from drycell.base import (
     Factor,
     FieldError,
     Many,
+    Mass,
     Name,
     Pose,
     Problem,
@@ -174,6 +175,8 @@ class PartKind(Thing, kw_only=False):
     """Geometry of the part."""
     material: Material = "plastic"
     """Material of the part."""
+    mass: Mass | None = None
+    """Mass of the part; by default its volume times the density of the material."""
     weight: Factor = 1.0
     """Relative frequency: a kind with weight 2 arrives twice as often as one with weight 1."""
 
@@ -265,6 +268,7 @@ class PartTemplate:
     shape: Shape
     material: str
     weight: float
+    mass: float | None
 
 
 class LiveSource(Live[Source]):
@@ -336,7 +340,7 @@ class LiveSource(Live[Source]):
 
     def _put(self, name: str, local: Pose) -> None:
         kind = self._templates[name]
-        part = LiveBody(self._tracking.next_name(name), kind.shape, material=kind.material, part=True)
+        part = LiveBody(self._tracking.next_name(name), kind.shape, material=kind.material, part=True, mass=kind.mass)
         self._kernel.journal.write("arrives", part.name, of=name, source=self.name)
         self._tracking.arrives(part, name, self.name)
         self._world.add(part, self._support, local)
@@ -350,4 +354,4 @@ def _template(cell: Cell, name: str, kind: PartKind) -> PartTemplate:
     with within("kinds", name, "shape"):
         shape = kind.shape.solid(cell.folder)
     cell.world.materials.check(kind.material)
-    return PartTemplate(shape, kind.material, kind.weight)
+    return PartTemplate(shape, kind.material, kind.weight, kind.mass)

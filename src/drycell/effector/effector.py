@@ -7,7 +7,7 @@ finger, and sees nothing beyond it.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 from drycell.base import (
     CellFileError,
@@ -31,7 +31,7 @@ from drycell.effector.messages.mailboxes import ArrivedCommand
 from drycell.effector.messages.vocabulary import AT_BEAM, AT_FORCE, AT_GAP, AT_PROXIMITY, AT_TIME
 from drycell.effector.servo import Servo
 from drycell.kernel import Signal, Timer, ticks
-from drycell.robots import Mechanism, load_robot, robot_names
+from drycell.robots import Mechanism, load_tool, tool_names
 from drycell.sensors import LiveSensor, Output, Reading, SensorModel, TraceLines, load_sensor
 from drycell.world import LiveBody
 
@@ -214,15 +214,19 @@ class _GripperModel(Type):
 
     def check(self, value: Any) -> str | Mechanism:
         """Return the name of a gripper of the library, or the mechanism."""
-        if isinstance(value, Mechanism) or (isinstance(value, str) and value in robot_names()):
+        if isinstance(value, Mechanism):
             return value
-        raise FieldError(f"there is no gripper {value!r}", hint=did_you_mean(str(value), robot_names()))
+        if not isinstance(value, str) or value not in tool_names():
+            raise FieldError(f"there is no gripper {value!r}", hint=did_you_mean(str(value), tool_names()))
+        if load_tool(value).fingers is None:
+            raise FieldError(f"{value!r} has no fingers", hint="name a gripper with two fingers, such as 'two-finger'")
+        return value
 
     def write(self, value: str | Mechanism) -> str:
         """Return the name; a mechanism has one only if it is in the library."""
         if isinstance(value, str):
             return value
-        if value.name in robot_names() and load_robot(value.name) == value:
+        if value.name in tool_names() and load_tool(value.name).fingers == value:
             return value.name
         raise CellFileError(
             f"the mechanism {value.name!r} is not in the library, so a cell file cannot name it",
@@ -296,7 +300,9 @@ class LiveEffector(LiveMessageDevice[Effector]):
     """
 
     def __init__(self, cell: Cell, name: str, model: Effector) -> None:
-        mechanism = load_robot(model.model) if isinstance(model.model, str) else model.model
+        mechanism = (
+            model.model if isinstance(model.model, Mechanism) else cast(Mechanism, load_tool(model.model).fingers)
+        )
         carrier, pose = cell.standing(model, LiveBody(name, mechanism.base))
         kernel, world, joint = cell.kernel, cell.world, mechanism.joints[0]
         self.jaw = Jaw(

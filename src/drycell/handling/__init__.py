@@ -5,7 +5,13 @@ The package may use base, kernel, geometry, world and cell. It knows nothing abo
 
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
-    from drycell.handling.gripper import FACING as FACING, Gripper as Gripper, default_grasp as default_grasp
+    from drycell.handling.gripper import (
+        FACING as FACING,
+        Gripper as Gripper,
+        jaw_gap as jaw_gap,
+    )
+    from drycell.handling.holder import Holder as Holder
+    from drycell.handling.suction import Mouth as Mouth, Suction as Suction
     from drycell.handling.timelaw import (
         MotionLimits as MotionLimits,
         Piece as Piece,

@@ -16,6 +16,7 @@ import numpy as np
 
 from drycell.base import IDENTITY, MotionError, Pose, Vector, format_length, mm
 from drycell.geometry import TOUCH, Placed, Shape, closest, distance
+from drycell.handling.holder import Holder
 from drycell.handling.timelaw import MotionLimits, TimeLaw, time_law
 from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, work
 from drycell.world import (
@@ -25,6 +26,7 @@ from drycell.world import (
     Linkage,
     LinkKinematics,
     LiveBody,
+    Sampled,
     World,
     first_contact,
     lineage,
@@ -33,6 +35,8 @@ from drycell.world import (
 FACING = 0.7
 """The minimum cosine of the angle between a contact normal and the jaw axis at which a part is squeezed: 45°."""
 _AGAINST = 0.1  # for bodies that stop a finger: it slides only along faces nearly parallel to the jaw axis
+_STRAIGHT = 1e-6  # metres: jaws that leave the jaw axis by less slide along it
+_PUSH_STEP = 1000  # ticks: how finely the motion of a part is sampled that a finger on an arc pushes
 _WEDGED = 5e-6  # metres: parts touched at the same instant overlap by up to 2 µm until each is pushed
 
 
@@ -71,6 +75,10 @@ class Finger(Protocol):
     def shape(self) -> Shape | None:
         """Its solid."""
 
+    @property
+    def deviation(self) -> float:
+        """How far the surface of the real link protrudes from its solid, at most, in metres."""
+
 
 class FrameMark(Protocol):
     """A frame on a link."""
@@ -93,6 +101,10 @@ class GripperMechanism(LinkKinematics, Protocol):
         """The solid of the palm."""
 
     @property
+    def base_deviation(self) -> float:
+        """How far the surface of the real palm protrudes from its solid, at most, in metres."""
+
+    @property
     def joints(self) -> Sequence[FingerJoint]:
         """The joint that opens and closes it."""
 
@@ -112,7 +124,16 @@ class GripperMechanism(LinkKinematics, Protocol):
         """The pose of a named frame relative to the palm."""
 
 
-class Gripper:
+def jaw_gap(mechanism: GripperMechanism, value: float) -> float:
+    """The gap between the jaws of a mechanism at a joint value (rad or m), in metres."""
+    if not any(name == "jaw1" for name, _ in mechanism.frames):
+        return value
+    one, two = (mechanism.forward([value], frame).position for frame in ("jaw1", "jaw2"))
+    x = mechanism.forward([value], "tcp").direction((1.0, 0.0, 0.0))
+    return sum((a - b) * c for a, b, c in zip(one, two, x, strict=True))
+
+
+class Gripper(Holder):
     """Two fingers on a palm, driven by one motor. It is commanded by the gap between the jaws.
 
     The fingers follow a time law to the commanded gap. ``effector.Jaw`` is a gripper whose fingers follow a servo that
@@ -130,22 +151,21 @@ class Gripper:
         parent: LiveBody | None,
         at: Pose = IDENTITY,
     ) -> None:
-        self.name, self.mechanism = name, mechanism
-        self._kernel, self._world, self._gravity = kernel, world, gravity
-        self.palm = world.add(LiveBody(f"{name}/palm", mechanism.base, material="aluminium"), parent, at)
-        links = [LiveBody(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
+        palm = LiveBody(f"{name}/palm", mechanism.base, material="aluminium", deviation=mechanism.base_deviation)
+        super().__init__(kernel, world, gravity, name, palm, mechanism.forward(mechanism.home, "tcp"), parent, at)
+        self.mechanism = mechanism
+        links = [
+            LiveBody(f"{name}/{link.name}", link.shape, material="steel", deviation=link.deviation)
+            for link in mechanism.links
+        ]
         self._linkage = Linkage(world, name, mechanism, self.palm, links, mechanism.home)
         world.add_linkage(self._linkage)
         self.links = tuple(links)
-        """Its moving bodies: the two jaws, and what moves them."""
         jaws = dict(mechanism.frames)
         self._has_jaws = "jaw1" in jaws and "jaw2" in jaws
         self.fingers = (links[jaws["jaw1"].link], links[jaws["jaw2"].link]) if self._has_jaws else tuple(links)
-        self.tcp = mechanism.forward(mechanism.home, "tcp")
-        self.holding = DeviceOutput(kernel, name, f"{name}.holding", False)
+        self._arcs = self._has_jaws and _on_arcs(mechanism, self.tcp)
         self.moving = DeviceOutput(kernel, name, f"{name}.moving", False)
-        self.load: tuple[LiveBody, ...] = ()
-        """The parts it holds: one, or several in a row between the jaws."""
         self.obstacle: LiveBody | None = None
         """The body that stopped the jaws when they last closed: a part that is too wide, or another body."""
         self._pushed: dict[LiveBody, LiveBody] = {}  # part → the finger or part that pushes it
@@ -154,11 +174,6 @@ class Gripper:
         self._arrival: Timer | None = None
         self._meeting: Timer | None = None
         world.subscribe(self._changed)
-
-    @property
-    def held(self) -> LiveBody | None:
-        """The part it holds, or the first of several; None if it holds none."""
-        return self.load[0] if self.load else None
 
     @property
     def gap(self) -> float:
@@ -236,6 +251,17 @@ class Gripper:
         self.obstacle = None
         self._drive("opens", wanted)
 
+    def default_grasp(self, part: LiveBody) -> Pose:
+        """The TCP pose that grasps a part from above, across its narrowest level side.
+
+        Args:
+            part: The part.
+
+        Raises:
+            MotionError: The part has no shape, or no level side fits between the jaws.
+        """
+        return default_grasp(self._world, self, part)
+
     def stop(self) -> None:
         """Stop the jaws where they are, at once. A part that is held stays held."""
         if self.moving.peek():
@@ -264,11 +290,7 @@ class Gripper:
 
     def _gap_at(self, value: float) -> float:
         """The gap at a joint value."""
-        if not self._has_jaws:
-            return value
-        one, two = (self.mechanism.forward([value], frame).position for frame in ("jaw1", "jaw2"))
-        x = self.tcp.direction((1.0, 0.0, 0.0))
-        return sum((a - b) * c for a, b, c in zip(one, two, x, strict=True))
+        return jaw_gap(self.mechanism, value) if self._has_jaws else value
 
     def _joint_at(self, gap: float) -> float:
         """The joint value at a gap, found by bisection: the gap grows or shrinks over the whole range."""
@@ -382,16 +404,10 @@ class Gripper:
 
     def _changed(self, body: LiveBody) -> None:
         """Handle a changed motion: a body may now enter or leave the space between the jaws."""
-        if body in self.load and not self._has(body, self.palm):
-            self.load = tuple(part for part in self.load if part is not body)
-            self.holding.publish(bool(self.load))
+        self._lost(body)
         solid = (each is self.palm or each.shape is not None for each in self._world.subtree(body))
         if self._closing and body not in self.fingers and any(solid):
             self._predict()
-
-    def _has(self, part: LiveBody, carrier: LiveBody) -> bool:
-        """Whether a part is still in the cell and still attached to a carrier."""
-        return self._world.bodies.get(part.name) is part and part.parent is carrier
 
     def _touch(self, pusher: LiveBody, part: LiveBody) -> None:
         self._meeting = None
@@ -418,7 +434,24 @@ class Gripper:
         if against is not None:
             self._grasp(part, against)
         else:
-            self._world.attach(part, finger)  # this calls _changed, which looks for the next contact
+            self._push(part, finger)  # this calls _changed, which looks for the next contact
+
+    def _push(self, part: LiveBody, finger: LiveBody) -> None:
+        """Let a part move as a finger pushes it: along the jaw axis, also if the fingers move on arcs."""
+        if not self._arcs:
+            self._world.attach(part, finger)
+            return
+        law, now = self._linkage.history.values[-1], self._kernel.now
+        frame = "jaw1" if finger is self.fingers[0] else "jaw2"
+        x = self.tcp.direction((1.0, 0.0, 0.0))
+
+        def along(t: int) -> float:
+            return sum(a * b for a, b in zip(self.mechanism.forward(law.joints(t), frame).position, x, strict=True))
+
+        times = [*range(now, max(law.end, now + 1), _PUSH_STEP), max(law.end, now + 1)]
+        start, here = along(now), self._world.relative(self.palm, part)
+        poses = [here.moved(*((along(t) - start) * each for each in x)) for t in times]
+        self._world.move(part, Sampled(times, poses), self.palm)
 
     def _grasp(self, one: LiveBody, two: LiveBody) -> None:
         """Hold a row of parts. The two bodies touch, and each is pushed from its own side."""
@@ -427,32 +460,18 @@ class Gripper:
         row = [*reversed(list(self._row(one))), *self._row(two)]
         if row[0] is not self.fingers[0]:
             row.reverse()
-        self.load = tuple(row[1:-1])
-        for part in self.load:
+        parts = row[1:-1]
+        for part in parts:
             del self._pushed[part]
-            self._world.attach(part, self.palm)
-            self._kernel.journal.write("grasps", self.name, part=part.name, gap_mm=self.gap * 1e3)
-        self.holding.publish(True)
+        self._take(parts, gap_mm=self.gap * 1e3)
         self._stop()
-
-    def _let_go(self) -> None:
-        if not self.load:
-            return
-        load, self.load = self.load, ()
-        self.holding.publish(False)
-        for part in load:
-            self._kernel.journal.write("releases", self.name, part=part.name)
-            # A part that another gripper now holds, or that has left the cell, must not fall.
-            if self._has(part, self.palm):
-                self._world.attach(part, None)
-                self._gravity.release(part)
 
     def _leave(self) -> None:
         """Stop pushing: every pushed part stays where it is."""
         pushed, self._pushed = self._pushed, {}
         self._beside.clear()
         for part in pushed:
-            if any(self._has(part, finger) for finger in self.fingers):
+            if any(self._has(part, carrier) for carrier in ((self.palm,) if self._arcs else self.fingers)):
                 self._world.attach(part, None)
                 self._gravity.release(part)
 
@@ -482,6 +501,18 @@ class Gripper:
     def _direction(self, finger: LiveBody) -> Vector:
         """The direction in which a finger closes, in the world."""
         return self.palm.pose.direction(self.tcp.direction((-1.0 if finger is self.fingers[0] else 1.0, 0.0, 0.0)))
+
+
+def _on_arcs(mechanism: GripperMechanism, tcp: Pose) -> bool:
+    """Whether the jaws of a gripper leave the jaw axis while they close."""
+    joint, x = mechanism.joints[0], tcp.direction((1.0, 0.0, 0.0))
+    values = [joint.lower + (joint.upper - joint.lower) * k / 4 for k in range(5)]
+    places = [mechanism.forward([value], "jaw1").position for value in values]
+    moved = [tuple(b - a for a, b in zip(places[0], each, strict=True)) for each in places]
+    along = [sum(m * c for m, c in zip(each, x, strict=True)) for each in moved]
+    return any(
+        math.dist(each, [distance * c for c in x]) > _STRAIGHT for each, distance in zip(moved, along, strict=True)
+    )
 
 
 def _cosine(one: LiveBody, two: LiveBody, direction: Vector) -> float:

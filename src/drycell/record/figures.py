@@ -12,7 +12,7 @@ from drycell.base import format_length
 from drycell.kernel import Awaited, Outcome, Track, seconds
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import FaultCount, Record
-from drycell.world import Collision, NearMiss, rests_from
+from drycell.world import CarriedLoad, Collision, NearMiss, rests_from
 
 _NO_USE: Final = ("idle", "broken")
 
@@ -222,6 +222,19 @@ def shares(record: Record, name: str, t: int, pieces: int = 60) -> tuple[float, 
     return seconds(step), [
         (totals[place + 1] - totals[place]) / (edges[place + 1] - edges[place]) for place in range(len(edges) - 1)
     ]
+
+
+def loads(record: Record, t: int) -> dict[str, CarriedLoad]:
+    """Return the greatest load that each robot and gripper carried, by name, if the most it may carry is known.
+
+    Of equal loads, the one with more parts of unknown mass counts, and then the first.
+    """
+    found: dict[str, CarriedLoad] = {}
+    for name, track in record.tracks.named("loads").items():
+        carried = track.values[: track.count(t)]
+        if carried:
+            found[name] = max(carried, key=lambda load: (load.mass, len(load.unknown)))
+    return found
 
 
 # ---------------------------------------------------------------- waits

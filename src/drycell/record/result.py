@@ -12,7 +12,7 @@ from drycell.record.expectation import Expectation
 from drycell.record.figures import MoveRow, Usage, Wait
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import Record
-from drycell.world import Collision, NearMiss
+from drycell.world import CarriedLoad, Collision, NearMiss
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,11 @@ class Result:
     def robots(self) -> dict[str, Usage]:
         """How long each robot moved, and the number of its moves."""
         return figures.robots(self.record, self.outcome.time)
+
+    @cached_property
+    def loads(self) -> dict[str, CarriedLoad]:
+        """The greatest load of each robot and gripper whose payload is known: masses in kg, and what has no mass."""
+        return figures.loads(self.record, self.outcome.time)
 
     @cached_property
     def waits(self) -> dict[str, Wait]:
@@ -222,6 +227,10 @@ class Result:
             "cycle": None
             if cycle is None
             else {"mean_s": cycle.mean, "shortest_s": cycle.shortest, "longest_s": cycle.longest, "count": cycle.count},
+            "loads": {
+                name: {"mass_kg": load.mass, "payload_kg": load.limit, "unknown": list(load.unknown)}
+                for name, load in self.loads.items()
+            },
             "waits": {
                 wait.process: {
                     "longest_s": wait.seconds,

@@ -19,7 +19,7 @@ from drycell.kernel import Awaited, Changes, TapeRow, Tracks, is_users, seconds
 from drycell.record import FAULT_STATES
 from drycell.recording.container import ColumnTable, ColumnWriters, DocumentNode, Json, json_number, json_numbers
 from drycell.recording.header import seen_from
-from drycell.world import FOREVER, Collision, NearMiss, PartStep
+from drycell.world import FOREVER, CarriedLoad, Collision, NearMiss, PartStep
 
 TYPES: Final[dict[str, type]] = {"bool": bool, "int": int, "float": float, "str": str}
 _MOST: Final = 1 << 31
@@ -156,6 +156,10 @@ def _fault(value: tuple[str, str], folder: Path | None) -> Json:
     return list(value)
 
 
+def _load(value: CarriedLoad, folder: Path | None) -> Json:
+    return [json_number(value.mass), json_number(value.limit), [*value.unknown]]
+
+
 def _collision(value: Collision, folder: Path | None) -> Json:
     return [value.a, value.b, json_numbers(value.point), json_number(value.depth), value.end]
 
@@ -231,6 +235,11 @@ def _as_fault(node: DocumentNode) -> Callable[[int], tuple[str, str]]:
     return _always((fault.text, state.text))
 
 
+def _as_load(node: DocumentNode) -> Callable[[int], CarriedLoad]:
+    mass, limit, unknown = _items(node, 3)
+    return _always(CarriedLoad(mass.number, limit.number, tuple(each.text for each in unknown)))
+
+
 def _as_collision(node: DocumentNode) -> Callable[[int], Collision]:
     a, b, point, depth, end = _items(node, 5)
     rest = a.text, b.text, point.vector, depth.number, None if end.empty else end.integer(0, FOREVER)
@@ -254,6 +263,7 @@ _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Doc
     "waits": (_awaited, _as_awaited),
     "moves": (_move, _as_move),
     "faults": (_fault, _as_fault),
+    "loads": (_load, _as_load),
     "parts": (_step, _as_step),
     "lost": (_lost, _as_lost),
     "warnings": (_text, _as_text),

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     )
     from drycell.robots.plan import Plan as Plan
     from drycell.robots.recorded_mechanism import mechanism_from as mechanism_from
-    from drycell.robots.robot import LiveRobot as LiveRobot, Robot as Robot, Tool as Tool
+    from drycell.robots.robot import LiveRobot as LiveRobot, Robot as Robot
     from drycell.robots.simpler import SimplerModel as SimplerModel, simpler_model as simpler_model
     from drycell.robots.solution import (
         OutOfReach as OutOfReach,
@@ -62,6 +62,15 @@ if TYPE_CHECKING:
         shifted as shifted,
         turned as turned,
     )
+    from drycell.robots.tool import MountedTool as MountedTool, Tool as Tool, mounted as mounted
+    from drycell.robots.toolbox import (
+        TOOLS as TOOLS,
+        load_tool as load_tool,
+        tool_from_file as tool_from_file,
+        tool_heads as tool_heads,
+        tool_names as tool_names,
+    )
+    from drycell.robots.toolsheet import ToolSheet as ToolSheet
 else:
     from drycell.packages import door
 

@@ -86,7 +86,7 @@ def robot_heads() -> "dict[str, RobotHead]":
 
 
 def thumbnail(name: str) -> str:
-    """The file of a robot's thumbnail, relative to the library: ``thumbnails/ur5e.png``. Not every robot has one."""
+    """The file of a robot's or tool's thumbnail, relative to the library: ``thumbnails/ur5e.png``; not all have one."""
     return f"thumbnails/{name}.png"
 
 

@@ -19,6 +19,7 @@ from drycell.base import (
     InvalidThing,
     Kinds,
     Length,
+    Mass,
     Measure,
     MechanismError,
     Mistake,
@@ -196,7 +197,6 @@ def _link(name: str, names: Sequence[str]) -> int:
 SHAPES: Final = Kinds() | geometry
 """The kinds of shapes that robot files can use."""
 
-Mass = Annotated[float, Quantity("mass", above=0.0)]
 Argument = Annotated[float, Measure(tuple(each for each in DIMENSIONS if each != "ratio"))]
 PathSpeed = Annotated[float, Quantity("speed", above=0.0)]
 
@@ -403,11 +403,7 @@ class RobotFile(RobotHead):
             yield Problem(("joints",), "the robot has no joints", "give at least one joint")
         if self.dh is None:
             yield from attachment_problems(self.links, "links")
-            for name, link in self.links.items():
-                for place, move in enumerate(link.moves):
-                    if move.by not in self.joints:
-                        what, hint = f"there is no joint {move.by!r}", did_you_mean(move.by, self.joints)
-                        yield Problem(("links", name, "moves", place, "by"), what, hint)
+            yield from drive_problems(self.links, self.joints)
             yield from frame_problems(self.flange, self.links, ("flange",))
         elif len(self.links) != len(self.joints):
             yield Problem(("links",), f"there are {len(self.links)} links for {len(self.joints)} joints")
@@ -432,6 +428,15 @@ def attachment_problems(nodes: Mapping[str, NodeSpec], where: str) -> Iterator[P
     for number, (name, node) in enumerate(nodes.items()):
         if node.on is not None:
             yield from _no_link(node.on, names[:number], (where, name, "on"))
+
+
+def drive_problems(links: Mapping[str, NodeSpec], joints: Mapping[str, JointSpec]) -> Iterator[Problem]:
+    """The problems of links that are moved by a joint that does not exist."""
+    for name, link in links.items():
+        for place, move in enumerate(link.moves):
+            if move.by not in joints:
+                what, hint = f"there is no joint {move.by!r}", did_you_mean(move.by, joints)
+                yield Problem(("links", name, "moves", place, "by"), what, hint)
 
 
 def frame_problems(frame: FrameSpec, links: Iterable[str], path: tuple[str, ...]) -> Iterator[Problem]:

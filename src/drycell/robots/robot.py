@@ -1,7 +1,7 @@
 """Robots: a mechanism in the world with a controller, a gripper and a tool, which programs command."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -18,8 +18,8 @@ from drycell.base import (
     InvalidThing,
     MechanismError,
     MotionError,
+    Name,
     Naming,
-    OneOf,
     Pose,
     Problem,
     ProgramError,
@@ -33,9 +33,10 @@ from drycell.base import (
     mm,
     s,
     with_article,
+    within,
 )
-from drycell.cell import Live, PlacedThing, Stage, Standing, top_of
-from drycell.handling import Gripper, default_grasp
+from drycell.cell import Live, Stage, Standing, top_of
+from drycell.handling import Gripper, Holder
 from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.ahead import Ahead, farther
 from drycell.robots.arguments import shown
@@ -51,10 +52,12 @@ from drycell.robots.maker_motion import usual_motion
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.pace import MovePace, joint_pace, path_pace
+from drycell.robots.payload import PayloadCheck
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.solution import OutOfReach, Reach
 from drycell.robots.supervision import check_configuration
 from drycell.robots.target import Place, Spot, approach, check_listed, name_of, pose_of
+from drycell.robots.tool import MountedTool, Tool, ToolType, mounted
 from drycell.world import Linkage, LiveBody, LiveWorkpoint, World
 
 if TYPE_CHECKING:
@@ -94,19 +97,6 @@ class _LibraryName(Naming):
         return {"type": "string", "enum": robot_names()}
 
 
-class Tool(PlacedThing, kw_only=False):
-    """A tool centre point, relative to the flange."""
-
-
-@dataclass(frozen=True)
-class _ToolType(OneOf):
-    """A tool; in Python, a pose is also allowed."""
-
-    def check(self, value: Any) -> Any:
-        """Check a tool, or convert a pose to a tool."""
-        return Tool(at=value) if isinstance(value, Pose) else super().check(value)
-
-
 @dataclass(frozen=True)
 class _ArgumentType(Type):
     """The value of an argument: a text, such as a quantity with its unit; in Python, also a number in SI units."""
@@ -134,6 +124,7 @@ class _ArgumentType(Type):
 
 Library = Annotated[str | Mechanism, _LibraryName()]
 Argument = Annotated[str | float, _ArgumentType()]
+AnyTool = Annotated[Tool | str | Mechanism | Pose, ToolType(Tool)]
 
 
 class Robot(
@@ -167,10 +158,12 @@ class Robot(
     """Folders of packages by name, for ``package://`` addresses in a URDF file."""
     arguments: dict[str, Argument] | None = None
     """Values of the arguments of the robot, such as ``{travel: 4 m}`` of a track, or of a xacro file."""
-    tool: Annotated[Tool | Pose, _ToolType(Tool)] | None = None
-    """Tool centre point, relative to the flange; by default that of the gripper, or the flange itself."""
-    gripper: Library | None = None
+    tool: AnyTool | None = None
+    """The tool in use at the start, or only its centre point; by default the gripper, or the first of ``tools``."""
+    gripper: AnyTool | None = None
     """A gripper on the flange, by its name in the library; by default the one that a URDF file has."""
+    tools: Mapping[Name, AnyTool] | None = None
+    """Further tools on the flange by name. A program selects one of them with ``arm.tool = "torch"``."""
     controller: MotionController | None = None
     """How it plans its motions; by default ``standard``, with the settings that its maker publishes."""
     joints: tuple[JointValue, ...] | None = None
@@ -188,11 +181,19 @@ class Robot(
             for field in ("tip", "packages"):
                 if getattr(self, field) is not None:
                     yield Problem((field,), "is only for URDF files", "remove it, or give the URDF file as 'file'")
+        for field in ("gripper", "tool"):
+            if field in (self.tools or {}) and getattr(self, field) is not None:
+                yield Problem(("tools", field), f"there is already a {field!r}", "choose another name")
+        if self.gripper is not None and cast(Tool, self.gripper).is_frame:
+            hint = "write for example 'gripper: two-finger', or use 'tool' for a tool centre point"
+            yield Problem(("gripper",), "neither 'model' nor 'file' is given", hint)
 
     def offers(self, name: str) -> Roles:
         """The robot and its links as bodies, and its signals."""
         signals = [f"{name}.motion"]
-        if self.gripper is not None or (self.file is not None and is_urdf(self.file)):
+        for called, tool in self.mounted_tools():
+            signals += tool.signals(f"{name}/{called}")
+        if self.gripper is None and self.file is not None and is_urdf(self.file):
             signals += [f"{name}/gripper.holding", f"{name}/gripper.moving"]
         return {name: ("robot", "body"), f"{name}/": ("body",), **dict.fromkeys(signals, ("signal",))}
 
@@ -236,12 +237,18 @@ class Robot(
             joints=None if self.joints is None else tuple(map(float, self.joints)),
         )
         made.file = None if self.file is None else cell.folder / self.file
-        fingers = load_robot(self.gripper) if isinstance(self.gripper, str) else self.gripper or mechanism.gripper
-        if fingers is not None:
-            made.mount(Gripper(cell.kernel, cell.world, cell.gravity, f"{name}/gripper", fingers, made.flange))
-        if self.tool is not None:
-            made.tool = cast(Tool, self.tool).pose
+        if self.gripper is None and mechanism.gripper is not None:
+            made.mount("gripper", Tool(mechanism.gripper), cell)
+        for called, tool in self.mounted_tools():
+            with within(*((called,) if called in ("gripper", "tool") else ("tools", called))):
+                made.mount(called, tool, cell)
         return made
+
+    def mounted_tools(self) -> Iterator[tuple[str, Tool]]:
+        """The tools on the flange by name: ``gripper``, those of ``tools``, and ``tool``."""
+        for called, tool in (("gripper", self.gripper), *(self.tools or {}).items(), ("tool", self.tool)):
+            if tool is not None:
+                yield called, cast(Tool, tool)
 
     def _mechanism(self, cell: "Cell") -> Mechanism:
         if isinstance(self.model, Mechanism):
@@ -364,7 +371,11 @@ class LiveRobot:
         self._groups: dict[Hashable, Arm] = {}
         self.tool = tool
         self._execution = Execution(kernel, world, self.linkage)
-        self._gripper: Gripper | None = None
+        self.tools: dict[str, Holder | MountedTool] = {}
+        """The tools on the flange by name, in the order in which they were mounted."""
+        self._mounts: dict[str, Pose] = {}  # where each tool is, relative to the flange
+        self._selected: str | None = None  # the tool in use; None if the TCP was set as a pose
+        self._payload = PayloadCheck(kernel, name, mechanism.data.payload if mechanism.data else None)
 
     @property
     def body(self) -> LiveBody:
@@ -420,11 +431,22 @@ class LiveRobot:
 
     @property
     def tool(self) -> Pose:
-        """The TCP frame relative to the flange. A change takes effect with the next move."""
+        """The TCP frame relative to the flange. Set it to a pose, or to the name of one of the ``tools``.
+
+        A change takes effect with the next move.
+        """
         return self._arm.tool
 
     @tool.setter
-    def tool(self, tool: Pose) -> None:
+    def tool(self, tool: Pose | str) -> None:
+        self._selected = None
+        if isinstance(tool, str):
+            if tool not in self.tools:
+                raise UnknownName(f"tool of {self.name}", tool, self.tools)
+            self._selected = tool
+            if in_program():
+                self._kernel.journal.write("selects", self.name, tool=tool)
+            tool = self._mounts[tool]
         # One arm for each tool: cached plans are found by it.
         self._arm = self._arms.setdefault(tool, Arm(self.name, self.mechanism, tool))
 
@@ -455,7 +477,10 @@ class LiveRobot:
 
     def _place(self, target: Place, world: World | Ahead) -> Pose:
         found = pose_of(target, world, _frame_pose(self.frame, world))
-        if found.direction((0.0, 0.0, 1.0))[2] > _UPWARDS > self.pose.direction((0.0, 0.0, 1.0))[2] and self._gripper:
+        if (
+            found.direction((0.0, 0.0, 1.0))[2] > _UPWARDS > self.pose.direction((0.0, 0.0, 1.0))[2]
+            and self.has_gripper
+        ):
             text = (
                 f"the tool points up at {name_of(target)}: the z axis of a target is the direction in which it points"
             )
@@ -717,28 +742,75 @@ class LiveRobot:
     # ---------------------------------------------------------------- handling
 
     @property
-    def gripper(self) -> Gripper:
-        """The mounted gripper. Raises MotionError if there is none."""
-        if self._gripper is None:
+    def gripper(self) -> Holder:
+        """The gripper in use: the selected tool or, if that is not a gripper, the only one that is mounted.
+
+        It has jaws, vacuum cups or a magnet; :attr:`fingers` is the same if it has jaws. Raises MotionError if there is
+        none, or if there are several and none is selected.
+        """
+        selected = None if self._selected is None else self.tools[self._selected]
+        if isinstance(selected, Holder):
+            return selected
+        found = {called: tool for called, tool in self.tools.items() if isinstance(tool, Holder)}
+        if not found:
             raise MotionError(
                 f"{self.name} has no gripper",
                 hint=f'give it one: cell.add({self.name!r}, Robot(…, gripper="two-finger"))',
             )
-        return self._gripper
+        if len(found) > 1:
+            raise MotionError(
+                f"{self.name} has {len(found)} grippers ({', '.join(found)}), and none of them is selected",
+                hint=f"select one first: {self.name}.tool = {next(iter(found))!r}",
+            )
+        return next(iter(found.values()))
+
+    @property
+    def fingers(self) -> Gripper:
+        """The gripper in use, if it has jaws, with their gap and opening. Raises MotionError if it has none."""
+        gripper = self.gripper
+        if not isinstance(gripper, Gripper):
+            raise MotionError(
+                f"{gripper.name} has no jaws, so it has no gap",
+                hint="use close() and open(), or a gripper with fingers",
+            )
+        return gripper
 
     @property
     def has_gripper(self) -> bool:
-        """Whether a gripper is mounted."""
-        return self._gripper is not None
+        """Whether a gripper of any kind is mounted."""
+        return any(isinstance(tool, Holder) for tool in self.tools.values())
 
-    def mount(self, gripper: Gripper) -> None:
-        """Attach a gripper to the flange. The TCP is then between its jaws.
+    @property
+    def has_fingers(self) -> bool:
+        """Whether the gripper in use has jaws."""
+        try:
+            return isinstance(self.gripper, Gripper)
+        except MotionError:
+            return False
+
+    def mount(self, called: str, tool: Tool, cell: "Cell") -> None:
+        """Attach a tool to the flange. The first one is selected, and so is each tool called ``tool``.
 
         Args:
-            gripper: The gripper, whose palm is on the robot's flange.
+            called: Its name; its bodies are called ``<robot>/<name>/…``.
+            tool: What is mounted, and where.
+            cell: The cell that the robot is in.
+
+        Raises:
+            UnknownName: The library has no such tool.
+            FileError: The file of the tool cannot be read, or has mistakes.
         """
-        self._gripper = gripper
-        self.tool = gripper.tcp
+        name = f"{self.name}/{called}"
+        if tool.is_frame:
+            made: Holder | MountedTool = MountedTool(name, tool.pose)
+            self._mounts[called] = tool.pose
+        else:
+            made = mounted(cell, name, tool.described(cell), self.flange, tool.pose)
+            self._mounts[called] = made.tcp if tool.pose == IDENTITY else tool.pose @ made.tcp
+            self._payload.add(called, made)
+        self.tools[called] = made
+        if len(self.tools) == 1 or called == "tool":
+            self.tool = called
 
     def pick(self, part: LiveBody | str, *, distance: float = _APPROACH, speed: float = _SLOW) -> LiveBody:
         """Pick a part from above: open the gripper, approach, close it, and depart.
@@ -760,13 +832,13 @@ class LiveRobot:
             UnknownName: There is no body with that name.
         """
         gripper, body = self.gripper, self._part(part)
-        grasp = self._nearer(LiveWorkpoint(body.name, None, default_grasp(self._world, gripper, body)), distance)
+        grasp = self._nearer(LiveWorkpoint(body.name, None, gripper.default_grasp(body)), distance)
         gripper.open()
         self.move(approach(grasp, distance))
         self.move_linear(grasp, speed)
         if not gripper.close() or gripper.held is None:
-            stopped = gripper.obstacle
-            why = f": {stopped.name!r} stopped the jaws at {format_length(gripper.gap)}" if stopped else ""
+            stopped = gripper.obstacle if isinstance(gripper, Gripper) else None
+            why = f": {stopped.name!r} stopped the jaws at {format_length(self.fingers.gap)}" if stopped else ""
             raise ProgramError(
                 f"{self.name} closed its gripper at {body.name!r}, but grasped nothing{why}",
                 hint="check where the part is at this time: drycell picture CELL --at T",

@@ -19,7 +19,7 @@ from drycell.base import IDENTITY, DrycellError, MechanismError, Pose, Vector, d
 from drycell.robots.links import BASE, Drive, Joint, JointKind, Link, Mark
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.mesh_search import MeshSearch
-from drycell.robots.urdf_gripper import FingerBranch, default_tip, find_gripper
+from drycell.robots.urdf_gripper import FingerBranch, default_tip, find_gripper, lone_gripper
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape
@@ -63,6 +63,21 @@ def read_urdf(
         MechanismError: The text is not a valid URDF robot.
     """
     return _Urdf(text, file, MeshSearch(folder or Path(), packages)).mechanism(tip)
+
+
+def read_urdf_gripper(text: str, file: str, folder: Path) -> Mechanism | None:
+    """The gripper of a URDF text: the whole of it, or what an arm has on its flange. None if there is none.
+
+    Args:
+        text: The URDF text.
+        file: The file name in error messages.
+        folder: Where mesh files are.
+
+    Raises:
+        MechanismError: The text is not a valid URDF robot.
+    """
+    read = _Urdf(text, file, MeshSearch(folder))
+    return read.lone_gripper() or read.mechanism(None).gripper
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +157,11 @@ class _Urdf:
         if found is None:
             return replace(whole, notes=self._noted())
         return replace(found.arm, gripper=found.gripper, notes=self._noted())
+
+    def lone_gripper(self) -> Mechanism | None:
+        """The gripper, if the file describes nothing else."""
+        root, order = self._order()
+        return lone_gripper(self._assembled(root, order, root))
 
     def _assembled(self, root: str, order: list[_Edge], tip: str) -> Mechanism:
         """The mechanism with all joints, also those of a gripper."""

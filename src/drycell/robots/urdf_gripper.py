@@ -115,6 +115,18 @@ def find_gripper(whole: Mechanism) -> ArmWithGripper | None:
     return ArmWithGripper(arm, jaws.gripper())
 
 
+def lone_gripper(whole: Mechanism) -> Mechanism | None:
+    """The gripper that a whole URDF describes, whose root is its mounting face; None if it describes something else."""
+    whole = replace(whole, flange=Mark(BASE))
+    palm = _palm(whole)
+    jaws = _Jaws.of(_fingers(whole, palm, _beyond(whole, palm)))
+    if jaws is None:
+        return None
+    solids = [(pose, whole.links[index].shape) for index, pose in palm.items() if index != BASE]
+    solids.append((IDENTITY, whole.base))
+    return replace(jaws.gripper(), name=whole.name, base=_one([(pose, each) for pose, each in solids if each]))
+
+
 def _palm(whole: Mechanism) -> dict[int, Pose]:
     """The links that are fixed to the flange, with their poses relative to it."""
     links = whole.links

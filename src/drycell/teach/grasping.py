@@ -41,12 +41,12 @@ def grasp_at(world: World, robot: LiveRobot, point: TaughtPoint, depth: float | 
         seen.point((x, y, z)) for x in (lower[0], upper[0]) for y in (lower[1], upper[1]) for z in (lower[2], upper[2])
     ]
     sizes = [max(c[k] for c in corners) - min(c[k] for c in corners) for k in range(3)]
-    widest = robot.gripper.opening[1] - _CLEARANCE
+    widest = robot.fingers.opening[1] - _CLEARANCE
     # Along x of the frame for 0° and 180°, along y for ±90°.
     fitting = sorted({size for size in sizes[:2] if size <= widest})
     if not fitting:
         raise MotionError(
-            f"{robot.gripper.name} opens {format_length(robot.gripper.opening[1])}, but {point.on!r} has "
+            f"{robot.gripper.name} opens {format_length(robot.fingers.opening[1])}, but {point.on!r} has "
             f"{' × '.join(format_length(size) for size in sizes[:2])} here",
             hint="pick another side, turn the part, or use a wider gripper",
         )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from drycell.world.gravity import Gravity as Gravity
     from drycell.world.linkage import Linkage as Linkage, LinkKinematics as LinkKinematics, LinkMotion as LinkMotion
+    from drycell.world.load import CarriedLoad as CarriedLoad, mass_of as mass_of
     from drycell.world.material import Material as Material, Materials as Materials
     from drycell.world.motion import (
         ALWAYS as ALWAYS,

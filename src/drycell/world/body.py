@@ -58,6 +58,8 @@ class LiveBody:
     """Whether it is a belt, which controls the gaps between the parts on it."""
     deviation: float = 0.0
     """The maximum distance by which the surface of the real body protrudes from the shape, in metres."""
+    mass: float | None = None
+    """Its stated mass in kg; :func:`mass_of` computes it if it is None."""
     # Only the world writes these.
     history: Track[Segment] = field(default_factory=Track, repr=False)
     children: list["LiveBody"] = field(default_factory=list, repr=False)

@@ -14,6 +14,7 @@ from typing import Final
 
 from drycell.base import UnknownName, WorldError, um
 
+_MAGNETIC: Final = ("cast iron", "steel")
 Colour = tuple[float, float, float]
 
 
@@ -30,6 +31,11 @@ class Material:
     roughness: float  # m, Ra
     reflectivity: float  # fraction of light reflected diffusely
     colour: Colour
+
+    @property
+    def magnetic(self) -> bool:
+        """Whether magnets hold it: steel and cast iron, but not stainless steel, which mostly is austenitic."""
+        return self.name in _MAGNETIC
 
     def __post_init__(self) -> None:
         if self.density <= 0.0:

@@ -109,8 +109,7 @@ class GraspedParts:
     def __init__(self, world: World, robot: LiveRobot, names: BodyNames) -> None:
         self._world, self._robot, self._names = world, robot, names
         self._nodes = {robot.base, *robot.linkage.links}
-        gripper = {robot.gripper.palm, *robot.gripper.links} if robot.has_gripper else set()
-        self._robot_bodies = self._nodes | gripper
+        self._robot_bodies = self._nodes | {body for tool in robot.tools.values() for body in tool.bodies}
         self.held: dict[LiveBody, LiveBody] = {}  # the parts, and what each is attached to
         self._pairs: dict[tuple[NamedBodies, NamedBodies | None], Pairs] = {}
         world.subscribe(self._changed)

@@ -213,7 +213,7 @@ class Emulation:
         self._finish()
         if guard is not None:
             self.board.check(guard)
-        gripper, start = self.robot.gripper, self._kernel.now
+        gripper, start = self.robot.fingers, self._kernel.now
         if gap <= gripper.gap:
             gripper.start_close(gap)
         else:

@@ -159,7 +159,7 @@ class Motors:
 
     def jaws(self, units: ProgramUnits) -> str:
         """The gap of the gripper now and what it holds, as text: ``GAP 0.945, holding block``."""
-        gripper = self._emulation.robot.gripper
+        gripper = self._emulation.robot.fingers
         load = ", ".join(body.name for body in gripper.load)
         return f"GAP {_plain(gripper.gap / units.length)}" + (f", holding {load}" if load else "")
 

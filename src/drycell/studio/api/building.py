@@ -36,7 +36,7 @@ class ThingPlace:
 
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """A robot, sensor or material, with a one-line description, and the address of its picture if it has one."""
+    """A robot, tool, sensor or material, with a one-line description, and the address of its picture if it has one."""
 
     name: str
     text: str = ""
@@ -45,9 +45,13 @@ class LibraryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The robots, sensors and materials that a cell can use."""
+    """The robots, tools, sensors and materials that a cell can use."""
 
     robots: tuple[LibraryEntry, ...] = ()
+    grippers: tuple[LibraryEntry, ...] = ()
+    """Tools that hold parts: fingers, cups and magnets."""
+    tools: tuple[LibraryEntry, ...] = ()
+    """The other tools."""
     sensors: tuple[LibraryEntry, ...] = ()
     materials: tuple[LibraryEntry, ...] = ()
 

@@ -163,15 +163,25 @@ def _body_of(cell: Cell, name: str) -> "LiveBody | None":
 
 @cache
 def _library() -> Library:
-    from drycell.robots import LIBRARY as ROBOTS, thumbnail
+    from drycell.robots import LIBRARY as ROBOTS, TOOLS, tool_heads
     from drycell.sensors import LIBRARY as SENSORS
 
-    robots = [
-        replace(each, picture=f"/drycell/{thumbnail(each.name)}") if (ROBOTS / thumbnail(each.name)).is_file() else each
-        for each in _titles(ROBOTS)
-        if "gripper" not in each.text and "milling" not in each.text
-    ]
-    return Library(robots=tuple(robots), sensors=tuple(_titles(SENSORS)))
+    robots = [each for each in _titles(ROBOTS) if "gripper" not in each.text and "milling" not in each.text]
+    tools = {each: tool_heads()[each.name].kind in ("gripper", "vacuum", "magnet") for each in _titles(TOOLS)}
+    return Library(
+        robots=tuple(_pictured(each) for each in robots),
+        grippers=tuple(_pictured(each) for each, holds in tools.items() if holds),
+        tools=tuple(_pictured(each) for each, holds in tools.items() if not holds),
+        sensors=tuple(_titles(SENSORS)),
+    )
+
+
+def _pictured(entry: LibraryEntry) -> LibraryEntry:
+    """A robot or a tool with the address of its thumbnail, if it has one."""
+    from drycell.robots import LIBRARY, thumbnail
+
+    picture = thumbnail(entry.name)
+    return replace(entry, picture=f"/drycell/{picture}") if (LIBRARY / picture).is_file() else entry
 
 
 def _titles(folder: Path) -> list[LibraryEntry]:

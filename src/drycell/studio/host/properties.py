@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from drycell.base import Pose, UnknownName
-from drycell.robots import Mechanism, Robot
+from drycell.robots import Mechanism, Robot, Tool
 from drycell.sensors import sensors_of
 from drycell.studio.api.scene import Property, PropertyTable, PropertyValue
 from drycell.world import Linkage, LiveBody, World
@@ -110,10 +110,13 @@ def _robot(subject: PropertySource, name: str, t: int) -> Iterator[PropertyTable
     if cell is not None and robot is not None:
         model = cast(Robot, cell.models[name])
         lines = [Property("model", model.model if isinstance(model.model, str) else robot.mechanism.name)]
-        if model.gripper is not None:
-            lines.append(Property("gripper", model.gripper if isinstance(model.gripper, str) else model.gripper.name))
+        lines += [Property(called, _shown(tool)) for called, tool in model.mounted_tools() if not tool.is_frame]
         lines.append(Property("controller", type(robot.controller).__name__))
         yield PropertyTable("Robot", tuple(lines))
+
+
+def _shown(tool: Tool) -> str:
+    return tool.model.name if isinstance(tool.model, Mechanism) else str(tool.model or tool.file)
 
 
 def _joints(linkage: Linkage, t: int) -> Iterator[Property]:

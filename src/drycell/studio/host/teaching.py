@@ -82,8 +82,8 @@ class HostTeaching(TeachingApi):
 
     async def put_gripper(self, robot: str, gap: float) -> RobotState:
         arm = self._movable(robot)
-        low, high = arm.gripper.opening
-        arm.gripper.put(min(max(gap, low), high))
+        low, high = arm.fingers.opening
+        arm.fingers.put(min(max(gap, low), high))
         self._session.changed()
         return _state(arm)
 
@@ -115,12 +115,12 @@ class HostTeaching(TeachingApi):
             raise MotionError(f"the cell {doing}: {name} cannot be jogged", hint="restart, then jog before the run")
         if name not in session.starts:
             joints = session.starts[name] = robot.joints
-            gap = robot.gripper.gap if robot.has_gripper else None
+            gap = robot.fingers.gap if robot.has_fingers else None
 
             def put_back() -> None:
                 robot.put(joints)
                 if gap is not None:
-                    robot.gripper.put(gap)
+                    robot.fingers.put(gap)
 
             session.before_run.append(put_back)
         return robot
@@ -246,8 +246,8 @@ class HostTeaching(TeachingApi):
 
 def _state(robot: LiveRobot) -> RobotState:
     gripper: GripperState | None = None
-    if robot.has_gripper:
-        gripper = GripperState(robot.gripper.name, robot.gripper.gap, *robot.gripper.opening)
+    if robot.has_fingers:
+        gripper = GripperState(robot.fingers.name, robot.fingers.gap, *robot.fingers.opening)
     return RobotState(
         robot=robot.name,
         joints=tuple(
@@ -291,7 +291,7 @@ def _posed(robot: LiveRobot, joints: list[float]) -> list[tuple[str, Pose]]:
     mark = robot.mechanism.flange
     flange = base @ poses[mark.link] @ mark.pose if mark.link >= 0 else base @ mark.pose
     carried = robot.flange.pose.inverse()
-    if robot.has_gripper:
-        for body in (robot.gripper.palm, *robot.gripper.fingers):
+    for tool in robot.tools.values():
+        for body in tool.bodies:
             found.append((body.name, flange @ carried @ body.pose))
     return found

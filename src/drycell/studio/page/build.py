@@ -25,7 +25,7 @@ _TABLE: Final[dict[str, Any]] = {
     "at": ["0 mm", "0 mm", "-10 mm"],  # its top is at z = 0
 }
 _PART: Final[dict[str, Any]] = {"shape": {"box": ["60 mm", "40 mm", "50 mm"]}, "part": True}
-_GROUPS: Final = ("Bodies", "Robots", "Devices", "Sensors", "Others")
+_GROUPS: Final = ("Bodies", "Robots", "Grippers", "Tools", "Devices", "Sensors", "Others")
 _NAMES: Final = {
     "body": ("empty node", "node"),
     "python": ("program", "program"),
@@ -39,6 +39,7 @@ GENERIC: Final[dict[str, Any]] = {
     "every": "100 ms",
     "output": {"kind": "real", "unit": "mm", "default": 0},
 }
+_CARRIER: Final = "ur5e"  # carries a tool that is added without a robot
 _STANDING: Final = ("bodies", "robots", "devices", "sensors")
 _TITLES: Final = {
     "bodies": "body", "robots": "robot", "devices": "device", "sensors": "sensor", "workpoints": "workpoint",
@@ -82,6 +83,14 @@ def items(kinds: Kinds, library: Library) -> list[PaletteItem]:
             own = name or model.rpartition("/")[2]
             found.append(
                 PaletteItem(section.title(), model, icon, section, own, {"model": model}, each.text, each.picture)
+            )
+    for field, entries in (("gripper", library.grippers), ("tool", library.tools)):
+        for each in entries:
+            entry = {"model": _CARRIER, field: each.name}
+            text = f"{each.text}: on the selected robot, or on a new one"
+            group = f"{field.title()}s"
+            found.append(
+                PaletteItem(group, each.name, "precision_manufacturing", "robots", "arm", entry, text, each.picture)
             )
     for sample in palette(kinds):
         if sample.section in ("robots", "sensors", "materials"):  # shown model by model
@@ -136,6 +145,23 @@ def fitted(
         elif "shape" in entry:
             entry["at"] = ["0 mm", "0 mm", "50 mm"]
     return entry
+
+
+def mounted_on(item: PaletteItem, draft: Draft, chosen: tuple[str, str] | None) -> str | None:
+    """Mount a gripper or another tool of the palette on the selected robot, and return its name.
+
+    None if the item is not a tool, or no robot is selected; nothing has changed then.
+
+    Args:
+        item: The item of the palette.
+        draft: The cell file.
+        chosen: Section and name of the selected entry.
+    """
+    if item.group not in ("Grippers", "Tools") or chosen is None or chosen[0] != "robots":
+        return None
+    field = item.group.lower().removesuffix("s")
+    draft.set(("robots", chosen[1], field), item.entry[field])
+    return chosen[1]
 
 
 def _devices(draft: Draft, kind: str) -> Iterator[str]:
@@ -344,6 +370,9 @@ class BuildPanel:
 
     async def _add(self, item: PaletteItem) -> None:
         def add(draft: Draft) -> str:
+            robot = mounted_on(item, draft, chosen)
+            if robot is not None:
+                return robot
             name = draft.free_name(item.name)
             bodies = {each.name for each in self._tab.studio.tree.bodies}
             entry = fitted(item, draft, chosen, self._flange, bodies)

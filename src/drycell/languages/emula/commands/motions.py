@@ -172,13 +172,15 @@ def _fingers(call: Invocation, end: int) -> None:
     session = call.session
     motors, units, robot = session.motors, session.units, session.emulation.robot
     name = motors.gripper
-    if name is None and not robot.has_gripper:
-        raise StatementError(f"{robot.name} has no motor 'gripper' and no gripper", "give it one in the cell file")
+    if name is None and not robot.has_fingers:
+        raise StatementError(
+            f"{robot.name} has no motor 'gripper' and no gripper with jaws", "give it one in the cell file"
+        )
     opening = call.number(0) * (units.length if name is None else motors.factor(name, units)) if len(call) else None
     guard = call.guard()
     _finish(call)
     if name is None:
-        gap = robot.gripper.opening[end] if opening is None else opening
+        gap = robot.fingers.opening[end] if opening is None else opening
         _show(call, session.emulation.move_jaws(gap, guard), motors.jaws(units), guard)
         return
     opening = motors.limits(name)[end] if opening is None else opening
