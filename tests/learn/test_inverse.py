@@ -106,5 +106,5 @@ def test_an_arm_that_cannot_take_any_pose_is_refused() -> None:
 
 def test_an_arm_that_is_singular_all_round_is_refused() -> None:
     arm = load_robot("puma560")  # in the middle of its range the wrist is straight
-    with pytest.raises(DrycellError, match="only 0 of 300 places of puma560 are away from singularities"):
+    with pytest.raises(DrycellError, match="only 0 of 300 poses of puma560 are away from singularities"):
         measured_poses(arm, arm, 3, MEASURED, share=0.001)
