@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.base import DrycellError, N, Pose, kg, mm, s
+from drycell.base import DrycellError, N, Pose, kg, mm, render, s
 
 if TYPE_CHECKING:
     from drycell.robots import DataSheet, Mechanism, RobotHead, ToolSheet
@@ -267,8 +267,6 @@ def _print_sheet(rows: Sequence[tuple[str, str]]) -> None:
 
 
 def _sheet(data: "DataSheet", mechanism: "Mechanism") -> list[tuple[str, str]]:
-    from drycell.robots.arguments import shown
-
     figures = (
         ("payload", data.payload, kg, "kg"),
         ("reach", data.reach, mm, "mm"),
@@ -276,7 +274,7 @@ def _sheet(data: "DataSheet", mechanism: "Mechanism") -> list[tuple[str, str]]:
         ("mass", data.mass, kg, "kg"),
     )
     rows = [("maker", data.maker), ("category", data.category)]
-    rows += [("argument", f"{name}: {shown(value)}") for name, value in mechanism.arguments]
+    rows += [("argument", f"{name}: {render(value, str(value.dimension))}") for name, value in mechanism.arguments]
     rows += [
         (name, f"{value / unit:.6g} {text}{' (general knowledge, no source)' if name in data.recalled else ''}")
         for name, value, unit, text in figures
