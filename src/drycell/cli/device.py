@@ -1,8 +1,8 @@
 """Run a device as a separate process in real time: an end effector, a force/torque sensor or a tactile pad.
 
 Controlling programs connect to it and send messages of five characters and six real numbers; see
-docs/guides/end-effector.md. The command prints the address it listens on, and runs until it receives a quit
-message, or until Ctrl-C. The device runs in a small cell with a table and a block, or in the cell given by --cell.
+docs/guides/end-effector.md. The command prints the address it listens on, and runs until it receives a quit message or
+you press Ctrl-C. The device runs in a small cell with a table and a block, or in the cell given by --cell.
 
 
 examples:

@@ -2,8 +2,8 @@
 usual.
 
 The command prints the name of the port. Open it like a serial port, with drycell scorpas or a terminal program. The
-emulator runs until you press Ctrl-C. The cell's own programs for this controller are not started: commands arrive over
-the line.
+emulator runs until you press Ctrl-C. The cell's own programs for this controller are not started; commands arrive over
+the line instead.
 
 
 examples:

@@ -5,9 +5,9 @@ frank2   FRANK2: two driven wheels, four pods, each with a Polaroid sonar, an in
 
 Objective 1: move forward, avoid collisions, get out of corners; the robot drives around rooms in both directions.
 Objective 2: keep to the middle of corridors whose width changes. Training ends when the error (the sum of the output
-nodes' error signals) is 0.10 or less ten times in a row and the robot completes every training room or corridor. It is
-then tested in unseen ones and compared with the untrained network. The exit code is 2 if it does not generalise.
-Figure and table numbers refer to Eriksson's thesis (1996).
+nodes' error signals) is 0.10 or less ten times in a row and the robot completes every training room or corridor. The
+trained network is then tested in unseen ones and compared with the untrained one. The exit code is 2 if it does not
+generalise. Figure and table numbers refer to Eriksson's thesis (1996).
 
 examples:
   drycell learn nomad --objective 1 --seed 3
@@ -43,7 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--objective", type=int, metavar="N", help="1: rooms, 2: corridors (default: the architecture's, or 1)"
     )
     parser.add_argument(
-        "--architecture", type=int, metavar="FIGURE", help="40, 42, 47, 48 or 49 (default: the first that fits)"
+        "--architecture",
+        type=int,
+        metavar="FIGURE",
+        help="40, 42, 47, 48 or 49 (default: the first that suits the robot and objective)",
     )
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="seed, or the first seed with --table (default: 1)"

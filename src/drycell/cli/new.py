@@ -1,8 +1,8 @@
 """Create a small working cell to start from, in a new folder.
 
 An arm takes parts from a belt when a light barrier detects them, and drops them into a bin. The folder contains the
-cell (cell.yaml), the program of the arm (robot.py), tests for pytest (test_cell.py) and a README.md with suggestions to
-try.
+cell (cell.yaml), the program of the arm (robot.py), tests for pytest (test_cell.py) and a README.md that suggests what
+to try.
 
 examples:
   drycell new my-cell              creates the folder my-cell
@@ -26,7 +26,7 @@ _FILES: Final = {
     "cell.yaml": "the cell: belt, light barrier, arm and bin",
     "robot.py": "the program of the arm",
     "test_cell.py": "tests of the cell",
-    "README.md": "an overview, and suggestions to try",
+    "README.md": "an overview, and things to try",
 }
 _TEMPLATE_NAME: Final = "my-cell"  # the cell's name in the template files
 _NEXT: Final = {

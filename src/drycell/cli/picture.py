@@ -2,7 +2,7 @@
 
 A file name that ends in .svg produces a line drawing with hidden lines removed. Any other file name produces a shaded
 picture (PNG), which requires the `film` extra: pip install 'path/to/drycell[film]'. A line drawing can show several
-points in time: repeat --at, and bodies that have moved since the first time are drawn again. A cell is run up to the
+points in time: repeat --at, and bodies that have moved since the first --at are drawn again. A cell is run up to the
 last --at time; a recording is not re-run.
 
 Code in the cell's folder runs only if you trust the folder. Programs are not loaded for a picture at 0 s.

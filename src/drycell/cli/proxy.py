@@ -1,9 +1,9 @@
 """Pass messages between a controlling program and its devices, and report replies that contradict each other.
 
-The program, in any language, connects to the proxy, which passes every message on unchanged. The proxy
-prints replies that contradict each other (conflicting), that fit more than one command (ambiguous), or that no
-command waits for (redundant). DEVICE is the name of a device in the table of messages: gripper, wrist, pad, or a
-device from the --vocabulary file. List each device, even if several have the same address.
+The program, in any language, connects to the proxy, which passes every message on unchanged. The proxy prints replies
+that contradict each other (conflicting), that fit more than one command (ambiguous), or that no command is waiting for
+(redundant). DEVICE is the name of a device in the table of messages: gripper, wrist, pad, or a device from the
+--vocabulary file. List each device, even if several have the same address.
 
 
 examples:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="H",
         help="listen on this address; 0.0.0.0 accepts other hosts and requires a token (default: %(default)s)",
     )
-    parser.add_argument("--token", metavar="T", help="require this token of programs")
+    parser.add_argument("--token", metavar="T", help="the token that programs must send")
     parser.add_argument("--device-token", default="", metavar="T", help="the token that the devices require")
     parser.add_argument("--vocabulary", metavar="FILE", help="a file of devices to add to the table of messages")
     parser.add_argument("--record", metavar="FILE", help="record all traffic as JSON lines")

@@ -1,10 +1,10 @@
 """Repeat a recorded run with the same cell and seed, and compare the two runs bit for bit.
 
-External input (signals that were set, forced or released, faults, a manual stop) is repeated at the same times;
---program and --set are applied again. The cell is expected where it was when the run was recorded; pass its new path if
-it has moved. Without a path, the code in the cell's folder runs only if you trust that folder; a --program from another
-folder always needs trust. If a file has changed since the recording, nothing runs unless you pass --changed; the
-changed files are then listed.
+External input (signals set, forced or released, injected faults, a manual stop) is repeated at the same times;
+--program and --set are applied again. drycell looks for the cell where it was when the run was recorded; pass its new
+path if it has moved. Without a path, the code in the cell's folder runs only if you trust that folder; a --program from
+another folder always needs trust. If a file has changed since the recording, nothing runs unless you pass --changed;
+the changed files are then listed.
 
 With --pose, the command runs nothing and prints where a body, a link or a workpoint was at a given time.
 

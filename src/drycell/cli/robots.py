@@ -1,6 +1,6 @@
 """List the robots and tools in the library, or show one: the maker's figures with their source, joints and a picture.
 
-A range is written with two dots: 5kg.. is at least 5 kg, ..900mm at most 900 mm, 5kg..10kg between the two. In the
+Write a range with two dots: 5kg.. is at least 5 kg, ..900mm at most 900 mm, 5kg..10kg between the two. In the
 list, * marks figures from general knowledge that no source confirms, and ~ marks arms with speeds or accelerations that
 are estimated from reach and payload.
 
@@ -40,16 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``drycell robots``."""
     parser.add_argument("robot", metavar="NAME", nargs="?", help="a robot or a tool from the library")
     parser.add_argument("--kind", choices=_KINDS, help="list only robots, only tools, or only tools of one kind")
-    parser.add_argument("--maker", metavar="NAME", help="list only robots of this maker; a part of the name is enough")
+    parser.add_argument("--maker", metavar="NAME", help="list only robots by this maker; part of the name is enough")
     parser.add_argument(
         "--category",
         metavar="NAME",
-        help="list only robots of this category, such as cobot, SCARA or external (axes)",
+        help="list only robots in this category, such as cobot, SCARA or external (axes)",
     )
     parser.add_argument("--payload", metavar="RANGE", help="list only robots with this payload, such as 5kg..")
     parser.add_argument("--reach", metavar="RANGE", help="list only robots with this reach, such as ..900mm")
     parser.add_argument("--axes", metavar="N", type=int, help="list only robots with this number of axes")
-    parser.add_argument("--picture", metavar="FILE", help="draw it: shaded (.png, requires the `film` extra) or .svg")
+    parser.add_argument("--picture", metavar="FILE", help="draw NAME: shaded (.png, requires the `film` extra) or .svg")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -15,8 +15,8 @@ as in error messages (devices.belt.conveyor.speed); you can omit the section and
 recording stores the settings, so drycell replay does not need them.
 
 
-exit code: 0 if the run was clean; 2 after a collision, a deadlock, a stuck program, a lost part or a missed
-expectation, or a stall; 1 if the cell could not be run.
+exit code: 0 if the run was clean; 2 after a collision, a deadlock, a stuck program, a stall, a lost part or a missed
+expectation; 1 if the cell could not be run.
 """
 
 import argparse
@@ -101,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="require a minimum or maximum for a figure, such as 'stored >= 50' or 'cycle_mean_s < 30'; if it is "
-        "missed, the run is not clean; may be repeated (in addition to run.expect in the cell file)",
+        "missed, the run is not clean; may be repeated, and adds to run.expect in the cell file",
     )
     parser.add_argument(
         "--json",

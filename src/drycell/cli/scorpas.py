@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--function",
         metavar="NAME",
-        help="the function to start in a Python file (default: the one with the name of the file)",
+        help="the function to start in a Python file (default: the one named after the file)",
     )
     parser.add_argument("--cell", metavar="CELL", help="take the arm and its tool from this cell")
     parser.add_argument(

@@ -5,8 +5,9 @@ With --closeness, every point of the simplified model is within that distance of
 volume of each node differs by at most that fraction. A collision check with the simplified model misses no collision,
 but it may report one when the bodies are still up to --closeness apart.
 
-For every node, the command prints the convex pieces and triangles before and after, the volume, the largest deviation,
-and the deviations along x, y and z; then the time that a collision check takes with each model on this machine.
+For every node, the command prints the number of convex pieces and triangles before and after, the volume, the largest
+deviation, and the deviations along x, y and z; then the time that a collision check takes with each model on this
+machine.
 
 
 examples:

@@ -3,10 +3,10 @@
 The search finds deadlocks, lost signals, livelocks, errors, violated checks, collisions, lost parts, and outcomes that
 depend on the order of simultaneous events.
 
-The cell is run many times: first in the default order, then in random orders, then in every order of simultaneous
-events, with every declared choice and throughout the declared intervals. The search ends at the first fault, when all
-orders have been explored, or when the budget is used up. For a fault, the command prints a trace (the steps that lead
-to it) and records the run.
+The cell is run many times: first in the default order, then in random orders, then systematically, in every order of
+simultaneous events, with every declared choice and across every declared interval. The search ends at the first fault,
+when all orders have been explored, or when the budget is used up. If it finds a fault, the command prints a trace (the
+steps that lead to it) and records the run.
 
 
 examples:
