@@ -1,8 +1,8 @@
 """All 152 arms of the library in one cell. Each does the same pick-and-place cycle; a table compares them.
 
-The cycle is the usual one of data sheets: 25 mm up, 305 mm across, 25 mm down, and back, from rest at the pick to rest
-at the pick. Here it is without load and without the time of a gripper; all moves are joint moves, and those at the top
-of the path blend within 25 mm.
+The cycle is the one usual in data sheets: 25 mm up, 305 mm across, 25 mm down, and back, from rest at the pick to rest
+at the pick. Here, it excludes load and gripper times; all moves are joint moves, and those at the top of the path blend
+within 25 mm.
 
 Try: another cycle, such as 200 mm up and 1000 mm across; or `arm.override = 0.5`.
 """

@@ -1,6 +1,6 @@
 """Make a film of a cell or a recorded run, as MP4 or GIF (no screen needed).
 
-A cell is run first, to its end or to the time given by --to; a recording is not re-run. This requires the `film`
+A cell is run first, to its end or to the time given by --to; a recording is not re-run. Films require the `film`
 extra: pip install 'path/to/drycell[film]'.
 
 

@@ -20,7 +20,7 @@ COMMANDS = {
     "report": "summarise a recorded run on one HTML page: cycle times, utilisation, collisions, timing",
     "picture": "draw a cell or a recording at a given time (no screen needed)",
     "film": "make a film of a run (no screen needed)",
-    "robots": "list the robots in the library, or show one: figures, joints and a picture",
+    "robots": "list the robots in the library, or show one: data, joints and a picture",
     "sensors": "list the sensors in the library, or show one: data, response and beam",
     "net": "analyse a Petri net: states, bounds, deadlocks, liveness, invariants",
     "emula": "run EMULA, the 1981 language for robots with sensors, in a console or from a file",

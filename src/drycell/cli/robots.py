@@ -1,7 +1,7 @@
-"""List the robots and tools in the library, or show one: the maker's figures with their source, joints and a picture.
+"""List the robots and tools in the library, or show one: the maker's data with its source, joints and a picture.
 
 Write a range with two dots: 5kg.. is at least 5 kg, ..900mm at most 900 mm, 5kg..10kg between the two. In the
-list, * marks figures from general knowledge that no source confirms, and ~ marks arms with speeds or accelerations that
+list, * marks values from general knowledge that no source confirms, and ~ marks arms with speeds or accelerations that
 are estimated from reach and payload.
 
 
