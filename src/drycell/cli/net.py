@@ -1,7 +1,7 @@
 """Analyse a Petri net: its states, bounds, deadlocks, liveness and invariants.
 
-FILE is a place/transition net in PNML. Without options, the command lists the places and transitions and explores the states. If it finds
-a deadlock, it prints the shortest sequence of firings that leads to it.
+FILE is a place/transition net in PNML. Without options, the command lists the net's places and transitions and explores
+its states. If it finds a deadlock, it prints the shortest sequence of firings that leads to it.
 
 
 examples:

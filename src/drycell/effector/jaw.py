@@ -81,7 +81,7 @@ REACHED: Final = 0.05 * mm
 """Tolerance within which the jaw counts as having reached a gap."""
 _APART: Final = 1e-9  # metres: the drive must be this much wider open than the fingers to move them
 _Action = Callable[[], None]
-_Plan = Callable[[float, float], TimeLaw]  # the law from a position and a speed of the drive
+_Plan = Callable[[float, float], TimeLaw]  # plans a law from the drive's position and speed
 
 
 def _nothing() -> None:

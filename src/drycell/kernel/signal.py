@@ -344,7 +344,7 @@ class Reserved(Signal[V]):
 
     @property
     def instead(self) -> str:
-        """What can be set instead, for the error."""
+        """The signals that can be set instead, for the error message."""
         return ""
 
 
@@ -369,7 +369,7 @@ class DeviceOutput(Reserved[V]):
 
     @property
     def instead(self) -> str:
-        """What can be set instead, for the error."""
+        """The signals that can be set instead, for the error message."""
         inputs = [
             name
             for name, each in self.kernel.signals.items()

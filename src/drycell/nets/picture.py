@@ -12,9 +12,9 @@ from drycell.nets.net import Marking, Net, Position
 from drycell.pictures import Arrow, ArrowTip, Diagram, DiagramNode, lay_out, wide
 
 _ROW: Final = 58.0
-_TALL_ROW: Final = 120.0  # arcs of coloured nets have texts
+_TALL_ROW: Final = 120.0  # arcs of coloured nets have labels
 _GAP: Final = 26.0
-_NEAR_PLACE: Final = 0.3  # position of texts on arcs of coloured nets: places are further apart
+_NEAR_PLACE: Final = 0.3  # position of labels on arcs of coloured nets: places are further apart
 
 Link = tuple[str, str, str, ArrowTip]
 """Start, end, the text at the arc, and its tip."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 # Two descriptions of one arm agree if their links are this close to each other in every pose that is compared.
 _NEAR: Final = 1 * mm
 _TURNED: Final = 0.5 * deg
-_SHARES: Final = (0.5, 0.3, 0.8, 0.62)  # poses: all joints at these shares of their ranges
+_SHARES: Final = (0.5, 0.3, 0.8, 0.62)  # the poses to compare: all joints at these fractions of their ranges
 _ENDLESS: Final = 180 * deg
 
 

@@ -27,7 +27,7 @@ def robot_names() -> list[str]:
 
 
 def load_robot(name: str, arguments: Mapping[str, str | float] | None = None) -> Mechanism:
-    """Load a robot of the library.
+    """Load a robot from the library.
 
     >>> load_robot("track", {"travel": "4 m"}).joints[0].range
     '0.0..4000.0 mm'
@@ -67,7 +67,7 @@ def _refuse_arguments(what: str, arguments: Mapping[str, str | float] | None) ->
 
 @cache
 def load_family(name: str) -> Family:
-    """Load a family of the library with all its models. Raises UnknownName if the library does not have it."""
+    """Load a family from the library with all its models. Raises UnknownName if the library does not have it."""
     from drycell.robots.family import read_family
 
     path = LIBRARY / f"{name}.yaml"

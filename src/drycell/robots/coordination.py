@@ -1,7 +1,7 @@
 """Coordinated moves: a robot and its external axes as one mechanism.
 
-A controller plans a coordinated move as a joint move of one mechanism that has the joints of all. All start and end
-together, in the way that this controller has, and no joint passes its limits.
+A controller plans a coordinated move as a joint move of a single mechanism with the joints of all members. They start
+and end together, with the controller's own synchronisation, and no joint exceeds its limits.
 """
 
 from collections.abc import Mapping, Sequence
@@ -103,7 +103,7 @@ def together(arm: Arm, linkage: Linkage, axes: Sequence[Axis], world: World) -> 
 
 
 def _mount(base: LiveBody, places: Mapping[Linkage, int], world: World) -> tuple[int, Pose]:
-    """The link of the whole that a base is on, and its pose on it; the world if no member carries it."""
+    """The link that carries a base, and the pose of the base on that link; the world if no member carries it."""
     pose = IDENTITY
     for segment in chain(base):
         motion = segment.motion

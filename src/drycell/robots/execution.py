@@ -181,7 +181,7 @@ class Execution:
         return [each.execution for each in self._followers] == [each.execution for each in followers]
 
     def _check_carriers(self, command: MoveCommand) -> None:
-        """Raise MotionError if the base of a robot that moves to a place in the world moves by itself meanwhile."""
+        """Raise MotionError if a robot moves to a place in the world while its base moves independently."""
         moved = [self._linkage, *(each.execution._linkage for each in command.followers)]
         if command.place is not None:
             for carrier, _ in carriers(self._linkage.base):

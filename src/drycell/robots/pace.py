@@ -91,7 +91,7 @@ def joint_pace(
         speeds = tuple(min(joint.speed, usual) if joint.revolute else joint.speed for joint in joints)
     if isinstance(acceleration, str):
         amount = _amount(robot, acceleration, "acceleration", ("angular acceleration", "acceleration"))
-        # An estimate does not hold against a figure that the program knows.
+        # A limit that is only estimated does not overrule a value that the program gives.
         highest = [math.inf if joint.estimated else joint.acceleration for joint in joints]
         capped = _capped(robot, amount, highest, "acceleration", "/s²")
         accelerations = tuple(
@@ -123,7 +123,7 @@ def path_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None,
         acceleration = _rate(robot, acceleration, "acceleration", "1.5 (m/s²) or '1.5 m/s^2'")
         if not 0.0 < acceleration < math.inf:
             hint = "give an acceleration such as 1.5, in m/s²"
-            raise MotionError(f"{robot.name} cannot accelerate with {acceleration:g} m/s²", hint=hint)
+            raise MotionError(f"{robot.name} cannot accelerate at {acceleration:g} m/s²", hint=hint)
         if acceleration > _TOO_HARD:
             robot.warn(f"a move asks for {acceleration:g} m/s², which no arm reaches: write {acceleration:g}*mm/s**2?")
     pace = robot.controller.linear_speed if speed is None else speed
@@ -148,7 +148,8 @@ def _asked(
         what = refused[0] if refused else "speed with a unit in joint moves"
         takes = " and ".join(robot.controller.takes)
         raise MotionError(
-            f"{robot.name} cannot take the {what} of a move: its controller {robot.controller.name!r} has none",
+            f"{robot.name} cannot take the {what} of a move: its controller "
+            f"{robot.controller.name!r} does not support it",
             hint=f"it takes {takes}" if takes else "remove it, or give the robot another controller, such as standard",
         )
     if time is None:

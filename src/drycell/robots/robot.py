@@ -114,7 +114,7 @@ class _ArgumentType(Type):
         raise FieldError(f"expected a text or a number, got {value!r}", hint="write for example 4*m")
 
     def write(self, value: str | float) -> "Plain":
-        """Write it unchanged: a number has got its unit before."""
+        """Write it unchanged: a number was given its unit earlier."""
         return value
 
     def schema(self, describer: Describer) -> dict[str, Any]:
@@ -941,7 +941,7 @@ class LiveRobot:
             place = part.stop
         known = {each.linkage: each.end for each in members}
         whole = together(self._arm, self.linkage, members, self._world)
-        # One arm for each constellation: cached plans are found by it.
+        # One arm for each combination: cached plans are found by it.
         key = (self._arm, *known, whole.mechanism.links, whole.mechanism.flange)
         arm = self._groups.setdefault(key, whole)
         ends = tuple(value for each in members for value in each.end)

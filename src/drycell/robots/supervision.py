@@ -30,7 +30,7 @@ def changes(mechanism: "Mechanism", start: Sequence[float], end: Sequence[float]
 def check_configuration(
     name: str, mechanism: "Mechanism", start: Sequence[float], choice: "Choice", target: str
 ) -> None:
-    """Raise MotionError if a line or an arc would have to change the configuration to the one that is asked for."""
+    """Raise MotionError if a line or an arc would have to change the configuration to reach the requested one."""
     if not choice:
         return
     here = mechanism.configuration(start)

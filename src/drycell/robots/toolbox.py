@@ -21,7 +21,7 @@ def tool_names() -> list[str]:
 
 @cache
 def load_tool(name: str) -> "ToolModel":
-    """Load a gripper or another tool of the library.
+    """Load a gripper or another tool from the library.
 
     >>> hand = load_tool("robotiq-2f-85")
     >>> hand.sheet.payload, hand.sheet.recalled

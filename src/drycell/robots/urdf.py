@@ -112,7 +112,7 @@ class _Edge:
 class _Urdf:
     def __init__(self, text: str, file: str, search: MeshSearch) -> None:
         self._file, self._search = file, search
-        self._notes: dict[str, list[str]] = {}  # what is noted → who it is about
+        self._notes: dict[str, list[str]] = {}  # from each note to the elements that it is about
         self._root = self._parsed(text)
         self._links: dict[str, Element] = {}
         for element in self._root.findall("link"):

@@ -45,9 +45,7 @@ class DraftStore:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder if folder is not None else state_folder() / "drafts"
-        self._known: dict[
-            str, float | None
-        ] = {}  # when the draft was written that was read first, or written here last
+        self._known: dict[str, float | None] = {}  # when each draft was last written, as far as this studio knows
 
     def keep(self, file: Path, text: str, base: str) -> None:
         """Store the text typed so far."""

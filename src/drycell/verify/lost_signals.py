@@ -6,8 +6,8 @@ reads the signal before it changes again. Starting to wait for an edge is not a 
 A signal is **lost** when a program waits without success (until the end of the run, or until its timeout) and an
 earlier change would have met its condition: an unseen change by another writer, after the last successful wait of this
 program for the signal. Resources that programs take in turn, like a zone, are not messages, and a program that waits
-for one has missed nothing: a signal for which its writer also waits, and a signal that has its initial value no longer
-although the program waits for this value. Another program has taken it and not yet given it back.
+for one has missed nothing: a signal for which its writer also waits, and a signal that no longer has its initial
+value, for which the program waits. Another program has taken the resource and not yet given it back.
 
 A program that polls does not say which value it waits for. What it may have missed is the last **pulse** of a Boolean
 signal that it polls: the signal left its initial value and returned to it, and nobody read it in between.

@@ -181,7 +181,7 @@ class Reduction(Chooser):
         """The names that each owner has touched (True: written, False: only read)."""
 
     def bind(self, kernel: Kernel) -> None:
-        """Use this kernel in the coming run; the cell has been built."""
+        """Use this kernel in the next run; the cell has been built."""
         self._kernel = kernel
         self._delays = IntervalDelays(kernel)
 
@@ -284,7 +284,7 @@ class Reduction(Chooser):
         if kernel.deadlock.running or owner not in self._last_steps:
             return
         if self._tie is not None:
-            self._tie.footprint[INSTANT] = True  # wakes it, if it sleeps, after any other step
+            self._tie.footprint[INSTANT] = True  # if it sleeps, any other step wakes it
         for key, due in cut_off(kernel, self._touched, self._last_steps.keys()):
             if due[:2] == self._causality.steps[last].when:
                 self._spare(key, last)

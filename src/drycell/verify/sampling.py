@@ -83,7 +83,7 @@ class PointChooser(RecordingChooser):
         self._answer = 0
 
     def bind(self, kernel: Kernel) -> None:
-        """Use this kernel in the coming run; the cell has been built."""
+        """Use this kernel in the next run; the cell has been built."""
         self._kernel = kernel
 
     @property

@@ -179,7 +179,7 @@ def verify(
 
 
 class _OutOfBudget(Exception):
-    """Raised when no runs or no time are left; it carries which."""
+    """Raised when no runs or no time are left; it says which."""
 
 
 class _Found(Exception):

@@ -189,7 +189,7 @@ class Sharing:
 
     @property
     def clock(self) -> bool:
-        """Whether a program reads times without leaving a footprint: of the kernel, or of a signal's history."""
+        """Whether a program reads the time, or times in a signal's history, which leaves no footprint."""
         return any(each.clock for reach in self._reaches.values() for each in reach.facts)
 
     def _spawns(self, who: str) -> bool:

@@ -100,7 +100,7 @@ def test_a_new_device_is_an_entry_and_no_code():
             lambda: DeviceTable("C", "c", "c", replies=(ReplyEntry("AAA", "l", "l"),) * 2),
             "two entries for the reply AAA",
         ),
-        (lambda: ReplyEntry("AAA", "l", "l", (Real("x", "x"),) * 2), "two reals of one name"),
+        (lambda: ReplyEntry("AAA", "l", "l", (Real("x", "x"),) * 2), "two reals with the same name"),
         (lambda: ReplyEntry("AAA", "l", "l", tuple(Real(f"x{n}", "x") for n in range(7))), "7 reals"),
         (lambda: VOCABULARY.with_device(GRIPPER) and Vocabulary([GRIPPER, GRIPPER]), "share the letter G"),
     ],

@@ -100,7 +100,9 @@ class TableEntry(Thing, kw_only=False):
             yield Problem(("reals",), f"{self.letters} has {len(self.reals)} reals", f"a message has {REALS}")
         names = [real.name for real in self.reals]
         if len(set(names)) != len(names):
-            yield Problem(("reals",), f"{self.letters} has two reals of one name: {', '.join(names)}", "rename one")
+            yield Problem(
+                ("reals",), f"{self.letters} has two reals with the same name: {', '.join(names)}", "rename one"
+            )
 
     def real(self, name: str) -> Real:
         """Return the real with a name."""

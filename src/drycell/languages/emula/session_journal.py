@@ -67,8 +67,9 @@ class SessionJournal:
         return "".join(entry.text + "\n" for entry in self.entries if entry.motors is None)
 
     def json_lines(self) -> str:
-        """The journal as one JSON object per line: ``t`` in seconds of cell time, the time of day, kind and text; for
-        the end of a move the motor values, in metres and radians, instead of a text.
+        """The journal as one JSON object per line: ``t`` in seconds of cell time, the time of day, kind and text.
+
+        The end of a move has the motor values, in metres and radians, instead of a text.
         """
         return "".join(
             f'{{"t":{clock_text(entry.time)},"clock":"{self._clock(entry.time)}",'

@@ -31,10 +31,11 @@ from drycell.robots.solution import Names, OutOfReach, Reach, Reason
 # A 5-axis arm accepts a full pose if the roll axis misses the arm's plane by at most this.
 _YAW_TOLERANCE = 1e-7
 
-_SHOULDER, _ELBOW, _WRIST, _ALL = 1, 2, 4, 7  # bits of the questions
+_SHOULDER, _ELBOW, _WRIST, _ALL = 1, 2, 4, 7  # bits of the configuration questions
 
 
-# For joints and a mask of questions: the number of their configuration, and the least travel to any other solution.
+# From joints and a mask of fixed questions to the number of the configuration, and the least travel to any other
+# solution.
 Judge = Callable[[Sequence[float], int], tuple[int, float]]
 
 
@@ -79,13 +80,13 @@ class ElbowArm:
         self.names: Names = (("shoulder", shoulder), ("elbow", ("up", "down")))
 
     def judge(self, speeds: Sequence[float], margin: float) -> Judge:
-        """A fast function of joints and a mask: the number of their configuration, and the least travel to others.
+        """Make a fast function of joints and a mask that returns their configuration and the least travel to others.
 
-        The number is −1 within ``margin`` of a singularity. The distance, in seconds of joint travel, is a lower bound
-        that follows from this solution alone: the other shoulder turns the waist by twice the angle of (front, offset);
-        the other elbow bends by twice its sine at least, and swings the shoulder by twice the sine of the angle beside
-        it in the triangle of the bars; the other wrist turns joint 6 by half a turn. Questions in the mask are fixed
-        and not considered.
+        The number of the configuration is −1 within ``margin`` of a singularity. The distance, in seconds of joint
+        travel, is a lower bound that follows from this solution alone: the other shoulder turns the waist by twice the
+        angle of (front, offset); the other elbow bends by twice its sine at least, and swings the shoulder by twice the
+        sine of the angle beside it in the triangle of the bars; the other wrist turns joint 6 by half a turn.
+        Configuration questions in the mask are fixed and not considered.
         """
         inf = math.inf
         second, third, fourth = self.screws.joints[1:4]

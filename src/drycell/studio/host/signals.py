@@ -39,7 +39,7 @@ from drycell.studio.host.signal_trace import WIDEST, SignalTrace, edge, plain
 
 WHO: Final = "studio"
 """The source of the input, in the journal and in recordings."""
-_MOST_COLUMNS: Final = 40_000  # with changes, of all signals together: what fits into a message
+_MOST_COLUMNS: Final = 40_000  # columns with changes in all signals together: as many as fit into a message
 _COARSEST: Final = 100
 
 

@@ -50,9 +50,9 @@ class PropertiesPanel:
         except HostError as error:
             if error.report.kind == "UnknownName" and name == self._tab.selected:
                 if self._form[:1] == (name,):
-                    self._tab.select(None)  # it is not in the cell any more
+                    self._tab.select(None)  # it is no longer in the cell
                 else:
-                    self._show_text(error.what)  # it may be in the next one, as what was just added
+                    self._show_text(error.what)  # it may have just been added, and be in the next scene
             return
         except DrycellError:  # there is no host: the error line says so
             return
