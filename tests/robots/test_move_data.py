@@ -338,8 +338,8 @@ def test_a_controllers_joint_speed_and_acceleration_hold_where_a_move_names_none
 @pytest.mark.parametrize(
     ("command", "text", "hint"),
     [
-        (lambda r: r.move_joints(r.joints, acceleration=2.0), "accelerate with 2 times the accelerations", "up to 1"),
-        (lambda r: r.move_joints(r.joints, acceleration=0.0), "accelerate with 0 times", "up to 1"),
+        (lambda r: r.move_joints(r.joints, acceleration=2.0), "accelerate at 2 times the accelerations", "up to 1"),
+        (lambda r: r.move_joints(r.joints, acceleration=0.0), "accelerate at 0 times", "up to 1"),
         (lambda r: r.move_joints(r.joints, math.nan), "move at nan times the speed", "up to 1"),
         (lambda r: r.move_joints(r.joints, "fast"), "the speed 'fast'", "write for example"),
         (lambda r: r.move_joints(r.joints, "100 mm/s"), "no joint of it slides", "give a fraction"),
@@ -348,8 +348,8 @@ def test_a_controllers_joint_speed_and_acceleration_hold_where_a_move_names_none
         (lambda r: r.move_joints(r.joints, 0.5, time=1.0), "both a speed (0.5) and a time (1.0)", "remove one"),
         (lambda r: r.move_joints(r.joints, time=0.0), "cannot move in 0.0 s", "above 0"),
         (lambda r: r.move_joints(r.joints, time="2 s"), "cannot move in '2 s' s", "above 0"),
-        (lambda r: r.move_linear(r.here, acceleration=-1.0), "accelerate with -1 m/s²", "in m/s²"),
-        (lambda r: r.move_linear(r.here, acceleration=[1]), "accelerate with [1], which is not a number", "1.5"),
+        (lambda r: r.move_linear(r.here, acceleration=-1.0), "accelerate at -1 m/s²", "in m/s²"),
+        (lambda r: r.move_linear(r.here, acceleration=[1]), "accelerate at [1], which is not a number", "1.5"),
         (lambda r: r.move_linear(r.here, "60 deg/s"), "the speed '60 deg/s'", "150 mm/s"),
         (lambda r: r.move_linear(r.here, time=math.inf), "cannot move in inf s", "above 0"),
     ],
@@ -366,7 +366,7 @@ def test_nonsense_is_refused(scene, six_axis: Mechanism, command, text: str, hin
 
 def test_a_controller_without_accelerations_refuses_them_by_name(scene, six_axis: Mechanism):
     robot = scene.robot(six_axis, controller=SteppingController())
-    with pytest.raises(MotionError, match=r"the acceleration of a move: its controller 'stepping' has none"):
+    with pytest.raises(MotionError, match=r"the acceleration of a move: its controller 'stepping' does not support it"):
         scene.run(lambda: robot.move_joints(robot.joints, acceleration=0.5))
 
 

@@ -210,7 +210,7 @@ def _read(text: str, file: str) -> "_Builder":
 
 
 def _events(text: str, file: str) -> Iterator[_Event]:
-    import yaml  # type: ignore[import-untyped]  # 13 ms, which programs that read no file need not wait for
+    import yaml  # type: ignore[import-untyped]  # takes 13 ms, so only programs that read files wait for it
 
     try:
         # PyYAML without libyaml has only its own parser: reading takes seven times as long, with the same result.

@@ -23,7 +23,7 @@ _MOVES: Final = ("INI", "MOV", "ABT", "QUI")  # commands that move the jaws, or 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The statement of a device's reply (by name and letters) about a subject: yes or no, a number, or None.
+    """What a reply of a device (given by name and letters) claims about a subject: yes or no, a number, or None.
 
     ``says`` gets the reals of the reply, and those of the command that it answers.
     """

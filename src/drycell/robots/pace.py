@@ -99,7 +99,7 @@ def joint_pace(
         )
     elif acceleration is not None:
         share = _fraction(
-            robot, acceleration, "accelerate with", "the accelerations of its joints", "move_linear takes m/s²"
+            robot, acceleration, "accelerate at", "the accelerations of its joints", "move_linear takes m/s²"
         )
         accelerations = tuple(joint.acceleration * share for joint in joints)
     speeds = None if speeds is None else tuple(each * override for each in speeds)
@@ -173,7 +173,7 @@ def _rate(robot: "LiveRobot", value: float | str, dimension: str, example: str) 
     if isinstance(value, str):
         return float(_amount(robot, value, dimension, (dimension,)))
     if not _is_number(value):
-        what = "move at the speed" if dimension == "speed" else "accelerate with"
+        what = "move at the speed" if dimension == "speed" else "accelerate at"
         raise MotionError(
             f"{robot.name} cannot {what} {value!r}, which is not a number", hint=f"write a number, such as {example}"
         )

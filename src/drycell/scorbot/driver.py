@@ -35,7 +35,7 @@ _LINEAR_SPEED = 330  # mm/s at grade 9, the highest, if the arm's model does not
 class _Link:
     """Executes commands on its own thread and writes them to the journal.
 
-    After an error of the line it stops the arm at once, before it raises the error.
+    If the line fails, it stops the arm at once, before it raises the error.
     """
 
     def __init__(self, kernel: Kernel, session: AclSession, name: str) -> None:

@@ -150,7 +150,7 @@ class BehaviourController:
         return None, len(trials)
 
     def _attempt(self, number: int, violated: Instinct) -> ActionTrial:
-        """Try an action, followed by a drive for rules about a difference, and revert it."""
+        """Try an action, then drive on if the rule is about a difference of readings, and undo both."""
         before = self.motion
         legs = self._perform(number)
         far = abs(legs[-1].drive)
