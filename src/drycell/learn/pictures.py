@@ -135,7 +135,7 @@ def save_run_film(
 def film_world(
     setup: LearningSetup, trained: Sequence[EvaluationRun], untrained: Sequence[EvaluationRun]
 ) -> tuple[World, int]:
-    """Return a world with all runs side by side and the paths of the robots as dots, and the tick at which all have ended.
+    """Return a world with all runs side by side and the robots' paths as dots, and the tick at the end of the last one.
 
     The world already contains the whole run: a dot appears when its robot arrives there.
     """

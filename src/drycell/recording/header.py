@@ -112,7 +112,7 @@ class Header:
             until=None if node["until"].empty else node["until"].integer(0, _TIMES),
             duration=node["duration"].integer(0, _TIMES),
             choices=tuple(each.integer(0, _TIMES) for each in node["choices"]),
-            outcome={key: each.value for key, each in outcome.items()},  # type: ignore[misc]  # JSON it is: just parsed
+            outcome={key: each.value for key, each in outcome.items()},  # type: ignore[misc]  # it was just parsed from JSON
             drycell=node["drycell"].text,
             libraries={key: each.text for key, each in node["libraries"].items()},
             programs={key: each.text for key, each in node["programs"].items()} if "programs" in node.value else {},

@@ -379,7 +379,7 @@ def limit_verdict(
     mask: int,
     questions: Questions,
 ) -> Reach:
-    """Why all joint values for a pose are past a limit, for the solution that is past it by least."""
+    """Why all joint values for a pose are past a limit, for the solution that is past it by the least."""
 
     least: tuple[float, list[tuple[float, int, float]]] | None = None
     for row in rows:
@@ -390,7 +390,7 @@ def limit_verdict(
             if joint.revolute:
                 if nearest_turn(value, (joint.lower + joint.upper) / 2.0, joint.lower, joint.upper) is not None:
                     continue
-                # The turn that is past a limit by least.
+                # The turn that is past a limit by the least.
                 value = turn_near(value, (joint.lower + joint.upper) / 2.0)
             if not joint.allows(value):
                 past.append((joint.excess(value), number, value))
