@@ -1,7 +1,7 @@
 """Create, list, show and check families: several models of one robot with the same motors and the same nodes.
 
-A family is data: its motors with their limits, its sensors, the nodes that every model must have, and how the motors
-move them. A model defines the solids of each node. Models of one family can replace one another during a session.
+A family lists its motors with their limits, its sensors, the nodes that every model must have, and how the motors move
+them. A model defines the solids of each node. Models of one family can replace one another during a session.
 
 
 examples:
