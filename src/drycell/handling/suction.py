@@ -1,6 +1,6 @@
 """Vacuum cups and magnets: switched on, they hold the parts that they touch.
 
-This is the least that a program needs: a part that a cup touches is held until it is released. Suction itself is not
+This is the minimum that a program needs: a part that a cup touches is held until it is released. Suction itself is not
 computed: a cup that covers an edge or a hole, a porous part and a part that peels off are held like any other.
 """
 

@@ -54,10 +54,10 @@ MEANING: Final[Mapping[Code, str]] = {
     Code.COMMAND: "a command that the device does not have",
     Code.WAY: "the wrong direction: a reply sent to a device, or a command sent by one",
     Code.LIMIT: "a real outside its limits, or not one of its choices",
-    Code.SPARE: "a real without a meaning that is not 0",
+    Code.SPARE: "an unused real that is not 0",
     Code.FULL: "no room in the device's queue",
     Code.TOKEN: "no token, or a wrong one, as the first line from another host",
-    Code.IDLE: "silence for too long, or half a message: the device closes the connection",
+    Code.IDLE: "silence for too long, or an incomplete message: the device closes the connection",
     Code.CROWD: "too many connections",
     Code.GONE: "the device is quitting",
 }

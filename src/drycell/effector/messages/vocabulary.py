@@ -345,7 +345,7 @@ AT_PROXIMITY: Final = 8
 AT_TIME: Final = 16
 _ENDS: Final = "the sum of 1 gap reached, 2 force reached, 4 beam broken, 8 something near, 16 time elapsed"
 
-_DEBUG: Final = {-1: "as it is", 0: "off", 1: "on"}
+_DEBUG: Final = {-1: "unchanged", 0: "off", 1: "on"}
 _SWITCH: Final = {0: "off", 1: "on"}
 _SWITCHES: Final = (
     ("flags", "log of event flags"),
@@ -356,7 +356,7 @@ _SWITCHES: Final = (
 
 _GAP: Final = Real("gap", "gap between the jaws", "m", 0, 1)
 _FORCE: Final = Real("force", "force between the jaws", "N", 0, 1e4)
-_POSITION_GAIN: Final = Real("position_gain", "acceleration for each metre of error", "1/s²", 0, 1e6)
+_POSITION_GAIN: Final = Real("position_gain", "acceleration per metre of error", "1/s²", 0, 1e6)
 _RATE_GAIN: Final = Real("rate_gain", "acceleration against each m/s of speed", "1/s", 0, 1e4)
 _ELAPSED: Final = Real("elapsed", "time since its start", "s", 0, 1e9)
 _WAITING: Final = Real("waiting", "commands still in the queue", "", 0, 1e6, whole=True)
