@@ -290,7 +290,7 @@ def _without_idle(kernel: Kernel, still: Mapping[Process, Polling]) -> Awaited:
     if all(map(_is_blocked, still)):
         return {process: polls.asked for process, polls in still.items()}
     free = Prospects(())
-    free.values.update(dict.fromkeys(set_in_cell(kernel)))
+    free.suppose(set_in_cell(kernel))
     found = {}
     for process, polls in still.items():
         if _is_blocked(process):
@@ -310,7 +310,7 @@ def _ahead(kernel: Kernel, process: Process) -> Prospects | None:
     from drycell.kernel.future import Prospects, foresee
 
     prospects = Prospects(())
-    prospects.values.update(dict.fromkeys(kernel.signals.values()))
+    prospects.suppose(kernel.signals.values())
     foresee(process, prospects)
     return None if prospects.unclear else prospects
 
