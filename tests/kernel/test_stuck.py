@@ -693,6 +693,34 @@ def test_a_program_of_unclear_source_that_might_release_others_is_named() -> Non
     assert cell.kernel.deadlock.unclear == ("program 'obscure'",)
 
 
+@pytest.mark.parametrize("released", [False, True])
+@pytest.mark.parametrize("until_free", [polls, tries_again, lambda mutex: wait(~mutex)])
+def test_a_program_that_might_reach_what_others_wait_for_is_named(
+    until_free: Callable[[Bit], None], released: bool
+) -> None:
+    cell = Cell()
+    zones = [cell.signal("zone", True), cell.signal("another", False)]
+    cell.program(lambda: until_free(zones[0]), name="enters")
+
+    @cell.program
+    def chooses() -> None:
+        zones[0].set(True)
+        while True:
+            delay(1)
+            zone = zones[1]  # not followed, as it is assigned in the loop
+            zone.set(not zone.value)
+
+    if released:
+
+        @cell.program(daemon=True)
+        def releases() -> None:
+            delay(100)
+            zones[0].set(False)
+
+    assert cell.run(10).stuck == ()
+    assert cell.kernel.deadlock.unclear == (() if released else ("program 'chooses'",))
+
+
 def test_a_daemon_that_takes_part_is_named() -> None:
     cell = Cell()
     request, zone = cell.signal("request", False), cell.signal("zone", "free")

@@ -215,9 +215,13 @@ Awaited = Mapping["Process", Collection["AnySignal"]]
 """Programs, and the signals that each waits or asks for."""
 
 
-def _stuck(kernel: Kernel) -> tuple[Awaited, tuple[str, ...]]:
+def _stuck(kernel: Kernel, *, guess: bool = True) -> tuple[Awaited, tuple[str, ...]]:
     """Return the programs that can never continue, including daemons; if that is not known, what might release
-    programs that wait."""
+    programs that wait.
+
+    A program whose source does not say enough may change whatever it can reach, except without ``guess``: then it
+    changes nothing. Programs that only a guess releases may be stuck or not.
+    """
     from drycell.kernel.future import Polling, Prospects, foresee, polling
 
     living = kernel.processes.living()
@@ -237,6 +241,8 @@ def _stuck(kernel: Kernel) -> tuple[Awaited, tuple[str, ...]]:
             if isinstance(ticker, Ticker) and ticker.alive and not ticker.dormant:
                 for signal in ticker.writes or ():
                     prospects.write(signal)
+    if not guess:
+        prospects.guesses = None
     going: list[Process] = []
     still: dict[Process, Polling] = {process: Polling(_signals(process), ()) for process in living}
     while True:
@@ -259,7 +265,11 @@ def _stuck(kernel: Kernel) -> tuple[Awaited, tuple[str, ...]]:
             else:
                 still[process] = polls
         if len(going) == freed and prospects.size() == size:
-            return _without_idle(kernel, still), ()
+            alone, unclear = _without_idle(kernel, still), prospects.guesses or ()
+            if unclear and all(each.daemon for each in alone):
+                others, _ = _stuck(kernel, guess=False)
+                return alone, tuple(unclear) if any(not each.daemon for each in others) else ()
+            return alone, ()
 
 
 def _is_plain(signal: AnySignal) -> bool:

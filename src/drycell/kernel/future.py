@@ -103,6 +103,9 @@ class Prospects:
         self.cancelled: set[Process] = set()
         self.unclear: list[str] = []
         """What may do anything at all, as far as is known: in most cases programs."""
+        self.guesses: list[str] | None = []
+        """The programs of which only the things that they can reach are known, not what they do with them. None if
+        what they may do to these things is not to be counted."""
         self.moving = False
         """Whether things may still move, which can wake sleeping sensors."""
         self._dormant = dormant
@@ -126,6 +129,7 @@ class Prospects:
     def copied(self) -> Prospects:
         """Return new prospects with the same values of signals."""
         copy = Prospects(())
+        copy.guesses = None if self.guesses is None else []
         copy.values.update(self.values)
         copy.lasting.update(self.lasting)
         return copy
@@ -457,6 +461,12 @@ class _Future:
 
     def _finish(self) -> None:
         if self._everything or any(map(_runs_unseen, self._own())):
+            guesses = self._prospects.guesses
+            if guesses is None:
+                return
+            name = f"program '{self._process.name}'"
+            if name not in guesses:
+                guesses.append(name)
             for thing in self._reached(self._roots):
                 self._escape(thing)
             self._prospects.act(self._process.kernel)
@@ -651,6 +661,11 @@ class _Future:
                     found = list(thing.values() if attr == "values" else thing.items())
             case ast.Call(func=function, args=arguments, keywords=[]) if arguments:
                 found = self._items_of_call(self._quietly(function, scope), arguments, scope)
+            case ast.Subscript(value=value, slice=ast.Slice(lower=low, upper=high, step=None)):
+                ends = [None if each is None else self._quietly(each, scope) for each in (low, high)]
+                whole = self._items(value, scope)
+                if whole is not None and all(each is None or type(each) is int for each in ends):
+                    found = whole[slice(*ends)]
             case ast.Name() | ast.Attribute() | ast.Subscript():
                 thing = self._quietly(node, scope)
                 if type(thing) is tuple or (type(thing) in (list, dict) and not self._assigned().contents):
