@@ -662,7 +662,7 @@ class _Future:
             case ast.Call(func=function, args=arguments, keywords=[]) if arguments:
                 found = self._items_of_call(self._quietly(function, scope), arguments, scope)
             case ast.Subscript(value=value, slice=ast.Slice(lower=low, upper=high, step=None)):
-                ends = [None if each is None else self._quietly(each, scope) for each in (low, high)]
+                ends: list[Any] = [None if each is None else self._quietly(each, scope) for each in (low, high)]
                 whole = self._items(value, scope)
                 if whole is not None and all(each is None or type(each) is int for each in ends):
                     found = whole[slice(*ends)]
