@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from drycell import Cell, delay, spawn, wait, wait_any
+from drycell.base import KernelError
 from drycell.kernel import Kernel, Mailbox, Signal
 
 Bit = Signal[bool]
@@ -140,6 +141,38 @@ def uses(zones: dict[str, Zone]) -> None:
         zones["other"].leave()
 
 
+def leaves_each_of_some(a: Bit, b: Bit, other: Bit) -> None:
+    zones = {"a": Zone(a), "b": Zone(b), "other": Zone(other)}
+    leaves_each(zones, (other, zones["other"]))
+
+
+def leaves_each(zones: dict[str, Zone], those: tuple[Bit, Zone]) -> None:
+    while True:
+        delay(1)
+        for name in ("other",):
+            zones[name].leave()
+        for number, _ in enumerate(those):
+            while those[0]:
+                delay(0.1)
+            if number == 1:
+                those[number].leave()
+
+
+def takes_what_it_leaves(a: Bit, b: Bit, other: Bit) -> None:
+    takes_each([other])
+
+
+def takes_each(zones: list[Bit]) -> None:
+    delay(1)
+    while True:
+        for zone in reversed(zones):
+            wait(~zone)
+            zone.set(True)
+            delay(0.1)
+        for zone in zones:
+            zone.set(False)
+
+
 def releases_if_a_wait_fails_that_holds(a: Bit, b: Bit, other: Bit) -> None:
     while True:
         delay(1)
@@ -160,6 +193,8 @@ def releases_if_a_wait_fails_that_holds(a: Bit, b: Bit, other: Bit) -> None:
         sets_again,
         counts_in_an_object,
         leaves_another_zone,
+        leaves_each_of_some,
+        takes_what_it_leaves,
         releases_if_a_wait_fails_that_holds,
     ],
 )
@@ -187,6 +222,51 @@ def releases_by_container(a: Bit, b: Bit, other: Bit) -> None:
         delay(100)
         for each in every.values():
             each.set(False)
+
+
+def releases_in_a_later_turn(a: Bit, b: Bit, other: Bit) -> None:
+    releases_each([other, a])
+
+
+def releases_after_a_turn_that_ends(a: Bit, b: Bit, other: Bit) -> None:
+    delay(0.1)
+    other.set(True)
+    releases_each([b, a])
+
+
+def releases_each(zones: list[Bit]) -> None:
+    for zone in zones:
+        while zone:
+            zone.set(False)
+        delay(50)
+
+
+def releases_one_that_a_turn_chooses(a: Bit, b: Bit, other: Bit) -> None:
+    for zone in (other, other):
+        delay(15)
+        for zone in (other, a):
+            zone.set(False)
+        zone.set(False)
+
+
+def releases_by_a_list_that_grows(a: Bit, b: Bit, other: Bit) -> None:
+    zones = [other]
+
+    def each() -> None:
+        while True:
+            for zone in zones:
+                delay(50)
+                zone.set(False)
+            zones.append(a)
+
+    each()
+
+
+def releases_by_a_pulse(a: Bit, b: Bit, other: Bit) -> None:
+    while True:
+        delay(50)
+        a.set(False)
+        a.set(True)
 
 
 def leaves_by_object(a: Bit, b: Bit, other: Bit) -> None:
@@ -315,6 +395,11 @@ def releases_by_a_method_with_a_common_name(a: Bit, b: Bit, other: Bit) -> None:
         releases_late,
         releases_by_helper,
         releases_by_container,
+        releases_in_a_later_turn,
+        releases_after_a_turn_that_ends,
+        releases_one_that_a_turn_chooses,
+        releases_by_a_list_that_grows,
+        releases_by_a_pulse,
         leaves_by_object,
         leaves_a_zone_that_changes,
         leaves_a_list_that_changes,
@@ -390,6 +475,97 @@ def test_programs_that_poll_each_other_are_stuck(until_free: Callable[[Bit], Non
     )
     assert result.clean == rescued
     assert ("  STUCK         left, right since " in result.summary()) != rescued
+
+
+def pulses(mutex: Bit, other: Bit) -> None:
+    mutex.set(True)
+    while True:
+        delay(1)
+        mutex.set(False)
+        other.set(True)
+        mutex.set(True)
+
+
+def takes_again_at_once(mutex: Bit, other: Bit) -> None:
+    while True:
+        wait(~mutex)
+        mutex.set(True)
+        delay(1)
+        other.set(not other.value)
+        mutex.set(False)
+
+
+def takes_again_after_polling(mutex: Bit, other: Bit) -> None:
+    while True:
+        while mutex:
+            delay(0.2)
+        mutex.set(True)
+        delay(1)
+        mutex.set(False)
+
+
+def leaves_for_a_moment(mutex: Bit, other: Bit) -> None:
+    mutex.set(True)
+    while True:
+        delay(1)
+        mutex.set(False)
+        delay(0.000001)
+        mutex.set(True)
+
+
+def leaves_if_it_is_free(mutex: Bit, other: Bit) -> None:
+    mutex.set(True)
+    while True:
+        delay(1)
+        mutex.set(False)
+        wait(~other)
+        mutex.set(True)
+
+
+def leaves_with_an_error(mutex: Bit, other: Bit) -> None:
+    mutex.set(True)
+    while True:
+        delay(1)
+        try:
+            mutex.set(False)
+            other.set(1)  # type: ignore[arg-type]  # the error leaves the mutex free
+            mutex.set(True)
+        except KernelError:
+            delay(0.05)
+
+
+@pytest.mark.parametrize("until_free", [polls, polls_with_break])
+@pytest.mark.parametrize("owner", [pulses, takes_again_at_once, takes_again_after_polling])
+def test_a_test_sees_no_value_that_is_replaced_in_the_same_step(
+    until_free: Callable[[Bit], None], owner: Callable[[Bit, Bit], None]
+) -> None:
+    assert left_waiting(until_free, owner) == ["poller"]
+
+
+@pytest.mark.parametrize("until_free", [lambda mutex: wait(~mutex), tries_again])
+@pytest.mark.parametrize("owner", [pulses, takes_again_at_once, takes_again_after_polling])
+def test_a_program_that_waits_sees_such_a_value(
+    until_free: Callable[[Bit], None], owner: Callable[[Bit, Bit], None]
+) -> None:
+    assert left_waiting(until_free, owner) == []
+
+
+@pytest.mark.parametrize("owner", [leaves_for_a_moment, leaves_if_it_is_free, leaves_with_an_error])
+def test_a_value_that_may_last_is_seen(owner: Callable[[Bit, Bit], None]) -> None:
+    assert left_waiting(polls, owner) == []
+
+
+def left_waiting(until_free: Callable[[Bit], None], owner: Callable[[Bit, Bit], None]) -> list[str]:
+    cell = Cell()
+    mutex, other = cell.signal("mutex", False), cell.signal("other", False)
+    cell.program(lambda: owner(mutex, other), name="owner")
+
+    @cell.program
+    def poller() -> None:
+        delay(0.55)
+        until_free(mutex)
+
+    return [each.process for each in cell.run(0.9).stuck]
 
 
 def idles_for_stop(stop: Bit, work: Bit) -> None:
@@ -515,6 +691,34 @@ def test_a_program_of_unclear_source_that_might_release_others_is_named() -> Non
 
     assert cell.run(10).stuck == ()
     assert cell.kernel.deadlock.unclear == ("program 'obscure'",)
+
+
+@pytest.mark.parametrize("released", [False, True])
+@pytest.mark.parametrize("until_free", [polls, tries_again, lambda mutex: wait(~mutex)])
+def test_a_program_that_might_reach_what_others_wait_for_is_named(
+    until_free: Callable[[Bit], None], released: bool
+) -> None:
+    cell = Cell()
+    zones = [cell.signal("zone", True), cell.signal("another", False)]
+    cell.program(lambda: until_free(zones[0]), name="enters")
+
+    @cell.program
+    def chooses() -> None:
+        zones[0].set(True)
+        while True:
+            delay(1)
+            zone = zones[1]  # not followed, as it is assigned in the loop
+            zone.set(not zone.value)
+
+    if released:
+
+        @cell.program(daemon=True)
+        def releases() -> None:
+            delay(100)
+            zones[0].set(False)
+
+    assert cell.run(10).stuck == ()
+    assert cell.kernel.deadlock.unclear == (() if released else ("program 'chooses'",))
 
 
 def test_a_daemon_that_takes_part_is_named() -> None:

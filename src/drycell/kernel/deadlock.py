@@ -215,9 +215,13 @@ Awaited = Mapping["Process", Collection["AnySignal"]]
 """Programs, and the signals that each waits or asks for."""
 
 
-def _stuck(kernel: Kernel) -> tuple[Awaited, tuple[str, ...]]:
+def _stuck(kernel: Kernel, *, guess: bool = True) -> tuple[Awaited, tuple[str, ...]]:
     """Return the programs that can never continue, including daemons; if that is not known, what might release
-    programs that wait."""
+    programs that wait.
+
+    A program whose source does not say enough may change whatever it can reach, except without ``guess``: then it
+    changes nothing. Programs that only a guess releases may be stuck or not.
+    """
     from drycell.kernel.future import Polling, Prospects, foresee, polling
 
     living = kernel.processes.living()
@@ -237,6 +241,8 @@ def _stuck(kernel: Kernel) -> tuple[Awaited, tuple[str, ...]]:
             if isinstance(ticker, Ticker) and ticker.alive and not ticker.dormant:
                 for signal in ticker.writes or ():
                     prospects.write(signal)
+    if not guess:
+        prospects.guesses = None
     going: list[Process] = []
     still: dict[Process, Polling] = {process: Polling(_signals(process), ()) for process in living}
     while True:
@@ -259,7 +265,11 @@ def _stuck(kernel: Kernel) -> tuple[Awaited, tuple[str, ...]]:
             else:
                 still[process] = polls
         if len(going) == freed and prospects.size() == size:
-            return _without_idle(kernel, still), ()
+            alone, unclear = _without_idle(kernel, still), prospects.guesses or ()
+            if unclear and all(each.daemon for each in alone):
+                others, _ = _stuck(kernel, guess=False)
+                return alone, tuple(unclear) if any(not each.daemon for each in others) else ()
+            return alone, ()
 
 
 def _is_plain(signal: AnySignal) -> bool:
@@ -290,7 +300,7 @@ def _without_idle(kernel: Kernel, still: Mapping[Process, Polling]) -> Awaited:
     if all(map(_is_blocked, still)):
         return {process: polls.asked for process, polls in still.items()}
     free = Prospects(())
-    free.values.update(dict.fromkeys(set_in_cell(kernel)))
+    free.suppose(set_in_cell(kernel))
     found = {}
     for process, polls in still.items():
         if _is_blocked(process):
@@ -310,7 +320,7 @@ def _ahead(kernel: Kernel, process: Process) -> Prospects | None:
     from drycell.kernel.future import Prospects, foresee
 
     prospects = Prospects(())
-    prospects.values.update(dict.fromkeys(kernel.signals.values()))
+    prospects.suppose(kernel.signals.values())
     foresee(process, prospects)
     return None if prospects.unclear else prospects
 

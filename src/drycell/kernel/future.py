@@ -42,6 +42,7 @@ _PLAIN: Final = object()
 """A value that cannot change anything: a number, a text, a condition."""
 _MOST_VALUES: Final = 8
 _MOST_REACHED: Final = 20_000
+_MOST_TURNS: Final = 64
 _READS: Final = frozenset({
     "value", "truth", "name", "unit", "initial", "history", "is_on", "is_off", "has_subscribers", "value_type", "peek",
     "rises", "falls", "changes", "exceeds", "as_condition",
@@ -91,6 +92,9 @@ class Prospects:
         self.values: dict[AnySignal, frozenset[Value] | None] = {}
         """The possible values of each signal that may still be written; None for any value. Other signals do not
         change."""
+        self.lasting: dict[AnySignal, frozenset[Value] | None] = {}
+        """Those of ``values`` that a test can see: not the values that their writer replaces in the same step, which
+        only a program that already waits can see."""
         self.written: set[AnySignal] = set()
         self.named: set[AnySignal] = set()
         """Those of ``written`` that a statement names, and not only something that the program can reach."""
@@ -99,6 +103,9 @@ class Prospects:
         self.cancelled: set[Process] = set()
         self.unclear: list[str] = []
         """What may do anything at all, as far as is known: in most cases programs."""
+        self.guesses: list[str] | None = []
+        """The programs of which only the things that they can reach are known, not what they do with them. None if
+        what they may do to these things is not to be counted."""
         self.moving = False
         """Whether things may still move, which can wake sleeping sensors."""
         self._dormant = dormant
@@ -110,23 +117,36 @@ class Prospects:
 
     def size(self) -> int:
         """Return a number that grows whenever something is added."""
-        sizes = (_MOST_VALUES + 1 if values is None else len(values) for values in self.values.values())
+        every = (*self.values.values(), *self.lasting.values())
+        sizes = (_MOST_VALUES + 1 if values is None else len(values) for values in every)
         return sum(sizes) + len(self.cancelled) + len(self.unclear) + self.moving
 
-    def write(self, signal: AnySignal, value: object = _ANY) -> None:
-        """Note that a signal may be set to a value. Filters and devices that respond to it may pass the change on."""
+    def suppose(self, signals: Iterable[AnySignal]) -> None:
+        """Let signals take any value."""
+        self.values.update(dict.fromkeys(signals))
+        self.lasting.update(self.values)
+
+    def copied(self) -> Prospects:
+        """Return new prospects with the same values of signals."""
+        copy = Prospects(())
+        copy.guesses = None if self.guesses is None else []
+        copy.values.update(self.values)
+        copy.lasting.update(self.lasting)
+        return copy
+
+    def write(self, signal: AnySignal, value: object = _ANY, *, lasts: bool = True) -> None:
+        """Note that a signal may be set to a value. Filters and devices that respond to it may pass the change on.
+
+        Args:
+            signal: The signal.
+            value: The value.
+            lasts: Whether the value outlasts the step that sets it, so that tests can see it.
+        """
         self.written.add(signal)
-        before = self.values.get(signal, frozenset((signal.peek(),)))
-        if before is None:
+        if lasts or signal.filter is not None:
+            _add(self.lasting, signal, value)
+        if not _add(self.values, signal, value):
             return
-        after: frozenset[Value] | None = None
-        if signal.filter is None and isinstance(value, (bool, int, float, str)):
-            after = before | {value}
-            if len(after) > _MOST_VALUES:
-                after = None
-        if after == before:
-            return
-        self.values[signal] = after
         if signal.followed_by_user:
             self.give_up(f"a function that follows {signal.name}")
         for other in signal.filter.reach() if signal.filter is not None else ():
@@ -150,6 +170,22 @@ class Prospects:
         for signal in {id(each): each for each in kernel.signals.values()}.values():
             if type(signal) is not Signal or "." in signal.name:
                 self.write(signal)
+
+
+def _add(values: dict[AnySignal, frozenset[Value] | None], signal: AnySignal, value: object) -> bool:
+    """Add a value to the possible ones of a signal; return whether it is new."""
+    before = values.get(signal, frozenset((signal.peek(),)))
+    if before is None:
+        return False
+    after: frozenset[Value] | None = None
+    if signal.filter is None and isinstance(value, (bool, int, float, str)):
+        after = before | {value}
+        if len(after) > _MOST_VALUES:
+            after = None
+    if after == before:
+        return False
+    values[signal] = after
+    return True
 
 
 @lru_cache(maxsize=256)
@@ -239,13 +275,16 @@ class _Scope:
             return self.known[name]
         return self.space[name] if name in self.space else getattr(builtins, name, _ANY)
 
-    def hold(self, frame: FrameType, loop: ast.stmt) -> None:
+    def hold(self, frame: FrameType, loop: ast.stmt | None) -> None:
         """Use the values that variables have in a frame, for those that are not assigned in the loop where it is."""
+        self.held = {}
         if not isinstance(loop, (ast.While, ast.For)):
             return
         assigned = {
             each.id for each in ast.walk(loop) if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)
         }
+        if isinstance(loop, ast.For):
+            assigned.difference_update(self.counted(loop))  # it keeps its value until the next turn
         shared = {*frame.f_code.co_cellvars, *frame.f_code.co_freevars, *self.outer}
         # A variable that is also a parameter of a function in the loop, or is bound by it in another way, is not known.
         bound = {each for inner in ast.walk(loop) if isinstance(inner, _BINDS) for each in self.stored}
@@ -253,6 +292,17 @@ class _Scope:
         self.held = {
             name: value for name, value in frame.f_locals.items() if name in self.stored and name not in unsure
         }
+
+    def counted(self, loop: ast.For) -> tuple[str, ...]:
+        """Return the variables that only the head of a loop assigns; none if the body may reach them otherwise."""
+        target = loop.target
+        parts = target.elts if isinstance(target, ast.Tuple) else [target]
+        names = tuple(each.id for each in parts if isinstance(each, ast.Name))
+        inside = [each for statement in loop.body for each in ast.walk(statement)]
+        assigned = {each.id for each in inside if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)}
+        elsewhere = {*assigned, *self.code.co_cellvars, *self.code.co_freevars, *self.outer}
+        sure = len(names) == len(parts) == len(set(names)) and elsewhere.isdisjoint(names)
+        return names if sure and not any(isinstance(each, _BINDS) for each in inside) else ()
 
     def roots(self) -> Iterator[object]:
         """Yield everything that the function can reach by its names."""
@@ -313,8 +363,7 @@ def polling(process: Process, prospects: Prospects) -> Polling | None:
     """Return what a program asks for if it can do nothing else any more; None if it may do something, or end."""
     if process.writes is not None:
         return None
-    ahead = Prospects(())
-    ahead.values.update(prospects.values)
+    ahead = prospects.copied()
     future = _Future(process, ahead)
     if future.look() or ahead.written or ahead.cancelled or ahead.unclear or ahead.moving:
         return None
@@ -323,8 +372,7 @@ def polling(process: Process, prospects: Prospects) -> Polling | None:
 
 def could_leave(process: Process, now: Polling, prospects: Prospects) -> bool:
     """Return whether a program that polls would leave a loop, which it cannot leave now, with other prospects."""
-    ahead = Prospects(())
-    ahead.values.update(prospects.values)
+    ahead = prospects.copied()
     future = _Future(process, ahead)
     future.look()
     return any(then and not before for before, then in zip(now.leaves, future.leaves, strict=False))
@@ -339,7 +387,7 @@ def set_in_cell(kernel: Kernel) -> set[AnySignal]:
     written: set[AnySignal] = set()
     for process in kernel.processes:
         prospects = Prospects(())
-        prospects.values.update(dict.fromkeys(kernel.signals.values()))
+        prospects.suppose(kernel.signals.values())
         _Future(process, prospects).look_at_all()
         written |= prospects.named
     for signal in kernel.signals.values():
@@ -380,6 +428,8 @@ class _Future:
         """For each loop that the program is in, the innermost first: whether it may leave it."""
         self._loops: list[list[bool]] = []  # (may be left by break, may be repeated by continue)
         self._calls: dict[tuple[object, ...], bool] = {}
+        self._items_seen: list[list[Any]] = []  # kept, because the id() of an argument identifies a call
+        self._passing = False  # the signal set by the present statement is set again in the same step
         living = process.kernel.processes.living()
         self._running = {frame.f_code.co_qualname for each in living for frame in each.frames()}
 
@@ -411,6 +461,12 @@ class _Future:
 
     def _finish(self) -> None:
         if self._everything or any(map(_runs_unseen, self._own())):
+            guesses = self._prospects.guesses
+            if guesses is None:
+                return
+            name = f"program '{self._process.name}'"
+            if name not in guesses:
+                guesses.append(name)
             for thing in self._reached(self._roots):
                 self._escape(thing)
             self._prospects.act(self._process.kernel)
@@ -458,32 +514,39 @@ class _Future:
         self._returned = False
         block, index = path.pop()
         now = block[index]
+        owners = [(block[at], body) for (block, at), (body, _) in pairwise([*path, (block, index)])]
+        around = [each for each, body in owners if isinstance(each, (ast.While, ast.For)) and body is each.body]
         if isinstance(now, (ast.While, ast.For)) and (now.lineno, now.col_offset) == start and _end(now) == end:
             path.append((block, index))  # in the guard of the loop, which comes before its body
             falls, block, index = True, now.body, -1
+            around.append(now)
             scope.hold(frame, now)
         else:
-            owners = [(block[at], body) for (block, at), (body, _) in pairwise([*path, (block, index)])]
-            around = [each for each, body in owners if isinstance(each, (ast.While, ast.For)) and body is each.body]
             scope.hold(frame, now if isinstance(now, ast.While) or not around else around[-1])
             falls = self._passes(now, scope, inner)
             if isinstance(now, (ast.While, ast.For)):
                 self.leaves.append(falls or self._returned)
-                scope.held = {}
+                scope.hold(frame, around[-1] if around else None)
         while True:
             owner = path[-1][0][path[-1][1]] if path else None
             loops = isinstance(owner, (ast.While, ast.For)) and block is owner.body
             if loops:
                 self._loops.append([False, False])
-            falls = falls and self._block(block[index + 1 :], scope)
+            falls = falls and self._block(block[index + 1 :], scope, _next_turn(owner, block))
             if owner is None:
                 scope.held = {}
                 return falls or self._returned
             if loops:
                 left, again = self._loops.pop()
-                falls = ((falls or again) and self._statement(owner, scope)) or left
+                if not falls and not again:
+                    falls = left
+                elif isinstance(owner, ast.For):
+                    falls = self._turns(owner, scope, begun=True) or left
+                else:
+                    falls = self._statement(owner, scope) or left
                 self.leaves.append(falls or self._returned)
-                scope.held = {}
+                around.pop()
+                scope.hold(frame, around[-1] if around else None)
             elif isinstance(owner, ast.Try):
                 falls = falls and self._block(owner.orelse, scope)
                 for handler in owner.handlers:
@@ -506,8 +569,125 @@ class _Future:
 
     # -- statements: each returns whether the next one may be reached
 
-    def _block(self, statements: Iterable[ast.stmt], scope: _Scope) -> bool:
-        return all(self._statement(each, scope) for each in statements)
+    def _block(self, statements: Sequence[ast.stmt], scope: _Scope, then: Sequence[ast.stmt] = ()) -> bool:
+        """Analyse statements, which are followed by others."""
+        for index, each in enumerate(statements):
+            self._passing = self._is_replaced(each, [*statements[index + 1 :], *then], scope)
+            falls = self._statement(each, scope)
+            self._passing = False
+            if not falls:
+                return False
+        return True
+
+    def _is_replaced(self, node: ast.stmt, then: Iterable[ast.stmt], scope: _Scope) -> bool:
+        """Return whether a statement sets a signal that the program sets again before anyone else can test it."""
+        first = self._set_by(node, scope)
+        if first is None:
+            return False
+        signal, value = first
+        values: dict[AnySignal, frozenset[Value]] = {signal: frozenset((value,))}
+        for each in then:
+            other = self._set_by(each, scope)
+            if other is not None and other[0] is signal:
+                return True
+            if other is not None:
+                values[other[0]] = frozenset((other[1],))
+            elif not self._is_passed(each, values, scope):
+                return False
+        return False
+
+    def _is_passed(self, node: ast.stmt, values: Mapping[AnySignal, frozenset[Value]], scope: _Scope) -> bool:
+        """Return whether a statement waits only for what is certainly true, given the values of some signals."""
+        asked = set(self._prospects.asked)
+        match node:
+            case ast.Expr(value=ast.Call(func=function, args=[what])) if self._quietly(function, scope) is verbs.wait:
+                condition, wanted = self._condition(what, scope), (True, False)
+            case ast.While(test=what, orelse=[]):
+                condition, wanted = self._condition(what, scope), (False, True)
+            case _:
+                return False
+        self._prospects.asked = asked
+        if condition is None or condition.edges is not None or not values.keys() >= set(condition.signals):
+            return False
+        return condition.possible(values) == wanted
+
+    def _set_by(self, node: ast.stmt, scope: _Scope) -> tuple[AnySignal, Value] | None:
+        """Return the signal that a statement sets to a certain value, and the value, if it certainly does only that."""
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr="set"), args=[given], keywords=[])):
+                signal, value = self._quietly(target, scope), self._quietly(given, scope)
+                if type(signal) is not Signal or not isinstance(value, (bool, int, float, str)):
+                    return None
+                return (signal, value) if type(value) is signal.value_type else None
+        return None
+
+    def _turns(self, loop: ast.For, scope: _Scope, *, begun: bool = False) -> bool:
+        """Analyse a loop, over its items one after the other if they are certain; return whether it may end. If it has
+        ``begun``, it may be at any item."""
+        held, names, items = scope.held, scope.counted(loop), self._items(loop.iter, scope)
+        turns: list[dict[str, object]] | None = None
+        if len(names) == 1 and items is not None:
+            turns = [{names[0]: each} for each in items]
+        elif names and items is not None and all(type(each) is tuple and len(each) == len(names) for each in items):
+            turns = [dict(zip(names, each, strict=True)) for each in items]
+        if turns is None:
+            scope.held = {name: value for name, value in held.items() if name not in names}
+            if not begun and not self._done(scope, loop.iter):
+                return False
+        reached, ended = True, False
+        for turn in [{}] if turns is None else turns:
+            scope.held = {**scope.held, **turn}
+            self._loops.append([False, False])
+            falls = self._block(loop.body, scope)
+            left, again = self._loops.pop()
+            ended = ended or left
+            reached = falls or again or begun or turns is None
+            if not reached:
+                break
+        scope.held = {name: value for name, value in held.items() if name not in names}
+        return (reached and self._block(loop.orelse, scope)) or ended
+
+    def _items(self, node: ast.expr, scope: _Scope) -> list[Any] | None:
+        """Return the items of what a loop goes through, if they are certain."""
+        found: list[Any] | None = None
+        match node:
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                found = [self._quietly(each, scope) for each in elements]
+                if any(each is _ANY for each in found):
+                    found = None
+            case ast.Call(func=ast.Attribute(value=value, attr="values" | "items" as attr), args=[], keywords=[]):
+                thing = self._quietly(value, scope)
+                if type(thing) is dict and not self._assigned().contents:
+                    found = list(thing.values() if attr == "values" else thing.items())
+            case ast.Call(func=function, args=arguments, keywords=[]) if arguments:
+                found = self._items_of_call(self._quietly(function, scope), arguments, scope)
+            case ast.Subscript(value=value, slice=ast.Slice(lower=low, upper=high, step=None)):
+                ends: list[Any] = [None if each is None else self._quietly(each, scope) for each in (low, high)]
+                whole = self._items(value, scope)
+                if whole is not None and all(each is None or type(each) is int for each in ends):
+                    found = whole[slice(*ends)]
+            case ast.Name() | ast.Attribute() | ast.Subscript():
+                thing = self._quietly(node, scope)
+                if type(thing) is tuple or (type(thing) in (list, dict) and not self._assigned().contents):
+                    found = list(thing)  # type: ignore[call-overload]  # one of the three types
+        if found is None or len(found) > _MOST_TURNS:
+            return None
+        self._items_seen.append(found)
+        return found
+
+    def _items_of_call(self, function: object, arguments: list[ast.expr], scope: _Scope) -> list[Any] | None:
+        if function is range:
+            numbers = [self._quietly(each, scope) for each in arguments]
+            whole = [each for each in numbers if type(each) is int]
+            valid = len(whole) == len(numbers) <= 3 and 0 not in whole[2:]
+            return list(range(*whole)[: _MOST_TURNS + 1]) if valid else None
+        items = [self._items(each, scope) for each in arguments]
+        if len(items) == 1 and items[0] is not None:
+            if function is reversed:
+                return items[0][::-1]
+            if function is enumerate:
+                return list(enumerate(items[0]))
+        return None
 
     def _statement(self, node: ast.stmt, scope: _Scope) -> bool:
         match node:
@@ -519,16 +699,11 @@ class _Future:
                 true, false = self._test(test, scope)
                 self._loops.append([False, False])
                 if true:
-                    self._block(body, scope)
+                    self._block(body, scope, _next_turn(node, body))
                 left, _ = self._loops.pop()
                 return (false and self._block(orelse, scope)) or left
-            case ast.For(iter=items, body=body, orelse=orelse):
-                if not self._done(scope, items):
-                    return False
-                self._loops.append([False, False])
-                self._block(body, scope)
-                left, _ = self._loops.pop()
-                return self._block(orelse, scope) or left
+            case ast.For():
+                return self._turns(node, scope)
             case ast.With(items=items, body=body):
                 if not self._done(scope, *(each.context_expr for each in items)):
                     return False
@@ -624,7 +799,7 @@ class _Future:
         condition = self._condition(node, scope)
         if condition is None or condition.edges is not None:
             return True, True
-        return condition.possible(self._prospects.values)
+        return condition.possible(self._prospects.lasting)
 
     def _condition(self, node: ast.expr, scope: _Scope) -> Condition | None:
         """Return the condition over signals that an expression evaluates to; None for anything else."""
@@ -830,7 +1005,7 @@ class _Future:
         prospects = self._prospects
         if isinstance(thing, Signal):
             if attr == "set" and arguments:
-                prospects.write(thing, arguments[0])
+                prospects.write(thing, arguments[0], lasts=not self._passing)
                 prospects.named.add(thing)
             elif attr not in _READS:
                 self._escape(thing)
@@ -1134,6 +1309,15 @@ def _starred(call: ast.Call) -> bool:
 
 def _name(node: ast.Name | ast.Attribute) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr
+
+
+def _next_turn(owner: ast.stmt | None, block: list[ast.stmt]) -> Sequence[ast.stmt]:
+    """Return the statements that follow a block at once if it is the body of an endless loop; none if that is not
+    certain."""
+    match owner:
+        case ast.While(test=ast.Constant(value=True), body=body) if body is block:
+            return body
+    return ()
 
 
 def _end(node: ast.stmt) -> tuple[int, int]:
