@@ -267,7 +267,7 @@ class Gripper(Holder):
     def protrusion(self, gap: float) -> float:
         """How far the fingers reach beyond the TCP, along its z axis, while they close to a gap from fully open.
 
-        The surface of the real fingers may protrude further from their solids; that is included.
+        It includes how far the surface of the real fingers protrudes from their solids.
 
         Args:
             gap: The distance between the jaws to close to, in metres.
