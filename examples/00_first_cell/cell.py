@@ -16,9 +16,9 @@ def build(cell: Cell) -> None:
         "block", Body(Box(60 * mm, 40 * mm, 50 * mm), material="beech", on="table", at=(-50 * mm, -220 * mm))
     )
     cell.add("post", Body(Cylinder(15 * mm, 110 * mm), material="brass", on="table", at=(-2 * mm, 0), part=False))
-    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
+    arm = cell.add("arm", Robot("ur5e", gripper="robotiq-2f-85"))
     touch = cell.contact(block, table)
-    cell.check_collisions(clearance=5 * mm, allow=[(block, table)])
+    cell.check_collisions(clearance=5 * mm, allow=[(block, table), ("arm/gripper", block)])
 
     @cell.program
     def place() -> None:

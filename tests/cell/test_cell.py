@@ -79,7 +79,7 @@ def test_two_robots_of_one_name_are_refused_before_anything_is_added() -> None:
 def test_error_for_a_robot_without_a_gripper_says_how_to_add_one() -> None:
     arm = Cell().add("mover", Robot("scara"))
     assert error_of(lambda: arm.gripper, MotionError) == (
-        "mover has no gripper\n  try: give it one: cell.add('mover', Robot(…, gripper=\"two-finger\"))"
+        "mover has no gripper\n  try: give it one: cell.add('mover', Robot(…, gripper=\"robotiq-2f-85\"))"
     )
 
 

@@ -52,9 +52,11 @@ def test_its_tests_pass_and_include_a_search(made: Path) -> None:
     assert "5 passed" in ran.stdout
 
 
-def test_the_exercise_of_the_readme_shows_near_misses_and_its_solution_removes_them(drycell, made: Path) -> None:
+def test_the_exercise_of_the_readme_shows_what_collides_and_its_solution_removes_them(drycell, made: Path) -> None:
     fast = ("run", made, "--set", "feeder.every=3 s")
-    assert "near misses   arm/gripper/finger2 – part3" in drycell(*fast).out
+    queued = drycell(*fast).out
+    assert "collisions    part1 – part2" in queued
+    assert "arm/gripper/finger2 – part3 4.40 mm apart" in queued
     program = made / "robot.py"
     solved = program.read_text().replace("robot(arm, ", "robot(arm, belt, ")
     solved = solved.replace("        arm.move(", "        belt.stop()\n        arm.move(", 1)

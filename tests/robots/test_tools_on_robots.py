@@ -67,6 +67,39 @@ def test_every_gripper_holds_a_part_is_drawn_and_recorded(name, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [
+        ("two-finger", 30),
+        ("robotiq-2f-85", 20),  # its fingertips move out by 13 mm while they close to 20 mm
+        ("robotiq-2f-85", 70),  # and by less on a wide part
+        ("robotiq-2f-140", 20),
+        ("onrobot-rg2", 20),
+        ("franka-hand", 30),
+    ],
+)
+def test_the_fingertips_stay_above_the_table_when_they_close_on_a_low_part(name, width):
+    cell = on_a_table(plate=Body(Box(width * mm, 90 * mm, 12 * mm), at=(0.6, 0.1, 6 * mm), part=True))
+    arm = cell.add("arm", Robot("ur10e", gripper=name))
+    # The clearance counts from the surface of the real fingers, which may protrude from their solids.
+    cell.check_collisions(clearance=2.9 * mm, pairs=[("arm/gripper", "table")])
+
+    @cell.program
+    def fetch():
+        grasp = arm.gripper.default_grasp(cell.body("plate"))
+        assert grasp.z < 32 * mm
+        assert arm.pick("plate") is cell.body("plate")
+
+    result = cell.run()
+    assert (result.clean, result.near_misses) == (True, ())
+
+
+def test_a_part_that_is_high_enough_is_grasped_at_half_its_height_as_before():
+    cell = on_a_table(block=Body(Box(20 * mm, 30 * mm, 44 * mm), at=(0.6, 0.1, 22 * mm), part=True))
+    arm = cell.add("arm", Robot("ur10e", gripper="robotiq-2f-85"))
+    assert arm.gripper.default_grasp(cell.body("block")).z == pytest.approx(22 * mm)
+
+
 @pytest.mark.parametrize("name", ["robotiq-2f-85", "onrobot-rg2"])
 def test_fingers_on_arcs_push_a_part_along_the_table_and_not_into_it(name):
     cell = on_a_table(block=Body(Box(20 * mm, 30 * mm, 120 * mm), at=(0.6, 0.1, 60 * mm), part=True))

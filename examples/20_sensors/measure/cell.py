@@ -19,7 +19,7 @@ def build(cell: Cell) -> None:
     wedge = Prism(((-60 * mm, 0), (60 * mm, 0), (-60 * mm, 140 * mm)), 200 * mm)
     cell.add("wedge", Body(wedge, at=Pose(560 * mm, 0, 0) @ Pose.turn_x(90 * deg), part=False))
     cell.add("sponge", Body(Box(90 * mm, 90 * mm, 60 * mm), material="foam", on="table", at=(210 * mm, 0)))
-    arm = cell.add("arm", Robot("ur5-like", at=(350 * mm, -450 * mm, 0)))
+    arm = cell.add("arm", Robot("ur5e", at=(350 * mm, -450 * mm, 0)))
     sonar = cell.add("sonar", Sensor("honeywell-942", on="arm/flange"))
 
     @cell.program

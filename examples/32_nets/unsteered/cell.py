@@ -15,8 +15,8 @@ JOBS = 2
 
 def build(cell: Cell) -> None:
     cell.add("table", Body(Box(700 * mm, 500 * mm, 40 * mm), at=(0, 0, -20 * mm)))
-    nest = cell.add("nest", Body(Box(80 * mm, 80 * mm, 20 * mm), on="table", at=(0, -150 * mm), part=False))
-    tool = cell.add("tool", Body(Box(60 * mm, 60 * mm, 60 * mm), on="table", at=(0, 150 * mm), part=False))
+    nest = cell.add("nest", Body(Box(80 * mm, 80 * mm, 20 * mm), on="table", at=(0, 150 * mm), part=False))
+    tool = cell.add("tool", Body(Box(60 * mm, 60 * mm, 60 * mm), on="table", at=(0, -150 * mm), part=False))
     taken = {nest: cell.signal("nest_taken", False), tool: cell.signal("tool_taken", False)}
 
     def work(arm, first, then):
@@ -29,8 +29,8 @@ def build(cell: Cell) -> None:
             taken[first].set(False)
             taken[then].set(False)
 
-    left = cell.add("left", Robot("ur5-like", at=(-600 * mm, 0, 0)))
-    right = cell.add("right", Robot("ur5-like", at=Pose(600 * mm) @ Pose.turn_z(3.14159265)))
+    left = cell.add("left", Robot("ur5e", at=(-600 * mm, 0, 0)))
+    right = cell.add("right", Robot("ur5e", at=Pose(600 * mm) @ Pose.turn_z(3.14159265)))
     cell.check_collisions()
     cell.program(name="left job")(lambda: work(left, nest, tool))
     cell.program(name="right job")(lambda: work(right, tool, nest))

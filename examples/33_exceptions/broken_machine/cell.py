@@ -18,7 +18,7 @@ def build(cell: Cell) -> None:
     mill = cell.add("mill", Body(Box(120 * mm, 120 * mm, 30 * mm), on="table", at=(0, 0), part=False))
     spare = cell.add("spare", Body(Box(120 * mm, 120 * mm, 30 * mm), on="table", at=(-100 * mm, 300 * mm), part=False))
     part = cell.add("part", Body(Box(40 * mm, 40 * mm, 40 * mm), on="stand"))
-    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
+    arm = cell.add("arm", Robot("ur5e", gripper="robotiq-2f-85"))
     down = Pose.turn_x(3.141592653589793)
     bed = {
         each: cell.add(f"{each.name}_bed", Workpoint(on=each.name, at=Pose(0, 0, 36 * mm) @ down))

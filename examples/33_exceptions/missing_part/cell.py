@@ -18,7 +18,7 @@ def build(cell: Cell) -> None:
     cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
     cell.add("tray", Body(Box(100 * mm, 300 * mm, 10 * mm), on="table", at=(-100 * mm, -220 * mm), part=False))
     cell.add("store", Body(Box(100 * mm, 300 * mm, 10 * mm), on="table", at=(-100 * mm, 220 * mm), part=False))
-    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
+    arm = cell.add("arm", Robot("ur5e", gripper="robotiq-2f-85"))
     wanted, delivered = cell.signal("part_wanted", False), cell.signal("part_delivered", False)
     down = Pose.turn_x(3.141592653589793)
     rows = [-100 * mm, 0, 100 * mm]

@@ -37,6 +37,7 @@ FACING = 0.7
 _AGAINST = 0.1  # for bodies that stop a finger: it slides only along faces nearly parallel to the jaw axis
 _STRAIGHT = 1e-6  # metres: jaws that leave the jaw axis by less slide along it
 _PUSH_STEP = 1000  # ticks: how finely the motion of a part is sampled that a finger on an arc pushes
+_ARC_STEPS = 8  # positions of the fingers at which their reach is measured while they close
 _WEDGED = 5e-6  # metres: parts touched at the same instant overlap by up to 2 µm until each is pushed
 
 
@@ -171,6 +172,7 @@ class Gripper(Holder):
         self._pushed: dict[LiveBody, LiveBody] = {}  # part → the finger or part that pushes it
         self._beside: set[tuple[LiveBody, LiveBody]] = set()  # pushed parts that touch, but not between the jaws
         self._closing = False
+        self._protrusions: dict[float, float] = {}  # by the gap that the jaws close to
         self._arrival: Timer | None = None
         self._meeting: Timer | None = None
         world.subscribe(self._changed)
@@ -262,6 +264,21 @@ class Gripper(Holder):
         """
         return default_grasp(self._world, self, part)
 
+    def protrusion(self, gap: float) -> float:
+        """How far the fingers reach beyond the TCP, along its z axis, while they close to a gap from fully open.
+
+        It includes how far the surface of the real fingers protrudes from their solids.
+
+        Args:
+            gap: The distance between the jaws to close to, in metres.
+        """
+        if gap not in self._protrusions:
+            start, end = (self._joint_at(each) for each in (self.opening[1], gap))
+            steps = _ARC_STEPS if self._arcs else 0
+            values = [end + (start - end) * k / max(steps, 1) for k in range(steps + 1)]
+            self._protrusions[gap] = max(self._protrusion_at(value) for value in values)
+        return self._protrusions[gap]
+
     def stop(self) -> None:
         """Stop the jaws where they are, at once. A part that is held stays held."""
         if self.moving.peek():
@@ -306,6 +323,16 @@ class Gripper(Holder):
             middle = 0.5 * (narrow + wide)
             narrow, wide = (middle, wide) if self._gap_at(middle) <= gap else (narrow, middle)
         return narrow
+
+    def _protrusion_at(self, value: float) -> float:
+        """How far the fingers reach beyond the TCP at a joint value."""
+        reached, X_TP = 0.0, self.tcp.inverse()
+        for link, X_PL in zip(self.mechanism.links, self.mechanism.link_poses([value]), strict=True):
+            for piece in () if link.shape is None else link.shape.pieces():
+                placed = piece.at(X_TP @ X_PL)
+                outward = placed.pose.inverse().direction((0.0, 0.0, 1.0))
+                reached = max(reached, placed.core.extent(*outward) + placed.pose.z + link.deviation)
+        return reached
 
     def _checked(self, gap: float) -> float:
         lower, upper = self.opening
@@ -542,6 +569,7 @@ def _touching(a: LiveBody, b: LiveBody) -> bool:
 
 _DEPTH = 25 * mm  # the jaws grasp a tall part this far below its top, and a low part at half its height
 _CLEARANCE = 2 * mm  # minimum clearance between the part and the open jaws, sum of both sides
+_TIP_CLEARANCE = 3 * mm  # minimum height of the fingertips above the bottom of the part, and so above what it is on
 
 
 def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
@@ -576,5 +604,9 @@ def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
     across = fitting[0][2]
     u, v, _ = pose.point([(a + b) / 2 for a, b in zip(lower, upper, strict=True)])
     depth = min((top - bottom) / 2, _DEPTH)
+    # Fingers that move on arcs reach furthest when they are closed, so what counts is where they hold the part. On a
+    # thin part they still reach down to half its height.
+    lowest = bottom + min(_TIP_CLEARANCE, (top - bottom) / 2)
+    height = max(top - depth, lowest + gripper.protrusion(fitting[0][0]))
     # The jaws move along the tool's x axis; the tool points down.
-    return Pose(u, v, top - depth) @ Pose.turn_z(across) @ Pose.turn_x(math.pi)
+    return Pose(u, v, height) @ Pose.turn_z(across) @ Pose.turn_x(math.pi)

@@ -134,13 +134,13 @@ class Robot(
     stage=Stage.ROBOTS,
     kw_only=False,
     icon="precision_manufacturing",
-    example={"model": "ur5-like", "gripper": "two-finger"},
+    example={"model": "ur5e", "gripper": "robotiq-2f-85"},
 ):
     """A robot: an arm, a gantry, a machine tool or a measuring machine, with its gripper or tool.
 
     >>> from drycell import Cell, Pose, Robot, deg
     >>> cell = Cell()
-    >>> arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
+    >>> arm = cell.add("arm", Robot("ur5e", gripper="robotiq-2f-85"))
     >>> @cell.program
     ... def reach():
     ...     arm.move(Pose.of_rpy(180*deg, 0, 0, at=(0.4, 0.1, 0.3)))
@@ -185,7 +185,7 @@ class Robot(
             if field in (self.tools or {}) and getattr(self, field) is not None:
                 yield Problem(("tools", field), f"there is already a {field!r}", "choose another name")
         if self.gripper is not None and cast(Tool, self.gripper).is_frame:
-            hint = "write for example 'gripper: two-finger', or use 'tool' for a tool centre point"
+            hint = "write for example 'gripper: robotiq-2f-85', or use 'tool' for a tool centre point"
             yield Problem(("gripper",), "neither 'model' nor 'file' is given", hint)
 
     def offers(self, name: str) -> Roles:
@@ -755,7 +755,7 @@ class LiveRobot:
         if not found:
             raise MotionError(
                 f"{self.name} has no gripper",
-                hint=f'give it one: cell.add({self.name!r}, Robot(…, gripper="two-finger"))',
+                hint=f'give it one: cell.add({self.name!r}, Robot(…, gripper="robotiq-2f-85"))',
             )
         if len(found) > 1:
             raise MotionError(

@@ -41,7 +41,7 @@ def approach(target: Place, distance: float) -> Spot:
 
     >>> from drycell import Cell, Pose, Robot, approach, deg, mm
     >>> cell = Cell()
-    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> arm = cell.add("arm", Robot("ur5e"))
     >>> pick = Pose(450*mm, 0, 100*mm) @ Pose.turn_x(180*deg)  # the tool points down
     >>> @cell.program
     ... def work():
@@ -63,7 +63,7 @@ def above(target: Place, distance: float) -> Spot:
     >>> from drycell import Body, Box, Cell, Robot, above, mm
     >>> cell = Cell()
     >>> block = cell.add("block", Body(Box(80*mm, 80*mm, 100*mm), at=(450*mm, 0, 50*mm)))
-    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> arm = cell.add("arm", Robot("ur5e"))
     >>> @cell.program
     ... def work():
     ...     arm.move(above(block, 80*mm))
@@ -85,7 +85,7 @@ def offset(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spo
 
     >>> from drycell import Cell, Pose, Robot, deg, mm, offset
     >>> cell = Cell()
-    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> arm = cell.add("arm", Robot("ur5e"))
     >>> pick = Pose(450*mm, 0, 200*mm) @ Pose.turn_x(180*deg)  # the target's own z points down
     >>> @cell.program
     ... def work():
@@ -108,7 +108,7 @@ def shifted(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Sp
 
     >>> from drycell import Cell, Pose, Robot, deg, mm, shifted
     >>> cell = Cell()
-    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> arm = cell.add("arm", Robot("ur5e"))
     >>> pick = Pose(450*mm, 0, 200*mm) @ Pose.turn_x(180*deg)
     >>> @cell.program
     ... def work():
@@ -131,7 +131,7 @@ def turned(target: Place, angle: float) -> Spot:
 
     >>> from drycell import Cell, Pose, Robot, deg, mm, turned
     >>> cell = Cell()
-    >>> arm = cell.add("arm", Robot("ur5-like"))
+    >>> arm = cell.add("arm", Robot("ur5e"))
     >>> pick = Pose(450*mm, 0, 200*mm) @ Pose.turn_x(180*deg)
     >>> @cell.program
     ... def work():
