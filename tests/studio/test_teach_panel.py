@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from nicegui.testing import User
 
 from drycell.cell import Untrusted
 from drycell.studio.api.scene import Pick
+from drycell.studio.api.teaching import LessonCheck
 from drycell.studio.lessons import Lessons
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.teach import TeachPanel
@@ -194,6 +196,16 @@ async def test_a_drag_moves_the_point_which_stays_on_its_body(taught: Taught) ->
     point = taught.book.lesson.points["block_p1"]
     assert point.on == "block"
     assert point.local.position == pytest.approx((0.01, 0.0, 0.035), abs=1e-9)
+
+
+async def test_a_drag_that_is_asked_for_before_the_check_begins_after_it(taught: Taught) -> None:
+    await taught.pick("block", (0.26, -0.15, 0.05), UP)
+    checked, taught.book.checked = taught.book.checked, LessonCheck()  # not yet placed: the host is busy
+    await taught.press("drag-point")
+    assert taught.view.dragged is None
+    taught.book.checked = replace(checked)
+    taught.panel.show()
+    assert taught.view.dragged is not None
 
 
 async def test_the_arm_goes_to_a_point_and_a_step_records_where_it_is(taught: Taught) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
 ROOT = Path(__file__).parents[3]
 FLAGS = [
@@ -119,13 +119,18 @@ def server(request: pytest.FixtureRequest, start: Starter) -> Server:
     return start(*([] if cell is None else [str(ROOT / "examples" / cell)]))
 
 
+def launched(playwright: Playwright) -> Browser:
+    """The Chromium of the system."""
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    assert path, "Chromium is not installed: apt install chromium (make test does it)"
+    return playwright.chromium.launch(executable_path=path, args=FLAGS)
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """A browser for the module, and no longer: Playwright's loop would be in the way of tests that are asynchronous."""
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    assert path, "these tests need Chromium: apt install chromium (make test does it)"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = launched(playwright)
         yield browser
         browser.close()
 

@@ -3,6 +3,7 @@
 For looking at, and for the documentation: ``.venv/bin/python tests/studio/browser/pictures.py out/pictures``.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
-from conftest import FLAGS, ROOT, Server
+from conftest import ROOT, Server, launched
 
 STANDS = "() => window.__drycell?.view?.framed"
 SIZES = ((1280, 800), (1920, 1080))
@@ -70,12 +71,13 @@ def main(target: Path, wanted: list[str]) -> None:
     """Takes the pictures."""
     target.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as scratch:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        os.environ["XDG_CONFIG_HOME"] = scratch  # where trust in the examples is kept: not among the user's
+        browser = launched(playwright)
         for name in wanted or PAGES:
             cell, clicks = PAGES[name]
             folder = Path(scratch) / name
             folder.mkdir()
-            server = Server("--port", "0", *opened(cell, folder), state=folder)
+            server = Server("--port", "0", "--trust", *opened(cell, folder), state=folder)
             for width, height in SIZES:
                 for dark in (False, True):
                     context = browser.new_context(

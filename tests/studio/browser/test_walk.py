@@ -13,6 +13,7 @@ from .conftest import ROOT, Opener, Server, Starter
 from .walk import PROBE, SERVER, Walk
 
 SAMPLE = 25  # actions in `make test`
+LARGEST = "02_library"  # all robots at once: to open it takes as long as the rest of the sample
 WALK = 2000  # actions in `make soak`
 
 
@@ -44,7 +45,8 @@ def walked(open_page: Opener, server: Server, cells: list[Path], folder: Path, s
 
 
 def test_a_short_walk_shows_nothing_wrong(open_page: Opener, server: Server, cells: list[Path], tmp_path: Path) -> None:
-    walk = walked(open_page, server, cells, tmp_path, seed=1, steps=SAMPLE)
+    few = [each for each in cells if each.name != LARGEST]
+    walk = walked(open_page, server, few, tmp_path, seed=1, steps=SAMPLE)
     assert walk.faults == []
     assert walk.compared >= SAMPLE / 2
 

@@ -27,7 +27,7 @@ PROBE: Final = """() => {
     new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {
         if (node.querySelector) for (const each of [node, ...node.querySelectorAll(".q-notification")])
             if (each.classList.contains("q-notification") && /bg-(negative|warning)/.test(each.className))
-                kept.notes.push(each);
+                kept.notes.push({ note: each, begun: each.textContent });
     }))).observe(document, { childList: true, subtree: true });
     let view;
     window.__drycell = {};
@@ -79,7 +79,7 @@ PROBE: Final = """() => {
 _STANDS: Final = """() => { const view = window.__drycell?.view;
     return !view || !view.next || (view.sceneNumber === view.next.scene && !view.bodies.loading); }"""
 _TAKE: Final = """() => { const kept = window.__walk; if (window.__drycell.view?.next) kept.look();
-    const notes = kept.notes.splice(0).map((note) => note.textContent);
+    const notes = kept.notes.splice(0).map(({ note, begun }) => note.textContent.trim() || begun.trim() || "(blank)");
     return { notes, wrong: kept.wrong.splice(0), drawn: kept.drawn.splice(0) }; }"""
 _CLOSE: Final = 2e-5  # metres, and units of a quaternion: frames have single precision
 _SPEEDS: Final = ("0.1", "1", "10", "100", "max")
@@ -151,7 +151,7 @@ class Walk:
         for wrong in taken["wrong"]:
             self.fault(f"scrambled: {wrong}")
         for note in taken["notes"]:
-            if note.strip() and not self.is_explained(note):
+            if not self.is_explained(note):
                 self.fault(f"note: {note}")
         for error in self.errors:
             if not self.is_explained(error):

@@ -28,6 +28,7 @@ class Points:
         self._host = tab.host.teaching
         self.chosen: str | None = None
         self._drag: DragHandle | None = None
+        self._drag_wanted = False  # asked for before the check that places the point
         self._placed: object = None  # the check after which the dragger was moved last
         self._end_pick: Callable[[], None] | None = None
         self._listed: object = None  # the contents of the list
@@ -54,6 +55,8 @@ class Points:
             found = checked.get(self.chosen or "")
             if self._drag is not None and found is not None and found.pose is not None:
                 self._drag.move(found.pose)
+            if self._drag_wanted:
+                self._open_drag()
         checks = {name: checked.get(name) for name in points}
         listed = [
             (name, each.on, name == self.chosen, check and check.lamp, check and check.text)
@@ -319,9 +322,14 @@ class Points:
     def _toggle_drag(self) -> None:
         if self._drag is not None and self._drag.open:
             self._close_drag()
-            return
+        elif self._tab.may_act():
+            self._open_drag()
+
+    def _open_drag(self) -> None:
+        """Open the dragger at the selected point: now, or when the point's place is known."""
         found = self._lessons.checked.points.get(self.chosen or "")
-        if found is not None and found.pose is not None and self._tab.may_act():
+        self._drag_wanted = found is None or found.pose is None
+        if found is not None and found.pose is not None:
             self._drag = self._tab.view.dragger(found.pose, self._dragged, grid=_GRID, angle=_SNAP)
 
     async def _dragged(self, drag: Drag) -> None:
@@ -329,6 +337,7 @@ class Points:
             await self._adjust(frame=list(drag.pose))
 
     def _close_drag(self) -> None:
+        self._drag_wanted = False
         if self._drag is not None:
             self._drag.close()
             self._drag = None
