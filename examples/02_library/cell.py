@@ -16,14 +16,16 @@ from drycell.robots import LiveRobot, Mechanism, RobotHead, load_robot, robot_he
 
 UP, ACROSS = 25 * mm, 305 * mm
 STRAIGHT = 100 * deg  # a joint that turns farther on the path makes a detour
-WIDTH, GAP = 19 * m, 150 * mm  # of the rows of arms, and between arms
+WIDTH, GAP = 15 * m, 300 * mm  # of the front row of arms, and between arms
+WIDENING = 0.45  # rows are wider by this for each metre to the back, where they look smaller
+ACROSS_VIEW = math.atan2(0.75, 1.0)  # the rows stand across the view of drycell picture, which is from the right
 
 
 def build(cell: Cell) -> None:
     """Add the arms, the smallest in the front row, and the program."""
     heads = {name: head for name, head in robot_heads().items() if head.maker}
     for name, place in places({name: load_robot(name) for name in heads}).items():
-        cell.add(name, Robot(name, at=place))
+        cell.add(name, Robot(name, at=place.position, rpy=place.rpy))
 
     @cell.program
     def compare() -> None:
@@ -108,32 +110,32 @@ def table(heads: Mapping[str, RobotHead], times: Mapping[str, float]) -> str:
     )
 
 
-def places(arms: Mapping[str, Mechanism]) -> dict[str, tuple[float, float, float]]:
+def places(arms: Mapping[str, Mechanism]) -> dict[str, Pose]:
     """Where the arms stand for the picture: in rows, the smallest in front."""
-    found: dict[str, tuple[float, float, float]] = {}
+    found: dict[str, Pose] = {}
     row: list[tuple[str, tuple[float, float, float, float, float]]] = []
     y = 0.0
     for name, size in sorted(((name, extent(arm)) for name, arm in arms.items()), key=lambda each: each[1][4]):
-        if row and sum(each[1] - each[0] + GAP for _, each in (*row, (name, size))) > WIDTH:
+        if row and sum(each[1] - each[0] + GAP for _, each in (*row, (name, size))) > WIDTH + WIDENING * y:
             y = stand(row, y, found)
             row = []
         row.append((name, size))
     stand(row, y, found)
-    return found
+    return {name: Pose.turn_z(ACROSS_VIEW) @ place for name, place in found.items()}
 
 
-def stand(
-    row: list[tuple[str, tuple[float, float, float, float, float]]],
-    y: float,
-    found: dict[str, tuple[float, float, float]],
-) -> float:
-    """Place a row, spread over the whole width; returns where the next one begins."""
-    room = (WIDTH - sum(right - left for _, (left, right, *_) in row)) / max(len(row) - 1, 1)
-    x = -WIDTH / 2
+def stand(row: list[tuple[str, tuple[float, float, float, float, float]]], y: float, found: dict[str, Pose]) -> float:
+    """Place a row, spread over the whole width; returns where the next one begins, to be seen above this one."""
+    width = WIDTH + WIDENING * y
+    room = (width - sum(right - left for _, (left, right, *_) in row)) / max(len(row) - 1, 1)
+    x = -width / 2
     for name, (left, right, front, _, _) in row:
-        found[name] = (x - left, y - front, 0.0)
+        found[name] = Pose(x - left, y - front, 0.0)
         x += right - left + room
-    return y + max(back - front for _, (_, _, front, back, _) in row) + GAP
+    depth, height = max(back - front for _, (_, _, front, back, _) in row), max(up for _, (*_, up) in row)
+    return (
+        y + depth + GAP + (0.9 + 0.8 * height / m) * height
+    )  # the camera sees the rows at the back at a flatter angle
 
 
 def extent(arm: Mechanism) -> tuple[float, float, float, float, float]:

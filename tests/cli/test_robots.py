@@ -61,8 +61,23 @@ def test_lists_are_filtered_by_maker_payload_reach_and_axes(capsys):
 def test_figures_without_a_source_and_estimates_are_marked(capsys):
     _, lines = listed(capsys, "--kind", "robot", "--maker", "universal")
     row = next(line for line in lines if line.startswith("ur5 "))
-    assert "5 kg*~" in row
-    assert "of ur5e" in row
+    assert row.split()[2:4] == ["5", "kg*"]
+    assert "estimated  of ur5e" in row
+    assert "~" not in "".join(lines)
+    row = next(line for line in listed(capsys, "--kind", "robot", "--maker", "franka")[1] if "franka-panda " in line)
+    assert "given" in row
+
+
+def test_the_category_filters_robots_and_tools(capsys):
+    assert listed(capsys, "--category", "external")[0] == ["gantry-3", "positioner-2", "track", "turntable"]
+    names, _ = listed(capsys, "--category", "vacuum")
+    assert "vacuum-cup-30" in names
+    assert "robotiq-2f-85" not in names
+
+
+def test_one_joint_is_not_counted_in_the_plural(capsys):
+    assert main(["robots", "track"]) == 0
+    assert "track: 1 joint, 1 link\n" in capsys.readouterr().out
 
 
 def test_one_robot_is_shown_with_its_figures_and_a_picture(capsys, tmp_path):
@@ -78,6 +93,11 @@ def test_one_robot_is_shown_with_its_figures_and_a_picture(capsys, tmp_path):
     ("options", "text"),
     [
         (["ur6e"], "did you mean 'ur16e' or 'ur5e'"),
+        (
+            ["kuka"],
+            "'kuka' is a maker, not a robot or tool\n  try: list what the library has of this maker with drycell",
+        ),
+        (["kuka"], "drycell robots --maker kuka"),
         (["ur5e", "--axes", "6"], "are for lists"),
         (["--picture", "x.svg"], "--picture needs a robot"),
         (["--kind", "gripper", "--axes", "7"], "--axes is for robots"),

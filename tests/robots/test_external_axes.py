@@ -114,6 +114,23 @@ def test_a_loose_part_rides_on_a_turntable_and_stays_on_a_tilted_plate() -> None
     assert other.pose.direction((0, 0, 1))[2] == pytest.approx(0.5, abs=1e-9)
 
 
+def test_a_body_on_an_axis_stands_on_the_link_that_moves() -> None:
+    cell = Cell()
+    track = cell.add("track", Robot("track"))
+    box = Box(40 * mm, 40 * mm, 40 * mm)
+    on = {where: cell.add(f"on-{where}", Body(box, on=where)) for where in ("track", "track/base")}
+    # The carriage is 200 mm above the floor and 120 mm high; the rails on the beam are 180 mm above the floor.
+    assert on["track"].pose.position == pytest.approx((0.0, 0.0, 0.34), abs=1e-12)
+    assert on["track/base"].pose.z == pytest.approx(0.2, abs=1e-12)
+    track.put([1.5])
+    assert on["track"].pose.x == pytest.approx(1.5, abs=1e-12)
+    assert on["track/base"].pose.x == pytest.approx(0.0, abs=1e-12)
+    arm = cell.add("arm", Robot("ur5e", at=(0, 2.0, 0)))
+    assert arm.carrier is None
+    cell.add("plate", Body(box, on="arm"))
+    assert cell.world.body("plate").parent is arm.base
+
+
 # ---------------------------------------------------------------- coordinated moves
 
 

@@ -1,5 +1,6 @@
 """The arms of the library: they agree with an independent table, poses are solved, and every arm works in a cell."""
 
+import importlib.util
 import math
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ from drycell import Body, Box, Cell, Robot, shifted
 from drycell.base import MotionError, UnknownName, deg, mm
 from drycell.geometry import Placed, distance
 from drycell.recording import Recording
-from drycell.robots import LIBRARY, load_robot, robot_heads, robot_names, thumbnail
+from drycell.robots import LIBRARY, load_robot, robot_heads, robot_names, thumbnail, tool_names
 
 TABLES = Path(__file__).with_name("library_tables.yaml")
 
@@ -256,6 +257,24 @@ def test_every_arm_has_a_thumbnail():
             assert picture.size == (112, 112), name
             assert len(picture.convert("RGB").getcolors()) > 15, f"{name}: nothing is drawn"
     assert size < 1_500_000
+
+
+@pytest.mark.parametrize("kind", ["robots", "tools"])
+def test_every_thumbnail_shows_the_robot_or_tool_as_it_is_now(kind):
+    from PIL import Image
+
+    spec = importlib.util.spec_from_file_location("thumbnails", Path(__file__).parents[2] / "tools" / "thumbnails.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    stale = []
+    for name in robot_names() if kind == "robots" else tool_names():
+        path = LIBRARY / thumbnail(name)
+        if not path.exists():  # such as a model of a family
+            continue
+        with Image.open(path) as picture:
+            if picture.text.get(tool.DIGEST) != tool.digest(tool.scene(name)):
+                stale.append(name)
+    assert not stale, f"draw them again: python tools/thumbnails.py {' '.join(stale)}"
 
 
 def test_the_controllers_base_is_a_frame():

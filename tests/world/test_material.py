@@ -1,7 +1,13 @@
+import re
+from pathlib import Path
+
 import pytest
 
-from drycell.base import UnknownName, WorldError
+from drycell import Body, Box, Cell, DrycellError
+from drycell.base import Known, UnknownName, WorldError
+from drycell.cell import Model
 from drycell.world import LiveBody, Material, Materials
+from drycell.world.material import LIBRARY
 
 
 def test_the_library_knows_steel():
@@ -34,3 +40,18 @@ def test_invalid_values_are_refused_with_the_limit():
         Material("x", 0, 0.3, 0.2, False, 0.0, 0.0, 0.5, (0, 0, 0))
     with pytest.raises(WorldError, match="material 'x': friction must be 0 or more, not -1"):
         Material("x", 1, -1, 0.2, False, 0.0, 0.0, 0.5, (0, 0, 0))
+
+
+@pytest.mark.parametrize("name", [material.name for material in LIBRARY])
+def test_a_body_can_be_of_every_material(name: str, tmp_path: Path) -> None:
+    cell = Cell()
+    assert cell.add("block", Body(Box(0.1, 0.1, 0.1), material=name)).material == name
+    cell.save(tmp_path / "cell.yaml")
+    assert Cell(Model.load(tmp_path / "cell.yaml")).world.body("block").material == name
+    assert re.match(Known("material").text_schema()["pattern"], name)
+
+
+@pytest.mark.parametrize("name", ["cast  iron", " steel", "steel ", "cast\niron", "cast, iron"])
+def test_names_of_materials_have_single_spaces_and_no_other_characters(name: str) -> None:
+    with pytest.raises(DrycellError, match="is not a valid name"):
+        Cell().add("block", Body(Box(0.1, 0.1, 0.1), material=name))

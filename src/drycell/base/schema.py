@@ -684,6 +684,7 @@ _LONGEST_NAME: Final = 100
 _FIRST: Final = r"\x00-@\[-^`{-\x7f"  # characters that a part of a name cannot start with
 _LATER: Final = r"\x00-,/:-@\[-^`{-\x7f"
 _NAME_SHOWN: Final = rf"^[^{_FIRST}][^{_LATER}]*(/[^{_FIRST}][^{_LATER}]*)*$"
+_KNOWN_SHOWN: Final = rf"^[^{_FIRST}][^{_LATER}]*([ /][^{_LATER}]+)*$"
 _PATTERN_SHOWN: Final = rf"^([*?]|[^{_FIRST}])([*?]|[^{_LATER}])*(/([*?]|[^{_FIRST}])([*?]|[^{_LATER}])*)*$"
 
 
@@ -751,13 +752,28 @@ class Ref(Naming):
 
 @dataclasses.dataclass(frozen=True)
 class Known(Naming):
-    """The name of something in a library, such as a material or a model. Forms offer the names in the library."""
+    """The name of something in a library, such as a material or a model, with single spaces if it has several words.
+
+    Forms offer the names in the library.
+    """
 
     library: str = ""
 
     def __init__(self, library: str) -> None:
         object.__setattr__(self, "pattern", False)
         object.__setattr__(self, "library", library)
+
+    def check(self, value: Any) -> str:
+        """Return the name itself."""
+        if isinstance(value, str):
+            # "cast iron" is as good a name as "cast_iron": nothing but the library reads it.
+            super().check(re.sub(r"(?<=[^ ]) (?=[^ ])", "_", value))
+            return value
+        return super().check(value)
+
+    def text_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the text."""
+        return {**super().text_schema(), "pattern": _KNOWN_SHOWN}
 
     def schema(self, describer: Describer) -> dict[str, Any]:
         """Describe a text."""

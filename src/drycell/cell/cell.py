@@ -326,12 +326,13 @@ class Cell:
         """Return the carrier of a thing and the thing's pose relative to it; for kinds of things with a body.
 
         Args:
-            model: The thing. With ``on`` it lies on the top of a body; with ``parent`` its pose is relative to that
-                body.
+            model: The thing. With ``on`` it lies on the top of a body, or of what an external axis moves; with
+                ``parent`` its pose is relative to that body.
             body: Its body, which has not been added to the world yet.
         """
         if model.on is not None:
-            carrier = self.body(model.on)
+            moved = getattr(self.things.get(model.on), "carrier", None)
+            carrier = self.body(model.on) if moved is None else cast(world.LiveBody, moved)
             return carrier, laid_on(body, carrier, model.pose)
         return None if model.parent is None else self.body(model.parent), model.pose
 

@@ -1,8 +1,8 @@
 """List the robots and tools in the library, or show one: the maker's data with its source, joints and a picture.
 
 Write a range with two dots: 5kg.. is at least 5 kg, ..900mm at most 900 mm, 5kg..10kg between the two. In the
-list, * marks values from general knowledge that no source confirms, and ~ marks arms with speeds or accelerations that
-are estimated from reach and payload.
+list, * marks values from general knowledge that no source confirms. The column "motion" says "given" if the speeds
+and accelerations of all joints are in the data of the arm, and "estimated" if some follow from reach and payload.
 
 
 examples:
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--category",
         metavar="NAME",
-        help="list only robots in this category, such as cobot, SCARA or external (axes)",
+        help="list only robots and tools of this category, such as cobot, SCARA or external (axes)",
     )
     parser.add_argument("--payload", metavar="RANGE", help="list only robots with this payload, such as 5kg..")
     parser.add_argument("--reach", metavar="RANGE", help="list only robots with this reach, such as ..900mm")
@@ -82,7 +82,7 @@ def _list(options: argparse.Namespace) -> None:
     if options.kind in (None, "robot"):
         rows, count = _robots(options, payload)
         if rows:
-            _print_table([("name", "axes", "payload", "reach", "mass", "solids", "robot"), *rows])
+            _print_table([("name", "axes", "payload", "reach", "mass", "motion", "solids", "robot"), *rows])
             print()
         found.append(f"{len(rows)} of {count} robots")
     only_robots = [name for name in ("--reach", "--axes") if getattr(options, name[2:]) is not None]
@@ -135,6 +135,8 @@ def _tools(options: argparse.Namespace, payload: tuple[float, float] | None) -> 
             continue
         if options.maker and options.maker.casefold() not in sheet.maker.casefold():
             continue
+        if options.category and options.category.casefold() not in sheet.category.casefold():
+            continue
         if payload and not _within(sheet.payload, payload):
             continue
         figures = dict(_tool_figures(sheet, "*"))
@@ -163,19 +165,19 @@ def _tool_figures(sheet: "ToolSheet", mark: str) -> list[tuple[str, str]]:
     return found
 
 
-def _figures(data: "DataSheet | None", head: "RobotHead | None") -> tuple[str, str, str, str]:
-    if data is None:
-        return ("", "", "", "own")
+def _figures(data: "DataSheet | None", head: "RobotHead | None") -> tuple[str, ...]:
+    if data is None or head is None:
+        return ("", "", "", "", "own")
 
     def figure(name: str, value: float | None, unit: float, text: str) -> str:
         return "" if value is None else f"{value / unit:.6g} {text}{'*' if name in data.recalled else ''}"
 
-    estimated = head is not None and any(each.acceleration is None for each in head.joints.values())
-    payload = figure("payload", data.payload, kg, "kg")
+    estimated = any(each.speed is None or each.acceleration is None for each in head.joints.values())
     return (
-        payload + ("~" if estimated else ""),
+        figure("payload", data.payload, kg, "kg"),
         figure("reach", data.reach, mm, "mm"),
         figure("mass", data.mass, kg, "kg"),
+        "estimated" if estimated else "given",
         _OUTLINES.get(data.outline, f"of {data.outline}"),
     )
 
@@ -208,12 +210,16 @@ def _within(value: float | None, limits: tuple[float, float]) -> bool:
 
 def _show(name: str) -> None:
     from drycell.base import UnknownName
-    from drycell.robots import load_robot, robot_names, tool_names
+    from drycell.robots import load_robot, robot_heads, robot_names, tool_heads, tool_names
 
     if name in tool_names():
         _show_tool(name)
         return
     if name.partition("/")[0] not in robot_names():
+        makers = {head.maker for head in robot_heads().values()} | {head.maker for head in tool_heads().values()}
+        if any(name.casefold() in maker.casefold() for maker in makers):
+            hint = f"list what the library has of this maker with drycell robots --maker {name.casefold()}"
+            raise DrycellError(f"{name!r} is a maker, not a robot or tool", hint=hint)
         raise UnknownName("robot or tool", name, [*robot_names(), *tool_names()])
     mechanism = load_robot(name)
     data = mechanism.data

@@ -58,6 +58,14 @@ class Camera:
         eye = focus + far * back
         return tuple(eye.tolist()), tuple(focus.tolist()), up
 
+    def pixel(self, points: Array, size: tuple[int, int]) -> float:
+        """Return the width in metres that a pixel covers at the nearest of the points that this camera frames."""
+        eye, focus, _ = self.framing(points, size[0] / size[1])
+        back = np.subtract(eye, focus)
+        back /= np.linalg.norm(back)
+        nearest = max(float(np.min((np.array(eye) - points) @ back)), 0.0)
+        return 2 * nearest * math.tan(math.radians(VIEW_ANGLE / 2)) / size[1]
+
 
 _FARTHER: Final = 1.8  # times the distance of a plain camera; a longer lens keeps upright lines nearly upright
 _BORDER: Final = 0.05  # fraction of the page left free on every side

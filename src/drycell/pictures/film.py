@@ -201,8 +201,7 @@ def _with_progress(frames: Iterator[Image], count: int, progress: Callable[[floa
 def _shaded_frames(
     world: World, bodies: list[LiveBody], camera: Camera, size: tuple[int, int], instants: Sequence[int], *, plain: bool
 ) -> Generator[Image, None, None]:
-    with ShadedScene(world, bodies, size, smoothing="msaa", plain=plain) as scene:
-        scene.frame(camera, _looks(instants))
+    with ShadedScene(world, bodies, camera, _looks(instants), size, smoothing="msaa", plain=plain) as scene:
         for instant in instants:
             scene.show(instant)
             yield scene.image()

@@ -312,7 +312,9 @@ def table(mechanism: "Mechanism") -> str:
         )
     flange = "base" if mechanism.flange.link < 0 else mechanism.links[mechanism.flange.link].name
     x, y, z = (_zero(v / mm) for v in mechanism.flange.pose.position)
-    lines = [f"{mechanism.name}: {mechanism.dof} joints, {len(mechanism.links)} links", "", *_aligned(joints), ""]
+    counts = [(mechanism.dof, "joint"), (len(mechanism.links), "link")]
+    counted = ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
+    lines = [f"{mechanism.name}: {counted}", "", *_aligned(joints), ""]
     lines += [*_aligned(links), "", f"flange on {flange} at {x:.1f}, {y:.1f}, {z:.1f} mm"]
     if mechanism.frames:
         lines.append("frames " + ", ".join(name for name, _ in mechanism.frames))

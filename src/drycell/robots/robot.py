@@ -382,6 +382,12 @@ class LiveRobot:
         """The base, which carries all links."""
         return self.base
 
+    @property
+    def carrier(self) -> LiveBody | None:
+        """The link of an external axis that carries what stands ``on`` the axis; None for other robots."""
+        data, link = self.mechanism.data, self.mechanism.flange.link
+        return self.linkage.links[link] if data is not None and "external" in data.category and link >= 0 else None
+
     # ---------------------------------------------------------------- state, now
 
     @property
