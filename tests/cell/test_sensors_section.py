@@ -189,7 +189,10 @@ def test_python_and_file_make_the_same_journal(tmp_path: Path) -> None:
             "model: bumper, noise: {sigma: 1 mm}",
             r"sensors\.eye\.noise: a contact sensor has no quantity for noise",
         ),
-        ("model: bumper, shape: {}", r"cell\.yaml:3:31: sensors\.eye\.shape: a shape is of exactly one kind"),
+        (
+            "model: bumper, shape: {}",
+            r"cell\.yaml:3:31: sensors\.eye\.shape: a shape must have exactly one kind, but has none",
+        ),
         ("file: eye.yaml", r"sensors\.eye\.file: the file 'eye\.yaml' does not exist"),
         ("model: bumper, faults: [{dropout: 5 mm}]", r"cell\.yaml:3:\d+: sensors\.eye\.faults\[0\]"),
         ("model: bumper, ignore: [tabel]", r"sensors\.eye\.ignore\[0\]: there is no body 'tabel'"),

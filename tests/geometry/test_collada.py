@@ -85,7 +85,10 @@ def test_a_mirrored_node_keeps_its_outside_outside(tmp_path: Path) -> None:
             "refers to '#nothing', which is not in the file",
         ),
         (document(f"<node>{HERE}</node>").replace(b"1 1 1 0 1 1</f", b"1 x 1 0 1 1</f"), "could not convert"),
-        (document(f"<node>{HERE}</node>").replace(b"<p>0 0", b"<p>99 0"), "a triangle uses vertex 99, the file has 8"),
+        (
+            document(f"<node>{HERE}</node>").replace(b"<p>0 0", b"<p>99 0"),
+            "a triangle uses vertex 99, but the file has only 8",
+        ),
         (document(f"<node>{HERE}</node>").replace(b"<p>0 0", b"<p>-1 0"), "cannot be read as Collada"),
         (document(f"<node>{HERE}</node>", kind="polylist").replace(b">4 4", b">4 99"), "its polygons need 119 corners"),
         (document("<node></node>"), "it has no triangles"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drycell.base import FileError, MechanismError, UnknownName, mm, read_thing
+from drycell.base import FileError, MechanismError, UnknownName, mm, read_thing, read_tree
 from drycell.geometry import Capsule, Cone, Prism
 from drycell.robots import (
     LIBRARY,
@@ -20,6 +20,7 @@ from drycell.robots import (
     robot_from_file,
     simpler_model,
 )
+from drycell.robots.arguments import tree
 from drycell.robots.catalogue import is_family
 from drycell.robots.description import RobotFile, read_robot
 
@@ -32,7 +33,7 @@ def test_every_robot_of_the_library_is_written_so_that_it_reads_back_as_the_same
         assert read_family(written).models == read_family(text).models
         assert read_family(written).sensors == read_family(text).sensors
     else:
-        assert read_robot(file_text(read_thing(RobotFile, text, path.name, SHAPES))) == read_robot(text)
+        assert read_robot(file_text(read_tree(RobotFile, tree(text, path.name), path.name, SHAPES))) == read_robot(text)
 
 
 def test_a_finger_with_a_pad_becomes_a_box_of_hand_computed_closeness():

@@ -175,10 +175,10 @@ class PartKind(Thing, kw_only=False):
     """Geometry of the part."""
     material: Material = "plastic"
     """Material of the part."""
-    mass: Mass | None = None
-    """Mass of the part; by default its volume times the density of the material."""
     weight: Factor = 1.0
     """Relative frequency: a kind with weight 2 arrives twice as often as one with weight 1."""
+    mass: Mass | None = None
+    """Mass of the part; by default its volume times the density of the material."""
 
 
 @dataclass(frozen=True)
