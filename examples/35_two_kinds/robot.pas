@@ -50,7 +50,8 @@ begin
   Swing(100);
   Go(-101.14, 300, 160, 18.63);  { the sensor, 50 mm beside the fingers, is over the part }
   delay(Echo);
-  if InputStatus(7) then Wanted := 2 else Wanted := 1
+  if InputStatus(7) then Wanted := 2 else Wanted := 1;
+  Swing(100)                     { so low, the hand would hit machine 1 on its way to machine 2 }
 end;
 
 procedure Get_Object;

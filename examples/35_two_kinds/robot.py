@@ -87,6 +87,7 @@ def robot(scorbot, io):
         if io.input(AT_PICK) and not wanted:
             hand.look()
             wanted = tall if io.input(TALL) else low
+            hand.swing(100 * deg)  # so low, the hand would hit machine 1 on its way to machine 2
         done = [each for each in machines if each.loaded and io.input(each.ready)]
         if wanted and not wanted.loaded:
             hand.load(wanted)
