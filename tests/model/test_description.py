@@ -76,7 +76,7 @@ def test_a_form_shows_given_values_and_errors() -> None:
     (radius,) = form(draft.model, ("bodies", "ball", "shape", "sphere"))
     assert radius.value == "5 mm"
     with pytest.raises(CellFileError) as caught:
-        draft.set(("bodies", "ball", "material"), "no name")
+        draft.set(("bodies", "ball", "material"), "no  name")  # two spaces
     rows = {each.name: each for each in form(draft.model, ("bodies", "ball"), caught.value.mistakes)}
     assert "is not a valid name" in rows["material"].problem
     assert names_for(draft.model, "body") == ["ball"]

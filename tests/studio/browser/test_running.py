@@ -38,7 +38,7 @@ def test_an_example_is_opened_run_paused_stepped_and_scrubbed(page: Page) -> Non
     expect(named(page, "cell-name")).to_have_text(re.compile("pick|first|touch", re.IGNORECASE))
 
     page.keyboard.press("Space")
-    wait_past(page, 1.0)
+    wait_past(page, 3.0)  # past the start of the second move, so that there is an instant to go on to
     page.keyboard.press("Space")
     expect(named(page, "run")).to_contain_text("play_arrow")
     paused = shown(page)
