@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from drycell.geometry.loft import Loft as Loft, Taper as Taper
     from drycell.geometry.mass import Faces as Faces
     from drycell.geometry.meshfile import MeshFile as MeshFile, load_mesh as load_mesh, save_mesh as save_mesh
+    from drycell.geometry.outline import (
+        convex_outline as convex_outline,
+        inside_outline as inside_outline,
+        minkowski_sum as minkowski_sum,
+        nearest_on_outline as nearest_on_outline,
+        outline_area as outline_area,
+    )
     from drycell.geometry.placed import Placed as Placed
     from drycell.geometry.polyhedron import Mesh as Mesh, Prism as Prism
     from drycell.geometry.primitives import (
@@ -44,6 +51,13 @@ if TYPE_CHECKING:
         ray as ray,
     )
     from drycell.geometry.resize import dimensions as dimensions, resized as resized
+    from drycell.geometry.resting import (
+        StableState as StableState,
+        StableStates as StableStates,
+        least_turn as least_turn,
+        resting_hull as resting_hull,
+        stable_states as stable_states,
+    )
     from drycell.geometry.shape import (
         Ball as Ball,
         Bounds as Bounds,
