@@ -7,8 +7,8 @@ import pytest
 
 from drycell import Body, Box, Capsule, Cell, Cylinder, Pose, Robot, mm
 from drycell.geometry import Compound
+from drycell.looks import small_surface, surface
 from drycell.pictures import Camera
-from drycell.pictures.surfaces import small_surface, surface
 
 pytest.importorskip("pyvista")
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     )
     from drycell.pictures.result_drawing import draw_result as draw_result
     from drycell.pictures.shaded import check_picture as check_picture, save_picture as save_picture
-    from drycell.pictures.surfaces import surface as surface
 else:
     from drycell.packages import door
 

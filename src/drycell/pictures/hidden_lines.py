@@ -13,8 +13,8 @@ import numpy as np
 
 from drycell.base import Array, Pose
 from drycell.geometry import Shape
+from drycell.looks import Flags, Integers, surface
 from drycell.pictures.camera import Projection
-from drycell.pictures.surfaces import Flags, Integers, surface
 
 _DEEP: Final = 1e-7  # metres to either side: surfaces that only touch do not intersect
 _STEEP: Final = 0.14  # sine of the angle; flatter intersections are between facets of one round surface

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drycell.base import Array, DrycellError, Vector, beside
+from drycell.looks import small_surface, surface
 from drycell.pictures.camera import VIEW_ANGLE, Camera
-from drycell.pictures.surfaces import small_surface, surface
 from drycell.world import LiveBody, World
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Bodies: the objects of a cell, with their attachments and motions at every instant of the run."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import zip_longest
@@ -13,6 +13,7 @@ from drycell.world.motion import ALWAYS, FOREVER, Motion
 
 if TYPE_CHECKING:
     from drycell.geometry import Ball, Shape
+    from drycell.looks import Look
     from drycell.world.world import World
 
 
@@ -60,6 +61,8 @@ class LiveBody:
     """The maximum distance by which the surface of the real body protrudes from the shape, in metres."""
     mass: float | None = None
     """Its stated mass in kg; :func:`mass_of` computes it if it is None."""
+    look: "Callable[[], Look] | None" = field(default=None, repr=False)
+    """Returns what it looks like; None: plain, made from its shape."""
     # Only the world writes these.
     history: Track[Segment] = field(default_factory=Track, repr=False)
     children: list["LiveBody"] = field(default_factory=list, repr=False)

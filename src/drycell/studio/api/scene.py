@@ -14,7 +14,9 @@ MOST_POINTS = 2000
 
 @dataclass(frozen=True, slots=True)
 class TreeBody:
-    """A body. ``number`` is its index in frames; ``mesh`` is the key of its mesh, None if it is not drawn."""
+    """A body. ``number`` is its index in frames; ``mesh`` is the key of its mesh and ``look`` that of its look, None if
+    it is not drawn. Frames have one number for each of the ``channels`` of all bodies, after the poses.
+    """
 
     number: int
     name: str
@@ -23,6 +25,8 @@ class TreeBody:
     mesh: str | None
     colour: str
     material: str
+    look: str | None = None
+    channels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +231,10 @@ class SceneApi(ABC):
     @abstractmethod
     async def mesh(self, key: str) -> bytes:
         """The mesh of a key in the tree: the numbers of vertices and faces, then float32 (m) and uint32."""
+
+    @abstractmethod
+    async def look(self, key: str) -> bytes:
+        """The look of a key in the tree, packed as described in :mod:`drycell.looks.packing`."""
 
     @abstractmethod
     async def overlays(self, t: Tick, what: Annotated[tuple[Overlay, ...], Within(most=8)]) -> Overlays:

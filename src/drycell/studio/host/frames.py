@@ -8,6 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from drycell.looks import Channel, look_of
+from drycell.record import Record
 from drycell.world import ALWAYS, FOREVER, LinkMotion, LiveBody, Motion, Rest, World
 
 Span = tuple[int, int]
@@ -31,6 +33,8 @@ class BodyNumbering:
         self.scene = scene
         self.bodies: list[LiveBody] = []
         self.version = version + 1
+        self.channels: list[tuple[LiveBody, Channel]] = []
+        """The channels of the looks of all bodies, in the order in which frames carry them."""
         self._numbers: dict[LiveBody, int] = {}
         self._shapes: list[object] = []
         for body in world.bodies.values() if bodies is None else bodies:
@@ -45,6 +49,9 @@ class BodyNumbering:
         self._numbers[body] = len(self.bodies)
         self.bodies.append(body)
         self._shapes.append(body.shape)
+        look = look_of(body) if body.look is not None else None  # a plain look has no channels
+        if look is not None:
+            self.channels += [(body, each) for each in look.channels.values()]
 
     def _changed(self, body: LiveBody) -> None:
         number = self._numbers.get(body)
@@ -59,14 +66,16 @@ class BodyNumbering:
 class FrameMaker:
     """Makes frames. Poses of bodies that have not moved since the last frame are reused."""
 
-    def __init__(self, numbering: BodyNumbering) -> None:
-        self._numbering = numbering
+    def __init__(self, numbering: BodyNumbering, record: Record | None = None) -> None:
+        """``record`` gives the values of channels; without one they are 0."""
+        self._numbering, self._record = numbering, record
         self._rows = np.full((_INITIAL_ROWS, 7), np.nan, np.float32)
         self._versions: list[int] = []
         self._spans: list[Span] = []  # the interval in which a row is valid, as long as the body's version is the same
 
     def at(self, t: int) -> bytes:
-        """The frame of an instant: seconds, scene, version, count; then position and quaternion (wxyz) of each body."""
+        """The frame of an instant: seconds, scene, version, count; then position and quaternion (wxyz) of each body,
+        and then the value of each channel, in the order described in :mod:`drycell.looks.packing`."""
         bodies, count = self._numbering.bodies, len(self._numbering.bodies)
         self._grow(count)
         versions, spans = self._versions, self._spans
@@ -77,7 +86,17 @@ class FrameMaker:
         ]
         if stale:
             self._update(stale, t)
-        return _HEAD.pack(t / 1e6, self._numbering.scene, self._numbering.version, count) + self._rows[:count].tobytes()
+        head = _HEAD.pack(t / 1e6, self._numbering.scene, self._numbering.version, count)
+        return head + self._rows[:count].tobytes() + self._channels(t)
+
+    def _channels(self, t: int) -> bytes:
+        values = np.zeros(len(self._numbering.channels), "<f4")
+        for place, (body, channel) in enumerate(self._numbering.channels):
+            if not body.exists(t):
+                values[place] = np.nan
+            elif self._record is not None:
+                values[place] = channel.source.at(self._record, body.name, t)
+        return values.tobytes()
 
     def _update(self, stale: list[int], t: int) -> None:
         bodies, world = self._numbering.bodies, self._numbering.world

@@ -1,4 +1,4 @@
-"""Meshes of shapes as bytes, by a key that is computed from the shape."""
+"""Meshes of shapes and looks of bodies as bytes, each by a key that is computed from its content."""
 
 import math
 import struct
@@ -8,7 +8,7 @@ import numpy as np
 
 from drycell.base import UnknownName
 from drycell.geometry import Shape
-from drycell.pictures import surface
+from drycell.looks import Look, look_bytes, look_key, look_of, surface
 from drycell.world import LiveBody
 
 _FORM = b"triangles 1"  # change it when meshes change: browsers cache a mesh permanently under its key
@@ -29,10 +29,11 @@ def mesh_bytes(shape: Shape) -> bytes:
 
 
 class MeshStore:
-    """The shapes of all bodies, by key."""
+    """The shapes and the looks of all bodies, by key."""
 
     def __init__(self) -> None:
         self._shapes: dict[str, Shape] = {}
+        self._looks: dict[str, Look] = {}
 
     def key(self, body: LiveBody) -> str | None:
         """The key of a body's mesh. Remembers the shape for ``bytes_of``."""
@@ -46,6 +47,21 @@ class MeshStore:
         if key not in self._shapes:
             raise UnknownName("mesh", key, ())
         return mesh_bytes(self._shapes[key])
+
+    def look(self, body: LiveBody) -> tuple[str | None, tuple[str, ...]]:
+        """The key of a body's look and the names of its channels. Remembers the look for ``look_bytes_of``."""
+        look = look_of(body)
+        if look is None:
+            return None, ()
+        key = look_key(look)
+        self._looks[key] = look
+        return key, tuple(look.channels)
+
+    def look_bytes_of(self, key: str) -> bytes:
+        """The look of a key, packed as in :mod:`drycell.looks.packing`."""
+        if key not in self._looks:
+            raise UnknownName("look", key, ())
+        return look_bytes(self._looks[key])
 
 
 def _key(shape: Shape) -> str:

@@ -49,6 +49,9 @@ class HostScene(SceneApi):
     async def mesh(self, key: str) -> bytes:
         return self._session.meshes.bytes_of(key)
 
+    async def look(self, key: str) -> bytes:
+        return self._session.meshes.look_bytes_of(key)
+
     async def overlays(self, t: int, what: tuple[Overlay, ...]) -> Overlays:
         t = min(t, self._session.now)
         return Overlays(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from drycell.base import Array, Pose, Vector
 from drycell.geometry import Box, Shape
 from drycell.kernel import Changes
-from drycell.pictures import surface
+from drycell.looks import surface
 from drycell.recording import RecordedSensor
 from drycell.sensors import LiveSensor, SensorModel, look
 from drycell.world import LiveBody, Scene, lineage

@@ -138,7 +138,7 @@ class HostSession:
     def _show(self, world: World, bodies: Sequence[LiveBody] | None = None) -> None:
         before = self.numbering
         self.numbering = BodyNumbering(world, bodies, scene=before.scene + 1, version=before.version)
-        self.frames = FrameMaker(self.numbering)
+        self.frames = FrameMaker(self.numbering, self.record)
         self.playhead = Playhead(lambda: self.now)
         for lazy in ("scene", "_recorded_journal"):
             self.__dict__.pop(lazy, None)

@@ -60,7 +60,8 @@ def _body(
     else:
         colour = _hex(session.world.materials[body.material].colour)
     parent = None if body.parent is None else body.parent.name
-    return TreeBody(number, body.name, parent, kind, session.meshes.key(body), colour, body.material)
+    look, channels = session.meshes.look(body)
+    return TreeBody(number, body.name, parent, kind, session.meshes.key(body), colour, body.material, look, channels)
 
 
 def _kinds(session: "HostSession") -> Callable[[LiveBody], tuple[BodyKind, int]]:

@@ -73,7 +73,7 @@ _BOTTOM: Final[dict[str, Panel]] = {"Signals": SignalsPanel, "Journal": JournalP
 
 
 def add_routes(studio: "Studio") -> None:
-    """Add the page, the frames, the meshes and the thumbnails of a studio to NiceGUI's application."""
+    """Add the page, the frames, the meshes, the looks and the thumbnails of a studio to NiceGUI's application."""
 
     @ui.page("/")
     def page(client: Client, request: Request, open: str = "") -> None:
@@ -94,6 +94,15 @@ def add_routes(studio: "Studio") -> None:
             return Response(status_code=404)
         try:
             return Response(await studio.mesh(key), media_type="application/octet-stream", headers=_FOREVER)
+        except DrycellError as error:
+            return Response(error.what, status_code=404, media_type="text/plain")
+
+    @app.get("/drycell/look/{key}")
+    async def look(key: str) -> Response:
+        if not _KEY.fullmatch(key):
+            return Response(status_code=404)
+        try:
+            return Response(await studio.look(key), media_type="application/octet-stream", headers=_FOREVER)
         except DrycellError as error:
             return Response(error.what, status_code=404, media_type="text/plain")
 

@@ -592,6 +592,8 @@ class CellView(
                 "number": body.number,
                 "name": body.name,
                 "mesh": body.mesh,
+                "look": body.look,
+                "channels": body.channels,
                 "colour": body.colour,
                 "robot": body.kind == "robot" and body.name.partition("/")[0] not in devices,
             }

@@ -196,6 +196,10 @@ class Studio:
         """A mesh by its key."""
         return await self.meshes.get(key, lambda: self.host.scene.mesh(key))
 
+    async def look(self, key: str) -> bytes:
+        """The look of a body by its key."""
+        return await self.meshes.get(f"look {key}", lambda: self.host.scene.look(key))
+
     async def begin(self, path: Path | None) -> None:
         """Start the first host, and open the path of the command line. Errors in it are shown on the page."""
         self.start_spare()

@@ -1,0 +1,69 @@
+"""Looks: what bodies look like, as lists of parts made from few numbers, and the channels that move or light them.
+
+Page, pictures and films draw the same lists. The package may use everything up to the record; it knows no kind of
+thing: each kind supplies its own look in its own file.
+"""
+
+TYPE_CHECKING: bool = False
+if TYPE_CHECKING:
+    from drycell.looks.channel import (
+        COURSES as COURSES,
+        Channel as Channel,
+        Constant as Constant,
+        Course as Course,
+        InState as InState,
+        SignalValue as SignalValue,
+        Source as Source,
+        TimeInState as TimeInState,
+    )
+    from drycell.looks.look import Look as Look, Part as Part, part as part, placed as placed
+    from drycell.looks.material import (
+        EXEMPT as EXEMPT,
+        FINISHES as FINISHES,
+        INKS as INKS,
+        Finish as Finish,
+        finish as finish,
+        ink as ink,
+        painted as painted,
+        rgb as rgb,
+        shown_as as shown_as,
+    )
+    from drycell.looks.mesh import LookMesh as LookMesh, joined as joined
+    from drycell.looks.packing import (
+        PackedGroup as PackedGroup,
+        look_bytes as look_bytes,
+        look_key as look_key,
+        packed_groups as packed_groups,
+    )
+    from drycell.looks.plain import (
+        OWN as OWN,
+        look_of as look_of,
+        plain_look as plain_look,
+    )
+    from drycell.looks.solids import (
+        Solid as Solid,
+        belt as belt,
+        box as box,
+        circle as circle,
+        cylinder as cylinder,
+        extrude as extrude,
+        facets as facets,
+        loft as loft,
+        panel as panel,
+        revolve as revolve,
+        rounded as rounded,
+        shell as shell,
+        sweep as sweep,
+        tessellate as tessellate,
+        tube as tube,
+    )
+    from drycell.looks.surfaces import (
+        Flags as Flags,
+        Integers as Integers,
+        small_surface as small_surface,
+        surface as surface,
+    )
+else:
+    from drycell.packages import door
+
+    __getattr__, __dir__ = door(__name__)
