@@ -13,24 +13,18 @@ if TYPE_CHECKING:
         Course as Course,
         InState as InState,
         SignalValue as SignalValue,
-        Source as Source,
         TimeInState as TimeInState,
     )
     from drycell.looks.look import Look as Look, Part as Part, part as part, placed as placed
     from drycell.looks.material import (
-        EXEMPT as EXEMPT,
         FINISHES as FINISHES,
         INKS as INKS,
-        Finish as Finish,
-        finish as finish,
         ink as ink,
         painted as painted,
-        rgb as rgb,
         shown_as as shown_as,
     )
-    from drycell.looks.mesh import LookMesh as LookMesh, joined as joined
+    from drycell.looks.mesh import LookMesh as LookMesh
     from drycell.looks.packing import (
-        PackedGroup as PackedGroup,
         look_bytes as look_bytes,
         look_key as look_key,
         packed_groups as packed_groups,
