@@ -4,12 +4,12 @@ import pytest
 
 from drycell.base import ProgramError, inch
 from drycell.kernel import delay
-from drycell.languages.emula import Look, run_text
+from drycell.languages.emula import SensorCall, run_text
 
 POLL = "n: NEW 0; WHILE SENSOR(1) LT {limit} AND n LT 1000 DO BEGIN DELAY(.1); n = n + 1; END; DISPLAY(n, TIME)"
 
 
-def after(look: Look, t: float) -> float:
+def after(look: SensorCall, t: float) -> float:
     return 10.0 if look.time >= t else 0.0
 
 
@@ -22,7 +22,7 @@ def test_a_loop_that_polls_a_sensor_sees_its_event(start) -> None:
 def test_functions_are_called_once_per_cycle_of_a_delay_even_across_delays(start) -> None:
     seen: list[tuple[int, float]] = []
 
-    def note(look: Look) -> float:
+    def note(look: SensorCall) -> float:
         seen.append((look.cycle, round(look.time, 6)))
         return 0.0
 

@@ -7,7 +7,7 @@ import pytest
 
 from drycell.base import ProgramError, inch
 from drycell.kernel import Streams
-from drycell.languages.emula import Look, SensorGuard
+from drycell.languages.emula import SensorCall, SensorGuard
 from drycell.languages.emula.sensor_functions import LinearChance, Sometime
 
 # The law of RANDOM (6, .1, .8): p_k = 0.1 + 0.14 (k − 1) up to the sixth cycle, 0.8 after.
@@ -18,7 +18,7 @@ def trip(function, cycles: int) -> int:
     """The cycle in which a move of ``cycles`` cycles is stopped; 0 if it is not."""
     function.begin(cycles, True)
     for cycle in range(1, cycles + 1):
-        if function.read(Look(1, 10.0, 0.0, cycle, 0, None)).value >= 10.0:  # type: ignore[arg-type]
+        if function.read(SensorCall(1, 10.0, 0.0, cycle, 0, None)).value >= 10.0:  # type: ignore[arg-type]
             return cycle
     return 0
 

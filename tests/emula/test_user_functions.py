@@ -3,13 +3,13 @@
 import pytest
 
 from drycell.base import ProgramError, UnknownName, inch
-from drycell.languages.emula import Look, SensorGuard
+from drycell.languages.emula import SensorCall, SensorGuard
 
 
 def test_it_is_called_once_a_cycle_with_a_look_and_its_arguments(start) -> None:
     seen: list[tuple[object, ...]] = []
 
-    def spring(look: Look, body: str, gain: float = 1.0) -> float:
+    def spring(look: SensorCall, body: str, gain: float = 1.0) -> float:
         seen.append((look.sensor, look.cycle, look.limit, round(look.time, 6), look.last))
         return gain * look.cycle
 
@@ -29,7 +29,7 @@ def test_it_is_called_once_a_cycle_with_a_look_and_its_arguments(start) -> None:
 
 
 def test_queries_of_a_user_function(start) -> None:
-    def curious(look: Look) -> float:
+    def curious(look: SensorCall) -> float:
         assert look.position == pytest.approx((0, 0, 3.4 * inch))
         assert look.motors["z"] == pytest.approx(3.4 * inch)
         assert look.distance("gripper", "table") == pytest.approx(1.4 * inch)

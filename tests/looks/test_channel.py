@@ -3,7 +3,7 @@
 import pytest
 
 from drycell.kernel import Kernel
-from drycell.looks import COURSES, Constant, Course, InState, SignalValue, TimeInState
+from drycell.looks import COURSES, Course, FixedValue, InState, SignalValue, TimeInState
 from drycell.record import LiveRecord
 from drycell.world import World
 
@@ -44,4 +44,4 @@ def test_signals_are_numbers_or_differ_from_rest(record: LiveRecord) -> None:
     assert SignalValue("level").at(record, "mill", 0) == 2.5
     assert SignalValue(rest=0.0).at(record, "eye", 0) == 0.0
     assert SignalValue("none").at(record, "mill", 0) == 0.0
-    assert Constant(0.5).at(record, "mill", 0) == 0.5
+    assert FixedValue(0.5).at(record, "mill", 0) == 0.5

@@ -3,7 +3,7 @@
 import pytest
 
 from drycell.base import UnknownName
-from drycell.looks import FINISHES, INKS, Part, box, ink, painted, part, placed, shown_as
+from drycell.looks import FINISHES, INKS, LookPart, box, ink, painted, part, placed, shown_as
 from drycell.world.material import LIBRARY
 
 
@@ -28,6 +28,6 @@ def test_colours_are_names_or_numbers() -> None:
 
 
 def test_parts_can_be_placed_as_a_piece_of_a_larger_look() -> None:
-    moved: Part
+    moved: LookPart
     (moved,) = placed([part(box(1, 1, 1), "steel", (0.1, 0, 0))], (0, 0, 1), (0, 0, 1.5707963267948966))
     assert moved.pose.position == pytest.approx((0.0, 0.1, 1.0))

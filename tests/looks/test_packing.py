@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drycell.looks import Channel, Constant, Look, box, cylinder, look_bytes, look_key, packed_groups, panel, part
+from drycell.looks import Channel, FixedValue, Look, box, cylinder, look_bytes, look_key, packed_groups, panel, part
 
 CHANNELS = {
-    "door": Channel("slide", Constant(), vector=(0.4, 0.0, 0.0)),
-    "lamp": Channel("glow", Constant(), off="#102030", on="#ffffff"),
+    "door": Channel("slide", FixedValue(), vector=(0.4, 0.0, 0.0)),
+    "lamp": Channel("glow", FixedValue(), off="#102030", on="#ffffff"),
 }
 LOOK = Look(
     (
@@ -89,11 +89,11 @@ def test_equal_looks_have_equal_bytes_in_another_process() -> None:
 def test_looks_that_differ_in_one_number_have_different_keys() -> None:
     other = Look((*LOOK.parts[:1], part(box(0.3, 0.2, 0.1001), "paint", tint="orange"), *LOOK.parts[2:]), CHANNELS)
     assert look_key(other) != look_key(LOOK)
-    slower = {**CHANNELS, "door": Channel("slide", Constant(), vector=(0.3, 0.0, 0.0))}
+    slower = {**CHANNELS, "door": Channel("slide", FixedValue(), vector=(0.3, 0.0, 0.0))}
     assert look_key(Look(LOOK.parts, slower)) != look_key(LOOK)
 
 
 def test_a_turn_moves_its_parts_about_its_pivot() -> None:
-    turn = Channel("turn", Constant(), axis=(0.0, 0.0, 1.0), pivot=(1.0, 0.0, 0.0), scale=2 * math.pi)
+    turn = Channel("turn", FixedValue(), axis=(0.0, 0.0, 1.0), pivot=(1.0, 0.0, 0.0), scale=2 * math.pi)
     assert turn.pose(0.25).point((2.0, 0.0, 0.0)) == pytest.approx((1.0, 1.0, 0.0))
     assert CHANNELS["door"].pose(0.5).position == (0.2, 0.0, 0.0)

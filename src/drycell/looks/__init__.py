@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from drycell.looks.channel import (
         COURSES as COURSES,
         Channel as Channel,
-        Constant as Constant,
         Course as Course,
+        FixedValue as FixedValue,
         InState as InState,
         SignalValue as SignalValue,
         TimeInState as TimeInState,
     )
-    from drycell.looks.look import Look as Look, Part as Part, part as part, placed as placed
+    from drycell.looks.look import Look as Look, LookPart as LookPart, part as part, placed as placed
     from drycell.looks.material import (
         FINISHES as FINISHES,
         INKS as INKS,

@@ -78,7 +78,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class FixedValue:
     """A number that never changes, such as a lamp that shows power."""
 
     value: float = 1.0
@@ -88,7 +88,7 @@ class Constant:
         return self.value
 
 
-Source = InState | TimeInState | SignalValue | Course | Constant
+Source = InState | TimeInState | SignalValue | Course | FixedValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from typing import Self
 
 from drycell.base import Pose
 from drycell.looks.channel import Channel
-from drycell.looks.material import finish, ink
+from drycell.looks.material import ink, look_material
 from drycell.looks.solids import Solid
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LookPart:
     """A solid at a pose in the frame of its body, with a material."""
 
     solid: Solid
@@ -39,7 +39,7 @@ class Look:
     ['plastic', 'steel']
     """
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[LookPart, ...] = ()
     channels: Mapping[str, Channel] = field(default_factory=dict)
 
     def add(
@@ -69,7 +69,7 @@ class Look:
         """
         return self.with_parts([part(solid, material, at, rpy, tint=tint, on=on, shade=shade)])
 
-    def with_parts(self, parts: Iterable[Part]) -> Self:
+    def with_parts(self, parts: Iterable[LookPart]) -> Self:
         """Return the look with more parts.
 
         Args:
@@ -104,7 +104,7 @@ def part(
     tint: str | None = None,
     on: str | None = None,
     shade: float = 1.0,
-) -> Part:
+) -> LookPart:
     """Return a part of a look.
 
     Args:
@@ -119,14 +119,16 @@ def part(
     Raises:
         UnknownName: There is no such material or colour.
     """
-    finish(material)
+    look_material(material)
     x, y, z = at
     roll, pitch, yaw = rpy
     pose = Pose.of_rpy(roll, pitch, yaw, at=(x, y, z)) if roll or pitch or yaw else Pose(x, y, z)
-    return Part(solid, pose, material, None if tint is None else ink(tint), on, shade)
+    return LookPart(solid, pose, material, None if tint is None else ink(tint), on, shade)
 
 
-def placed(parts: Iterable[Part], at: Iterable[float] | Pose, rpy: Iterable[float] = (0.0, 0.0, 0.0)) -> list[Part]:
+def placed(
+    parts: Iterable[LookPart], at: Iterable[float] | Pose, rpy: Iterable[float] = (0.0, 0.0, 0.0)
+) -> list[LookPart]:
     """Return parts at another place, as a piece of a larger look.
 
     Args:

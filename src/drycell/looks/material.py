@@ -11,7 +11,7 @@ from drycell.base import UnknownName
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class LookMaterial:
     """How a material looks. ``metal``, ``rough`` and ``edge`` are 0…1.
 
     ``pattern`` names the pattern that the drawing adds: ``plain``, ``belt``, ``wood``, ``glass``, ``mesh``, ``lamp`` or
@@ -25,28 +25,28 @@ class Finish:
     edge: float
 
 
-FINISHES: Final[dict[str, Finish]] = {
-    "steel": Finish("#bfc4c9", 0.85, 0.34, "plain", 0.55),
-    "black steel": Finish("#4a4e53", 0.9, 0.42, "plain", 0.5),
-    "aluminium": Finish("#d3d7da", 0.55, 0.44, "plain", 0.5),
-    "anodised": Finish("#959da5", 0.6, 0.5, "plain", 0.5),
-    "brass": Finish("#c39a55", 0.9, 0.42, "plain", 0.5),
-    "cast iron": Finish("#6d7276", 0.6, 0.6, "plain", 0.45),
-    "paint": Finish("#dfe3e6", 0.0, 0.34, "plain", 0.45),
-    "powder coat": Finish("#5c666f", 0.0, 0.66, "plain", 0.45),
-    "plastic": Finish("#3a3f45", 0.0, 0.5, "plain", 0.4),
-    "rubber": Finish("#2a2c2f", 0.0, 0.86, "plain", 0.35),
-    "cable": Finish("#3a3d40", 0.0, 0.7, "plain", 0.0),
-    "label": Finish("#e8e6df", 0.0, 0.7, "plain", 0.4),
-    "belt": Finish("#3b4046", 0.0, 0.78, "belt", 0.5),
-    "wood": Finish("#d2ab78", 0.0, 0.6, "wood", 0.4),
-    "cardboard": Finish("#c39a6b", 0.0, 0.9, "plain", 0.4),
-    "concrete": Finish("#b9b9b4", 0.0, 0.9, "plain", 0.3),
-    "glass": Finish("#a8c4d2", 0.0, 0.06, "glass", 0.3),
-    "mesh": Finish("#2b2f33", 0.2, 0.6, "mesh", 0.0),
-    "lens": Finish("#7c1d1d", 0.0, 0.12, "plain", 0.3),
-    "lamp": Finish("#9aa2a8", 0.0, 0.3, "lamp", 0.3),
-    "screen": Finish("#173042", 0.0, 0.2, "screen", 0.3),
+FINISHES: Final[dict[str, LookMaterial]] = {
+    "steel": LookMaterial("#bfc4c9", 0.85, 0.34, "plain", 0.55),
+    "black steel": LookMaterial("#4a4e53", 0.9, 0.42, "plain", 0.5),
+    "aluminium": LookMaterial("#d3d7da", 0.55, 0.44, "plain", 0.5),
+    "anodised": LookMaterial("#959da5", 0.6, 0.5, "plain", 0.5),
+    "brass": LookMaterial("#c39a55", 0.9, 0.42, "plain", 0.5),
+    "cast iron": LookMaterial("#6d7276", 0.6, 0.6, "plain", 0.45),
+    "paint": LookMaterial("#dfe3e6", 0.0, 0.34, "plain", 0.45),
+    "powder coat": LookMaterial("#5c666f", 0.0, 0.66, "plain", 0.45),
+    "plastic": LookMaterial("#3a3f45", 0.0, 0.5, "plain", 0.4),
+    "rubber": LookMaterial("#2a2c2f", 0.0, 0.86, "plain", 0.35),
+    "cable": LookMaterial("#3a3d40", 0.0, 0.7, "plain", 0.0),
+    "label": LookMaterial("#e8e6df", 0.0, 0.7, "plain", 0.4),
+    "belt": LookMaterial("#3b4046", 0.0, 0.78, "belt", 0.5),
+    "wood": LookMaterial("#d2ab78", 0.0, 0.6, "wood", 0.4),
+    "cardboard": LookMaterial("#c39a6b", 0.0, 0.9, "plain", 0.4),
+    "concrete": LookMaterial("#b9b9b4", 0.0, 0.9, "plain", 0.3),
+    "glass": LookMaterial("#a8c4d2", 0.0, 0.06, "glass", 0.3),
+    "mesh": LookMaterial("#2b2f33", 0.2, 0.6, "mesh", 0.0),
+    "lens": LookMaterial("#7c1d1d", 0.0, 0.12, "plain", 0.3),
+    "lamp": LookMaterial("#9aa2a8", 0.0, 0.3, "lamp", 0.3),
+    "screen": LookMaterial("#173042", 0.0, 0.2, "screen", 0.3),
 }
 """The materials of looks, by name."""
 
@@ -71,7 +71,7 @@ INKS: Final[dict[str, str]] = {
 """Colours of products by name: few, and none of them pure."""
 
 
-def finish(name: str) -> Finish:
+def look_material(name: str) -> LookMaterial:
     """Return a material of looks.
 
     Args:

@@ -24,7 +24,7 @@ class LookMesh:
     edges: Array
     """Both ends of each feature edge, (k, 2, 3)."""
     uv: Array | None = None
-    """Place in the pattern of the finish, (n, 2); None if the solid has no pattern."""
+    """Place in the pattern of the look_material, (n, 2); None if the solid has no pattern."""
 
     def moved(self, pose: Pose) -> "LookMesh":
         """Return the mesh at a pose."""

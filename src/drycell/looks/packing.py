@@ -51,8 +51,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drycell.looks.channel import Channel
-from drycell.looks.look import Look, Part
-from drycell.looks.material import finish, rgb
+from drycell.looks.look import Look, LookPart
+from drycell.looks.material import look_material, rgb
 from drycell.looks.mesh import joined
 from drycell.looks.solids import tessellate
 
@@ -85,9 +85,9 @@ def packed_groups(look: Look) -> list[PackedGroup]:
     Args:
         look: The look.
     """
-    parts: dict[tuple[str | None, str], list[Part]] = {}
+    parts: dict[tuple[str | None, str], list[LookPart]] = {}
     for part in look.parts:
-        parts.setdefault((part.channel, finish(part.material).pattern), []).append(part)
+        parts.setdefault((part.channel, look_material(part.material).pattern), []).append(part)
     return [PackedGroup(channel, pattern, *_packed(each, pattern)) for (channel, pattern), each in parts.items()]
 
 
@@ -137,7 +137,7 @@ def channel_data(channel: Channel) -> dict[str, Any]:
             return {"kind": channel.kind}
 
 
-def _packed(parts: list[Part], pattern: str) -> tuple[list[list[int]], dict[str, NDArray[Any]]]:
+def _packed(parts: list[LookPart], pattern: str) -> tuple[list[list[int]], dict[str, NDArray[Any]]]:
     sized = sorted(((tessellate(part.solid).size, part) for part in parts), key=lambda pair: -pair[0])
     meshes = [tessellate(part.solid).moved(part.pose) for _, part in sized]
     whole = joined(meshes)
@@ -164,10 +164,10 @@ def _packed(parts: list[Part], pattern: str) -> tuple[list[list[int]], dict[str,
     return detail, arrays
 
 
-def _shades(parts: Iterator[Part]) -> Iterator[tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+def _shades(parts: Iterator[LookPart]) -> Iterator[tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
     """The shade, colour, surface and edge colour of each part, as bytes."""
     for part in parts:
-        made = finish(part.material)
+        made = look_material(part.material)
         colour = rgb(part.tint or made.colour)
         surface = (round(255 * made.rough), round(255 * made.metal), 0, 0)
         yield round(127 * part.shade), (*colour, 255), surface, (*colour, round(255 * made.edge))

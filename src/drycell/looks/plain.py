@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.base import IDENTITY, Pose
 from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Shape, Sphere, Taper
-from drycell.looks.look import Look, Part
+from drycell.looks.look import Look, LookPart
 from drycell.looks.material import shown_as
 from drycell.looks.solids import Section, Solid, box, circle, facets, loft, revolve
 
@@ -47,7 +47,7 @@ def plain_look(shape: Shape, material: str, tint: str | None = None) -> Look:
         material: A material of looks.
         tint: Its colour, ``#rrggbb``; by default that of the material.
     """
-    return Look(tuple(Part(solid, pose, material, tint) for pose, solid in plain_solids(shape)))
+    return Look(tuple(LookPart(solid, pose, material, tint) for pose, solid in plain_solids(shape)))
 
 
 def _with_shape(look: Look, shape: Shape | None) -> Look:
@@ -63,13 +63,13 @@ _KNOWN: dict[tuple[str, Shape | None], Look] = {}
 def _filled(key: str, look: Look, shape: Shape | None) -> Look:
     found = _KNOWN.get((key, shape))
     if found is None:
-        parts: list[Part] = []
+        parts: list[LookPart] = []
         for part in look.parts:
             if part.solid != OWN:
                 parts.append(part)
             elif shape is not None:
                 parts += [
-                    Part(solid, part.pose @ pose, part.material, part.tint, part.channel, part.shade)
+                    LookPart(solid, part.pose @ pose, part.material, part.tint, part.channel, part.shade)
                     for pose, solid in plain_solids(shape)
                 ]
         found = _KNOWN[key, shape] = Look(tuple(parts), look.channels)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from drycell.languages.emula.environment import lines_of as lines_of
     from drycell.languages.emula.interpreter import Interpreter as Interpreter, run_text as run_text
     from drycell.languages.emula.parser import EmulaError as EmulaError, parse as parse
-    from drycell.languages.emula.sensor_functions import Look as Look, UserFunction as UserFunction
+    from drycell.languages.emula.sensor_functions import SensorCall as SensorCall, UserFunction as UserFunction
     from drycell.languages.emula.sensors import MoveReport as MoveReport, SensorGuard as SensorGuard
     from drycell.languages.emula.session import (
         SessionOptions as SessionOptions,

@@ -5,8 +5,8 @@ Users add their own as Python functions::
     def warmth(look, body, gain=1.0):
         return gain / max(look.distance("hand", body), 0.001)
 
-After ``attach (4, warmth, parta, 2)`` it is called in each basic cycle, during moves and at rest, with a :class:`Look`
-and the arguments. It returns the value of the sensor.
+After ``attach (4, warmth, parta, 2)`` it is called in each basic cycle, during moves and at rest, with a
+:class:`SensorCall` and the arguments. It returns the value of the sensor.
 """
 
 import math
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SensorCall:
     """One reading of a sensor, as a sensor function sees it. Lengths are in metres, angles in radians.
 
     ``limit`` is the limit that a guard watches the sensor against, and ``last`` the value that the function returned
@@ -124,7 +124,7 @@ class SensorFunction(ABC):
         """A move of ``cycles`` basic cycles begins; ``watched`` is whether its guard watches this sensor."""
 
     @abstractmethod
-    def read(self, look: Look) -> SensorValue:
+    def read(self, look: SensorCall) -> SensorValue:
         """Return the value now."""
 
     def quiet_until(self, tick: int, end: int) -> int:
@@ -153,7 +153,7 @@ class SignalFunction(SensorFunction):
                 hint="a sensor can read a signal that is TRUE or FALSE, or a number",
             )
 
-    def read(self, look: Look) -> SensorValue:
+    def read(self, look: SensorCall) -> SensorValue:
         value = float(self._signal.value)
         return SensorValue(value, f"{self._signal.name} is {value:g}")
 
@@ -171,7 +171,7 @@ class FromUser(SensorFunction):
         super().__init__()
         self.name, self._function, self._arguments = name, function, tuple(arguments)
 
-    def read(self, look: Look) -> SensorValue:
+    def read(self, look: SensorCall) -> SensorValue:
         try:
             value = self._function(look, *self._arguments)
         except DrycellError:
@@ -209,7 +209,7 @@ class QueryAnswers:
         self._answers, self._ask, self._note, self._echo = answers, ask, note, echo
         self._taken = 0
 
-    def value(self, look: Look) -> float:
+    def value(self, look: SensorCall) -> float:
         """Ask for the value of a sensor: a number, the limit, or no change."""
         prompt = f"sensor {look.sensor}, cycle {look.cycle}, limit {look.limit:g}: value, limit, or no change? "
         while True:
@@ -223,7 +223,7 @@ class QueryAnswers:
                 raise ProgramError(f"answer {self._taken}: {mistake}", hint="use a number, 'limit' or 'no change'")
             self._echo(f"{mistake}: type a number, 'limit', or nothing for no change")
 
-    def _next(self, look: Look, prompt: str) -> str:
+    def _next(self, look: SensorCall, prompt: str) -> str:
         if self._answers is not None:
             given = next(self._answers, None)
             if given is not None:
@@ -253,7 +253,7 @@ class QueryFunction(SensorFunction):
         super().__init__()
         self._questions = questions
 
-    def read(self, look: Look) -> SensorValue:
+    def read(self, look: SensorCall) -> SensorValue:
         value = self._questions.value(look)
         return SensorValue(value, f"answered {value:g}")
 
@@ -261,7 +261,7 @@ class QueryFunction(SensorFunction):
         return "query"
 
 
-def understood(given: str, look: Look) -> float | None:
+def understood(given: str, look: SensorCall) -> float | None:
     """The value of an answer; None if it is not a valid answer."""
     text = given.strip().casefold()
     if text in LIMIT:
@@ -309,7 +309,7 @@ class LinearChance(SensorFunction):
     def begin(self, cycles: int, watched: bool) -> None:
         self._count, self.answer = 0, NOTHING
 
-    def read(self, look: Look) -> SensorValue:
+    def read(self, look: SensorCall) -> SensorValue:
         self._count += 1
         p = self.probability(self._count)
         if self._stream().random() < p:
@@ -343,7 +343,7 @@ class Sometime(SensorFunction):
             comes, when = stream.random() < self.p, stream.randint(1, cycles)
             self._due = when if comes else 0
 
-    def read(self, look: Look) -> SensorValue:
+    def read(self, look: SensorCall) -> SensorValue:
         self._count += 1
         if self._count == self._due:
             return SensorValue(look.limit, f"event by chance in cycle {self._count}")
@@ -388,7 +388,7 @@ class ContactFunction(SensorFunction):
         self._gain, self._unit = number, unit
         self._margin = max(TOUCH, self._tolerance) if form == "surface" else TOUCH
 
-    def read(self, look: Look) -> SensorValue:
+    def read(self, look: SensorCall) -> SensorValue:
         pairs = self._find(self.a, self.b)
         t = look.tick
         if self.form == "any":
@@ -416,7 +416,7 @@ class ContactFunction(SensorFunction):
         what = f"{short(a)} penetrates {short(b)}" if len(pairs) == 1 else f"{len(pairs)} pairs of bodies overlap"
         return SensorValue(self._gain * volume / self._unit**3, what)
 
-    def _value(self, a: LiveBody, b: LiveBody, look: Look) -> float:
+    def _value(self, a: LiveBody, b: LiveBody, look: SensorCall) -> float:
         distance = self._proximity.depth(a, b, look.tick)
         if self.form == "surface":
             return look.limit if abs(distance) <= self._margin else 0.0

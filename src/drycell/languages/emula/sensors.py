@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from drycell.base import ProgramError, UnknownName
-from drycell.languages.emula.sensor_functions import NOTHING, Look, ReadWhen, SensorFunction, SignalFunction
+from drycell.languages.emula.sensor_functions import NOTHING, ReadWhen, SensorCall, SensorFunction, SignalFunction
 
 if TYPE_CHECKING:
     from drycell.languages.emula.emulation import Emulation
@@ -94,7 +94,7 @@ class EmulatedSensor:
             function.answer = NOTHING
             return
         last = function.answer.value
-        function.answer = function.read(Look(self.number, self.limit, last, cycle, tick, self._emulation))
+        function.answer = function.read(SensorCall(self.number, self.limit, last, cycle, tick, self._emulation))
         if function.answer.value:
             self._quiet = tick + 1
 
