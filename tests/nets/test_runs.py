@@ -131,6 +131,71 @@ def test_an_independent_cycle_does_not_switch_the_look_ahead_off(lending: Colour
     assert sum(finishes(seed) for seed in range(40)) == 40
 
 
+def test_an_arm_that_goes_on_with_the_same_transitions_does_not_switch_the_look_ahead_off() -> None:
+    """Left and right can block each other; the third arm has things of its own, and never ends."""
+    routes = {"left": ("nest", "tool"), "right": ("tool", "nest"), "third": ("vise", "jig")}
+    net = ColouredNet("three arms")
+    net.place("free", ["nest", "tool", "vise", "jig"])
+    net.place("step", [(who, 0) for who in routes])
+    net.place("route", [(who, n, what) for who, things in routes.items() for n, what in enumerate(things)])
+    net.transition(
+        "take",
+        takes={"step": "(who, n)", "route": "(who, n, what)", "free": "what"},
+        gives={"step": "(who, n + 1)", "route": "(who, n, what)"},
+    )
+    net.transition(
+        "give back",
+        takes={"step": "(who, 2)", "route": ["(who, 0, first)", "(who, 1, then)"]},
+        gives={"step": "(who, 0)", "route": ["(who, 0, first)", "(who, 1, then)"], "free": ["first", "then"]},
+    )
+    supervisor = Supervisor(net)
+    supervisor.happens("take", who="third")
+    supervisor.happens("take", who="left")
+    assert supervisor.enabled("take", who="right")
+    assert not supervisor.allows("take", who="right")
+    assert supervisor.allows("take", who="third")
+
+    def finishes(seed: int) -> bool:
+        cell = Cell("three arms", seed=seed)
+        supervisor = Supervisor(net, cell)
+
+        def work(who: str) -> None:
+            stream = Random(f"{seed} {who}")
+            for _ in range(50 if who == "third" else 3):
+                for what in routes[who]:
+                    delay(stream.choice((0, 1, 2)))
+                    supervisor.request("take", who=who, what=what)
+                delay(1)
+                supervisor.happens("give back", who=who)
+
+        for who in routes:
+            cell.program(name=who)(lambda who=who: work(who))
+        return cell.run(until=600).ending == "finished" and not supervisor.warning
+
+    assert sum(finishes(seed) for seed in range(10)) == 10
+
+
+def test_where_bindings_exclude_each_other_the_transition_itself_is_kept_able_to_fire() -> None:
+    """An arm chooses its tool for good; then it can turn it on and off repeatedly, but could also drop it."""
+    net = ColouredNet("tools")
+    net.place("rack", ["drill", "saw"])
+    net.place("hand", ["empty"])
+    net.place("lamp", ["off"])
+    net.transition("choose", takes={"rack": "tool", "hand": '"empty"'}, gives={"hand": "(tool, 0)"})
+    net.transition("turn", takes={"hand": "(tool, n)"}, gives={"hand": "(tool, 1 - n)"})
+    net.transition("drop", takes={"hand": "(tool, 1)"}, gives={})
+    net.transition("blink", takes={"lamp": '"off"'}, gives={"lamp": '"off"'})
+    supervisor = Supervisor(net)
+    with pytest.warns(
+        RuntimeWarning, match=r"'turn\(.*each of these transitions is kept able to fire with some binding"
+    ):
+        assert supervisor.allows("choose", tool="saw")
+    supervisor.happens("choose", tool="saw")
+    supervisor.happens("turn")
+    assert supervisor.enabled("drop")
+    assert not supervisor.allows("drop")
+
+
 def test_a_supervisor_warns_where_it_cannot_steer() -> None:
     modes = Net("modes")  # an automatic cycle that is never entered again
     for place, tokens in {"a": 1, "b": 0, "c": 0, "d": 0}.items():

@@ -4,8 +4,7 @@ The tokens of the net are values: which arm needs what, in which order. Before a
 asks the supervisor, which plays the net ahead from the current state. If every continuation would end in a deadlock,
 the supervisor makes the program wait: the second arm waits for a free nest or tool because it has to.
 
-Try: write net_picture(net) to a file; give a third arm its own route; remove the request and see what the net reports
-about the run (conform).
+Try: write net_picture(net) to a file; give a third arm its own route; remove the request and run `drycell verify`.
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, above, mm

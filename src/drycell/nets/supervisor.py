@@ -5,7 +5,7 @@ trouble are kept from the cell (section 7.4 of the first seed).
 """
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic
 
@@ -37,7 +37,10 @@ class DeadlockLookahead(Generic[M, F]):
 
     A marking is lost if every continuation ends in a deadlock. It is also lost if a transition that could fire
     repeatedly from the initial marking can never fire again: a cycle elsewhere in the net does not make up for stuck
-    programs. If a ``goal`` is given, a marking is lost instead if no goal can be reached from it. Transitions in
+    programs. In a coloured net, this holds for each binding of a transition: another arm that goes on does not make up
+    for two that block each other, although all of them use the same transitions.
+
+    If a ``goal`` is given, a marking is lost instead if no goal can be reached from it. Transitions in
     ``uncontrollable`` happen by themselves: a marking is lost if one of them leads from it to a lost marking.
     Everything beyond the horizon counts as safe.
     """
@@ -55,7 +58,8 @@ class DeadlockLookahead(Generic[M, F]):
         self._uncontrollable = frozenset(uncontrollable)
         self._horizon = horizon
         self._known: dict[M, bool] = {}
-        self._recurring: frozenset[str] = frozenset()
+        self._recurring: frozenset[Hashable] = frozenset()
+        self._of: Callable[[F], Hashable] = _itself
         self._found_recurring = goal is not None
 
     def find_recurring(self) -> str:
@@ -67,15 +71,20 @@ class DeadlockLookahead(Generic[M, F]):
             return ""
         self._found_recurring = True
         ahead = self._explore(self.net.initial)
-        fired = {self.net.named(move) for firings in ahead.after.values() for move, _ in firings}
-        self._recurring = self._cycling(ahead)
+        fired: set[Hashable] = {move for firings in ahead.after.values() for move, _ in firings}
+        self._recurring = recurring = self._cycling(ahead)
         if self.net.initial not in self._safe(ahead):
-            recurring, self._recurring = self._recurring, frozenset()
+            self._of = self.net.named  # the bindings of a transition exclude each other: keep the transition itself
+            self._recurring = named = self._cycling(ahead)
+            kept = "each of these transitions is kept able to fire with some binding"
+            if named == recurring or self.net.initial not in self._safe(ahead):
+                self._recurring = frozenset()
+                kept = "only deadlocks of the whole net are avoided"
             if self.net.initial not in self._safe(ahead):
                 return "every continuation ends in a deadlock, so no event is permitted"
             return (
                 f"{_listed(recurring)} cannot all be kept able to fire: a part of the net can get stuck while another "
-                "part goes on, and only deadlocks of the whole net are avoided"
+                f"part goes on, and {kept}"
             )
         once = fired - self._recurring
         if once and self._recurring and not ahead.beyond:
@@ -108,25 +117,45 @@ class DeadlockLookahead(Generic[M, F]):
                     order.append(to)
         return _Explored(after, seen - after.keys())
 
-    def _cycling(self, ahead: _Explored[M, F]) -> frozenset[str]:
-        """Return the transitions that are part of a cycle of markings."""
+    def _inside(self, ahead: _Explored[M, F], markings: Iterable[M]) -> Iterator[tuple[int, M, Hashable]]:
+        """The firings that stay in a strongly connected component of some markings: the component, the marking before
+        the firing, and what it counts as."""
         import numpy as np
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
-        number = {marking: at for at, marking in enumerate(ahead.after)}
+        number = {marking: at for at, marking in enumerate(markings)}
         edges = [
-            (number[marking], number[to], self.net.named(move))
-            for marking, firings in ahead.after.items()
-            for move, to in firings
+            (number[marking], number[to], marking, move)
+            for marking in number
+            for move, to in ahead.after[marking]
             if to in number
         ]
         if not edges:
-            return frozenset()
-        sources, targets, _ = zip(*edges, strict=True)
+            return
+        sources, targets, _, _ = zip(*edges, strict=True)
         matrix = coo_array((np.ones(len(edges), np.int8), (sources, targets)), shape=(len(number), len(number)))
-        part = connected_components(matrix.tocsr(), connection="strong")[1]
-        return frozenset(name for source, target, name in edges if part[source] == part[target])
+        part = connected_components(matrix.tocsr(), connection="strong")[1].tolist()
+        for source, target, marking, move in edges:
+            if part[source] == part[target]:
+                yield part[source], marking, self._of(move)
+
+    def _cycling(self, ahead: _Explored[M, F]) -> frozenset[Hashable]:
+        """Return the transitions, with their bindings, that are part of a cycle of markings."""
+        return frozenset(what for _, _, what in self._inside(ahead, ahead.after))
+
+    def _lasting(self, kept: set[M], ahead: _Explored[M, F]) -> set[M]:
+        """Return the markings of the components in which every recurring transition fires.
+
+        Within such a component, all of them can fire repeatedly. A marking that leads to no such component loses at
+        least one of them.
+        """
+        fired: dict[int, set[Hashable]] = {}
+        markings: dict[int, set[M]] = {}
+        for part, marking, what in self._inside(ahead, kept - ahead.beyond):
+            fired.setdefault(part, set()).add(what)
+            markings.setdefault(part, set()).add(marking)
+        return {each for part, what in fired.items() if what >= self._recurring for each in markings[part]}
 
     def _safe(self, ahead: _Explored[M, F]) -> set[M]:
         """Return the largest set of markings that can be kept: each has a continuation within the set, or is a goal."""
@@ -136,8 +165,8 @@ class DeadlockLookahead(Generic[M, F]):
             kept = {each for each in safe if each in ahead.beyond or self._holds(each, after[each], safe)}
             if self._goal is not None:
                 kept = self._leading(kept, ahead, {each for each in kept - ahead.beyond if self._goal(each)})
-            for name in sorted(self._recurring):
-                kept = self._leading(kept, ahead, self._firing(name, kept, ahead))
+            if self._recurring:
+                kept = self._leading(kept, ahead, self._lasting(kept, ahead))
             if kept == safe:
                 return safe
             safe = kept
@@ -146,14 +175,6 @@ class DeadlockLookahead(Generic[M, F]):
         if any(self.net.named(move) in self._uncontrollable and to not in safe for move, to in after):
             return False
         return any(to in safe for _, to in after) or (self._goal is not None and self._goal(marking))
-
-    def _firing(self, name: str, markings: set[M], ahead: _Explored[M, F]) -> set[M]:
-        """Return the markings from which a transition fires within the set."""
-        return {
-            marking
-            for marking in markings - ahead.beyond
-            if any(to in markings and self.net.named(move) == name for move, to in ahead.after[marking])
-        }
 
     def _leading(self, markings: set[M], ahead: _Explored[M, F], goals: set[M]) -> set[M]:
         """Return the markings from which a goal, or something beyond the horizon, can be reached within the set."""
@@ -295,6 +316,10 @@ def _event_text(event: str, binding: Mapping[str, Token]) -> str:
     return str(Firing(event, tuple(binding.items()))) if binding else event
 
 
-def _listed(transitions: Iterable[str]) -> str:
-    names = sorted(transitions)
+def _itself(move: Hashable) -> Hashable:
+    return move
+
+
+def _listed(transitions: Iterable[Hashable]) -> str:
+    names = sorted(map(str, transitions))
     return ", ".join(f"'{name}'" for name in names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
