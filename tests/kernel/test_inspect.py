@@ -11,7 +11,7 @@ import pytest
 from drycell.base import KernelError
 from drycell.kernel import Event, Fibre, JournalLine, Kernel, Pace, delay, is_live, load_program, ticks, wait
 
-LIMIT = 20.0
+LIMIT = 60.0
 
 
 def busy_cell(kernel: Kernel) -> None:

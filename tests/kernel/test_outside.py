@@ -25,7 +25,7 @@ from drycell.kernel import (
     wait,
 )
 
-LIMIT = 20.0
+LIMIT = 60.0
 Build = Callable[[Kernel], None]
 Left = tuple[str, tuple[TapeRow, ...], tuple[object, ...]]
 

@@ -10,7 +10,7 @@ import pytest
 from drycell.base import KernelError
 from drycell.kernel import Kernel, Outcome, Pace, ProgramFile, delay, load_program, now
 
-LIMIT = 20.0
+LIMIT = 60.0
 """Seconds after which a test that hangs is given up; nothing waits for them to pass."""
 
 

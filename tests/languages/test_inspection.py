@@ -12,7 +12,7 @@ from drycell.languages.emula import Emulation, Interpreter, workstation
 from drycell.languages.kit import SourceText
 from drycell.languages.pascal import load_pascal
 
-LIMIT = 20.0
+LIMIT = 60.0
 
 
 @dataclass

@@ -287,7 +287,7 @@ async def test_a_thing_put_on_another_carrier_stands_on_it(studio: Studio, cell:
     await user.should_see(marker="carrier")
     (carrier,) = user.find(marker="carrier").elements
     carrier.set_value("table")  # type: ignore[attr-defined]
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while building.require_draft().get(("bodies", "crate", "on")) != "table":
             await asyncio.sleep(0.02)
     assert building.require_draft().get(("bodies", "crate", "at")) == ["100 mm", "250 mm", "0 mm"]

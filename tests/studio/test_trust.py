@@ -68,7 +68,7 @@ async def test_the_page_asks_and_goes_on(studio: Studio, cell: Path, panel: Open
     await user.should_see(str(cell))
     await user.should_see("tend.py")
     user.find(marker="trust-folder").click()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not (cell / "ran").exists():  # loaded with the cell
             await asyncio.sleep(0.02)
     assert is_trusted(cell)
