@@ -204,6 +204,18 @@ def test_every_arm_has_its_figures_and_says_what_is_missing():
         assert estimated == ("accelerations" in missing), name
 
 
+def test_what_no_source_states_is_listed_as_missing():
+    for name in ARMS:
+        data = load_robot(name).data
+        for what in ("repeatability", "mass"):
+            assert (getattr(data, what) is None) == (what in dict(data.missing)), (name, what)
+
+
+def test_limits_cite_the_makers_document_where_the_description_names_it():
+    assert "IRB 2600 technical data sheet (Version: ROB0142EN_B, October 2010)" in load_robot("irb2600-12-1.65").source
+    assert sum("limits after: " in load_robot(name).source for name in ARMS) == 37
+
+
 def test_impossible_figures_of_the_sources_are_rejected():
     for name in ("aubo-i16", "franka-panda", "kr16-r1610-2", "kr20-r1810-2", "xarm6"):
         assert any(why.startswith("rejected: a principal moment") for _, why in load_robot(name).data.missing), name

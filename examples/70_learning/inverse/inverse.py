@@ -16,7 +16,7 @@ from drycell.robots import load_robot
 
 
 def main(poses: int) -> None:
-    for name in ("puma560", "ur5-like", "irb2000-like"):
+    for name in ("puma560", "ur5", "irb2000-like"):
         nominal = load_robot(name)
         made = manufactured(nominal, seed=1)
         measured = measured_poses(nominal, made, poses, seed=2, noise=0.05 * mm)

@@ -167,7 +167,7 @@ def measured_poses(
     if nominal.dof != 6 or not all(nominal.revolute):
         raise DrycellError(
             f"{nominal.name} cannot reach every pose: {sum(nominal.revolute)} of its {nominal.dof} joints are revolute",
-            hint="use an arm with six revolute joints, such as puma560, ur5-like or irb2000-like",
+            hint="use an arm with six revolute joints, such as puma560, ur5 or irb2000-like",
         )
     stream = np.random.default_rng(seed)
     low = np.array([joint.lower for joint in nominal.joints])
