@@ -312,6 +312,65 @@ def test_the_override_scales_speeds_of_every_kind_and_times(new_scene, six_axis:
     assert took[0][2] == pytest.approx(2.0, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "controller", [StandardController(), StandardController(synchronisation="arrival"), IndependentController()]
+)
+def test_speed_scaling_makes_every_move_longer_on_the_same_path(new_scene, six_axis: Mechanism, controller):
+    """Like a speed slider: half the pace takes twice the time."""
+    away = tuple(q + d for q, d in zip(six_axis.home, TRAVEL, strict=True))
+    took, paths, ends = [], [], []
+    for scaling in (1.0, 0.5):
+        scene = new_scene()
+        robot = scene.robot(six_axis, controller=controller)
+        robot.speed_scaling = scaling
+
+        def program(robot=robot):
+            robot.move_joints(away, 0.3)
+            robot.move_joints(six_axis.home, "60 deg/s", acceleration="80 deg/s^2")
+            robot.move_joints(away, time=3.0)
+            here = robot.here.local
+            robot.move_linear(here.moved(z=0.1), 0.2)
+            robot.move_linear(here.moved(y=0.1, z=0.1), 0.2)
+            robot.move_circular(here.moved(0.05, 0.05, 0.1), here.moved(0.1, 0.1, 0.1), 0.1)
+
+        scene.run(program)
+        took.append([move.duration for move in robot.moves])
+        paths.append([move.distance for move in robot.moves])
+        ends.append([move.joints for move in robot.moves])
+    assert took[1] == pytest.approx([2.0 * each for each in took[0]], abs=4e-6)  # whole microseconds
+    assert took[1][2] == pytest.approx(6.0, abs=1e-6)
+    assert paths[1] == pytest.approx(paths[0], abs=1e-6)
+    assert np.allclose(ends[0], ends[1], atol=1e-9)
+
+
+def test_a_scaled_plan_keeps_its_path_and_divides_its_speeds_and_accelerations(arm: Arm):
+    start = arm.tcp(arm.mechanism.home)
+    for plan in (
+        StandardController().joint_move(arm, arm.mechanism.home, there(arm), 1.0),
+        IndependentController().joint_move(arm, arm.mechanism.home, there(arm), 1.0),
+        StandardController().linear_move(arm, arm.mechanism.home, start.moved(y=0.2), 0.25, "there"),
+    ):
+        slow = plan.stretched(4.0)
+        assert slow.duration == pytest.approx(4.0 * plan.duration, rel=1e-12)
+        assert slow.spline.top_speeds == pytest.approx(plan.spline.top_speeds / 4.0, rel=1e-9)
+        assert slow.spline.top_accelerations == pytest.approx(plan.spline.top_accelerations / 16.0, rel=1e-9)
+        for u in np.linspace(0.0, plan.duration, 9):
+            assert slow.spline.joints(4.0 * u) == pytest.approx(plan.spline.joints(float(u)), abs=1e-12)
+        # A stop is the same motion in slow time, too.
+        halt = 0.4 * plan.duration
+        assert slow.stopped(4.0 * halt).duration == pytest.approx(4.0 * plan.stopped(halt).duration, rel=1e-3)
+
+
+def test_steps_of_fixed_length_cannot_be_scaled(scene, six_axis: Mechanism):
+    robot = scene.robot(six_axis, controller=SteppingController(0.03))
+    robot.speed_scaling = 0.5
+    with pytest.raises(MotionError, match="cannot scale the speed of this move") as error:
+        scene.run(lambda: robot.move_joints(tuple(q + 0.1 for q in six_axis.home)))
+    assert "use override" in error.value.hint
+    with pytest.raises(MotionError, match="cannot scale speeds by 1.5"):
+        robot.speed_scaling = 1.5
+
+
 def test_a_controllers_joint_speed_and_acceleration_hold_where_a_move_names_none(scene, six_axis: Mechanism):
     controller = StandardController(law="trapezoidal", joint_speed=60 * deg, joint_acceleration=80 * deg)
     robot = scene.robot(six_axis, controller=controller)

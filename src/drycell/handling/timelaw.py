@@ -42,6 +42,10 @@ class MotionLimits:
         """These limits in another unit of distance, which is ``length`` of the current unit."""
         return MotionLimits(self.speed / length, self.acceleration / length, self.jerk / length)
 
+    def stretched(self, factor: float) -> "MotionLimits":
+        """The limits of a motion that is made ``factor`` times longer in time."""
+        return MotionLimits(self.speed / factor, self.acceleration / factor**2, self.jerk / factor**3)
+
 
 @dataclass(frozen=True, slots=True)
 class TimeLaw:

@@ -158,3 +158,8 @@ class AxesPlan(Plan):
     def after(self, u: float) -> "AxesPlan":
         laws = tuple(law.after(u) for law in self.laws)
         return replace(self, laws=laws, spline=Spline.axes(laws, self.end))
+
+    def stretched(self, factor: float) -> "AxesPlan":
+        laws = tuple(law.stretched(factor) for law in self.laws)
+        limits = tuple(each.stretched(factor) for each in self.limits)
+        return replace(self, laws=laws, limits=limits, spline=Spline.axes(laws, self.end))

@@ -27,12 +27,14 @@ _TOO_HARD: Final = 500.0  # m/s²: likewise
 class MovePace:
     """A speed (a fraction of joint speeds, or m/s of the TCP), and the motion data of a move.
 
-    ``asked`` are the fields that the journal shows.
+    ``asked`` are the fields that the journal shows. With a ``scaling`` below 1, the move is planned without it and then
+    made longer in time.
     """
 
     speed: float
     data: MoveData = NO_DATA
     asked: dict[str, object] = field(default_factory=dict)
+    scaling: float = 1.0
 
     @property
     def _more(self) -> tuple[MoveData, ...]:
@@ -43,19 +45,22 @@ class MovePace:
         self, controller: "MotionController", arm: "Arm", start: Sequence[float], end: Sequence[float]
     ) -> "Plan":
         """The plan of a joint move at this pace."""
-        return controller.joint_move(arm, start, end, self.speed, *self._more)
+        return self._scaled(controller.joint_move(arm, start, end, self.speed, *self._more))
 
     def linear_move(
         self, controller: "MotionController", arm: "Arm", start: Sequence[float], end: Pose, target: str
     ) -> "Plan":
         """The plan of a line at this pace."""
-        return controller.linear_move(arm, start, end, self.speed, target, *self._more)
+        return self._scaled(controller.linear_move(arm, start, end, self.speed, target, *self._more))
 
     def circular_move(
         self, controller: "MotionController", arm: "Arm", start: Sequence[float], via: Vector, end: Pose, target: str
     ) -> "Plan":
         """The plan of an arc at this pace."""
-        return controller.circular_move(arm, start, via, end, self.speed, target, *self._more)
+        return self._scaled(controller.circular_move(arm, start, via, end, self.speed, target, *self._more))
+
+    def _scaled(self, plan: "Plan") -> "Plan":
+        return plan if self.scaling == 1.0 else plan.stretched(1.0 / self.scaling)
 
 
 def joint_pace(
@@ -103,7 +108,12 @@ def joint_pace(
         )
         accelerations = tuple(joint.acceleration * share for joint in joints)
     speeds = None if speeds is None else tuple(each * override for each in speeds)
-    return MovePace(1.0 if time is not None else fraction, MoveData(speeds, accelerations, None, duration), asked)
+    return MovePace(
+        1.0 if time is not None else fraction,
+        MoveData(speeds, accelerations, None, duration),
+        asked,
+        robot.speed_scaling,
+    )
 
 
 def path_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None, time: float | None = None) -> MovePace:
@@ -133,7 +143,7 @@ def path_pace(robot: "LiveRobot", speed: Rate = None, acceleration: Rate = None,
     if pace > _TOO_FAST:
         robot.warn(f"a move asks for {pace:g} m/s, which no arm reaches: write {pace:g}*mm/s?")
     data = MoveData(acceleration=acceleration, time=duration)
-    return MovePace(pace * robot.override if time is None else math.inf, data, asked)
+    return MovePace(pace * robot.override if time is None else math.inf, data, asked, robot.speed_scaling)
 
 
 def _asked(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from drycell.base import MotionError
 from drycell.handling import MotionLimits, TimeLaw, stop_law
 from drycell.robots.arm import Arm
 from drycell.robots.spline import Spline
@@ -57,6 +58,13 @@ class Plan(ABC):
     def after(self, u: float) -> "Plan":
         """The rest of the motion after ``u`` seconds."""
 
+    def stretched(self, factor: float) -> "Plan":
+        """The same motion, made ``factor`` times longer in time. Raises MotionError if it cannot be."""
+        raise MotionError(
+            f"{self.arm.name} cannot scale the speed of this move: its controller makes it in steps of fixed length",
+            hint="use override instead of speed_scaling, or another controller, such as standard",
+        )
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JointPlan(Plan):
@@ -98,6 +106,11 @@ class JointPlan(Plan):
     def after(self, u: float) -> "JointPlan":
         return self._by(self.law.after(u), self.end)
 
+    def stretched(self, factor: float) -> "JointPlan":
+        law = self.law.stretched(factor)
+        spline = Spline.along(self.start, self.direction, law, self.end)
+        return replace(self, law=law, limits=self.limits.stretched(factor), spline=spline)
+
     def _by(self, law: TimeLaw, end: tuple[float, ...]) -> "JointPlan":
         return replace(self, law=law, spline=Spline.along(self.start, self.direction, law, end))
 
@@ -130,6 +143,9 @@ class PathPlan(Plan):
 
     def after(self, u: float) -> "PathPlan":
         return replace(self, spline=self.spline.after(u), trajectory=self.trajectory.after(u))
+
+    def stretched(self, factor: float) -> "PathPlan":
+        return replace(self, spline=self.spline.stretched(factor), trajectory=self.trajectory.stretched(factor))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -161,11 +161,7 @@ class ToolTrajectory:
                 TimedPath(
                     timed.path,
                     timed.law.stretched(factor),
-                    MotionLimits(
-                        timed.limits.speed / factor,
-                        timed.limits.acceleration / factor**2,
-                        timed.limits.jerk / factor**3,
-                    ),
+                    timed.limits.stretched(factor),
                     timed.begins * factor,
                 )
                 for timed in self.paths
