@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism
 
 _STARTS: Final = 30
+_MORE: Final = 120  # starts where all solutions found are past a limit: with 30, 0.2 % of the Panda's poses are missed
 _STEPS: Final = 100
 _SOLVED: Final = 1e-10  # metres and radians together
 _INSIDE: Final = 1e-9  # how far within its limits a joint is sought
@@ -45,7 +46,12 @@ class Numeric:
             20
         )  # the same starts for every pose, as a result must not depend on earlier calls
         fitting = 0
-        for attempt in range(_STARTS):
+        for attempt in range(_MORE):
+            if attempt == _STARTS and found.rows and not fitting:
+                self._add_within_limits(found, pose, near)
+                fitting = sum(self._fits(row) for row in found.rows)
+            if attempt >= _STARTS and (fitting or not found.rows):
+                break
             start = np.array(near, dtype=float)
             if attempt:
                 start = np.where(self._beside, start, generator.uniform(self._lower, self._upper))
@@ -60,8 +66,6 @@ class Numeric:
                     return found
             elif best is None or shift + angle < best[0]:
                 best = (shift + angle, shift, angle)
-        if found.rows and not fitting:
-            self._add_within_limits(found, pose, near)
         if not found.rows and best is not None:
             found.failure = IKFailure("not found", best[1], best[2])
         return found
