@@ -212,7 +212,7 @@ def test_every_arm_has_its_figures_and_says_what_is_missing():
         assert estimated == ("accelerations" in missing), name
 
 
-def test_what_no_source_states_is_listed_as_missing():
+def test_figures_that_no_source_states_are_listed_as_missing():
     for name in ARMS:
         data = load_robot(name).data
         for what in ("repeatability", "mass"):

@@ -367,7 +367,7 @@ def test_steps_of_fixed_length_cannot_be_scaled(scene, six_axis: Mechanism):
     with pytest.raises(MotionError, match="cannot scale the speed of this move") as error:
         scene.run(lambda: robot.move_joints(tuple(q + 0.1 for q in six_axis.home)))
     assert "use override" in error.value.hint
-    with pytest.raises(MotionError, match="cannot scale speeds by 1.5"):
+    with pytest.raises(MotionError, match=r"cannot scale speeds by 1\.5"):
         robot.speed_scaling = 1.5
 
 

@@ -59,7 +59,7 @@ class Plan(ABC):
         """The rest of the motion after ``u`` seconds."""
 
     def stretched(self, factor: float) -> "Plan":
-        """The same motion, made ``factor`` times longer in time. Raises MotionError if it cannot be."""
+        """This motion, made ``factor`` times longer in time. Raises MotionError if it cannot be."""
         raise MotionError(
             f"{self.arm.name} cannot scale the speed of this move: its controller makes it in steps of fixed length",
             hint="use override instead of speed_scaling, or another controller, such as standard",
