@@ -8,7 +8,7 @@ drive stalls and keeps pressing.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from drycell.base import IDENTITY, Pose, Vector, mm
 from drycell.effector.servo import Servo, limited_between, one_way, passes, resting, stays_within
@@ -89,7 +89,12 @@ def _nothing() -> None:
 
 
 class Jaw(Gripper):
-    """A gripper driven by a servo. It calls ``stalled`` when it stalls, and ``lost`` when it loses its part."""
+    """A gripper driven by a servo. It calls ``stalled`` when it stalls, and ``lost`` when it loses its part.
+
+    The pads take up the part as it is: the force of the servo, not the gap, follows from the first contact.
+    """
+
+    turns_parts: ClassVar[bool] = False
 
     def __init__(
         self,

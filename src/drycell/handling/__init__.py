@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         jaw_gap as jaw_gap,
     )
     from drycell.handling.holder import Holder as Holder
+    from drycell.handling.squeeze import PartTurn as PartTurn, Squeeze as Squeeze
     from drycell.handling.suction import Mouth as Mouth, Suction as Suction
     from drycell.handling.timelaw import (
         MotionLimits as MotionLimits,

@@ -4,19 +4,25 @@ The two jaws close at the same speed. A finger pushes the first loose part that 
 next one. When the other finger touches the row from its side, the gripper holds all parts of the row and they move with
 it. A part that only one finger touches is pushed aside.
 
+A single part that is not flush with the jaws turns between them while they close on, until an edge is flush or friction
+wedges it (``squeeze.py``). This is computed if the part touches the jaws at its outline, as seen along the tool. Other
+parts are held as they are, and so is a part that meets another body while it turns.
+
 A body that is not a part stops the jaws where a finger, or a part that it pushes, touches it. A part that does not fit
 between the jaws overlaps a finger before they close, so it stops them too. In both cases nothing is held.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from itertools import pairwise
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from drycell.base import IDENTITY, MotionError, Pose, Vector, format_length, mm
-from drycell.geometry import TOUCH, Placed, Shape, closest, distance
+from drycell.geometry import TOUCH, Placed, Shape, closest, convex_outline, distance
 from drycell.handling.holder import Holder
+from drycell.handling.squeeze import PartTurn, Point, Squeeze
 from drycell.handling.timelaw import MotionLimits, TimeLaw, time_law
 from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, work
 from drycell.world import (
@@ -36,7 +42,11 @@ FACING = 0.7
 """The minimum cosine of the angle between a contact normal and the jaw axis at which a part is squeezed: 45°."""
 _AGAINST = 0.1  # for bodies that stop a finger: it slides only along faces nearly parallel to the jaw axis
 _STRAIGHT = 1e-6  # metres: jaws that leave the jaw axis by less slide along it
-_PUSH_STEP = 1000  # ticks: how finely the motion of a part is sampled that a finger on an arc pushes
+_PUSH_STEP = 1000  # ticks: how finely the motion of a part is sampled that jaws turn, or a finger on an arc pushes
+_FACE = 0.5 * mm  # what is this close to the contact along the jaw axis belongs to the face of a jaw
+_TICK = 1e-6  # metres: jaws close by less within a tick
+_REACHED = 1e-9  # metres: a gap that differs by less is reached
+_OUTLINE = 0.1 * mm  # a part whose outline is this much wider or narrower than the gap is not touched at its outline
 _ARC_STEPS = 8  # positions of the fingers at which their reach is measured while they close
 _WEDGED = 5e-6  # metres: parts touched at the same instant overlap by up to 2 µm until each is pushed
 
@@ -142,6 +152,9 @@ class Gripper(Holder):
     stall.
     """
 
+    turns_parts: ClassVar[bool] = True
+    """Whether it turns a part that is not flush with the jaws; False if a force stops the jaws at the first contact."""
+
     def __init__(
         self,
         kernel: Kernel,
@@ -171,6 +184,7 @@ class Gripper(Holder):
         """The body that stopped the jaws when they last closed: a part that is too wide, or another body."""
         self._pushed: dict[LiveBody, LiveBody] = {}  # part → the finger or part that pushes it
         self._beside: set[tuple[LiveBody, LiveBody]] = set()  # pushed parts that touch, but not between the jaws
+        self._turning: LiveBody | None = None  # the part that turns between the jaws
         self._closing = False
         self._protrusions: dict[float, float] = {}  # by the gap that the jaws close to
         self._arrival: Timer | None = None
@@ -346,6 +360,8 @@ class Gripper(Holder):
 
     def _drive(self, verb: str, gap: float) -> None:
         self._closing = False
+        if self._turning is not None:
+            self._leave()  # the jaws meet it again, as it lies now
         self._cancel()
         now, joint = self._kernel.now, self.mechanism.joints[0]
         here, there = self._linkage.joints()[0], self._joint_at(gap)
@@ -372,7 +388,7 @@ class Gripper(Holder):
         if self._meeting is not None:
             self._meeting.cancel()
             self._meeting = None
-        if not self._closing:
+        if not self._closing or self._turning is not None:
             return
         own = {*lineage(self.palm), *(body for body in self._world.subtree(self.palm) if not body.part)}
         solid = [body for body in self._world.bodies.values() if body.shape is not None and not body.hole]
@@ -482,23 +498,106 @@ class Gripper(Holder):
 
     def _grasp(self, one: LiveBody, two: LiveBody) -> None:
         """Hold a row of parts. The two bodies touch, and each is pushed from its own side."""
-        self._closing = False
-        self._linkage.cut(self._kernel.now)
         row = [*reversed(list(self._row(one))), *self._row(two)]
         if row[0] is not self.fingers[0]:
             row.reverse()
         parts = row[1:-1]
+        if self.turns_parts and len(parts) == 1:
+            turn, middle, touched = self._turn_of(parts[0])
+            if turn is not None and turn.angle:
+                self._turn(parts[0], turn, middle, touched)
+                return
+            if turn is not None:
+                self._write_turn("wedges", parts[0], turn, 0.0)
+        self._hold(parts)
+
+    def _hold(self, parts: Sequence[LiveBody]) -> None:
+        """Hold the parts between the jaws, at the present gap."""
+        self._closing = False
+        self._linkage.cut(self._kernel.now)
         for part in parts:
             del self._pushed[part]
         self._take(parts, gap_mm=self.gap * 1e3)
         self._stop()
 
+    def _turn_of(self, part: LiveBody) -> tuple[PartTurn | None, Point, float]:
+        """How the closing jaws turn the part that both touch, about which point of the jaws' plane, and the exact gap.
+
+        No turn if the part is flush, round, or not a simple case.
+        """
+        nothing = None, (0.0, 0.0), self.gap
+        if part.shape is None:
+            return nothing
+        to_jaws = (self.palm.pose @ self.tcp).inverse()
+        placed = Placed(part.shape, part.pose)
+        faces = [_jaw_face(finger, placed, to_jaws) for finger in self.fingers]
+        (x, one), (u, two) = faces
+        vertices, _ = part.shape.triangles()
+        corners = convex_outline(to_jaws.point(part.pose.point(v))[:2] for v in vertices.tolist())
+        if len(corners) < 3:
+            return nothing
+        a, b = _middle(corners)
+        squeeze = Squeeze(tuple((c - a, d - b) for c, d in corners), (one[0] - b, one[1] - b), (two[0] - b, two[1] - b))
+        if not abs(squeeze.width(0.0) - (x - u)) < _OUTLINE:
+            return nothing
+        materials = self._world.materials
+        friction = min(materials[each.material].friction for each in (part, *self.fingers))
+        # The jaws met the part within the last tick: at a gap that differs by less than their step in it.
+        exact = squeeze.width(0.0)
+        return squeeze.turn(friction), (a, b), exact if abs(exact - self.gap) < _TICK else self.gap
+
+    def _turn(self, part: LiveBody, turn: PartTurn, about: Point, start: float) -> None:
+        """Let the jaws close on and turn a part. The motion of the part follows from the gap, from ``start`` on."""
+        law, now = self._linkage.history.values[-1], self._kernel.now
+        end = max(law.end, now + 1)
+        low, high = now, end  # the jaws only close, so the instant at which the turn ends can be bisected
+        while high - low > 1:
+            middle = (low + high) // 2
+            narrowed = start - self._gap_at(law.joints(middle)[0])
+            low, high = (middle, high) if narrowed < turn.narrowing - _REACHED else (low, middle)
+        times = [*range(now, high, _PUSH_STEP), high]
+        angles = [turn.at(start - self._gap_at(law.joints(t)[0])) for t in times]
+        to_jaws = (self.palm.pose @ self.tcp).inverse()
+        here, (a, b) = to_jaws @ part.pose, about
+        poses = [
+            self.tcp @ Pose(a + turn.shift(angle), b) @ Pose.turn_z(angle) @ Pose(-a, -b) @ here for angle in angles
+        ]
+        self._turning = part
+        self._cancel()
+        self._world.move(part, Sampled(times, poses), self.palm)
+        own = {*lineage(self.palm), *self._world.subtree(self.palm)}
+        others = [
+            each for each in self._world.bodies.values() if each.shape is not None and not each.hole and each not in own
+        ]
+        met = first_contact(self._world, [part, *self.fingers], others, now, high)
+        when, by = (high, None) if met is None else (met.time, met.b)
+        reached = angles[-1] if met is None else turn.at(start - self._gap_at(law.joints(when)[0]))
+
+        def turned() -> None:
+            verb = "wedges" if turn.wedged and reached == turn.angle else "turns"
+            self._write_turn(verb, part, turn, reached, by)
+            self._turning = None
+            self._hold([part])
+
+        self._meeting = self._after(when, turned)
+
+    def _write_turn(self, verb: str, part: LiveBody, turn: PartTurn, angle: float, at: LiveBody | None = None) -> None:
+        """Report how far the jaws have turned a part; with ``wedges``, also which friction would not have held it."""
+        details: dict[str, object] = {"turned_deg": math.degrees(angle)}
+        if verb == "wedges":
+            details["needs_friction"] = round(math.tan(turn.squeeze.between(angle)), 3)
+        if at is not None:
+            details["at"] = at.name
+        self._kernel.journal.write(verb, self.name, part=part.name, **details)
+
     def _leave(self) -> None:
         """Stop pushing: every pushed part stays where it is."""
         pushed, self._pushed = self._pushed, {}
+        turning, self._turning = self._turning, None
         self._beside.clear()
         for part in pushed:
-            if any(self._has(part, carrier) for carrier in ((self.palm,) if self._arcs else self.fingers)):
+            carriers = (self.palm,) if self._arcs or part is turning else self.fingers
+            if any(self._has(part, carrier) for carrier in carriers):
                 self._world.attach(part, None)
                 self._gravity.release(part)
 
@@ -540,6 +639,25 @@ def _on_arcs(mechanism: GripperMechanism, tcp: Pose) -> bool:
     return any(
         math.dist(each, [distance * c for c in x]) > _STRAIGHT for each, distance in zip(moved, along, strict=True)
     )
+
+
+def _jaw_face(finger: LiveBody, part: Placed, to_jaws: Pose) -> tuple[float, tuple[float, float]]:
+    """Where the face of a finger that touches a part is, along the jaw axis, and the range that it covers across it."""
+    assert finger.shape is not None
+    touched = to_jaws.point(closest(Placed(finger.shape, finger.pose), part).point_a)
+    vertices, _ = finger.shape.triangles()
+    corners = [to_jaws.point(finger.pose.point(v)) for v in vertices.tolist()]
+    across = [y for x, y, _ in corners if abs(x - touched[0]) < _FACE] or [touched[1]]
+    return touched[0], (min(across), max(across))
+
+
+def _middle(corners: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The centre of area of a convex outline."""
+    (x, y), area, u, v = corners[0], 0.0, 0.0, 0.0
+    for (a, b), (c, d) in pairwise(corners[1:]):
+        each = (a - x) * (d - y) - (b - y) * (c - x)
+        area, u, v = area + each, u + each * (a + c - 2 * x), v + each * (b + d - 2 * y)
+    return x + u / (3 * area), y + v / (3 * area)
 
 
 def _cosine(one: LiveBody, two: LiveBody, direction: Vector) -> float:
