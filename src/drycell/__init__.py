@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Conveyor as Conveyor,
         Logic as Logic,
         Machine as Machine,
+        Pallet as Pallet,
         Sink as Sink,
         Source as Source,
         Stop as Stop,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
         Prism as Prism,
         Sphere as Sphere,
     )
+    from drycell.handling import Block as Block, Layer as Layer
     from drycell.kernel import (
         choose as choose,
         current_process as current_process,

@@ -172,7 +172,8 @@ def test_a_cup_holds_only_what_it_touches_and_faces():
     assert suction(plate(), height=0.9 * mm)
     assert not suction(plate(), height=1.2 * mm)
     rod = Body(Cylinder(5 * mm, 120 * mm), at=(0.6, 0.1, 60 * mm), part=True)
-    assert suction(rod)
+    assert not suction(rod)  # the lip of 30 mm reaches beyond its end of 10 mm
+    assert suction(Body(Cylinder(16 * mm, 120 * mm), at=(0.6, 0.1, 60 * mm), part=True))
     fixed = Body(Box(60 * mm, 60 * mm, 5 * mm), at=(0.6, 0.1, 2.5 * mm), part=False)
     assert not suction(fixed)
 
@@ -297,7 +298,7 @@ def test_the_signals_of_tools_can_be_named_in_a_file(tmp_path):
     )
     roles = Model.load(path).things["arm"].offers("arm")
     assert {name for name, role in roles.items() if role == ("signal",)} == {
-        "arm.motion", "arm/cup.holding", "arm/hand.holding", "arm/hand.moving",
+        "arm.motion", "arm/cup.holding", "arm/cup.vacuum", "arm/hand.holding", "arm/hand.moving",
     }  # fmt: skip
 
 
@@ -370,8 +371,13 @@ def test_the_payload_of_the_gripper_is_checked_too():
 
 
 def test_the_suction_of_a_cup_limits_the_mass_of_a_part():
-    _, result = carried(mass=4.0, robot="ur10e", gripper="vacuum-cup-30")
-    assert result.warnings == ("arm/gripper: holds 4.00 kg, but its payload is 3.50 kg",)
+    cell, result = carried(mass=4.0, robot="ur10e", gripper="vacuum-cup-30")
+    warned, lost = result.warnings
+    assert warned == "arm/gripper: holds 4.00 kg, but its payload is 3.50 kg"
+    # 60 kPa on 27 mm: 34.4 N. The weight alone is 39.2 N, and the arm accelerates upwards.
+    assert "lost block: a load of 4" in lost
+    assert "times the pull that its holding force of 34.4 N allows" in lost
+    assert cell.body("block").parent is cell.body("table")
 
 
 def test_a_mass_that_is_not_known_is_named_and_not_claimed_to_be_checked():

@@ -155,6 +155,7 @@ def _tool_figures(sheet: "ToolSheet", mark: str) -> list[tuple[str, str]]:
         ("force", sheet.force or sheet.suction, N, "N"),
         ("closing time", sheet.closing_time, s, "s"),
         ("vacuum", sheet.vacuum, 1000.0, "kPa"),
+        ("evacuation", sheet.evacuation, s, "s"),
         ("mass", sheet.mass, kg, "kg"),
     ):
         if value is not None:

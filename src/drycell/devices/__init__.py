@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from drycell.devices.conveyor import Conveyor as Conveyor, LiveConveyor as LiveConveyor, Stop as Stop
     from drycell.devices.logic import LiveLogic as LiveLogic, Logic as Logic
     from drycell.devices.machine import LiveMachine as LiveMachine, Machine as Machine
+    from drycell.devices.pallet import LivePallet as LivePallet, Pallet as Pallet
     from drycell.devices.sink import LiveSink as LiveSink, Sink as Sink
     from drycell.devices.source import Every as Every, PartKind as PartKind, Source as Source
     from drycell.devices.store import LiveStore as LiveStore, Store as Store

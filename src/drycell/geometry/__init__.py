@@ -7,6 +7,7 @@ own frame; a :class:`Placed` is a shape at a pose, for repeated queries.
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from drycell.geometry import checks as checks
+    from drycell.geometry.clear_circle import clear_radius as clear_radius
     from drycell.geometry.compound import Compound as Compound, Rod as Rod
     from drycell.geometry.csg import (
         Interference as Interference,

@@ -11,7 +11,14 @@ if TYPE_CHECKING:
         jaw_gap as jaw_gap,
     )
     from drycell.handling.holder import Holder as Holder
-    from drycell.handling.squeeze import PartTurn as PartTurn, Squeeze as Squeeze
+    from drycell.handling.holding import HeldBy as HeldBy, Hold as Hold
+    from drycell.handling.pattern import (
+        Block as Block,
+        Layer as Layer,
+        PatternPlace as PatternPlace,
+        spread as spread,
+    )
+    from drycell.handling.squeeze import Squeeze as Squeeze
     from drycell.handling.suction import Mouth as Mouth, Suction as Suction
     from drycell.handling.timelaw import (
         MotionLimits as MotionLimits,

@@ -16,7 +16,7 @@ from drycell.base import (
     did_you_mean,
 )
 from drycell.cell import Place, PlacedThing
-from drycell.handling import Gripper, Holder, Mouth, Suction
+from drycell.handling import Gripper, Holder, Suction
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.toolbox import load_tool, tool_from_file, tool_names
 from drycell.world import LiveBody
@@ -118,8 +118,10 @@ class Tool(PlacedThing, kw_only=False, compact="model"):
             return ()
         if isinstance(self.model, str) and self.model in tool_names():
             kind = load_tool(self.model).sheet.kind
+            if kind == "vacuum":
+                return (f"{name}.holding", f"{name}.vacuum")
             if kind != "gripper":
-                return (f"{name}.holding",) if kind in ("vacuum", "magnet") else ()
+                return (f"{name}.holding",) if kind == "magnet" else ()
         return (f"{name}.holding", f"{name}.moving")
 
 
@@ -165,9 +167,17 @@ def mounted(cell: "Cell", name: str, model: "ToolModel", flange: LiveBody, at: P
     if model.fingers is not None:
         made = Gripper(*place, model.fingers, flange, at)
     elif model.cups:
-        mouths = [Mouth(pose, radius) for pose, radius in model.cups]
-        magnetic = sheet.kind == "magnet"
-        made = Suction(*place, model.solid, model.tcp, mouths, flange, at, magnetic=magnetic, deviation=model.deviation)
+        made = Suction(
+            *place,
+            model.solid,
+            model.tcp,
+            model.cups,
+            flange,
+            at,
+            magnetic=sheet.kind == "magnet",
+            deviation=model.deviation,
+            evacuation=sheet.evacuation or 0.0,
+        )
     else:
         body = LiveBody(name, model.solid, material="aluminium", deviation=model.deviation)
         cell.world.add(body, flange, at)

@@ -24,7 +24,7 @@ from drycell.base import (
     read_with_places,
 )
 from drycell.geometry import PosedShape
-from drycell.handling import jaw_gap
+from drycell.handling import Mouth, jaw_gap
 from drycell.robots.description import (
     SHAPES,
     Builder,
@@ -106,10 +106,12 @@ class ToolHead(Thing):
     """Time in which it closes, if the maker states that instead of a speed."""
     vacuum: Pressure | None = None
     """Vacuum in its cups, below the pressure of the air."""
+    evacuation: Duration | None = None
+    """Time in which that vacuum builds up when a cup has met a part."""
     recalled: tuple[
         Literal[
             "mass", "payload", "stroke", "speed", "lowest speed", "force", "lowest force", "closing time", "vacuum",
-            "tcp",
+            "evacuation", "tcp",
         ],
         ...,
     ] = ()  # fmt: skip
@@ -122,6 +124,16 @@ class ToolHead(Thing):
     """Its vacuum cups, or the face of its magnet."""
     joints: dict[Name, JointSpec] | None = None
     """The joint that opens and closes a gripper. Its speed follows from the closing speed or the closing time."""
+
+    @property
+    def cup_forces(self) -> tuple[float | None, ...]:
+        """The force of each cup at its vacuum, or that of a magnet, in N; None if it is not known."""
+        if self.kind == "magnet":
+            return tuple(self.force[1] / len(self.cups) if self.force else None for _ in self.cups)
+        diameters = [cup.effective or cup.diameter for cup in self.cups]
+        return tuple(
+            None if each is None or self.vacuum is None else suction_force((each,), self.vacuum) for each in diameters
+        )
 
     @property
     def sheet(self) -> ToolSheet:
@@ -143,6 +155,7 @@ class ToolHead(Thing):
             force=self.force,
             closing_time=self.closing_time,
             vacuum=self.vacuum,
+            evacuation=self.evacuation,
             suction=suction,
             recalled=self.recalled,
             missing=tuple((self.missing or {}).items()),
@@ -179,8 +192,9 @@ class ToolFile(ToolHead):
             yield Problem(
                 ("cups",), what, "add 'cups: [{at: [0, 0, 50 mm], diameter: 30 mm}]'" if not self.cups else None
             )
-        if self.vacuum is not None and self.kind != "vacuum":
-            yield Problem(("vacuum",), "is only for the kind 'vacuum'", "remove it")
+        for field in ("vacuum", "evacuation"):
+            if getattr(self, field) is not None and self.kind != "vacuum":
+                yield Problem((field,), "is only for the kind 'vacuum'", "remove it")
         for field in ("speed", "force"):
             pair = getattr(self, field)
             if pair is not None and pair[0] > pair[1]:
@@ -219,8 +233,8 @@ class ToolModel:
     """How far the surface of the real tool protrudes from its solid, at most, in metres."""
     fingers: Mechanism | None = None
     """The mechanism of a gripper with fingers."""
-    cups: tuple[tuple[Pose, float], ...] = ()
-    """Where its cups touch parts, relative to the mounting face, and their radii in metres."""
+    cups: tuple[Mouth, ...] = ()
+    """Its vacuum cups, or the face of its magnet."""
 
     @classmethod
     def of_fingers(cls, fingers: Mechanism) -> "ToolModel":
@@ -258,7 +272,8 @@ def read_tool(text: str, file: str = "tool.yaml", folder: Path | None = None) ->
         with builder.placing():
             fingers = _fingers(spec, builder, base, source)
     tcp = builder.mark(spec.tcp, list(spec.links or {})).pose
-    cups = tuple((cup.pose, cup.radius) for cup in spec.cups)
+    forces = spec.cup_forces
+    cups = tuple(Mouth(cup.pose, cup.radius, force) for cup, force in zip(spec.cups, forces, strict=True))
     return ToolModel(spec.tool, spec.sheet, source, tcp, base, spec.base_deviation, fingers, cups)
 
 

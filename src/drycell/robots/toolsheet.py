@@ -38,6 +38,8 @@ class ToolSheet:
     """The time in which it closes, in s, if the maker states that instead of a speed."""
     vacuum: float | None = None
     """The vacuum in its cups, in Pa below the pressure of the air."""
+    evacuation: float | None = None
+    """The time in which that vacuum builds up when a cup has met a part, in s."""
     suction: float | None = None
     """The force of its cups at that vacuum, or of its magnet, in N."""
     recalled: tuple[str, ...] = ()
