@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         Prism as Prism,
         Sphere as Sphere,
     )
-    from drycell.handling import Block as Block, Layer as Layer
+    from drycell.handling import Block as Block, PartLayer as PartLayer
     from drycell.kernel import (
         choose as choose,
         current_process as current_process,

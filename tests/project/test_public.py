@@ -16,7 +16,7 @@ import pytest
 
 import drycell
 from drycell.base import units
-from drycell.devices import LiveController, LiveConveyor, LiveMachine, LiveStore
+from drycell.devices import LiveController, LiveConveyor, LiveMachine, LivePallet, LiveStore
 from drycell.handling import Gripper
 from drycell.kernel import Condition, Process, Signal
 from drycell.robots import LiveRobot
@@ -26,16 +26,16 @@ from drycell.world import LiveBody, LiveWorkpoint
 SOURCE = Path(drycell.__file__).parent
 # What `from drycell import …` offers. A name leaves this list only with a line in CHANGELOG.md.
 PUBLIC = [
-    "above", "approach", "Body", "Box", "Capsule", "Cell", "choose", "Cone", "Controller", "Conveyor",
+    "above", "approach", "Block", "Body", "Box", "Capsule", "Cell", "choose", "Cone", "Controller", "Conveyor",
     "current_process", "Cylinder", "deg", "delay", "Device", "DrycellError", "Effector", "hour", "inch", "interval",
-    "kg", "Live", "Logic", "m", "Machine", "MeshFile", "minute", "mm", "Model", "ms", "N", "now", "offset", "Pad",
-    "Pose", "Prism", "Program", "ProgramError", "rad", "Result", "Robot", "s", "Sensor", "shifted", "Sink",
-    "Source", "spawn", "Sphere", "StandIn", "Stop", "Store", "Tolerance", "Tool", "turned", "wait", "wait_any",
-    "Workpoint", "Wrist",
+    "kg", "Live", "Logic", "m", "Machine", "MeshFile", "minute", "mm", "Model", "ms", "N", "now", "offset",
+    "Pad", "Pallet", "PartLayer", "Pose", "Prism", "Program", "ProgramError", "rad", "Result", "Robot", "s", "Sensor",
+    "shifted", "Sink", "Source", "spawn", "Sphere", "StandIn", "Stop", "Store", "Tolerance", "Tool", "turned", "wait",
+    "wait_any", "Workpoint", "Wrist",
 ]  # fmt: skip
 # What `cell.add`, `cell.signal` and `spawn` return, and what these objects offer to programs.
 LIVE = [
-    Condition, Gripper, LiveBody, LiveController, LiveConveyor, LiveMachine, LiveRobot, LiveSensor,
+    Condition, Gripper, LiveBody, LiveController, LiveConveyor, LiveMachine, LivePallet, LiveRobot, LiveSensor,
     LiveStore, LiveWorkpoint, Process, Signal,
 ]  # fmt: skip
 UNMENTIONED = {

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from drycell.base import InvalidThing, NoLess, Pose, Problem, ProgramError, Whole, format_length, within
 from drycell.cell import Cell, Device, Live, Material
 from drycell.geometry import ShapeModel
-from drycell.handling import Layer, PatternPlace, spread
+from drycell.handling import PartLayer, PatternPlace, block_places
 from drycell.kernel import DeviceOutput, Rank, Signal
 from drycell.world import FOREVER, LiveBody
 
@@ -33,9 +33,9 @@ class Pallet(
     ``next()`` of the running pallet gives the next place, and ``arm.place`` puts the held part there. An interlayer is
     a layer with one flat part.
 
-    >>> from drycell import Box, Cell, Layer, Pallet, mm
+    >>> from drycell import Box, Cell, PartLayer, Pallet, mm
     >>> cell = Cell("palletiser")
-    >>> boxes = Layer(size=(200*mm, 150*mm, 100*mm), grid=(4, 4))
+    >>> boxes = PartLayer(size=(200*mm, 150*mm, 100*mm), grid=(4, 4))
     >>> pallet = cell.add("pallet", Pallet(Box(800*mm, 600*mm, 144*mm), layers=(boxes,), repeat=3))
     >>> pallet.left
     48
@@ -43,7 +43,7 @@ class Pallet(
 
     shape: ShapeModel
     """Geometry of the pallet or tray."""
-    layers: tuple[Layer, ...]
+    layers: tuple[PartLayer, ...]
     """The layers from below. An interlayer is a layer with one part: ``{size: [800 mm, 600 mm, 3 mm], part: card}``."""
     repeat: Repeat = 1
     """How many times the layers are repeated, one above the other."""
@@ -102,7 +102,7 @@ class LivePallet(Live[Pallet]):
                 each.row,
                 each.column,
             )
-            for number, each in enumerate(spread(model.layers, model.repeat), 1)
+            for number, each in enumerate(block_places(model.layers, model.repeat), 1)
         )
         """All places, in the order in which they are filled."""
         self._standing: dict[LiveBody, None] = {}
@@ -170,8 +170,8 @@ class LivePallet(Live[Pallet]):
                 if over > _BEYOND:
                     needed = f"{format_length(2 * max(-a, b))} × {format_length(2 * max(-c, d))}"
                     what = (
-                        f"this layer reaches {format_length(over)} beyond the pallet: it needs {needed}, and the pallet "
-                        f"has {format_length(length)} × {format_length(width)}"
+                        f"this layer reaches {format_length(over)} beyond the pallet: it needs {needed}, and the "
+                        f"pallet has {format_length(length)} × {format_length(width)}"
                     )
                     path = ("layers", number) if place == 0 else ("layers", number, "beside", place - 1)
                     raise InvalidThing(Pallet, [Problem(path, what, "use fewer columns or rows, or a smaller gap")])

@@ -300,6 +300,7 @@ class LiveSource(Live[Source]):
         self._top = (lower[0], upper[0], upper[2])
         self._vacancy = Vacancy(kernel, cell.scene, tracking, name, support)
         tracking.keep()
+        tracking.kinds |= dict.fromkeys(self._templates)
         tracking.concerns(self.count, self.waiting)
         if model.limit != 0:
             self._due(kernel.now + ticks(model.first))

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from drycell.handling.holding import HeldBy as HeldBy, Hold as Hold
     from drycell.handling.pattern import (
         Block as Block,
-        Layer as Layer,
+        PartLayer as PartLayer,
         PatternPlace as PatternPlace,
-        spread as spread,
+        block_places as block_places,
     )
+    from drycell.handling.resting_box import RestingBox as RestingBox, part_meant as part_meant
     from drycell.handling.squeeze import Squeeze as Squeeze
     from drycell.handling.suction import Mouth as Mouth, Suction as Suction
     from drycell.handling.timelaw import (

@@ -22,6 +22,7 @@ import numpy as np
 from drycell.base import IDENTITY, MotionError, Pose, Vector, format_length, mm
 from drycell.geometry import TOUCH, Placed, Shape, closest, convex_outline, distance
 from drycell.handling.holder import Holder
+from drycell.handling.resting_box import part_meant
 from drycell.handling.squeeze import PartTurn, Point, Squeeze
 from drycell.handling.timelaw import MotionLimits, TimeLaw, time_law
 from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, work
@@ -381,7 +382,16 @@ class Gripper(Holder):
         trajectory = JointTrajectory(self._kernel.now, breaks, pieces)
         self._linkage.follow(trajectory)
         self.moving.publish(True)
-        self._arrival = self._after(trajectory.end, self._stop)
+        self._arrival = self._after(trajectory.end, self._arrived)
+
+    def _arrived(self) -> None:
+        """The jaws have reached their gap. If a part is between them that they do not touch, the journal says so."""
+        if self._closing and not self._pushed:
+            loose = [each for each in self._world.bodies.values() if each.part and not each.hole]
+            meant = part_meant(self._world, loose, self.palm.pose @ self.tcp)
+            if meant is not None:
+                self._kernel.journal.write("differs", self.name, meant=meant.name)
+        self._stop()
 
     def _predict(self) -> None:
         """Find the next contact of a finger, or of a part it pushes, with another body, and schedule it."""

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from drycell.base import IDENTITY, Pose
+from drycell.handling.resting_box import part_meant
 from drycell.kernel import DeviceOutput, Kernel
 from drycell.world import Gravity, LiveBody, World
 
@@ -33,6 +34,7 @@ class Holder(ABC):
         self.payload: float | None = None
         """The greatest mass it may hold, in kg; None if it is not known."""
         self.palm = world.add(palm, parent, at)
+        palm.grips = True
         self.load: tuple[LiveBody, ...] = ()
         """The parts it holds."""
         self.links: tuple[LiveBody, ...] = ()
@@ -81,7 +83,12 @@ class Holder(ABC):
     # ---------------------------------------------------------------- for the kinds of grippers
 
     def _take(self, parts: Sequence[LiveBody], **details: float) -> None:
-        """Hold these parts: they now move with the palm."""
+        """Hold these parts: they now move with the palm. If another part is meant, the journal says so."""
+        loose = [each for each in self._world.bodies.values() if each.part and each not in parts and not each.hole]
+        tcp = self.palm.pose @ self.tcp
+        meant = part_meant(self._world, [*parts, *loose], tcp)
+        if meant is not None and meant not in parts:
+            self._kernel.journal.write("differs", self.name, meant=meant.name, holds=parts[0].name)
         self.load = tuple(parts)
         for part in self.load:
             self._world.attach(part, self.palm)

@@ -69,12 +69,12 @@ class Block(Thing):
                 yield column + 1, row + 1, x + u / 2 + column * (u + self.gap), y + v / 2 + row * (v + self.gap)
 
 
-class Layer(Block):
+class PartLayer(Block):
     """A layer of a pattern: a block, and further blocks beside it for parts of other sizes.
 
-    >>> from drycell import Block, Layer, mm
+    >>> from drycell import Block, PartLayer, mm
     >>> small = Block(size=(100*mm, 100*mm, 50*mm), grid=(1, 2), at=(150*mm, 0))
-    >>> layer = Layer(size=(200*mm, 200*mm, 80*mm), beside=(small,))
+    >>> layer = PartLayer(size=(200*mm, 200*mm, 80*mm), beside=(small,))
     >>> round(layer.height / mm), sum(1 for block in layer.blocks for place in block.middles())
     (80, 3)
     """
@@ -129,7 +129,7 @@ class PatternPlace(LiveWorkpoint):
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class BlockPlace:
     """A place of a pattern without a body: its middle on the layer, and the height on which the part stands."""
 
     block: Block
@@ -141,12 +141,12 @@ class Spread:
     z: float
 
 
-def spread(layers: Sequence[Layer], repeat: int = 1) -> Iterator[Spread]:
+def block_places(layers: Sequence[PartLayer], repeat: int = 1) -> Iterator[BlockPlace]:
     """Yield all places of a pattern, in the order in which they are filled.
 
-    >>> from drycell.handling import Layer, spread
-    >>> boxes = Layer(size=(0.2, 0.15, 0.1), grid=(2, 1), gap=0.01)
-    >>> [(round(each.x, 3), each.y, each.z) for each in spread([boxes], repeat=2)]
+    >>> from drycell.handling import PartLayer, block_places
+    >>> boxes = PartLayer(size=(0.2, 0.15, 0.1), grid=(2, 1), gap=0.01)
+    >>> [(round(each.x, 3), each.y, each.z) for each in block_places([boxes], repeat=2)]
     [(-0.105, 0.0, 0.0), (0.105, 0.0, 0.0), (-0.105, 0.0, 0.1), (0.105, 0.0, 0.1)]
 
     Args:
@@ -159,5 +159,5 @@ def spread(layers: Sequence[Layer], repeat: int = 1) -> Iterator[Spread]:
             number += 1
             for block in layer.blocks:
                 for column, row, x, y in block.middles():
-                    yield Spread(block, number, row, column, x, y, z)
+                    yield BlockPlace(block, number, row, column, x, y, z)
             z += layer.height

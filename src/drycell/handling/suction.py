@@ -1,7 +1,7 @@
 """Vacuum cups and magnets: switched on, they lift the parts in front of them against their lips and hold them.
 
 The line along the middle of a cup pierces a facet of the part. The vacuum pulls that facet against the lip: the part
-turns by the least rotation that makes the facet's normal opposite to that of the cup, without spin about the cup's axis.
+turns by the least rotation that makes the facet's normal opposite to that of the cup, without spin about its axis.
 
 A cup leaks where the facet is smaller than its lip around the pierced point: at an edge, over a hole, on a surface that
 curves away by more than the lip gives way. It cannot lift a facet that leans more than 60°. Cups of an array that leak
@@ -113,11 +113,11 @@ class Suction(Holder):
         if self.load or self._lifting:
             return
         sealed: dict[LiveBody, list[_Pierced]] = {}
-        refused: dict[str, tuple[Refusal, LiveBody | None, dict[str, object]]] = {}
+        refused: dict[int, tuple[Refusal, LiveBody | None, dict[str, object]]] = {}
         for number, mouth in enumerate(self.mouths, 1):
             found, why, details = self._pierced(mouth)
             if found is None or why is not None:
-                refused[str(number)] = why or "misses", None if found is None else found.part, details
+                refused[number] = why or "misses", None if found is None else found.part, details
             else:
                 sealed.setdefault(found.part, []).append(found)
         if not sealed:
@@ -128,7 +128,7 @@ class Suction(Holder):
             return
         for number, (kind, part, details) in refused.items():
             if part in sealed:
-                self._kernel.journal.write(kind, self.name, cup=int(number), part=part.name, **details)
+                self._kernel.journal.write(kind, self.name, cup=number, part=part.name, **details)
         now = self._kernel.now
         end = now + ticks(self.evacuation)
         self._lifting = list(sealed)

@@ -36,7 +36,7 @@ from drycell.base import (
     within,
 )
 from drycell.cell import Live, Stage, Standing, top_of
-from drycell.handling import Gripper, Holder
+from drycell.handling import Gripper, Holder, PatternPlace, RestingBox, part_meant
 from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.ahead import Ahead, farther
 from drycell.robots.arguments import shown
@@ -53,12 +53,13 @@ from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.pace import MovePace, joint_pace, path_pace
 from drycell.robots.payload import PayloadCheck
+from drycell.robots.picking import parts_of_kind, place_pose
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.solution import OutOfReach, Reach
 from drycell.robots.supervision import check_configuration
 from drycell.robots.target import Place, Spot, approach, check_listed, name_of, pose_of
 from drycell.robots.tool import MountedTool, Tool, ToolType, mounted
-from drycell.world import Linkage, LiveBody, LiveWorkpoint, World
+from drycell.world import Linkage, LiveBody, LiveWorkpoint, PartTracking, World
 
 if TYPE_CHECKING:
     from drycell.base import Plain
@@ -235,6 +236,7 @@ class Robot(
             on=carrier,
             at=pose,
             joints=None if self.joints is None else tuple(map(float, self.joints)),
+            tracking=cell.part_tracking,
         )
         made.file = None if self.file is None else cell.folder / self.file
         if self.gripper is None and mechanism.gripper is not None:
@@ -343,6 +345,7 @@ class LiveRobot:
         tool: Pose = IDENTITY,
         joints: Sequence[float] | None = None,
         material: str = "steel",
+        tracking: PartTracking | None = None,
     ) -> None:
         start = mechanism.home if joints is None else tuple(joints)
         self.model_name = mechanism.name
@@ -376,6 +379,8 @@ class LiveRobot:
         """The tools on the flange by name, in the order in which they were mounted."""
         self._mounts: dict[str, Pose] = {}  # where each tool is, relative to the flange
         self._selected: str | None = None  # the tool in use; None if the TCP was set as a pose
+        self._picked: tuple[Holder, Pose, Vector] | None = None  # with what, the TCP from the top of the part, its size
+        self._tracking = tracking
         self._payload = PayloadCheck(kernel, name, mechanism.data.payload if mechanism.data else None)
 
     @property
@@ -834,14 +839,25 @@ class LiveRobot:
         if len(self.tools) == 1 or called == "tool":
             self.tool = called
 
-    def pick(self, part: LiveBody | str, *, distance: float = _APPROACH, speed: float = _SLOW) -> LiveBody:
+    def pick(
+        self,
+        part: LiveBody | str | PatternPlace,
+        *,
+        on: LiveBody | Live[Any] | str | None = None,
+        distance: float | None = None,
+        speed: float = _SLOW,
+    ) -> LiveBody:
         """Pick a part from above: open the gripper, approach, close it, and depart.
 
-        The jaws close on the narrower side of the part. Of the two ways to turn the gripper there, it takes the nearer
-        one.
+        A kind of part stands for the nearest part of that kind that can be picked: no gripper holds it, it is at rest,
+        nothing lies on it, it is not on a pallet or in a store already, and the arm reaches it. Nearest is the part
+        whose grasp is closest to the TCP; of several at the same distance, to the micrometre, the first by name.
+
+        Jaws close on the narrower side of the part. Of the two ways to turn the gripper there, it takes the nearer one.
 
         Args:
-            part: The part, or its name.
+            part: The part, its name, a kind of part such as ``box`` for ``box1`` and ``box2``, or a place of a pallet.
+            on: With a kind: only parts that rest on this body or device, such as one pallet.
             distance: The distance of approach and departure, in metres; 80 mm by default.
             speed: The speed of the TCP near the part, in m/s; 100 mm/s by default.
 
@@ -849,14 +865,16 @@ class LiveRobot:
             The part that is held now.
 
         Raises:
-            ProgramError: The gripper closed on nothing, or ``part`` is not a part.
+            ProgramError: The gripper closed on nothing, ``part`` is not a part, or no part of the kind can be picked.
             MotionError: The robot has no gripper, the part does not fit into it, or a target is out of reach.
-            UnknownName: There is no body with that name.
+            UnknownName: There is no body and no part of a kind with that name.
         """
-        gripper, body = self.gripper, self._part(part)
-        grasp = self._nearer(LiveWorkpoint(body.name, None, gripper.default_grasp(body)), distance)
+        far = _APPROACH if distance is None else distance
+        gripper, body = self.gripper, self._wanted(part, on, far)
+        box = RestingBox.of(self._world, body)
+        grasp = self._nearer(LiveWorkpoint(body.name, None, gripper.default_grasp(body)), far)
         gripper.open()
-        self.move(approach(grasp, distance))
+        self.move(approach(grasp, far))
         self.move_linear(grasp, speed)
         if not gripper.close() or gripper.held is None:
             stopped = gripper.obstacle if isinstance(gripper, Gripper) else None
@@ -865,32 +883,55 @@ class LiveRobot:
                 f"{self.name} closed its gripper at {body.name!r}, but grasped nothing{why}",
                 hint="check where the part is at this time: drycell picture CELL --at T",
             )
-        self.move_linear(approach(grasp, distance), speed)
+        self._picked = gripper, box.top.inverse() @ grasp.local, box.size
+        self.move_linear(approach(grasp, far), speed)
         return gripper.held
 
-    def place(self, target: Place, *, distance: float = _APPROACH, speed: float = _SLOW) -> None:
-        """Place the held part with the TCP at a target: approach, open the gripper, and depart.
+    def place(self, target: Place, *, distance: float | None = None, speed: float = _SLOW) -> None:
+        """Place the held part with the TCP at a target, or at a place of a pallet: approach, open, and depart.
+
+        At a place of a pallet, the part itself is placed, with its length along that of the place. The arm knows where
+        it holds the part from the last ``pick``: if the part has moved in the gripper since, it is off by as much. Of
+        the two ways to turn the part, the arm takes the nearer one.
 
         Args:
-            target: As for :meth:`move`, except for joint values.
+            target: As for :meth:`move`, except for joint values; or a place of a pallet: ``pallet.next()``.
             distance: The distance of approach and departure, in metres; 80 mm by default.
             speed: The speed of the TCP near the target, in m/s; 100 mm/s by default.
 
         Raises:
             MotionError: The robot has no gripper, or the target is invalid or out of reach.
+            ProgramError: The part does not fit the place, or no part is held.
         """
-        self.move(approach(target, distance))
+        far = _APPROACH if distance is None else distance
+        if isinstance(target, PatternPlace):
+            target = self._nearer(LiveWorkpoint(target.name, None, self._at_place(target)), far)
+        self.move(approach(target, far))
         self.move_linear(target, speed)
         self.gripper.open()
-        self.move_linear(approach(target, distance), speed)
+        self.move_linear(approach(target, far), speed)
 
     # ---------------------------------------------------------------- inside
 
-    def _part(self, given: object) -> LiveBody:
+    def _wanted(self, given: object, on: LiveBody | Live[Any] | str | None, far: float) -> LiveBody:
+        """The part that a program wants to pick."""
+        if isinstance(given, PatternPlace):
+            parts = [body for body in self._world.bodies.values() if body.part and not body.hole]
+            middle = self._world.pose(given) @ Pose(z=given.size[2] / 2)
+            found = part_meant(self._world, parts, middle)
+            if found is None:
+                raise ProgramError(f"there is no part at {given.name}", hint="check where the parts are at this time")
+            return found
         if isinstance(given, str):
-            if given not in self._world.bodies:
+            if given in self._world.bodies:
+                return self._world.bodies[given]
+            tracking, parts = self._tracking, [each for each in self._world.bodies.values() if each.part]
+            if tracking is None:
                 raise UnknownName("body", given, self._world.bodies)
-            return self._world.bodies[given]
+            kinds = dict.fromkeys([*tracking.kinds, *(tracking.kind_named(each) for each in parts)])
+            if given in kinds:
+                return self._nearest(tracking, given, on, far)
+            raise UnknownName("body or kind of part", given, [*self._world.bodies, *kinds])
         if isinstance(given, LiveBody):
             return given
         what = f"{type(given).__name__.removeprefix('Live').lower()} {getattr(given, 'name', given)!r}"
@@ -898,6 +939,44 @@ class LiveRobot:
             f"{self.name}.pick needs a part, but {what} is not a part",
             hint="give the part or its name; or move to the target and close the gripper, which grasps any part there",
         )
+
+    def _nearest(
+        self, tracking: PartTracking, kind: str, on: LiveBody | Live[Any] | str | None, far: float
+    ) -> LiveBody:
+        """The nearest part of a kind that can be picked and reached."""
+        place = on.body if isinstance(on, Live) else on
+        support = None if place is None else self._world.body(place)
+        found, refused = parts_of_kind(self._world, tracking, kind, support)
+        gripper, here, ordered = self.gripper, self.pose.position, []
+        for part in found:
+            try:
+                grasp = gripper.default_grasp(part)
+            except MotionError as error:
+                refused.append(f"{part.name}: {error.what}")
+                continue
+            ordered.append((round(math.dist(grasp.position, here), 6), part.name, part, grasp))
+        for _, name, part, grasp in sorted(ordered, key=lambda each: each[:2]):
+            target = self._nearer(LiveWorkpoint(name, None, grasp), far)
+            if self.reach(target) and self.reach(approach(target, far)):
+                return part
+            refused.append(f"{name}: out of reach")
+        listed = "; ".join(refused[:4]) + ("; …" if len(refused) > 4 else "")
+        raise ProgramError(
+            f"{self.name} can pick no part of kind {kind!r}: " + (listed or "there is none in the cell"),
+            hint="wait until one has arrived, or check where they are at this time: drycell picture CELL --at T",
+        )
+
+    def _at_place(self, place: PatternPlace) -> Pose:
+        """The TCP pose in the world that puts the held part at a place of a pattern."""
+        gripper = self.gripper
+        if gripper.held is None:
+            raise ProgramError(f"{self.name} holds no part to put at {place.name}", hint="pick one first")
+        if self._picked is not None and self._picked[0] is gripper:
+            _, held, size = self._picked
+        else:
+            box = RestingBox.of(self._world, gripper.held)
+            held, size = box.top.inverse() @ self.pose, box.size
+        return place_pose(self._world, place, size, gripper.held.name) @ held
 
     def _nearer(self, grasp: LiveWorkpoint, distance: float) -> LiveWorkpoint:
         """Choose between a grasp and the same grasp turned by 180°, which is equivalent for a parallel gripper.

@@ -59,6 +59,8 @@ class LiveBody:
     """Whether it is a belt, which controls the gaps between the parts on it."""
     deviation: float = 0.0
     """The maximum distance by which the surface of the real body protrudes from the shape, in metres."""
+    grips: bool = False
+    """Whether it is the palm of a gripper: parts that are attached to it are held."""
     mass: float | None = None
     """Its stated mass in kg; :func:`mass_of` computes it if it is None."""
     look: "Callable[[], Look] | None" = field(default=None, repr=False)

@@ -35,6 +35,8 @@ class PartTracking:
         self._kernel, self._world = kernel, world
         self._track: Track[PartStep] = kernel.tracks.track("parts")
         self._here: dict[LiveBody, _Here] = {}
+        self.kinds: dict[str, None] = {}
+        """The kinds of parts that sources can bring, or have brought."""
         self._arrived = 0
         self._numbers: dict[str, int] = {}
         self._signals: list[Signal[Any]] = []
@@ -67,6 +69,7 @@ class PartTracking:
         """Record the arrival of a part. Call it before the part is added to the world."""
         here = self._here[part] = _Here(self._arrived, kind)
         self._arrived += 1
+        self.kinds[kind] = None
         self._write(here, "arrives", source, part.name, kind)
 
     def machined(self, part: LiveBody, by: str) -> None:
@@ -82,12 +85,15 @@ class PartTracking:
 
     def stored(self, part: LiveBody, store: str) -> None:
         """Record that a part was put into a store."""
-        self._write(self._entry(part), "stored", store)
+        here = self._entry(part)
+        here.kept_by = store
+        self._write(here, "stored", store)
 
     def unstored(self, part: LiveBody) -> None:
         """Record that a part was taken out of a store."""
         here = self._here.get(part)  # the part may have left the cell already
         if here is not None:
+            here.kept_by = ""
             self._write(here, "unstored")
             if here.lost:
                 self._write(here, "lost")
@@ -98,13 +104,23 @@ class PartTracking:
         del self._here[part]
 
     def kind_of(self, part: LiveBody) -> str:
-        """The kind of a part."""
+        """The kind of a part, which is recorded as a part of the cell."""
         return self._entry(part).kind
+
+    def kind_named(self, part: LiveBody) -> str:
+        """The kind of a part: that of its source, or its name without the number at the end. Records nothing."""
+        here = self._here.get(part)
+        return part.name.rstrip("0123456789") if here is None else here.kind
+
+    def kept_by(self, part: LiveBody) -> str:
+        """The store or pallet that keeps a part; empty if none does."""
+        here = self._here.get(part)
+        return "" if here is None else here.kept_by
 
     def _entry(self, part: LiveBody) -> "_Here":
         here = self._here.get(part)
         if here is None:
-            self.arrives(part, part.name.rstrip("0123456789"), "")
+            self.arrives(part, self.kind_named(part), "")
             here = self._here[part]
             self._carried(part, here)
         return here
@@ -154,10 +170,10 @@ class PartTracking:
 class _Here:
     """The data of a part while it is in the cell."""
 
-    __slots__ = ("by", "kind", "lost", "machined", "number")
+    __slots__ = ("by", "kept_by", "kind", "lost", "machined", "number")
 
     def __init__(self, number: int, kind: str) -> None:
         self.number, self.kind = number, kind
-        self.by = ""
+        self.by = self.kept_by = ""
         self.machined: tuple[str, ...] = ()
         self.lost = False
