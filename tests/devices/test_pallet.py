@@ -178,7 +178,7 @@ def test_an_arm_fills_a_pattern_with_parts_by_kind(tmp_path):
     assert list(signal.values) == [0, 1, 2, 3]
 
 
-def test_what_stands_on_a_pallet_is_not_picked_again_unless_it_is_asked_for():
+def test_a_part_on_a_pallet_is_not_picked_again_unless_it_is_asked_for():
     cell, arm, pallet = palletiser(box1=PARTS["box1"])
 
     @cell.program

@@ -18,7 +18,12 @@ from drycell.cell import CellSource, Result
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(
     folder
-    for folder in (*FOLDER.iterdir(), *FOLDER.glob("20_sensors/*"), *FOLDER.glob("70_learning/*"))
+    for folder in (
+        *FOLDER.iterdir(),
+        *FOLDER.glob("20_sensors/*"),
+        *FOLDER.glob("50_parts/*"),
+        *FOLDER.glob("70_learning/*"),
+    )
     if any((folder / name).is_file() for name in ("cell.py", "cell.yaml"))
 )
 RENEW = "DRYCELL_RENEW" in os.environ

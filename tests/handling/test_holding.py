@@ -54,7 +54,7 @@ numbers = st.floats(-20.0, 20.0)
 
 @given(st.tuples(numbers, numbers, st.floats(0.0, 30.0)), st.floats(0.0, 0.1), st.floats(0.0, 6.2))
 @settings(deadline=None, max_examples=100)
-def test_what_it_holds_does_not_depend_on_how_a_single_cup_is_turned(load, depth, angle):
+def test_its_hold_does_not_depend_on_how_a_single_cup_is_turned(load, depth, angle):
     c, s = np.cos(angle), np.sin(angle)
     x, y, z = load
     turned = (c * x - s * y, s * x + c * y, z)

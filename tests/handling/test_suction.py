@@ -236,7 +236,7 @@ def test_a_tall_part_peels_off_before_it_slides():
     assert line.fields["by"] == "pull"
 
 
-def test_what_comes_off_flies_on_with_the_velocity_of_the_hand():
+def test_a_lost_part_flies_on_with_the_velocity_of_the_hand():
     cell, _, _ = carried(2.6, acceleration=2.0)
     (line,) = [each for each in cell.kernel.journal.records if each.kind == "comes_off"]
     block, palm = cell.body("block"), cell.body("arm/gripper")

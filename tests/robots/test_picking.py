@@ -145,7 +145,7 @@ def test_where_the_jaws_hold_another_part_than_the_box_says_the_journal_says_so(
 
 
 def test_place_of_a_pattern_needs_a_held_part():
-    from drycell import PartLayer, Pallet
+    from drycell import Pallet, PartLayer
 
     cell, arm = table()
     pallet = cell.add("pallet", Pallet(Box(0.3, 0.3, 0.05), layers=(PartLayer(size=(0.1, 0.1, 0.1)),), on="table"))

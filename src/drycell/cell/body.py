@@ -34,6 +34,8 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
     """Whether it is a loose part that can be grasped; by default a body that stands ``on`` another one is."""
     mass: Mass | None = None
     """Its mass; by default the volume of its shape times the density of its material. Payloads are checked with it."""
+    grasps: dict[Name, world.PartGrasp] | None = None
+    """For a part: how it is grasped in its stable states, by the name of the state. By default it is computed."""
     hole: bool = False
     """Whether it is a hole, to be cut from the body it is merged into."""
     merge: bool = False
@@ -71,6 +73,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
                 shape = self.shape.solid(cell.folder)
         made = world.LiveBody(name, shape, material=self.material, hole=self.hole, mass=self.mass)
         carrier, pose = cell.standing(self, made)
+        made.grasps = world.checked_grasps(self.grasps, shape)
         made.part = self.on is not None if self.part is None else self.part
         cell.added.append(cell.world.add(made, carrier, pose))
         if cell.ran:

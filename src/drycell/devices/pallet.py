@@ -146,7 +146,7 @@ class LivePallet(Live[Pallet]):
             taken: The number of places that are taken; 0 by default.
 
         Raises:
-            ProgramError: The pattern does not have so many places.
+            ProgramError: The pattern has fewer places.
         """
         if not 0 <= taken <= len(self.places):
             raise ProgramError(

@@ -32,7 +32,19 @@ from drycell.devices.belt import footprint_of
 from drycell.devices.conveyor import LiveConveyor
 from drycell.geometry import TOUCH, Shape, ShapeModel
 from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, ticks
-from drycell.world import ALWAYS, ContactSearch, LiveBody, PartTracking, Rest, Scene, Segment, lineage, rests_from
+from drycell.world import (
+    ALWAYS,
+    ContactSearch,
+    LiveBody,
+    PartGrasp,
+    PartTracking,
+    Rest,
+    Scene,
+    Segment,
+    checked_grasps,
+    lineage,
+    rests_from,
+)
 
 Law = Literal["interval", "uniform", "exponential", "normal"]
 
@@ -179,6 +191,8 @@ class PartKind(Thing, kw_only=False):
     """Relative frequency: a kind with weight 2 arrives twice as often as one with weight 1."""
     mass: Mass | None = None
     """Mass of the part; by default its volume times the density of the material."""
+    grasps: dict[Name, PartGrasp] | None = None
+    """How it is grasped in its stable states, by the name of the state. By default it is computed."""
 
 
 @dataclass(frozen=True)
@@ -269,6 +283,7 @@ class PartTemplate:
     material: str
     weight: float
     mass: float | None
+    grasps: Mapping[str, PartGrasp]
 
 
 class LiveSource(Live[Source]):
@@ -342,6 +357,7 @@ class LiveSource(Live[Source]):
     def _put(self, name: str, local: Pose) -> None:
         kind = self._templates[name]
         part = LiveBody(self._tracking.next_name(name), kind.shape, material=kind.material, part=True, mass=kind.mass)
+        part.grasps = kind.grasps
         self._kernel.journal.write("arrives", part.name, of=name, source=self.name)
         self._tracking.arrives(part, name, self.name)
         self._world.add(part, self._support, local)
@@ -355,4 +371,6 @@ def _template(cell: Cell, name: str, kind: PartKind) -> PartTemplate:
     with within("kinds", name, "shape"):
         shape = kind.shape.solid(cell.folder)
     cell.world.materials.check(kind.material)
-    return PartTemplate(shape, kind.material, kind.weight, kind.mass)
+    with within("kinds", name):
+        grasps = checked_grasps(kind.grasps, shape)
+    return PartTemplate(shape, kind.material, kind.weight, kind.mass, grasps)

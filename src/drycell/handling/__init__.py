@@ -18,7 +18,10 @@ if TYPE_CHECKING:
         PatternPlace as PatternPlace,
         block_places as block_places,
     )
-    from drycell.handling.resting_box import RestingBox as RestingBox, part_meant as part_meant
+    from drycell.handling.resting_box import (
+        RestingBox as RestingBox,
+        part_meant as part_meant,
+    )
     from drycell.handling.squeeze import Squeeze as Squeeze
     from drycell.handling.suction import Mouth as Mouth, Suction as Suction
     from drycell.handling.timelaw import (

@@ -695,6 +695,7 @@ def _touching(a: LiveBody, b: LiveBody) -> bool:
     return distance(Placed(a.shape, a.pose), Placed(b.shape, b.pose), TOUCH) <= TOUCH
 
 
+_NARROWER = 0.99  # of the narrowest side of its box: a part that is narrower elsewhere is grasped there
 _DEPTH = 25 * mm  # the jaws grasp a tall part this far below its top, and a low part at half its height
 _CLEARANCE = 2 * mm  # minimum clearance between the part and the open jaws, sum of both sides
 _TIP_CLEARANCE = 3 * mm  # minimum height of the fingertips above the bottom of the part, and so above what it is on
@@ -720,6 +721,14 @@ def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
         x, y, z = pose.direction(axis)
         if abs(z) < 1e-3:  # only level sides can be grasped from above
             sides.append((round(size, 9), number, math.atan2(y, x)))  # of equal sides, the first axis of the part wins
+    u, v, _ = pose.point([(a + b) / 2 for a, b in zip(lower, upper, strict=True)])
+    middles = {number: (u, v) for _, number, _ in sides}
+    vertices, _ = part.shape.triangles()
+    across = calipers(convex_outline(pose.point(vertex)[:2] for vertex in vertices.tolist()))
+    if across and (not sides or across[0][0] < _NARROWER * min(sides)[0]):
+        # The part is narrower between other edges of its outline than between the sides of its box.
+        sides = [(round(width, 9), 3 + number, angle) for number, (width, angle, _) in enumerate(across)]
+        middles = {3 + number: middle for number, (_, _, middle) in enumerate(across)}
     widest = gripper.opening[1] - _CLEARANCE
     fitting = [side for side in sorted(sides) if side[0] <= widest]
     if not fitting:
@@ -729,12 +738,39 @@ def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
             f"the part has {sizes}",
             hint="turn the part, use a wider gripper, or move to your own grasp pose and call close()",
         )
-    across = fitting[0][2]
-    u, v, _ = pose.point([(a + b) / 2 for a, b in zip(lower, upper, strict=True)])
+    width, number, turn = fitting[0]
+    u, v = middles[number]
     depth = min((top - bottom) / 2, _DEPTH)
     # Fingers that move on arcs reach furthest when they are closed, so what counts is where they hold the part. On a
     # thin part they still reach down to half its height.
     lowest = bottom + min(_TIP_CLEARANCE, (top - bottom) / 2)
-    height = max(top - depth, lowest + gripper.protrusion(fitting[0][0]))
+    height = max(top - depth, lowest + gripper.protrusion(width))
     # The jaws move along the tool's x axis; the tool points down.
-    return Pose(u, v, height) @ Pose.turn_z(across) @ Pose.turn_x(math.pi)
+    return Pose(u, v, height) @ Pose.turn_z(turn) @ Pose.turn_x(math.pi)
+
+
+def calipers(outline: Sequence[Point]) -> list[tuple[float, float, Point]]:
+    """The widths at which jaws hold a convex outline flush: width, direction of the jaw axis, middle between the jaws.
+
+    They are the local minima of the width, narrowest first (rotating calipers: an edge lies flat on one jaw, and what
+    touches the other is opposite to that edge).
+    """
+    if len(outline) < 3:
+        return []
+    x, y = _middle(outline)
+    found = []
+    for (a, b), (c, d) in pairwise([*outline, outline[0]]):
+        length = math.hypot(c - a, d - b)
+        if length < _STRAIGHT:
+            continue
+        along, normal = ((c - a) / length, (d - b) / length), ((d - b) / length, (a - c) / length)
+        depths = [(a - p) * normal[0] + (b - q) * normal[1] for p, q in outline]
+        width = max(depths)
+        touched = [p for p, depth in zip(outline, depths, strict=True) if depth > width - _STRAIGHT]
+        spans = [(p - a) * along[0] + (q - b) * along[1] for p, q in touched]
+        if max(spans) < -_STRAIGHT or min(spans) > length + _STRAIGHT:
+            continue  # the jaws would turn it further
+        middle = (x - a) * normal[0] + (y - b) * normal[1] + width / 2
+        at = (x - middle * normal[0], y - middle * normal[1])
+        found.append((round(width, 9), round(math.atan2(normal[1], normal[0]) % math.pi, 9) % math.pi, at))
+    return sorted(found)

@@ -1,10 +1,11 @@
 """What holds parts at the end of an arm: the state that all grippers share, whatever force they hold with."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from drycell.base import IDENTITY, Pose
-from drycell.handling.resting_box import part_meant
+from drycell.handling.resting_box import PlannedGrasp, part_meant, stated_grasp
 from drycell.kernel import DeviceOutput, Kernel
 from drycell.world import Gravity, LiveBody, World
 
@@ -72,6 +73,23 @@ class Holder(ABC):
             MotionError: The part has no shape, or does not fit.
         """
 
+    def planned_grasp(self, part: LiveBody) -> PlannedGrasp:
+        """Where to grasp a part: as it says for the stable state that it is in, and by :meth:`default_grasp` otherwise.
+
+        Args:
+            part: The part.
+
+        Raises:
+            MotionError: The part has no shape, or does not fit.
+            UnknownName: The part has a grasp for a state that its shape does not have.
+        """
+        stated = stated_grasp(self._world, part)
+        if stated is None:
+            return PlannedGrasp(self.default_grasp(part))
+        grasp, frame = stated
+        tcp = self.default_grasp(part) if grasp.pose is None else frame @ grasp.pose
+        return PlannedGrasp(tcp, grasp.approach, grasp.depart)
+
     def watch(self, action: Callable[[], object]) -> None:
         """Call a function after each change of the parts it holds.
 
@@ -91,9 +109,22 @@ class Holder(ABC):
             self._kernel.journal.write("differs", self.name, meant=meant.name, holds=parts[0].name)
         self.load = tuple(parts)
         for part in self.load:
-            self._world.attach(part, self.palm)
+            self._align(part)
             self._kernel.journal.write("grasps", self.name, part=part.name, **details)
         self._load_changed()
+
+    def _align(self, part: LiveBody) -> None:
+        """Attach a part to the palm: as it is, or as it was taught to be in the gripper."""
+        stated = stated_grasp(self._world, part)
+        taught = None if stated is None else stated[0].held
+        if stated is None or taught is None:
+            self._world.attach(part, self.palm)
+            return
+        state = stated[1].inverse() @ part.pose  # the part in the frame of its state
+        before = self._world.relative(self.palm, part)
+        self._world.place(part, self.tcp @ taught @ state, self.palm)
+        by, turned = before.distance_to(self._world.relative(self.palm, part))
+        self._kernel.journal.write("aligns", self.name, part=part.name, by_mm=by * 1e3, turned_deg=math.degrees(turned))
 
     def _let_go(self) -> None:
         if not self.load:

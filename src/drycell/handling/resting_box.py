@@ -11,7 +11,7 @@ from typing import Final
 
 from drycell.base import GeometryError, MotionError, Pose, Vector
 from drycell.geometry import stable_states
-from drycell.world import LiveBody, World
+from drycell.world import LiveBody, PartGrasp, World
 
 _LEVEL: Final = math.cos(math.radians(1.0))  # a part that leans more is not in a stable state
 _MARGIN: Final = 1e-6  # metres
@@ -74,6 +74,40 @@ def _resting_frame(part: LiveBody, pose: Pose) -> Pose:
         return pose
     frame = pose @ state.pose.inverse()
     return frame if frame.direction((0.0, 0.0, 1.0))[2] > _LEVEL else pose
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGrasp:
+    """Where a gripper goes to grasp a part: the TCP in the world, and the distances of approach and departure."""
+
+    tcp: Pose
+    approach: float | None = None
+    """In metres; None if the part does not say."""
+    depart: float | None = None
+    """In metres; None if the part does not say."""
+
+
+def stated_grasp(world: World, part: LiveBody) -> tuple[PartGrasp, Pose] | None:
+    """What a part says about its grasp in the stable state that it is in, with the frame of that state in the world.
+
+    Args:
+        world: The world.
+        part: The part.
+
+    Raises:
+        UnknownName: The part has a grasp for a state that its shape does not have.
+    """
+    if not part.grasps or part.shape is None:
+        return None
+    states, pose = stable_states(part.shape), world.pose(part)
+    named: dict[str, Vector] = dict(getattr(part, "states", {}))  # names given to states, if there are any
+    if named:
+        states = states.named(named)
+    for name in part.grasps:
+        _ = states[name]
+    state = states.at(pose)
+    stated = part.grasps.get(state.name)
+    return None if stated is None else (stated, pose @ state.pose.inverse())
 
 
 def _level(frame: Pose) -> Pose:

@@ -858,7 +858,8 @@ class LiveRobot:
         Args:
             part: The part, its name, a kind of part such as ``box`` for ``box1`` and ``box2``, or a place of a pallet.
             on: With a kind: only parts that rest on this body or device, such as one pallet.
-            distance: The distance of approach and departure, in metres; 80 mm by default.
+            distance: The distance of approach and departure, in metres; by default what the part says for the stable
+                state that it is in, or 80 mm.
             speed: The speed of the TCP near the part, in m/s; 100 mm/s by default.
 
         Returns:
@@ -869,10 +870,10 @@ class LiveRobot:
             MotionError: The robot has no gripper, the part does not fit into it, or a target is out of reach.
             UnknownName: There is no body and no part of a kind with that name.
         """
-        far = _APPROACH if distance is None else distance
-        gripper, body = self.gripper, self._wanted(part, on, far)
-        box = RestingBox.of(self._world, body)
-        grasp = self._nearer(LiveWorkpoint(body.name, None, gripper.default_grasp(body)), far)
+        gripper, body = self.gripper, self._wanted(part, on, _APPROACH if distance is None else distance)
+        box, planned = RestingBox.of(self._world, body), gripper.planned_grasp(body)
+        far = distance or planned.approach or _APPROACH
+        grasp = self._nearer(LiveWorkpoint(body.name, None, planned.tcp), far)
         gripper.open()
         self.move(approach(grasp, far))
         self.move_linear(grasp, speed)
@@ -884,7 +885,7 @@ class LiveRobot:
                 hint="check where the part is at this time: drycell picture CELL --at T",
             )
         self._picked = gripper, box.top.inverse() @ grasp.local, box.size
-        self.move_linear(approach(grasp, far), speed)
+        self.move_linear(approach(grasp, distance or planned.depart or _APPROACH), speed)
         return gripper.held
 
     def place(self, target: Place, *, distance: float | None = None, speed: float = _SLOW) -> None:
@@ -950,7 +951,7 @@ class LiveRobot:
         gripper, here, ordered = self.gripper, self.pose.position, []
         for part in found:
             try:
-                grasp = gripper.default_grasp(part)
+                grasp = gripper.planned_grasp(part).tcp
             except MotionError as error:
                 refused.append(f"{part.name}: {error.what}")
                 continue

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         NearMiss as NearMiss,
         contact_threshold as contact_threshold,
     )
+    from drycell.world.part_grasp import PartGrasp as PartGrasp, checked_grasps as checked_grasps
     from drycell.world.part_tracking import PartStep as PartStep, PartTracking as PartTracking
     from drycell.world.scene import (
         Hit as Hit,

@@ -1,7 +1,7 @@
 """Bodies: the objects of a cell, with their attachments and motions at every instant of the run."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import zip_longest
@@ -14,6 +14,7 @@ from drycell.world.motion import ALWAYS, FOREVER, Motion
 if TYPE_CHECKING:
     from drycell.geometry import Ball, Shape
     from drycell.looks import Look
+    from drycell.world.part_grasp import PartGrasp
     from drycell.world.world import World
 
 
@@ -61,6 +62,8 @@ class LiveBody:
     """The maximum distance by which the surface of the real body protrudes from the shape, in metres."""
     grips: bool = False
     """Whether it is the palm of a gripper: parts that are attached to it are held."""
+    grasps: "Mapping[str, PartGrasp]" = field(default_factory=dict)
+    """For a part: how it is grasped in its stable states, by the name of the state."""
     mass: float | None = None
     """Its stated mass in kg; :func:`mass_of` computes it if it is None."""
     look: "Callable[[], Look] | None" = field(default=None, repr=False)
