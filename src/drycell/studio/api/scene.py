@@ -119,11 +119,19 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class SensorVolume:
-    """A volume that a sensor watches, as a mesh with flat lists of coordinates and of vertex indices."""
+    """A volume that a sensor watches, as a mesh with flat lists of coordinates and of vertex indices.
 
+    ``form`` says how it is drawn: a narrow one as a beam along z of the sensor, up to ``reach``; ``waves`` spread from
+    the sensor; any other one is a ``field``.
+    """
+
+    form: Literal["beam", "waves", "field"]
     pose: PoseData
+    reach: float
     vertices: tuple[float, ...]
+    normals: tuple[float, ...]
     faces: tuple[int, ...]
+    edges: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +146,17 @@ class SensorOverlay:
 
 @dataclass(frozen=True, slots=True)
 class SensorDetection:
-    """What a sensor detects: whether it is on, the distance to the hit along each line, and the bodies it sees."""
+    """What a sensor detects: whether it is on, and the bodies it sees.
+
+    ``lines`` and ``spans`` are the distances at which its lines and volumes end at a body, None where nothing is in the
+    way. ``tripped`` says which of the lines it counts: a body may be in the way that it does not detect.
+    """
 
     name: str
     on: bool
     lines: tuple[float | None, ...]
+    tripped: tuple[bool, ...]
+    spans: tuple[float | None, ...]
     seen: tuple[str, ...]
 
 

@@ -1,14 +1,16 @@
 // The 3-D view of a cell: bodies moved by frames, camera, overlays, picking and a dragger. It only draws: the page
 // sends the tree and the overlays, the server the frames and meshes.
 import { THREE } from "nicegui-scene";
-import { Bodies } from "cellview_bodies";
+import { AMBER, Bodies, RED } from "cellview_bodies";
 import { bestCorner, Eye } from "cellview_camera";
 import { Frames } from "cellview_frames";
+import { Floor } from "cellview_floor";
 import { Labels } from "cellview_labels";
+import { ink, Light } from "cellview_light";
 import { Compass, Overlays } from "cellview_overlays";
+import { Pictures } from "cellview_pictures";
 import { Pointer } from "cellview_pointer";
 
-const REST = 600; // milliseconds without change before a fine image is drawn
 const MOST_WAITING = 100; // frames that wait for their tree
 
 /** Whether rendering is done in software, without a graphics card. */
@@ -34,29 +36,28 @@ class View {
     this.later = []; // what to do when the scene of the latest tree is drawn
     this.cell = null;
     this.version = 0;
-    this.wanted = false;
-    this.drawn = null; // signals when the last image is complete
     this.framed = false;
     this.expected = null; // the tree version before something is added
     this.followed = null;
-    const changed = () => { this.wanted = true; };
-    this.changed = changed;
-    // In software, antialiasing and shadows are too slow while something moves: edges are smoothed at rest, and shadows
-    // are off by default.
     this.soft = software();
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.soft, alpha: true }); // the page draws the background
-    this.ratio = this.soft ? [1, Math.max(2, window.devicePixelRatio)] : [1, 1].fill(Math.min(window.devicePixelRatio, 2));
-    this.renderer.setPixelRatio(this.ratio[0]);
+    this.light = new Light();
     this.scene = new THREE.Scene();
+    const changed = () => this.pictures?.changed();
+    this.changed = changed;
     this.eye = new Eye(this.canvas, changed);
     this.eye.controls.addEventListener("end", () => this.remember());
-    this.bodies = new Bodies(() => { this.dress(); changed(); });
+    this.floor = new Floor(this.light);
+    this.pictures = new Pictures(this.canvas, this.scene, this.eye, this.light, this.floor, this.soft);
+    this.renderer = this.pictures.renderer;
+    this.bodies = new Bodies(this.light, () => { this.dress(); this.outline(); this.pictures.moved(); });
     this.labels = new Labels(element);
     this.compass = new Compass(element);
-    this.size = { value: new THREE.Vector2(1, 1) };
-    this.overlays = new Overlays(this.bodies, this.labels, this.size, changed);
-    this.scene.add(this.bodies.group, this.bodies.ghosts, this.overlays.group);
-    this.light();
+    this.size = this.light.shared.canvas;
+    this.overlays = new Overlays(this.light, this.bodies, this.labels, this.floor, changed);
+    this.scene.add(this.bodies.group, this.bodies.ghosts, this.floor.group, this.overlays.group);
+    this.lost = 0;
+    this.canvas.addEventListener("webglcontextlost", () => { this.lost++; element.classList.add("cellview-dead"); });
+    this.canvas.addEventListener("webglcontextrestored", () => { element.classList.remove("cellview-dead"); this.pictures.restore(); });
     this.pointer = new Pointer(this);
     const dark = () => document.body.classList.contains("body--dark");
     this.theme(dark());
@@ -66,87 +67,66 @@ class View {
     this.watcher.observe(element);
     this.resize();
     this.frames = new Frames((...frame) => this.frame(...frame), (on) => this.line(on));
-    const loop = () => { this.loop = requestAnimationFrame(loop); this.pointer.tick(); if (this.wanted && this.idle()) this.render(); };
+    const loop = () => { this.loop = requestAnimationFrame(loop); this.tick(); };
     loop();
-  }
-
-  light() {
-    this.sky = new THREE.HemisphereLight(0xffffff, 0xa0a8b0, 2.0);
-    this.sun = new THREE.DirectionalLight(0xffffff, 1.8);
-    this.fill = new THREE.DirectionalLight(0xffffff, 0.6);
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.bias = -0.0004;
-    this.sun.shadow.normalBias = 0.004;
-    this.sun.shadow.radius = 4;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
-    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target);
-    this.shadows(!this.soft);
-  }
-
-  shadows(on) {
-    this.renderer.shadowMap.enabled = this.sun.castShadow = on;
-    this.overlays.shade(on);
-    this.scene.traverse((node) => { if (node.material) node.material.needsUpdate = true; });
-    this.changed();
   }
 
   theme(dark) {
     this.dark = dark;
     this.element.classList.toggle("cellview-dark", dark);
-    this.sky.intensity = dark ? 1.45 : 1.9;
-    this.bodies.theme(dark);
+    this.light.theme(dark);
     this.overlays.theme(dark);
     this.changed();
   }
 
   resize() {
     const [width, height] = [Math.max(this.element.clientWidth, 2), Math.max(this.element.clientHeight, 2)];
-    this.renderer.setSize(width, height);
-    this.size.value.set(width, height);
+    this.pictures.resize(width, height);
     this.eye.resize(width, height);
     this.render(); // at once: an emptied canvas would flash
   }
 
-  /** Whether the last image is complete: queued images would delay the reaction to the mouse. */
-  idle() {
-    const card = this.renderer.getContext();
-    return this.drawn === null || card.clientWaitSync(this.drawn, 0, 0) !== card.TIMEOUT_EXPIRED;
+  /** Once per picture of the screen. */
+  tick() {
+    this.pointer.tick();
+    if (this.pictures.wanted && !this.pictures.lost && this.pictures.idle()) this.arrange();
+    if (this.pictures.tick(this.pointer.dragging || this.element.clientWidth < 2)) this.stats.renders++;
   }
 
-  /** Draws; `fine` at rest, which matters only in software. */
-  render(fine = false) {
-    this.wanted = false;
-    clearTimeout(this.rest);
-    if (this.ratio[0] !== this.ratio[1]) {
-      if (this.renderer.getPixelRatio() !== this.ratio[+fine]) this.renderer.setPixelRatio(this.ratio[+fine]);
-      if (!fine) this.rest = setTimeout(() => (this.pointer.dragging ? this.changed() : this.render(true)), REST);
-    }
-    const height = this.size.value.y;
+  /** Draws now. */
+  render() {
+    this.arrange();
+    this.pictures.draw();
+    this.stats.renders++;
+  }
+
+  /** Sizes and places what does not scale with the scene, before a live picture. */
+  arrange() {
+    const [width, height] = this.size.value.toArray();
+    this.eye.camera.updateMatrixWorld();
     this.overlays.resize(this.eye, height);
     this.pointer.dragger?.resize(this.eye, height);
-    // The lights turn with the camera about z, so that the visible side is always lit.
-    const away = this.eye.camera.position.clone().sub(this.eye.target), reach = this.eye.size;
-    const turn = Math.atan2(away.y, away.x);
-    this.sun.target.position.copy(this.middle ?? this.eye.target);
-    this.sun.position.copy(this.sun.target.position).add(new THREE.Vector3(Math.cos(turn + 0.7), Math.sin(turn + 0.7), 1.7).multiplyScalar(2 * reach));
-    this.fill.target.position.copy(this.sun.target.position);
-    this.fill.position.copy(this.sun.target.position).add(new THREE.Vector3(Math.cos(turn - 1.1), Math.sin(turn - 1.1), 0.5).multiplyScalar(2 * reach));
-    this.renderer.render(this.scene, this.eye.camera);
-    const card = this.renderer.getContext();
-    card.deleteSync(this.drawn);
-    this.drawn = card.fenceSync(card.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    card.flush();
-    this.labels.place(this.eye, this.size.value.x, height);
+    this.scene.updateMatrixWorld();
+    this.bodies.cut(this.eye, height * this.pictures.now.ratio);
+    this.labels.place(this.eye, width, height);
     this.compass.turn(this.eye.camera);
-    this.stats.renders++;
+  }
+
+  /** Outlines what is selected, and what has collided or nearly so. */
+  outline() {
+    const { bodies, pictures } = this;
+    pictures.chosen = pictures.outline.shape(bodies.meshes(bodies.chosen));
+    pictures.marked = Object.entries({ collision: RED, near: AMBER }).map(([state, colour]) => ({
+      shape: pictures.outline.shape(bodies.meshes([...bodies.marked].filter(([, each]) => each === state).map(([number]) => number))), colour: ink(colour),
+    })).filter(({ shape }) => shape);
   }
 
   // ------------------------------------------------------------------ input
 
   /** A frame. It is drawn when the tree with all of its bodies is there. */
-  frame(t, scene, version, poses) {
+  frame(t, scene, version, poses, channels) {
     this.stats.frames++;
-    this.waiting.push({ t, scene, version, poses });
+    this.waiting.push({ t, scene, version, poses, channels });
     if (this.waiting.length > MOST_WAITING) this.waiting.shift();
     this.advance();
   }
@@ -162,16 +142,16 @@ class View {
   }
 
   move() {
-    const { t, version, poses } = this.latest;
+    const { t, version, poses, channels } = this.latest;
     this.t = t;
     const before = this.followed !== null ? this.bodies.list[this.followed]?.node.position.clone() : null;
-    const moved = this.bodies.move(poses);
+    const moved = this.bodies.move(poses, channels);
     this.arrived = version;
     if (!moved) return;
     if (before && this.bodies.list[this.followed]?.there) this.eye.shift(this.bodies.list[this.followed].node.position.clone().sub(before));
     this.overlays.ride();
     this.dress();
-    this.changed();
+    this.pictures.moved();
   }
 
   line(on) { this.element.classList.toggle("cellview-lost", !on); }
@@ -221,6 +201,7 @@ class View {
     this.takeIn();
     if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
     this.framed = true;
+    setTimeout(() => { this.pictures.prepare(); });
     window.dispatchEvent(new Event("drycell-framed"));
     this.measure();
     if (this.eye.recall(this.cell) && this.bodies.corners().some((point) => this.sees(point))) return;
@@ -251,10 +232,13 @@ class View {
     const box = new THREE.Box3().setFromPoints(points);
     this.middle = box.getCenter(new THREE.Vector3());
     this.eye.size = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
-    const shade = this.sun.shadow.camera, reach = 1.25 * this.eye.size;
-    Object.assign(shade, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 8 * reach });
-    shade.updateProjectionMatrix();
-    this.overlays.lay(box);
+    this.floor.lay(box);
+    const whole = box.clone();
+    whole.min.z = Math.min(whole.min.z, this.light.shared.floorHeight.value);
+    this.pictures.shadows.fit(whole);
+    this.scene.updateMatrixWorld();
+    this.pictures.shadows.bake();
+    this.pictures.moved();
     return points;
   }
 
@@ -269,7 +253,18 @@ class View {
 
   choose(numbers) {
     this.bodies.choose(numbers);
+    this.hovered = undefined;
+    this.pictures.hovered = null;
     this.overlays.set("chosen", numbers.length ? numbers[0] : null);
+  }
+
+  /** Outlines the body under the pointer, with those that a click would select. */
+  hover(name) {
+    if (name === this.hovered) return;
+    this.hovered = name;
+    const { bodies } = this, below = (each) => each.entry.name === name || each.entry.name.startsWith(`${name}/`);
+    const numbers = name === null ? [] : bodies.list.filter(below).map((each) => each.entry.number);
+    this.pictures.hover(bodies.meshes(numbers.filter((number) => !bodies.chosen.has(number))));
   }
 
   /** The position of a world point on the page. */
@@ -281,13 +276,12 @@ class View {
 
   close() {
     cancelAnimationFrame(this.loop);
-    clearTimeout(this.rest);
     this.frames.close();
     this.watcher.disconnect();
     this.themes.disconnect();
     this.pointer.close();
     this.eye.dispose();
-    this.renderer.dispose();
+    this.pictures.dispose();
   }
 }
 
@@ -310,7 +304,7 @@ export default {
     fit(numbers) { this.view.it.fit(null, false, numbers); this.view.it.remember(); },
     expect() { this.view.it.expected = this.view.it.version; },
     follow(number) { const { it } = this.view; it.when(() => { it.followed = number; }); },
-    shadows(on) { this.view.it.shadows(on); },
+    shadows(on) { this.view.it.pictures.sunShadow(on); },
     show(what) { this.view.it.overlays.show(what); },
     overlay(what, value) { const { it } = this.view; it.when(() => it.overlays.set(what, value)); },
     detect(found) { const { it } = this.view; it.when(() => it.overlays.detect(found)); },

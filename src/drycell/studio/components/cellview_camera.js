@@ -50,6 +50,8 @@ export class Eye {
 
   get target() { return this.controls.target; }
   get isParallel() { return this.camera === this.parallel; }
+  /** How far away a perspective eye would be that shows the target as large. */
+  get apparent() { return this.isParallel ? this.parallel.top / this.parallel.zoom / Math.tan((OPENING * Math.PI) / 360) : this.distance; }
   get distance() { return this.camera.position.distanceTo(this.target); }
 
   /** The height of a pixel at a point, in metres. */
@@ -191,6 +193,7 @@ export class Eye {
     const caster = new THREE.Raycaster();
     this.camera.updateMatrixWorld();
     caster.setFromCamera(new THREE.Vector2(x, y), this.camera);
+    caster.layers.enableAll();
     return caster;
   }
 

@@ -31,6 +31,7 @@ export class Dragger extends THREE.Group {
       part.quaternion.copy(turn);
       if (at) part.position.copy(at);
       part.renderOrder = 12;
+      part.layers.set(3); // it casts no shadow
       part.userData = { kind, axis, material };
       this.add(part);
       if (painted === unseen) this.grips.push(part);

@@ -21,7 +21,7 @@ export class Pointer {
     on(canvas, "pointermove", (event) => this.moved(event));
     on(canvas, "pointerup", (event) => this.up(event));
     on(canvas, "pointercancel", (event) => this.up(event));
-    on(canvas, "pointerleave", () => { this.at = null; this.tag.style.display = "none"; });
+    on(canvas, "pointerleave", () => { this.at = null; this.tag.style.display = "none"; view.hover(null); });
     on(canvas, "dblclick", (event) => { const hit = this.hit(event); if (hit) view.fit(null, false, [hit.object.userData.body.entry.number]); });
     on(canvas, "contextmenu", (event) => event.preventDefault());
     on(document, "keydown", (event) => this.key(event));
@@ -100,6 +100,7 @@ export class Pointer {
     this.last = [x, y, this.view.stats.renders];
     const hit = this.hit(this.at), rim = this.view.canvas.getBoundingClientRect();
     this.tag.style.display = hit ? "block" : "none";
+    this.view.hover(hit?.object.userData.body.entry.name ?? null);
     if (!hit) return;
     this.tag.textContent = hit.object.userData.body.entry.name;
     this.tag.style.transform = `translate(${Math.min(x - rim.left + 14, rim.width - 120)}px, ${y - rim.top + 16}px)`;

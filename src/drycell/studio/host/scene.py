@@ -117,9 +117,13 @@ class HostScene(SceneApi):
                     self._session.numbering.number(sensor.body),
                     tuple(
                         SensorVolume(
+                            each.form,
                             pose_data(each.pose),
+                            each.reach,
                             tuple(each.vertices.round(6).ravel().tolist()),
+                            tuple(each.normals.round(3).ravel().tolist()),
                             tuple(each.faces.ravel().tolist()),
+                            tuple(each.edges.round(6).ravel().tolist()),
                         )
                         for each in volumes
                     ),
@@ -135,7 +139,8 @@ class HostScene(SceneApi):
         for name, sensor in self._session.sensors.items():
             if sensor.body.exists(t):
                 seen = sensor.detection(self._session.scene, t)
-                found.append(SensorDetection(name, seen.on, seen.lines[:left], seen.seen[:20]))
+                lines, tripped = seen.lines[:left], seen.tripped[:left]
+                found.append(SensorDetection(name, seen.on, lines, tripped, seen.spans, seen.seen[:20]))
                 left -= len(seen.lines[:left])
         return tuple(found)
 
