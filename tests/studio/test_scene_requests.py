@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from drycell import Body, Cell, Robot, Sensor, Workpoint, deg, delay, mm, s, shifted
@@ -139,7 +140,43 @@ def test_lines_end_where_they_meet_something_and_the_sensor_lights_up(eyes: Host
     assert sonar["seen"] == ["plate"]
     assert sonar["lines"][0] == pytest.approx(0.15, abs=1e-9)  # from 300 mm down to 150 mm
     assert sonar["lines"][1:] == pytest.approx([0.15 / math.cos(5 * deg)] * 4, abs=1e-9)
-    assert curtain == {"name": "curtain", "on": False, "lines": [None] * 3, "seen": []}
+    assert sonar["tripped"] == [True] * 5
+    assert sonar["spans"] == [pytest.approx(0.15, abs=1e-9)]  # waves end there, too
+    assert (curtain["on"], curtain["lines"], curtain["tripped"]) == (False, [None] * 3, [False] * 3)
+
+
+def test_a_beam_ends_at_a_body_that_it_does_not_detect(tmp_path: Path) -> None:
+    cell = Cell()
+    cell.add("pane", Body(Box(100 * mm, 100 * mm, 10 * mm), material="glass", at=(0.0, 0.0, 0.205)))
+    cell.add("eye", Sensor(SensorModel(type="proximity", senses="metal", volume=Cylinder(2 * mm, 300 * mm))))
+    session = session_of(cell, tmp_path)
+    ((volume,),) = (each["volumes"] for each in ask(session, "scene.overlays", t=0, what=["sensors"])["sensors"])
+    (found,) = ask(session, "scene.overlays", t=0, what=["detections"])["detections"]
+
+    assert (volume["form"], volume["reach"]) == ("beam", pytest.approx(0.3))
+    assert found["on"] is False
+    assert found["spans"] == [pytest.approx(0.2, abs=1e-9)]
+
+
+@pytest.mark.parametrize(
+    ("volume", "form"),
+    [
+        (Beam(0.2, 10 * deg), "waves"),
+        (Cylinder(2 * mm, 300 * mm), "beam"),
+        (Cylinder(9 * mm, 5 * mm), "field"),
+        (Box(200 * mm, 60 * mm, 10 * mm), "field"),
+    ],
+)
+def test_the_form_of_a_volume_follows_from_its_shape(tmp_path: Path, volume: Any, form: str) -> None:
+    cell = Cell()
+    cell.add("eye", Sensor(SensorModel(type="proximity", volume=volume)))
+    (eye,) = ask(session_of(cell, tmp_path), "scene.overlays", t=0, what=["sensors"])["sensors"]
+    (drawn,) = eye["volumes"]
+
+    assert drawn["form"] == form
+    assert len(drawn["normals"]) == len(drawn["vertices"])
+    normals = np.reshape(drawn["normals"], (-1, 3))
+    assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=2e-3)
 
 
 def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_did(tmp_path: Path) -> None:
@@ -167,9 +204,10 @@ def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_d
     for t, lit in ((1.0, False), (1.099, False), (1.1, True), (2.0, True), (2.1, False)):
         (found,) = ask(recorded, "scene.overlays", t=round(t * 1e6), what=["detections"])["detections"]
         assert found["on"] is lit, t
-        if not lit:
+        assert found["tripped"] == [lit] * 5, t
+        if not 1.05 <= t < 2.05:
             assert found["lines"] == [None] * 5
-        else:
+        else:  # the plate is there, whether or not the sensor has noticed it yet
             assert found["lines"][0] == pytest.approx(0.15, abs=1e-9)
             assert found["lines"][1:] == pytest.approx([0.15 / math.cos(5 * deg)] * 4, abs=1e-9)
 

@@ -35,6 +35,7 @@ _EVIDENCE = """() => {
     });
 }"""
 _HARMLESS = re.compile(r"GPU stall due to ReadPixels|Automatic fallback to software WebGL")
+_WRONG_DRAWING = re.compile(r"GL_INVALID|GL ERROR|Shader Error|Program Info Log")  # Chromium only warns of some of these
 _NOTES = """() => {
     window.__notes = [];
     new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {
@@ -165,7 +166,8 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
         contexts.append((context, page))
 
         def received(message: ConsoleMessage) -> None:
-            if message.type == "error" and not _HARMLESS.search(message.text):
+            wrong = message.type == "error" or _WRONG_DRAWING.search(message.text)
+            if wrong and not _HARMLESS.search(message.text):
                 errors.append(f"console: {message.text}")
 
         page.on("console", received)

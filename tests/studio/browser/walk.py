@@ -41,11 +41,11 @@ PROBE: Final = """() => {
             for (const entry of entries) names.get(scene)[entry.number] = entry.name;
             tree(entries, scene, ...rest);
         };
-        view.frame = (t, scene, version, poses) => {
+        view.frame = (t, scene, version, poses, ...channels) => {
             if (!frames.has(scene)) frames.set(scene, []);
             frames.get(scene).push({ t, poses: poses.slice() });
             if (frames.get(scene).length > 150) frames.get(scene).shift();
-            frame(t, scene, version, poses);
+            frame(t, scene, version, poses, ...channels);
         };
         view.renderer.render = (...what) => { look(); draw(...what); };
         function look() {

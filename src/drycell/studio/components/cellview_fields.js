@@ -101,8 +101,8 @@ export class Fields {
       sensor.volumes.forEach((volume, number) => {
         if (volume.form === "beam") beam(new THREE.Vector3(), new THREE.Vector3(0, 0, 1), found?.spans[number] ?? volume.reach, !!found?.on);
       });
-      // Lines in a volume are how it is computed; alone they are beams.
-      if (!sensor.volumes.length) sensor.lines.forEach((line, k) => beam(vector(line), vector(line, 3), found?.lines[k] ?? line[6], !!found?.tripped[k]));
+      // Lines in waves are how their echo is computed; others are beams.
+      if (sensor.volumes.every((volume) => volume.form === "field")) sensor.lines.forEach((line, k) => beam(vector(line), vector(line, 3), found?.lines[k] ?? line[6], !!found?.tripped[k]));
     }
     for (const node of this.volumes.children) node.visible = visible.has(node);
     this.beams.draw(beams);

@@ -43,9 +43,9 @@ const lines = (light) => light.material({
   transparent: true, depthWrite: false, ...ABOVE,
   vertex: `in vec3 position; uniform vec3 centre, eye; uniform float reach, floorHeight; out float F;
   void main() {
-    vec3 p = vec3(position.xy, floorHeight); float small = position.z;
+    vec3 p = vec3(position.xy, floorHeight + 0.0004 * reach); float small = position.z;
     F = 0.75 * (1.0 - smoothstep(reach * 0.6, reach * 2.2, distance(p.xy, centre.xy))) * mix(1.0, 0.5 * (1.0 - smoothstep(1.1, 2.7, distance(eye, p) / reach)), small);
-    gl_Position = projectionMatrix * viewMatrix * vec4(p, 1.0); gl_Position.z -= 0.0002 * gl_Position.w;
+    gl_Position = projectionMatrix * viewMatrix * vec4(p, 1.0);
   }`,
   fragment: `in float F; uniform vec3 grid; ${TONE} void main() { colour = putInk(grid, F); }`,
 });
@@ -129,7 +129,7 @@ export class Floor {
     const { shared } = this.light, size = box.getSize(new THREE.Vector3());
     box.getCenter(shared.centre.value);
     const reach = (shared.reach.value = Math.max(0.5 * Math.hypot(size.x, size.y), 0.1));
-    const height = (shared.floorHeight.value = Math.min(box.min.z, 0) - 0.002);
+    const height = (shared.floorHeight.value = Math.min(box.min.z, 0) - Math.max(0.002, 0.001 * reach));
     shared.nearFloor.value = Math.min(0.35, 0.16 * reach);
     const pad = 0.16 * reach, [u, v] = [size.x + 2 * pad, size.y + 2 * pad], tall = box.max.z - height;
     shared.contactBox.value.set(box.min.x - pad, box.min.y - pad, 1 / u, 1 / v);

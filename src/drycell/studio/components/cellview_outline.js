@@ -13,7 +13,7 @@ export class Outline {
       stencilWrite: true, stencilRef: 1, stencilFunc: THREE.GreaterStencilFunc, stencilZPass: THREE.ReplaceStencilOp, ...how,
       uniforms: { ink: { value: new THREE.Vector4() }, by: { value: new THREE.Vector2() }, ...uniforms },
       vertex: `in vec3 position; in vec4 skin; uniform vec2 by; void main() {
-        vec4 c = projectionMatrix * viewMatrix * modelMatrix * vec4(position, 1.0); ${moved} c.z -= 0.0004 * c.w; gl_Position = c; }`,
+        vec4 c = projectionMatrix * viewMatrix * modelMatrix * vec4(position, 1.0); ${moved} c.z -= 0.00002 * c.w; gl_Position = c; }`,
       fragment: `uniform vec4 ink; ${TONE} void main() { colour = putInk(ink.rgb, ink.a); }`,
     });
     const shifted = "c.xy += by * c.w;";
