@@ -96,6 +96,15 @@ STUDIO = {
         "at most",
         50.0,
     ),
+    "studio_fps": Subject(
+        "studio", "frames/s of the demo cell in software, as the eye turns or a recording plays", "at least", 20.0
+    ),
+    "studio_paced_fps": Subject(
+        "studio", "frames/s of the demo cell in software, during a paced run", "at least", 12.0
+    ),
+    "studio_refined_s": Subject(
+        "studio", "seconds at rest until the picture of the demo cell is refined", "at most", 6.0
+    ),
     "studio_open_8h_s": Subject("studio", "seconds to open a recording of 8 hours", "at most", 2.0),
 }
 

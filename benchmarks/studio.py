@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from drycell.base import DrycellError
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, ViewportSize
 
 _FLAGS: Final = [
     "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
@@ -28,6 +28,16 @@ _MOVES: Final = 100  # of the hand
 _STANDS: Final = "() => window.__drycell?.view?.framed"
 _PATIENCE: Final = 60_000  # ms
 _SETTLES: Final = 6000  # ms until a page that was opened is at rest: the spare host has started, too
+_WINDOW: "Final[ViewportSize]" = {"width": 1440, "height": 900}
+_STEPS_DOWN: Final = 6.0  # seconds in which the view finds the quality that the machine can keep up with
+_TURN: Final = """() => { const { eye } = window.__drycell.view;
+    const turn = () => { eye.camera.position.sub(eye.target).applyAxisAngle(eye.camera.up, 0.004).add(eye.target);
+        eye.controls.update(); requestAnimationFrame(turn); };
+    turn(); }"""
+_REFINED: Final = """() => new Promise((done) => { const { pictures } = window.__drycell.view, began = performance.now();
+    pictures.changed();
+    const look = () => (pictures.refined ? done((performance.now() - began) / 1000) : requestAnimationFrame(look));
+    look(); })"""
 _TIMED: Final = """() => { window.trips = []; window.moved = 0;
     document.addEventListener("pointermove", (event) => { window.moved = event.timeStamp; }, true); }"""
 
@@ -135,6 +145,58 @@ def studio_scrub_p95_ms() -> float:
             page.goto(url)
             page.wait_for_function(_STANDS, timeout=_PATIENCE)
             return _p95(_scrubbed(page))
+
+
+def studio_fps() -> float:
+    """Frames/s of the demo cell in a window of 1440×900, drawn in software: the slower of two, as the eye turns at
+    rest, and as a recording plays."""
+    with _chromium() as browser, _folder() as folder:
+        recording = folder / "demo.dry"
+        _drycell("run", str(_example("30_event_cell")), "--until", "3min", "--record", str(recording))
+        with _studio(folder / "state", recording) as (_, url):
+            page = _opened(browser, url)
+            page.get_by_test_id("run").click()
+            page.wait_for_function("() => window.__drycell.view.t > 1", timeout=_PATIENCE)
+            playing = _rate(page)
+            page.get_by_test_id("run").click()
+            page.evaluate(_TURN)
+            return min(playing, _rate(page))
+
+
+def studio_paced_fps() -> float:
+    """Frames/s of the demo cell in a window of 1440×900, drawn in software, as it runs in real time."""
+    cell = _example("30_event_cell")
+    with _chromium() as browser, _folder() as folder, _studio(folder / "state", cell) as (_, url):
+        page = _opened(browser, url)
+        page.get_by_test_id("run").click()
+        page.wait_for_function("() => window.__drycell.view.t > 1", timeout=_PATIENCE)
+        return _rate(page)
+
+
+def studio_refined_s() -> float:
+    """Seconds from the last change in the demo cell to its refined picture, in a window of 1440×900, in software."""
+    cell = _example("30_event_cell")
+    with _chromium() as browser, _folder() as folder, _studio(folder / "state", cell) as (_, url):
+        page = _opened(browser, url)
+        page.wait_for_timeout(_SETTLES)
+        return min(float(page.evaluate(_REFINED)) for _ in range(2))
+
+
+def _opened(browser: "Browser", url: str) -> "Page":
+    page = browser.new_page(viewport=_WINDOW)
+    page.goto(url)
+    page.wait_for_function(_STANDS, timeout=_PATIENCE)
+    return page
+
+
+def _rate(page: "Page") -> float:
+    """The images of the view per second, once its quality has settled."""
+    page.wait_for_timeout(1000 * _STEPS_DOWN)
+    count = "() => [window.__drycell.view.stats.renders, performance.now()]"
+    first, began = page.evaluate(count)
+    page.wait_for_timeout(1000 * _SECONDS)
+    last, ended = page.evaluate(count)
+    return 1000.0 * float(last - first) / float(ended - began)
 
 
 def studio_open_8h_s() -> float:

@@ -35,7 +35,8 @@ _EVIDENCE = """() => {
     });
 }"""
 _HARMLESS = re.compile(r"GPU stall due to ReadPixels|Automatic fallback to software WebGL")
-_WRONG_DRAWING = re.compile(r"GL_INVALID|GL ERROR|Shader Error|Program Info Log")  # Chromium only warns of some of these
+# Chromium only warns of some of these.
+_WRONG_DRAWING = re.compile(r"GL_INVALID|GL ERROR|Shader Error|Program Info Log")
 _NOTES = """() => {
     window.__notes = [];
     new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {

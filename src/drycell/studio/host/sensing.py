@@ -26,8 +26,8 @@ Form = Literal["beam", "waves", "field"]
 class WatchedVolume:
     """A volume that a sensor watches, as a mesh with its pose relative to the sensor.
 
-    A narrow one is drawn as a ``beam``, one that widens as ``waves``, any other one as a ``field``. ``reach`` is how far
-    it goes along z of the sensor, in metres;  ``edges`` are pairs of points.
+    A narrow one is drawn as a ``beam``, one that widens as ``waves``, any other one as a ``field``. ``reach`` is how
+    far it goes along z of the sensor, in metres; ``edges`` are pairs of points.
     """
 
     form: Form
