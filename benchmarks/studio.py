@@ -34,7 +34,8 @@ _TURN: Final = """() => { const { eye } = window.__drycell.view;
     const turn = () => { eye.camera.position.sub(eye.target).applyAxisAngle(eye.camera.up, 0.004).add(eye.target);
         eye.controls.update(); requestAnimationFrame(turn); };
     turn(); }"""
-_REFINED: Final = """() => new Promise((done) => { const { pictures } = window.__drycell.view, began = performance.now();
+_REFINED: Final = """() => new Promise((done) => { const { pictures } = window.__drycell.view;
+    const began = performance.now();
     pictures.changed();
     const look = () => (pictures.refined ? done((performance.now() - began) / 1000) : requestAnimationFrame(look));
     look(); })"""

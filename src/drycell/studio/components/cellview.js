@@ -11,6 +11,7 @@ import { Compass, Overlays } from "cellview_overlays";
 import { Pictures } from "cellview_pictures";
 import { Pointer } from "cellview_pointer";
 
+const FIRST_SIGHT = 300; // milliseconds for the first picture, before more shaders are compiled
 const MOST_WAITING = 100; // frames that wait for their tree
 
 /** Whether rendering is done in software, without a graphics card. */
@@ -39,6 +40,7 @@ class View {
     this.framed = false;
     this.expected = null; // the tree version before something is added
     this.followed = null;
+    this.hovered = null; // the name of the body under the pointer
     this.soft = software();
     this.light = new Light();
     this.scene = new THREE.Scene();
@@ -201,7 +203,7 @@ class View {
     this.takeIn();
     if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
     this.framed = true;
-    setTimeout(() => { this.pictures.prepare(); });
+    setTimeout(() => this.pictures.prepare(), FIRST_SIGHT);
     window.dispatchEvent(new Event("drycell-framed"));
     this.measure();
     if (this.eye.recall(this.cell) && this.bodies.corners().some((point) => this.sees(point))) return;

@@ -107,7 +107,7 @@ export class Bodies {
       const mesh = new THREE.Mesh(alike(surface)), lines = edges ? new THREE.LineSegments(alike(edges)) : null, through = finish === "glass" || finish === "mesh";
       mesh.matrixAutoUpdate = false;
       mesh.userData.body = body;
-      if (through) { mesh.layers.set(3); mesh.renderOrder = finish === "glass" ? 6 : 5; } else castsShadow(mesh, !body.moved);
+      if (through) { mesh.layers.set(3); mesh.renderOrder = finish === "glass" ? 6 : 5; }
       (moves ? nodes.get(channel) : body.node).add(mesh);
       if (lines) {
         lines.matrixAutoUpdate = false;
@@ -168,7 +168,7 @@ export class Bodies {
   /** A body moves for the first time: it no longer casts a contact shadow, which is made once. */
   leave(body) {
     body.moved = true;
-    for (const { mesh, through } of body.solid?.drawn ?? []) if (!through) castsShadow(mesh, false);
+    this.paint(body);
   }
 
   /** Moves and lights the groups of a body as its channels say. */
@@ -226,10 +226,12 @@ export class Bodies {
   paint(body) {
     if (!body.solid) return;
     const state = this.marked.get(body.entry.number) ?? "plain", [solid, edges] = MODES[this.mode];
-    for (const { mesh, lines, finish, own, bare } of body.solid.drawn) {
+    for (const { mesh, lines, finish, own, bare, through } of body.solid.drawn) {
       mesh.material = solid ? (own ?? this.material(finish, state)) : this.wires(state);
       own?.uniforms.mark.value.copy(this.marking(state, 0.7));
       mesh.visible = solid || bare;
+      if (!through && solid) castsShadow(mesh, !body.moved);
+      else if (!through) mesh.layers.set(1); // wires cast none
       if (!lines) continue;
       lines.material = this.material("edge", state);
       lines.visible = edges || state !== "plain";

@@ -49,6 +49,7 @@ export class Pictures {
     this.highest = LEVELS.length - 1;
     this.times = []; // of the last pictures, in milliseconds
     this.quick = 0;
+    this.ready = false; // whether all shaders are compiled: pictures before that say nothing about the machine
     this.stats = { renders: 0, samples: 0, levels: [] };
     const add = { depthTest: false, depthWrite: false, transparent: true, blending: THREE.CustomBlending, blendSrc: THREE.SrcAlphaFactor, blendDst: THREE.OneMinusSrcAlphaFactor, blendSrcAlpha: THREE.OneFactor, blendDstAlpha: THREE.ZeroFactor };
     const copy = (how, shown) => light.material({
@@ -125,8 +126,7 @@ export class Pictures {
     if (this.lost || !this.idle()) return false;
     const now = performance.now();
     if (this.began !== undefined) {
-      // The next picture is already asked for: the time between both counts, with all that happened meanwhile.
-      if (this.live) this.pace(now - this.began);
+      if (this.ready) this.pace(now - this.began);
       this.began = undefined;
     }
     if (this.wanted) { this.draw(); return true; }
@@ -157,7 +157,6 @@ export class Pictures {
     const { light, eye } = this, shadow = this.sunShadows;
     this.wanted = false;
     this.began = performance.now();
-    this.live = true;
     this.resolution(this.now.ratio);
     light.define(shadow, this.now.detail, false);
     this.scene.updateMatrixWorld();
@@ -202,7 +201,6 @@ export class Pictures {
     if (!this.shadows.box) return;
     const { light, eye, renderer, sample } = this, { shared } = light, k = sample + 1, [width, height] = this.size;
     if (sample === 0) this.refining = performance.now();
-    this.live = false;
     this.targets();
     light.define(this.sunny ? 2 : 0, this.now.detail, true);
     const side = new THREE.Vector3(0, 0, 1).cross(SUN).normalize(), up = SUN.clone().cross(side);
@@ -244,25 +242,26 @@ export class Pictures {
 
   /** Outlines other meshes under the pointer. A refined picture stays. */
   hover(meshes) {
+    if (!meshes.length && !this.hovered) return;
     this.hovered = this.outline.shape(meshes);
     if (this.refined && !this.lost) { this.show(); this.seal(); } else this.changed();
   }
 
   /** Compiles the shaders of live and still pictures, so that the first still one does not stop the page. */
-  prepare() {
-    if (this.lost) return Promise.resolve();
+  async prepare() {
+    if (this.lost) return;
     const { light, renderer } = this, others = new THREE.Scene(), plane = new THREE.PlaneGeometry();
-    const { outline, shadows } = this;
+    const { outline, shadows } = this, parallel = this.card.getExtension("KHR_parallel_shader_compile"), compiled = [];
     for (const material of [this.mix, this.present, shadows.depth, outline.mark, outline.hull, outline.near, outline.behind]) others.add(new THREE.Mesh(plane, material));
-    const compiled = [];
     this.targets();
     for (const still of [true, false]) {
       light.define(still && this.sunny ? 2 : this.sunShadows, this.now.detail, still);
       renderer.setRenderTarget(still ? this.still[0] : null);
-      for (const scene of [this.scene, others]) compiled.push(renderer.compileAsync(scene, this.eye.camera));
+      for (const scene of [this.scene, others]) compiled.push(parallel ? renderer.compileAsync(scene, this.eye.camera) : renderer.compile(scene, this.eye.camera));
     }
     renderer.setRenderTarget(null);
-    return Promise.all(compiled);
+    await Promise.all(compiled);
+    this.ready = true;
   }
 
   /** After the card has lost everything: three makes it anew, but what was drawn into textures has gone. */

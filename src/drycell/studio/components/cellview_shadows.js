@@ -129,7 +129,6 @@ export class Shadows {
 
 /** Marks what casts shadows, and what stands. */
 export function castsShadow(mesh, standing) {
-  mesh.layers.enable(CASTING);
+  mesh.layers.set(CASTING);
   if (standing) mesh.layers.enable(STANDING);
-  else mesh.layers.disable(STANDING);
 }

@@ -26,7 +26,7 @@ void main() {
 }`;
 const LINE = `in vec4 K; in vec2 S; in float W; uniform float edgeDark; ${TONE}
 void main() { // a core, and a halo that fades
-  float d = abs(S.x) * W, core = clamp((W - ${HALO.toFixed(1)} - d) + 0.5, 0.0, 1.0), halo = 0.35 * clamp((W - d) / ${HALO.toFixed(1)}, 0.0, 1.0);
+  float h = 0.5 * W, d = abs(S.x) * h, core = clamp(h - ${HALO.toFixed(1)} - d + 0.5, 0.0, 1.0), halo = 0.35 * clamp((h - d) / ${HALO.toFixed(1)}, 0.0, 1.0);
   colour = putInk(mix(vec3(1.0 - edgeDark), K.rgb, core), K.a * max(core, halo));
 }`;
 const BEAM = `in vec4 K; in vec2 S; in float W; ${TONE}
@@ -40,7 +40,7 @@ export class Strokes extends THREE.Mesh {
   constructor(light, width, { through = false, thick = 0 } = {}) {
     super(new THREE.InstancedBufferGeometry(), light.material({
       vertex: VERTEX, fragment: thick ? BEAM : LINE, transparent: true, depthWrite: false, depthTest: !through, side: THREE.DoubleSide,
-      uniforms: { width: { value: width + (thick ? 0 : HALO) }, thick: { value: thick } },
+      uniforms: { width: { value: width + (thick ? 0 : 2 * HALO) }, thick: { value: thick } },
     }));
     this.layers.set(3);
     this.frustumCulled = false;
