@@ -4,7 +4,7 @@ import { ink, TONE } from "cellview_light";
 import { Strokes } from "cellview_strokes";
 
 const SEEN = 0x22b566, IDLE = 0x3f8fd6;
-const BEAM = 0.0045, PIXELS = 3; // the width of beams in metres, and the least number of pixels
+const BEAM = 0.016, PIXELS = 6; // the width of beams with their halo in metres, and at least in pixels
 const vector = (a, k = 0) => new THREE.Vector3(a[k], a[k + 1], a[k + 2]);
 const posed = (node, p) => { node.position.set(p[0], p[1], p[2]); node.quaternion.set(p[4], p[5], p[6], p[3]); node.updateMatrix(); return node; };
 
