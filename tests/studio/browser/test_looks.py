@@ -154,10 +154,8 @@ def test_live_and_refined_pictures_have_the_same_colours(open_page: Opener) -> N
         page = open_page(dark=dark)
         dressed(page, [{"finish": "plain", "at": (0.0, 0.0, 0.1), "colour": (60, 130, 190)}], {})
         page.evaluate(f"() => {{ {VIEW}.overlays.show({{ axes: false, grid: false }}); {VIEW}.fit('top', true); }}")
-        page.wait_for_timeout(300)
-        page.wait_for_function(REFINED)
-        page.evaluate(f"() => {VIEW}.pictures.setLevel(3)")
-        points = [[0.5, 0.45], [0.04, 0.5]]
+        page.evaluate(f"() => {{ {VIEW}.eye.camera.position.z *= 3; {VIEW}.pictures.setLevel(3); }}")
+        points = [[0.5, 0.5], [0.05, 0.9]]  # the plate, and the floor far from its shadow
         live = page.evaluate(SHOWN, points)
         page.wait_for_function(REFINED)
         rest = page.evaluate(SHOWN, points)
@@ -204,21 +202,32 @@ def test_channels_turn_slide_scroll_and_light_the_groups_of_a_look(page: Page) -
 
 
 def test_the_selected_body_is_outlined_and_not_painted_over(page: Page) -> None:
-    dressed(page, [{"finish": "plain", "at": (0.0, 0.0, 0.1), "colour": (200, 60, 40)}], {})
-    page.evaluate(f"() => {{ {VIEW}.overlays.show({{ axes: false, grid: false }}); {VIEW}.fit('top', true); }}")
-    page.wait_for_timeout(300)
-    edge = page.evaluate(
-        f"""() => {{ const at = {VIEW}.screen([0.1, 0.05, 0.1]), rim = {VIEW}.canvas.getBoundingClientRect();
-            return [(at[0] - rim.left + 1.5) / rim.width, (at[1] - rim.top) / rim.height]; }}"""
+    standing(page)
+    plain = "{ axes: false, grid: false, frames: false }"
+    page.evaluate(f"() => {{ {VIEW}.eye.project(true); {VIEW}.overlays.show({plain}); {VIEW}.fit('top', true); }}")
+    # A point one pixel beside the middle of a side of the box, and its middle.
+    number, points = page.evaluate(
+        f"""() => {{ const view = {VIEW}, {{ number }} = view.bodies.named.get("store").entry;
+            const rim = view.canvas.getBoundingClientRect(), corners = view.bodies.corners([number]);
+            const range = (most) => ["x", "y", "z"].map((axis) => most(...corners.map((corner) => corner[axis])));
+            const [low, high] = [range(Math.min), range(Math.max)];
+            const on = (x, right) => {{ const at = {VIEW}.screen([x, (low[1] + high[1]) / 2, high[2]]);
+                return [(at[0] - rim.left + right) / rim.width, (at[1] - rim.top) / rim.height]; }};
+            return [number, [on(high[0], 1), on(low[0] + 0.4 * (high[0] - low[0]), 0)]]; }}"""
     )
-    before = page.evaluate(SHOWN, [edge, [0.5, 0.45]])
-    page.evaluate(f"() => {VIEW}.choose([0])")
-    after = page.evaluate(SHOWN, [edge, [0.5, 0.45]])
-    red, green, blue = after[0]
-    assert blue > red + 60, "beside the body it is blue"
-    assert after[0] != before[0]
-    assert after[1] == before[1], "the body itself keeps its colour"
-    assert green > red
+    for at_rest in (False, True):
+        page.evaluate(f"() => {{ {VIEW}.choose([]); {VIEW}.pictures.setLevel(3); }}")
+        if at_rest:
+            page.wait_for_function(REFINED)
+        before = page.evaluate(SHOWN, points)
+        page.evaluate(f"(number) => {VIEW}.choose([number])", number)
+        if at_rest:
+            page.wait_for_function(REFINED)
+        after = page.evaluate(SHOWN, points)
+        (red, _, blue), middle = after
+        assert blue > red + 60, f"beside the box it is blue: {after}, at rest: {at_rest}"
+        assert before[0][2] < before[0][0] + 60
+        assert np.abs(np.array(middle) - before[1]).max() <= 2, "the box itself keeps its colour"
 
 
 def test_quality_steps_down_when_pictures_are_slow_and_not_up_again(page: Page) -> None:

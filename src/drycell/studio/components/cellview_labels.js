@@ -19,6 +19,7 @@ export class Labels {
 
   make(text) {
     const element = this.layer.appendChild(document.createElement("span")), line = this.lines.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
+    element.className = "cellview-label"; // before it is measured
     element.append(document.createElement("i"), text);
     return { element, line, wide: element.offsetWidth, high: element.offsetHeight, place: 0, written: "" };
   }
