@@ -3,7 +3,7 @@
 import pytest
 
 from drycell.base import UnknownName
-from drycell.looks import FINISHES, INKS, LookPart, box, ink, painted, part, placed, shown_as
+from drycell.looks import FINISHES, INKS, LookPart, box, ink, painted, piece, placed, shown_as
 from drycell.world.material import LIBRARY
 
 
@@ -29,5 +29,5 @@ def test_colours_are_names_or_numbers() -> None:
 
 def test_parts_can_be_placed_as_a_piece_of_a_larger_look() -> None:
     moved: LookPart
-    (moved,) = placed([part(box(1, 1, 1), "steel", (0.1, 0, 0))], (0, 0, 1), (0, 0, 1.5707963267948966))
+    (moved,) = placed([piece(box(1, 1, 1), "steel", (0.1, 0, 0))], (0, 0, 1), (0, 0, 1.5707963267948966))
     assert moved.pose.position == pytest.approx((0.0, 0.1, 1.0))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drycell.looks import Channel, FixedValue, Look, box, cylinder, look_bytes, look_key, packed_groups, panel, part
+from drycell.looks import Channel, FixedValue, Look, box, cylinder, look_bytes, look_key, packed_groups, panel, piece
 
 CHANNELS = {
     "door": Channel("slide", FixedValue(), vector=(0.4, 0.0, 0.0)),
@@ -19,11 +19,11 @@ CHANNELS = {
 }
 LOOK = Look(
     (
-        part(cylinder(0.004, 0.01), "steel", (0, 0, 0.1)),
-        part(box(0.3, 0.2, 0.1), "paint", tint="orange"),
-        part(box(0.1, 0.01, 0.1), "glass", (0, -0.1, 0), on="door"),
-        part(cylinder(0.02, 0.04), "lamp", (0, 0, 0.05), on="lamp"),
-        part(panel(0.2, 0.1, True), "screen", (0, -0.2, 0)),
+        piece(cylinder(0.004, 0.01), "steel", (0, 0, 0.1)),
+        piece(box(0.3, 0.2, 0.1), "paint", tint="orange"),
+        piece(box(0.1, 0.01, 0.1), "glass", (0, -0.1, 0), on="door"),
+        piece(cylinder(0.02, 0.04), "lamp", (0, 0, 0.05), on="lamp"),
+        piece(panel(0.2, 0.1, True), "screen", (0, -0.2, 0)),
     ),
     CHANNELS,
 )
@@ -87,7 +87,7 @@ def test_equal_looks_have_equal_bytes_in_another_process() -> None:
 
 
 def test_looks_that_differ_in_one_number_have_different_keys() -> None:
-    other = Look((*LOOK.parts[:1], part(box(0.3, 0.2, 0.1001), "paint", tint="orange"), *LOOK.parts[2:]), CHANNELS)
+    other = Look((*LOOK.parts[:1], piece(box(0.3, 0.2, 0.1001), "paint", tint="orange"), *LOOK.parts[2:]), CHANNELS)
     assert look_key(other) != look_key(LOOK)
     slower = {**CHANNELS, "door": Channel("slide", FixedValue(), vector=(0.3, 0.0, 0.0))}
     assert look_key(Look(LOOK.parts, slower)) != look_key(LOOK)

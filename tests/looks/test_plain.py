@@ -7,7 +7,7 @@ import pytest
 
 from drycell import Box, Capsule, Cone, Cylinder, Pose, Sphere
 from drycell.geometry import Compound, Shape, Taper
-from drycell.looks import OWN, Look, look_of, part, plain_look, tessellate
+from drycell.looks import OWN, Look, look_of, piece, plain_look, tessellate
 from drycell.world import LiveBody, World
 
 
@@ -45,7 +45,7 @@ def test_tapers_that_continue_each_other_are_one_loft() -> None:
 
 def test_a_look_can_give_its_shape_a_colour() -> None:
     world = World(Clock())
-    body = LiveBody("housing", Box(0.3, 0.2, 0.1), look=lambda: Look((part(OWN, "paint", tint="orange"),)))
+    body = LiveBody("housing", Box(0.3, 0.2, 0.1), look=lambda: Look((piece(OWN, "paint", tint="orange"),)))
     world.add(body)
     found = look_of(body)
     assert found is not None

@@ -4,6 +4,7 @@ Kinds import this module, never the reverse: a built-in conveyor and one from a 
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never, TypeVar, cast, overload
 
@@ -25,7 +26,7 @@ from drycell.base import (
     type_of,
 )
 from drycell.cell.head import Checks, CollisionCheck, Head, Run
-from drycell.cell.live import Builds, L, Live, Stage, Standing, laid_on
+from drycell.cell.live import Builds, L, Live, PlacedThing, Stage, Standing, laid_on
 from drycell.cell.model import Model, ModelEntry
 from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.tolerance import Tolerance
@@ -173,6 +174,7 @@ class Cell:
             return self._add_about(name, thing)
         self._check_name(name, model)
         live = thing.build(self, name)
+        _dress(model, live)
         self._enter(name, model, live)
         for full, child in model.inside(name):
             self._add_child(full, child)
@@ -183,6 +185,7 @@ class Cell:
 
     def _add_child(self, name: str, child: Any) -> None:
         live = child.build(self, name)
+        _dress(child, live)
         for full, inner in child.inside(name):
             self._add_child(full, inner)
         child.complete(self, live)
@@ -231,6 +234,7 @@ class Cell:
                     continue
                 with _placing(model, entry):
                     made[entry.name] = cast(Builds[Any], entry.thing).build(self, entry.name)
+                    _dress(entry.thing, made[entry.name])
                 if not entry.nested:
                     self._enter(entry.name, entry.thing, made[entry.name])
             for entry in stages.get(stage, ()):
@@ -725,3 +729,10 @@ class _placing:  # noqa: N801  # a context manager
         if isinstance(error, DrycellError) and not isinstance(error, CellFileError):
             thing = self._entry.thing if self._entry.thing.meta.section and not self._entry.nested else None
             raise self._model.error(self._entry.path, error, thing) from error
+
+
+def _dress(thing: Thing, live: Any) -> None:
+    """Give the body of a live thing the look that its model describes. The look is made when it is first drawn."""
+    body = live if isinstance(live, world.LiveBody) else getattr(live, "body", None)
+    if isinstance(thing, PlacedThing) and isinstance(body, world.LiveBody) and body.look is None:
+        body.look = cache(thing.look)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from drycell.base import Describer, Kinds, Node, Path, Plain, Reader
     from drycell.cell.cell import Cell
     from drycell.geometry import Shape
+    from drycell.looks import Look
 
 L = TypeVar("L", covariant=True)
 M = TypeVar("M", bound="Thing")
@@ -104,6 +105,13 @@ class PlacedThing(Thing):
     def pose(self) -> Pose:
         """Position and rotation as a pose."""
         return self.at if isinstance(self.at, Pose) else Pose.of_rpy(*self.rpy, at=self.at)
+
+    def look(self) -> "Look | None":
+        """Return what its body looks like; None: plain, made from its shape. Override this.
+
+        A look is only seen: what sensors detect and what collides is the shape.
+        """
+        return None
 
     def as_written(self) -> Self:
         """Return the thing with its pose split into position and rotation."""

@@ -14,7 +14,7 @@ import argparse
 from pathlib import Path
 
 from drycell.base import DrycellError, format_time, parse
-from drycell.cli import settings
+from drycell.cli import settings, view
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,8 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--speed", type=float, default=1.0, metavar="X", help="seconds of cell time per second of film (default: 1)"
     )
     parser.add_argument("--lines", action="store_true", help="line drawings instead of shaded pictures")
-    parser.add_argument("--view", default="iso", help="iso, iso-back, front, back, left, right or top (default: iso)")
-    parser.add_argument("--zoom", type=float, default=1.0, help="zoom factor (default: 1, which shows everything)")
+    view.add_arguments(parser)
     parser.add_argument("--size", metavar="WxH", default="960x720", help="width x height in pixels (default: 960x720)")
     parser.add_argument(
         "--seed", type=int, default=None, metavar="N", help="seed of the run (default: the cell's own, or 0)"
@@ -52,9 +51,10 @@ def main(options: argparse.Namespace) -> int:
     from drycell.cli.progress import share_bar
     from drycell.cli.recorded import recorded
     from drycell.kernel import seconds, ticks
-    from drycell.pictures import Camera, check_film, save_film
+    from drycell.pictures import check_film, save_film
 
-    camera, size = Camera(options.view, options.zoom), _size(options.size)
+    size = _size(options.size)
+    view.check(options)
     check_film(options.output, size, lines=options.lines)  # before running the cell
     start = ticks(parse(options.start, "time"))
     end = parse(options.end, "time") if options.end else None
@@ -63,6 +63,7 @@ def main(options: argparse.Namespace) -> int:
         share_bar(Path(options.output).name) as progress,
     ):
         until = run.duration if end is None else min(ticks(end), run.duration)
+        camera, framed, theme = view.view_of(options, run.world, run.bodies, start)
         frames = save_film(
             run.world,
             options.output,
@@ -75,6 +76,9 @@ def main(options: argparse.Namespace) -> int:
             bodies=run.bodies,
             lines=options.lines,
             progress=progress,
+            record=run,
+            theme=theme,
+            framed=framed,
         )
     print(
         f"filmed {format_time(seconds(start))} to {format_time(seconds(until))}: "

@@ -12,6 +12,7 @@ examples:
   drycell picture examples/00_first_cell -o out/first.svg
   drycell picture examples/00_first_cell --at 3s --at 4s --view top -o out/first.svg
   drycell picture out/demo.dry --at 90s --zoom 2 -o out/demo.png
+  drycell picture examples/30_event_cell --look-at machine1 --fit --theme dark -o out/machine.png
 """
 
 import argparse
@@ -19,10 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drycell.base import DrycellError, format_time, parse
-from drycell.cli import consent, settings
+from drycell.cli import consent, settings, view
 
 if TYPE_CHECKING:
-    from drycell.pictures import Camera
+    from drycell.record import Record
     from drycell.world import LiveBody, World
 
 
@@ -38,8 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", default="out/picture.png", help="the file to write (default: out/picture.png)"
     )
-    parser.add_argument("--view", default="iso", help="iso, iso-back, front, back, left, right or top (default: iso)")
-    parser.add_argument("--zoom", type=float, default=1.0, help="zoom factor (default: 1, which shows everything)")
+    view.add_arguments(parser)
     parser.add_argument("--parallel", action="store_true", help="use parallel projection (line drawings only)")
     parser.add_argument(
         "--seed", type=int, default=None, metavar="N", help="seed of the run (default: the cell's own, or 0)"
@@ -52,12 +52,11 @@ def main(options: argparse.Namespace) -> int:
     """Draw the picture and return the exit code."""
     from drycell.cell import CellSource
     from drycell.cli.recorded import recorded
-    from drycell.pictures import Camera
 
     times = [parse(text, "time") for text in options.at or ["0 s"]]
     if len(times) > 1 and Path(options.output).suffix.lower() != ".svg":
         raise DrycellError(f"a shaded picture shows one time, not {len(times)}", hint="use a name that ends in .svg")
-    camera = Camera(options.view, options.zoom)
+    view.check(options)
     if Path(options.cell).suffix != ".dry":
         consent.check_consent(CellSource.find(options.cell), options.trust, programs=max(times) > 0)
     if Path(options.cell).suffix == ".dry" or max(times) > 0:
@@ -65,24 +64,31 @@ def main(options: argparse.Namespace) -> int:
             last = run.duration / 1e6
             if max(times) > last:
                 raise DrycellError(f"the run ends at {format_time(last)}, before {format_time(max(times))}")
-            _draw(run.world, run.bodies, times, camera, options)
+            _draw(run.world, run.bodies, run, times, options)
     else:
         source = settings.with_settings(CellSource.find(options.cell), options.set)
         cell = source.build(seed=options.seed, programs=False)
-        _draw(cell.world, tuple(cell.world.bodies.values()), times, camera, options)
+        _draw(cell.world, tuple(cell.world.bodies.values()), cell.record, times, options)
     print(f"drawn at {', '.join(f'{time:.3f} s' for time in times)}: {options.output}")
     return 0
 
 
 def _draw(
-    world: "World", bodies: "tuple[LiveBody, ...]", times: list[float], camera: "Camera", options: argparse.Namespace
+    world: "World",
+    bodies: "tuple[LiveBody, ...]",
+    record: "Record",
+    times: list[float],
+    options: argparse.Namespace,
 ) -> None:
     from drycell.kernel import ticks
     from drycell.pictures import LineDrawing, save_picture
 
     first, *others = map(ticks, times)
+    camera, framed, theme = view.view_of(options, world, bodies, first)
     if Path(options.output).suffix.lower() != ".svg":
-        save_picture(world, options.output, at=first, camera=camera, bodies=bodies)
+        save_picture(
+            world, options.output, at=first, camera=camera, bodies=bodies, record=record, theme=theme, framed=framed
+        )
         return
     drawing = LineDrawing(world, camera=camera, parallel=options.parallel)
     drawing.expose(first, bodies)

@@ -36,6 +36,20 @@ from drycell.devices.belt import (
 )
 from drycell.geometry import Box
 from drycell.kernel import DeviceOutput, Kernel, Rank, Signal, Timer, Writes
+from drycell.looks import (
+    COURSES,
+    QUARTER,
+    Channel,
+    Course,
+    Look,
+    belt,
+    box,
+    cylinder,
+    extrude,
+    legs,
+    piece,
+    placed,
+)
 from drycell.world import FOREVER, SECOND, Gravity, LiveBody, PartTracking, Rest, Scene, Travel
 
 _Room = Callable[[Footprint], int | None]
@@ -283,9 +297,89 @@ class Conveyor(
         """Inputs ``run``, ``speed`` and one for each stop; output ``running``, which is on while the belt moves."""
         return ("run", "speed", "running", *(f"{name}.open" for name in self.stops or ()))
 
+    def look(self) -> Look:
+        """A belt in a frame with a motor; the belt travels as in the run."""
+        return _conveyor_look(self.length, self.width, self.height)
+
     def build(self, cell: Cell, name: str) -> "LiveConveyor":
         """Add the conveyor to a cell."""
         return LiveConveyor(cell, name, self)
+
+
+def _conveyor_look(length: float, width: float, height: float) -> Look:
+    """A belt about two drums in a frame, within the box of the conveyor; on legs if the box is high enough."""
+    top, frame = height / 2, min(height, 0.075)
+    side = min(0.018, 0.12 * width)
+    radius = min(0.030, 0.42 * frame)
+    nose = min(0.045, 0.2 * length)
+    middle = top - frame / 2
+    inner = width - 2 * side
+    reach = length / 2 - radius - 0.002  # where the drums are
+    parts = [
+        piece(belt(length - 0.004, inner - 0.004, radius), "belt", (0, 0, top), on="travel"),
+        piece(box(length - 2.6 * radius, inner - 0.008, 1.2 * radius), "anodised", (0, 0, top - radius), shade=0.55),
+    ]
+    for sy in (-1, 1):
+        y = sy * (width / 2 - side / 2)
+        along = length - 2 * nose
+        parts += [
+            piece(box(along, side, frame - 0.004, 0.003), "aluminium", (0, y, middle - 0.001)),
+            piece(
+                box(along, 0.003, 0.16 * frame, 0.0008), "black steel", (0, y + sy * side / 2, middle + 0.12 * frame)
+            ),
+            piece(box(along, 0.004, 0.06 * frame, 0.0008), "aluminium", (0, y + sy * side / 2, middle + 0.40 * frame)),
+            piece(box(along, 0.004, 0.06 * frame, 0.0008), "aluminium", (0, y + sy * side / 2, middle - 0.42 * frame)),
+        ]
+        for sx in (-1, 1):
+            half = frame / 2 - 0.002
+            rim = (
+                (-nose, -half),
+                (-0.35 * nose, -half),
+                (-0.010, -0.6 * half),
+                (0, 0.1 * half),
+                (-0.012, half),
+                (-nose, half),
+            )
+            outline = [(sx * x, z) for x, z in rim]
+            cap = extrude((outline,), side + 0.004, 0.002)
+            parts.append(
+                piece(cap, "plastic", (sx * length / 2, y + side / 2 + 0.002, middle), (QUARTER, 0, 0), tint="dark")
+            )
+            bearing, turn = cylinder(0.5 * radius, 0.005, 0.0012, 24), (-QUARTER * sy, 0, 0)
+            parts.append(piece(bearing, "steel", (sx * reach, y + sy * (side / 2 + 0.001), top - radius), turn))
+        for k in range(3):  # chevrons show the direction
+            arrow = [(-0.010, -0.011), (0.001, -0.011), (0.011, 0), (0.001, 0.011), (-0.010, 0.011), (0, 0)]
+            turned = arrow if sy < 0 else [(x, -z) for x, z in arrow]
+            scaled = [(0.3 * frame / 0.022 * x, 0.3 * frame / 0.022 * z) for x, z in turned]
+            x = 0.22 * length + 0.30 * frame * k
+            parts.append(
+                piece(
+                    extrude((scaled,), 0.0012, 0.0002),
+                    "label",
+                    (x, y + sy * (side / 2 + 0.0015), middle - 0.16 * frame),
+                    (-QUARTER * sy, 0, 0),
+                    tint="blue",
+                )
+            )
+    # A slim gear motor beside the frame at the driven end.
+    slim = min(0.0145, 0.3 * frame)
+    x, y, z = length / 2 - nose - 0.045, -(width / 2 + slim), middle - 0.06 * frame
+    parts.append(piece(box(0.045, 2 * slim, min(0.045, 0.8 * frame), 0.004), "paint", (x, y, z), tint="slate"))
+    case = min(0.12, 0.35 * length)
+    parts.append(
+        piece(cylinder(0.86 * slim, case, 0.004, 28), "paint", (x - 0.02, y, z), (0, -QUARTER, 0), tint="slate")
+    )
+    for k in range(int(case / 0.012) - 1):
+        fin = cylinder(slim, 0.004, 0.001, 28)
+        parts.append(piece(fin, "paint", (x - 0.036 - 0.012 * k, y, z), (0, -QUARTER, 0), tint="slate"))
+    gap = height - frame
+    if gap > 0.15:
+        parts += placed(legs(length - 0.2, width, gap), (0, 0, -top))
+    elif gap > 0.005:
+        for sx in (-1, 1):
+            foot = box(0.05, width, gap, 0.002)
+            parts.append(piece(foot, "black steel", (sx * (length / 2 - 0.10), 0, -top + gap / 2)))
+    return Look(tuple(parts), {"travel": Channel("scroll", Course("travel"))})
 
 
 class LiveConveyor(Live[Conveyor]):
@@ -313,6 +407,8 @@ class LiveConveyor(Live[Conveyor]):
         self._belt = Belt(-length / 2, length / 2, falls=model.end == "fall")
         self._on_belt: dict[LiveBody, BeltPart] = {}
         self._drive = BeltDrive(kernel.now, self._wanted())
+        self._travel = kernel.tracks.track(COURSES, f"{name}.travel")
+        self._travel.append(kernel.now, (0.0, self._drive.speed, self._drive.ramp))
         self._first = _NONE  # index of the foremost part whose goal must be recomputed
         self._anew = False  # whether the motion of the belt has changed
         self._settling: Timer | None = None
@@ -382,6 +478,8 @@ class LiveConveyor(Live[Conveyor]):
         if self._ramp is not None:
             self._ramp.cancel()
             self._ramp = None
+        travelled = self._travel.values[-1][0] + self._drive.distance(drive.start)
+        self._travel.append(drive.start, (travelled, drive.speed, drive.ramp))
         self._drive = drive
         if drive.end < FOREVER:
             writes = self._tracking.may_change(self.running)

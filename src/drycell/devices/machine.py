@@ -11,6 +11,7 @@ cycle the axes stay at home. The motion therefore needs only one collision check
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any, Final, cast
 
@@ -34,9 +35,32 @@ from drycell.base import (
     s,
 )
 from drycell.cell import Cell, Device, Live
-from drycell.geometry import Box
+from drycell.geometry import Box, Compound, Shape
 from drycell.handling import MotionLimits, time_law
 from drycell.kernel import Condition, DeviceOutput, Kernel, Rank, Signal, Timer, ticks
+from drycell.looks import (
+    OWN,
+    QUARTER,
+    Channel,
+    InState,
+    Look,
+    LookPart,
+    TimeInState,
+    bolt,
+    box,
+    cylinder,
+    extrude,
+    glow,
+    ink,
+    panel,
+    piece,
+    placed,
+    plain_solids,
+    revolve,
+    rounded,
+    stack,
+    sweep,
+)
 from drycell.robots import Mechanism, load_robot, robot_names
 from drycell.world import FOREVER, SECOND, JointTrajectory, Linkage, LiveBody, Rest, Travel, World
 
@@ -69,7 +93,8 @@ class Door:
         self._kernel, self._world, self._writes, self._machine = kernel, world, writes, body
         self._shut = Pose(0.5 * (left + right), front - _DOOR_GAP - 0.5 * _DOOR_THICKNESS, 0.5 * (lower + top))
         self._travel = self.width + _DOOR_GAP
-        plate = LiveBody(f"{body.name}/door", Box(self.width, _DOOR_THICKNESS, top - lower), material="glass")
+        sheet = Box(self.width, _DOOR_THICKNESS, top - lower)
+        plate = LiveBody(f"{body.name}/door", sheet, material="glass", look=partial(_door_look, sheet))
         self.plate = world.add(plate, body, self._shut.moved(self._travel))
         self.is_open = DeviceOutput(kernel, name, f"{name}.door_open", True)
         self.is_closed = DeviceOutput(kernel, name, f"{name}.door_closed", False)
@@ -246,9 +271,135 @@ class Machine(Device, kind="machine", icon="precision_manufacturing", example={"
         doors = ("door_open", "door_closed", "interlock") if self.door else ()
         return ("start", "running", "ready", "broken", *doors)
 
+    def look(self) -> Look | None:
+        """A painted machine with lamps, a panel and a spindle. The lamps and the spindle follow the run."""
+        return _machine_look(load_robot(self.model) if isinstance(self.model, str) else self.model)
+
     def build(self, cell: Cell, name: str) -> "LiveMachine":
         """Add the machine to a cell."""
         return LiveMachine(cell, name, self)
+
+
+_BUSY: Final = ("closing", "working", "opening")
+_TURNS: Final = 8.0  # of a spindle a second: fast enough to be seen, slow enough to be followed
+
+
+def _door_look(sheet: Box) -> Look:
+    """A window in a frame, with a handle."""
+    rim = min(0.035, 0.2 * sheet.x, 0.2 * sheet.z)
+    frame = extrude((rounded(sheet.x, sheet.z, 0.008), rounded(sheet.x - 2 * rim, sheet.z - 2 * rim, 0.015)), sheet.y)
+    upright = (QUARTER, 0.0, 0.0)
+    x, y, reach = -sheet.x / 2 + rim / 2, -sheet.y / 2, 0.13 * sheet.z
+    grip = ((x, y, -reach), (x, y - 0.020, -0.9 * reach), (x, y - 0.022, 0), (x, y - 0.020, 0.9 * reach), (x, y, reach))
+    parts = (
+        piece(frame, "paint", (0.0, sheet.y / 2, 0.0), upright, tint="slate"),
+        piece(box(sheet.x - 2 * rim, 0.004, sheet.z - 2 * rim, 0.001), "glass"),
+        piece(sweep(grip, 0.004, 12), "steel"),
+    )
+    return Look(parts)
+
+
+def _axis_look(shape: Shape | None) -> Look | None:
+    """A slide of a machine: ground steel, with slots in its top if it is wide."""
+    if shape is None:
+        return None
+    parts = [piece(OWN, "cast iron", tint="#868c91")]
+    (left, front, _), (right, back, top) = shape.bounds
+    whole = shape.parts[0][1] if isinstance(shape, Compound) and len(shape.parts) == 1 else shape
+    if isinstance(whole, Box) and right - left > 1.5 * (back - front):
+        x = 0.5 * (left + right)
+        for k in (-1, 0, 1):
+            y = 0.5 * (front + back) + 0.28 * k * (back - front)
+            parts.append(piece(box(right - left - 0.002, 0.012, 0.001, 0.0003), "black steel", (x, y, top), shade=0.5))
+    return Look(tuple(parts))
+
+
+def _machine_look(mechanism: Mechanism) -> Look | None:
+    """The base of a machine: the lowest piece is its bed, with panel and lamps; round pieces are steel."""
+    base = mechanism.base
+    if base is None:
+        return None
+    pieces = base.parts if isinstance(base, Compound) else ((Pose(), base),)
+    boxes = [(pose, shape) for pose, shape in pieces if isinstance(shape, Box)]
+    if not boxes:
+        return Look((piece(OWN, "paint", tint="white"),))
+    _, bed = min(boxes, key=lambda each: each[0].z)
+    high_pose, high = max(boxes, key=lambda each: each[0].z + each[1].z / 2)
+    parts: list[LookPart] = []
+    for pose, shape in pieces:
+        if not isinstance(shape, Box):
+            solid = [LookPart(solid, where, "steel") for where, solid in plain_solids(shape, pose)]
+            parts += solid
+        elif shape is bed:
+            parts += placed(_bed(bed), pose)
+        else:
+            parts.append(LookPart(box(shape.x, shape.y, shape.z, 0.010), pose, "paint", ink("white")))
+            band = box(shape.x + 0.003, shape.y + 0.003, 0.22 * shape.z, 0.008)
+            parts.append(LookPart(band, pose.moved(0.0, 0.0, 0.30 * shape.z), "paint", ink("slate")))
+            stripe = box(shape.x + 0.004, shape.y + 0.004, 0.014, 0.003)
+            parts.append(LookPart(stripe, pose.moved(0.0, 0.0, 0.17 * shape.z), "paint", ink("blue")))
+    top = high_pose.z + high.z / 2
+    parts += placed(stack(0.020, 0.0072), (high_pose.x, high_pose.y, top))
+    channels = {
+        "green": glow("green", InState(_BUSY)),
+        "amber": glow("amber", InState(("idle",))),
+        "red": glow("red", InState(("broken",))),
+    }
+    mark = dict(mechanism.frames).get("spindle")
+    if mark is not None and mark.link < 0:
+        x, y, z = mark.pose.position
+        holder = revolve(((0, 0), (0.008, 0), (0.020, 0.012), (0.024, 0.026), (0.024, 0.034), (0.0, 0.034)))
+        parts.append(piece(holder, "black steel", (x, y, z - 0.004), on="spindle"))
+        for turn in (0.0, math.pi / 2):
+            parts.append(
+                piece(box(0.013, 0.003, 0.022, 0.0005), "brass", (x, y, z - 0.004), (0, 0, turn), on="spindle")
+            )
+        source = TimeInState(("working",), _TURNS)
+        channels["spindle"] = Channel("turn", source, pivot=(x, y, z), scale=2 * math.pi)
+    return Look(tuple(parts), channels)
+
+
+def _bed(bed: Box) -> list[LookPart]:
+    """The bed of a machine about its middle, with a panel on its front."""
+    front, side = -bed.y / 2, min(bed.x, bed.z)
+    parts = [
+        piece(box(bed.x, bed.y, 0.86 * bed.z, 0.010), "paint", (0, 0, 0.07 * bed.z), tint="light"),
+        piece(box(bed.x - 0.03, bed.y - 0.03, 0.14 * bed.z, 0.002), "powder coat", (0, 0, -0.43 * bed.z), tint="night"),
+        piece(box(bed.x + 0.002, bed.y + 0.002, 0.06 * bed.z, 0.004), "paint", (0, 0, 0.40 * bed.z), tint="slate"),
+        piece(box(bed.x - 0.04, bed.y - 0.04, 0.002, 0.0005), "steel", (0, 0, bed.z / 2), shade=0.7),
+        piece(box(0.30 * bed.x, 0.016, 0.62 * bed.z, 0.004), "plastic", (0.28 * bed.x, front - 0.004, 0), tint="dark"),
+        piece(panel(0.24 * bed.x, 0.26 * bed.z, True), "screen", (0.28 * bed.x, front - 0.0125, 0.13 * bed.z)),
+        piece(
+            cylinder(0.075 * side, 0.008),
+            "plastic",
+            (0.37 * bed.x, front - 0.010, -0.19 * bed.z),
+            (QUARTER, 0, 0),
+            tint="yellow",
+        ),
+        piece(
+            cylinder(0.05 * side, 0.018, 0.004),
+            "plastic",
+            (0.37 * bed.x, front - 0.010, -0.19 * bed.z),
+            (QUARTER, 0, 0),
+            tint="red",
+        ),
+    ]
+    for k in range(4):
+        at = (0.20 * bed.x + 0.035 * bed.x * k, front - 0.012, -0.15 * bed.z)
+        parts.append(
+            piece(box(0.025 * bed.x, 0.006, 0.07 * bed.z, 0.001), "plastic", at, tint="green" if k == 3 else "grey")
+        )
+    for k in range(6):
+        at = (-0.24 * bed.x, front, 0.18 * bed.z - 0.075 * bed.z * k)
+        parts.append(piece(box(0.34 * bed.x, 0.003, 0.025 * bed.z, 0.0008), "powder coat", at, tint="slate"))
+    for sx in (-1, 1):
+        cover = box(0.003, 0.6 * bed.y, 0.5 * bed.z, 0.001)
+        parts.append(piece(cover, "paint", (sx * bed.x / 2, 0, 0), tint="white"))
+        for sy in (-1, 1):
+            for sz in (-1, 1):
+                at = (sx * (bed.x / 2 + 0.001), 0.27 * sy * bed.y, 0.2 * sz * bed.z)
+                parts += placed(bolt(0.005), at, (0, sx * QUARTER, 0))
+    return parts
 
 
 class LiveMachine(Live[Machine]):
@@ -265,7 +416,10 @@ class LiveMachine(Live[Machine]):
         self._kernel, self._world, self._tracking = kernel, world, tracking
         body = LiveBody(name, mechanism.base, material="steel")
         self.body: LiveBody = world.add(body, *cell.standing(model, body))
-        links = [LiveBody(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
+        links = [
+            LiveBody(f"{name}/{link.name}", link.shape, material="steel", look=partial(_axis_look, link.shape))
+            for link in mechanism.links
+        ]
         self.linkage = Linkage(world, name, mechanism, self.body, links, mechanism.home)
         world.add_linkage(self.linkage)
         mark = dict(mechanism.frames).get("fixture", mechanism.flange)

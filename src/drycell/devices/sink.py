@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from drycell.base import within
 from drycell.cell import Cell, Device, Live, Material
-from drycell.geometry import ShapeModel
+from drycell.geometry import Box, ShapeModel
 from drycell.kernel import DeviceOutput, Rank, seconds
+from drycell.looks import Look, box, shell
 from drycell.world import FOREVER, LiveBody
 
 
@@ -33,6 +34,22 @@ class Sink(
     def signals(self) -> Iterable[str]:
         """``count`` is the number of parts removed so far."""
         return ("count",)
+
+    def look(self) -> Look | None:
+        """An open box, if its shape is a box; it has a floor, although parts vanish from its top."""
+        if not isinstance(self.shape, Box):
+            return None
+        x, y, z = self.shape.x, self.shape.y, self.shape.z
+        flat = min(x, y)
+        rim, corner = min(0.006, 0.1 * flat, 0.2 * z), min(0.012, 0.1 * flat)
+        colour = None if self.material == "cardboard" else "blue"
+        tray = shell(x - 2 * rim, y - 2 * rim, z, min(0.003, 0.2 * z), 0.96, corner, rim)
+        made = Look().add(tray, "cardboard" if colour is None else "plastic", (0, 0, -z / 2), tint=colour)
+        for side in (-1, 1):
+            made = made.add(
+                box(0.3 * x, 0.002, 0.35 * z, 0.0006), "label", (0, side * (y / 2 - rim), 0), tint="#e8e6df"
+            )
+        return made
 
     def build(self, cell: Cell, name: str) -> "LiveSink":
         """Add the sink to a cell."""

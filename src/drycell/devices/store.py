@@ -7,8 +7,9 @@ from typing import Annotated, Final
 
 from drycell.base import Pose, Problem, ProgramError, Quantity, Several, Whole, within
 from drycell.cell import Cell, Device, Live, Material
-from drycell.geometry import ShapeModel
+from drycell.geometry import Box, ShapeModel
 from drycell.kernel import DeviceOutput, Rank, seconds
+from drycell.looks import OWN, Look, tube
 from drycell.world import FOREVER, LiveBody, LiveWorkpoint
 
 _SIZE: Final = Quantity("length", above=0.0)
@@ -56,6 +57,19 @@ class Store(
     def signals(self) -> Iterable[str]:
         """``count`` is the number of parts in it; ``full`` is on while every slot is taken."""
         return ("count", "full")
+
+    def look(self) -> Look | None:
+        """Its shape with a mark at each slot."""
+        if not isinstance(self.shape, Box):
+            return None
+        made = Look().add(OWN, "plastic", tint="slate")
+        (columns, rows), (along, across) = self.grid, self.pitch
+        size = 0.42 * min(along, across)
+        for row in range(rows):
+            for column in range(columns):
+                at = ((column - (columns - 1) / 2) * along, (row - (rows - 1) / 2) * across, self.shape.z / 2 - 0.0006)
+                made = made.add(tube(size, 0.88 * size, 0.0012, 0.0003), "plastic", at, tint="light")
+        return made
 
     def build(self, cell: Cell, name: str) -> "LiveStore":
         """Add the store to a cell."""

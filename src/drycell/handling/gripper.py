@@ -26,6 +26,7 @@ from drycell.handling.resting_box import part_meant
 from drycell.handling.squeeze import PartTurn, Point, Squeeze
 from drycell.handling.timelaw import MotionLimits, TimeLaw, time_law
 from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, work
+from drycell.looks import OWN, Look
 from drycell.world import (
     Contact,
     Gravity,
@@ -167,10 +168,11 @@ class Gripper(Holder):
         at: Pose = IDENTITY,
     ) -> None:
         palm = LiveBody(f"{name}/palm", mechanism.base, material="aluminium", deviation=mechanism.base_deviation)
+        palm.look = _palm_look
         super().__init__(kernel, world, gravity, name, palm, mechanism.forward(mechanism.home, "tcp"), parent, at)
         self.mechanism = mechanism
         links = [
-            LiveBody(f"{name}/{link.name}", link.shape, material="steel", deviation=link.deviation)
+            LiveBody(f"{name}/{link.name}", link.shape, material="steel", deviation=link.deviation, look=_finger_look)
             for link in mechanism.links
         ]
         self._linkage = Linkage(world, name, mechanism, self.palm, links, mechanism.home)
@@ -774,3 +776,11 @@ def calipers(outline: Sequence[Point]) -> list[tuple[float, float, Point]]:
         at = (x - middle * normal[0], y - middle * normal[1])
         found.append((round(width, 9), round(math.atan2(normal[1], normal[0]) % math.pi, 9) % math.pi, at))
     return sorted(found)
+
+
+def _palm_look() -> Look:
+    return Look().add(OWN, "anodised", tint="dark")
+
+
+def _finger_look() -> Look:
+    return Look().add(OWN, "anodised", tint="#aab1b7")

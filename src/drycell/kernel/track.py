@@ -214,8 +214,8 @@ class Tracks:
     """All tracks of a run except those of signals and bodies, by table and name: figures are computed from them.
 
     The tables are ``states`` (of devices, by name), ``waits`` (of programs), ``moves`` (of robots), ``faults`` (of
-    signals), ``collisions`` and ``near misses`` (of monitors), ``parts``, ``lost`` and ``inputs`` (one track each,
-    without a name).
+    signals), ``collisions`` and ``near misses`` (of monitors), ``courses`` (numbers that change all the time, such
+    as the travel of a belt), ``parts``, ``lost`` and ``inputs`` (one track each, without a name).
     """
 
     def __init__(self) -> None:

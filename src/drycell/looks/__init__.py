@@ -9,22 +9,38 @@ if TYPE_CHECKING:
     from drycell.looks.channel import (
         COURSES as COURSES,
         Channel as Channel,
+        ChannelKind as ChannelKind,
         Course as Course,
         FixedValue as FixedValue,
         InState as InState,
         SignalValue as SignalValue,
+        Source as Source,
         TimeInState as TimeInState,
     )
-    from drycell.looks.look import Look as Look, LookPart as LookPart, part as part, placed as placed
+    from drycell.looks.fittings import (
+        QUARTER as QUARTER,
+        bolt as bolt,
+        cable as cable,
+        glow as glow,
+        lamp as lamp,
+        legs as legs,
+        profile as profile,
+        stack as stack,
+    )
+    from drycell.looks.look import Look as Look, LookPart as LookPart, piece as piece, placed as placed
     from drycell.looks.material import (
+        EXEMPT as EXEMPT,
         FINISHES as FINISHES,
         INKS as INKS,
         ink as ink,
+        look_material as look_material,
         painted as painted,
+        rgb as rgb,
         shown_as as shown_as,
     )
     from drycell.looks.mesh import LookMesh as LookMesh
     from drycell.looks.packing import (
+        PackedGroup as PackedGroup,
         look_bytes as look_bytes,
         look_key as look_key,
         packed_groups as packed_groups,
@@ -33,6 +49,7 @@ if TYPE_CHECKING:
         OWN as OWN,
         look_of as look_of,
         plain_look as plain_look,
+        plain_solids as plain_solids,
     )
     from drycell.looks.solids import (
         Solid as Solid,

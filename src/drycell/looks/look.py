@@ -67,7 +67,7 @@ class Look:
         Raises:
             UnknownName: There is no such material, colour or channel.
         """
-        return self.with_parts([part(solid, material, at, rpy, tint=tint, on=on, shade=shade)])
+        return self.with_parts([piece(solid, material, at, rpy, tint=tint, on=on, shade=shade)])
 
     def with_parts(self, parts: Iterable[LookPart]) -> Self:
         """Return the look with more parts.
@@ -95,7 +95,7 @@ class Look:
         return digest.hexdigest()
 
 
-def part(
+def piece(
     solid: Solid,
     material: str,
     at: Iterable[float] = (0.0, 0.0, 0.0),

@@ -30,8 +30,9 @@ def look_of(body: "LiveBody") -> Look | None:
     """
     if body.hole or body.world is None:
         return None
-    if body.look is not None:
-        return _with_shape(body.look(), body.shape)
+    own = None if body.look is None else body.look()
+    if own is not None:
+        return _with_shape(own, body.shape)
     if body.shape is None:
         return None
     material = body.world.materials[body.material]

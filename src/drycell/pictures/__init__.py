@@ -27,7 +27,11 @@ if TYPE_CHECKING:
         text_curve as text_curve,
     )
     from drycell.pictures.result_drawing import draw_result as draw_result
-    from drycell.pictures.shaded import check_picture as check_picture, save_picture as save_picture
+    from drycell.pictures.shaded import (
+        check_picture as check_picture,
+        check_theme as check_theme,
+        save_picture as save_picture,
+    )
 else:
     from drycell.packages import door
 

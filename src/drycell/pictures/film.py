@@ -17,6 +17,7 @@ from drycell.pictures.camera import Camera
 from drycell.pictures.drawing import LineDrawing
 from drycell.pictures.page import HUNDREDTHS, Page
 from drycell.pictures.shaded import Image, ShadedScene, encoder, imaging, renderer
+from drycell.record import Record
 from drycell.world import LiveBody, World
 
 FilmWriter = Callable[[Path, Iterable[Image], tuple[int, int], int], None]  # file, frames, size, frames per second
@@ -163,12 +164,16 @@ def save_film(
     bodies: Iterable[LiveBody] | None = None,
     lines: bool = False,
     progress: Callable[[float], None] | None = None,
+    record: Record | None = None,
+    theme: str = "light",
+    framed: Iterable[LiveBody] | None = None,
 ) -> int:
     """Make a film of a world from one time to another (ticks), and return the number of frames.
 
     The suffix of the name selects the format: ``.mp4`` or ``.gif``, which is smaller. With ``lines``, every frame is a
     line drawing. ``bodies`` are the bodies to show, by default those currently in the world; a recording also has those
     that have left. ``progress`` is called with the fraction done after every frame. An interrupted film leaves no file.
+    ``record``, ``theme`` and ``framed`` are as for :func:`save_picture`.
     """
     ending = check_film(path, size, lines=lines)
     instants = frame_instants(start, end, fps, speed)
@@ -185,7 +190,7 @@ def save_film(
     if lines:
         drawn = _line_frames(world, seen, view, size, instants)
     else:
-        drawn = _shaded_frames(world, seen, view, size, instants, plain=ending == ".gif")  # few colours
+        drawn = _shaded_frames(world, seen, view, size, instants, record, theme, framed)
     with beside(path) as written, closing(drawn) as frames:
         _REELS[ending](written, _with_progress(frames, len(instants), progress), size, fps)
     return len(instants)
@@ -199,9 +204,19 @@ def _with_progress(frames: Iterator[Image], count: int, progress: Callable[[floa
 
 
 def _shaded_frames(
-    world: World, bodies: list[LiveBody], camera: Camera, size: tuple[int, int], instants: Sequence[int], *, plain: bool
+    world: World,
+    bodies: list[LiveBody],
+    camera: Camera,
+    size: tuple[int, int],
+    instants: Sequence[int],
+    record: Record | None,
+    theme: str,
+    framed: Iterable[LiveBody] | None,
 ) -> Generator[Image, None, None]:
-    with ShadedScene(world, bodies, camera, _looks(instants), size, smoothing="msaa", plain=plain) as scene:
+    looks = _looks(instants)
+    with ShadedScene(
+        world, bodies, camera, looks, size, smoothing="msaa", record=record, theme=theme, framed=framed
+    ) as scene:
         for instant in instants:
             scene.show(instant)
             yield scene.image()

@@ -201,6 +201,8 @@ class LiveRecord(Record):
             for track in self.tracks.named(table).values():
                 track.by_value()  # counted first
                 track.forget(before)
+        for track in self.tracks.named("courses").values() if all_but_figures else ():
+            track.forget(before)
         self._world.forget(self.looked - kept)
         for signal in self._kernel.signals.values():
             signal.history.forget(before)

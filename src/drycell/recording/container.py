@@ -47,6 +47,10 @@ class DocumentNode:
             raise RecordingError(f"{way!r} is missing")
         return DocumentNode(value[key], way)
 
+    def optional(self, key: str) -> "DocumentNode | None":
+        """Return the value of a key, or None if there is none."""
+        return self[key] if isinstance(self.value, dict) and key in self.value else None
+
     def __iter__(self) -> Iterator["DocumentNode"]:
         if not isinstance(self.value, list):
             raise self.wrong("a list")

@@ -16,6 +16,7 @@ import numpy as np
 
 from drycell.base import RecordingError
 from drycell.kernel import Awaited, Changes, TapeRow, Tracks, is_users, seconds
+from drycell.looks import COURSES
 from drycell.record import FAULT_STATES
 from drycell.recording.container import ColumnTable, ColumnWriters, DocumentNode, Json, json_number, json_numbers
 from drycell.recording.header import seen_from
@@ -258,6 +259,15 @@ def _as_input(node: DocumentNode) -> Callable[[int], TapeRow]:
     return lambda t: TapeRow(t, *rest)
 
 
+def _course(value: tuple[float, float, float], folder: Path | None) -> Json:
+    return json_numbers(value)
+
+
+def _as_course(node: DocumentNode) -> Callable[[int], tuple[float, float, float]]:
+    value, rate, acceleration = node.numbers(3)
+    return lambda start: (value, rate, acceleration)
+
+
 _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[DocumentNode], Callable[[int], Any]]]]] = {
     "states": (_text, _as_text),
     "waits": (_awaited, _as_awaited),
@@ -270,6 +280,7 @@ _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Doc
     "collisions": (_collision, _as_collision),
     "near misses": (_near_miss, _as_near_miss),
     "inputs": (_input, _as_input),
+    COURSES: (_course, _as_course),
 }
 
 

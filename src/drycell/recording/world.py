@@ -11,6 +11,7 @@ import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Final, overload
 from weakref import WeakKeyDictionary
 
@@ -21,7 +22,9 @@ from drycell import packages
 from drycell.base import IDENTITY, Pose, RecordingError, Vector
 from drycell.geometry import Shape
 from drycell.kernel import Track
+from drycell.looks import Look
 from drycell.recording.container import ColumnTable, ColumnWriters, DocumentNode, Json, json_number, json_numbers
+from drycell.recording.looks import look_data, look_from
 from drycell.recording.shapes import MeshArrays, Meshes, shape_data, shape_from
 from drycell.world import (
     ALWAYS,
@@ -368,6 +371,8 @@ class WorldLog:
         self._first_links: dict[LiveBody, Linkage] = {}
         self._shapes: dict[str, int] = {}
         self._shape_data: list[Json] = []
+        self._looks: dict[Look, int] = {}
+        self._look_data: list[Json] = []
         self.meshes: Meshes = {}
         self._following = False
 
@@ -406,6 +411,7 @@ class WorldLog:
         return {
             "bodies": bodies,
             "shapes": self._shape_data,
+            "looks": self._look_data,
             "materials": materials,
             "linkages": [self._linkage_data(linkage) for linkage in self._linkages],
             "workpoints": workpoints,
@@ -467,6 +473,7 @@ class WorldLog:
     # ---------------------------------------------------------------- the description
 
     def _body_data(self, body: LiveBody) -> Json:
+        look = None if body.look is None else body.look()
         return {
             "name": body.name,
             "shape": None if body.shape is None else self._shape_number(body.shape),
@@ -475,7 +482,15 @@ class WorldLog:
             "hole": body.hole,
             "born": body.born,
             "gone": body.gone,
+            **({} if look is None else {"look": self._look_number(look)}),
         }
+
+    def _look_number(self, look: Look) -> int:
+        found = self._looks.get(look)
+        if found is None:
+            found = self._looks[look] = len(self._look_data)
+            self._look_data.append(look_data(look, self._shape_number))
+        return found
 
     def _shape_number(self, shape: Shape) -> int:
         found = self._shapes.get(shape.key)
@@ -513,7 +528,8 @@ class RecordedWorld:
         for each in node["materials"]:
             self.world.materials.add(_material(each))
         shapes = [shape_from(each, mesh) for each in node["shapes"]]
-        self.bodies = [_body(each, shapes) for each in node["bodies"]]
+        looks = [look_from(each, shapes) for each in node.optional("looks") or ()]
+        self.bodies = [_body(each, shapes, looks) for each in node["bodies"]]
         self.linkages = self._linkages(node, table)
         self._histories(table, self.linkages)
         for body, each in zip(self.bodies, node["bodies"], strict=True):
@@ -567,7 +583,7 @@ class RecordedWorld:
                 raise RecordingError(f"body {body.name!r} has no segment, so its pose is unknown")
 
 
-def _body(node: DocumentNode, shapes: Sequence[Shape]) -> LiveBody:
+def _body(node: DocumentNode, shapes: Sequence[Shape], looks: Sequence[Look]) -> LiveBody:
     made = LiveBody(
         node["name"].text,
         None if node["shape"].empty else shapes[node["shape"].integer(0, len(shapes))],
@@ -575,6 +591,9 @@ def _body(node: DocumentNode, shapes: Sequence[Shape]) -> LiveBody:
         part=node["part"].flag,
         hole=node["hole"].flag,
     )
+    look = node.optional("look")
+    if look is not None:
+        made.look = partial(looks.__getitem__, look.integer(0, len(looks)))
     made.history.append(
         ALWAYS, Segment(ALWAYS, None, Rest(IDENTITY))
     )  # placeholder until its own is read: a linkage needs a base

@@ -52,6 +52,7 @@ from drycell.robots.maker_motion import usual_motion
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.pace import MovePace, joint_pace, path_pace
+from drycell.robots.palette import link_looks, palette_of
 from drycell.robots.payload import PayloadCheck
 from drycell.robots.picking import parts_of_kind, place_pose
 from drycell.robots.plan import MoveKind, Plan
@@ -359,11 +360,15 @@ class LiveRobot:
         self.speed_scaling = 1.0
         self.frame: Pose | LiveWorkpoint | LiveBody = IDENTITY
         self._kernel, self._world = kernel, world
-        base = LiveBody(f"{name}/base", self.mechanism.base, material, deviation=self.mechanism.base_deviation)
+        sheet = mechanism.data
+        colours = palette_of(mechanism.name.partition("/")[0], sheet.maker if sheet is not None else "")
+        skins = link_looks(colours, len(self.mechanism.links))
+        root = self.mechanism.base
+        base = LiveBody(f"{name}/base", root, material, deviation=self.mechanism.base_deviation, look=skins[0])
         self.base = world.add(base, on, at)
         links = [
-            LiveBody(f"{name}/{link.name}", link.shape, material, deviation=link.deviation)
-            for link in self.mechanism.links
+            LiveBody(f"{name}/{link.name}", link.shape, material, deviation=link.deviation, look=skin)
+            for link, skin in zip(self.mechanism.links, skins[1:], strict=True)
         ]
         self.linkage = Linkage(world, name, self.mechanism, self.base, links, start)
         world.add_linkage(self.linkage)

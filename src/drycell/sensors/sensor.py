@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
@@ -33,6 +33,7 @@ from drycell.recording import RecordedSensor
 from drycell.sensors.catalogue import load_sensor, sensor_from_file, sensor_names
 from drycell.sensors.evaluation import look
 from drycell.sensors.faults.kinds import Fault
+from drycell.sensors.housing import housing
 from drycell.sensors.model import SensorFields, SensorModel
 from drycell.sensors.output import respond, sampled, switched
 from drycell.sensors.reading import Reading
@@ -270,6 +271,8 @@ class LiveSensor(Reserved[V]):
         self.model = model
         self.body = body
         """Its body, which has its name and is attached to the body that carries the sensor."""
+        if body.look is None:
+            body.look = cache(partial(housing, model, resting_value(model), body.shape is not None))
         self.mounting: Pose = body.segment(kernel.now).motion.pose(kernel.now)
         """Its pose relative to the body that carries it."""
         self.ignore_names = tuple(ignore)

@@ -66,7 +66,7 @@ class LiveBody:
     """For a part: how it is grasped in its stable states, by the name of the state."""
     mass: float | None = None
     """Its stated mass in kg; :func:`mass_of` computes it if it is None."""
-    look: "Callable[[], Look] | None" = field(default=None, repr=False)
+    look: "Callable[[], Look | None] | None" = field(default=None, repr=False)
     """Returns what it looks like; None: plain, made from its shape."""
     # Only the world writes these.
     history: Track[Segment] = field(default_factory=Track, repr=False)
