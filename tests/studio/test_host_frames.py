@@ -21,7 +21,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "30_event_cell"
 
 def rows(frame: bytes) -> np.ndarray:
     _, _, _, count = struct.unpack_from("<dQII", frame)
-    return np.frombuffer(frame, "<f4", offset=24).reshape(count, 7)
+    return np.frombuffer(frame, "<f4", count * 7, offset=24).reshape(count, 7)
 
 
 def wanted(world: World, bodies: list[LiveBody], t: int) -> np.ndarray:
@@ -50,6 +50,19 @@ def ran() -> tuple[Cell, BodyNumbering]:
     numbering = BodyNumbering(cell.world)
     cell.run(until=150.0)
     return cell, numbering
+
+
+def test_frames_carry_the_channels_of_all_bodies_after_the_poses(ran: tuple[Cell, BodyNumbering]) -> None:
+    cell, numbering = ran
+    frames = FrameMaker(numbering, cell.record)
+    names = [(body.name, channel) for body, channel in numbering.channels]
+    assert {name for name, _ in names} >= {"belt", "machine1", "machine2", "sensor1"}
+    for t in (0, 70_000_000, 149_000_000):
+        frame = frames.at(t)
+        (_, _, _, count) = struct.unpack_from("<dQII", frame)
+        found = np.frombuffer(frame, "<f4", offset=24 + 28 * count)
+        expected = [channel.source.at(cell.record, name, t) for name, channel in names]
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
 @settings(max_examples=60, deadline=None)
