@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from drycell.cell.body import Body as Body, Material as Material, Workpoint as Workpoint
     from drycell.cell.cell import Cell as Cell, plain_name as plain_name
+    from drycell.cell.furniture import stand_on_legs as stand_on_legs
     from drycell.cell.head import Checks as Checks, CollisionCheck as CollisionCheck, Head as Head, Run as Run
     from drycell.cell.live import (
         BodyRef as BodyRef,

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from drycell import world
-from drycell.base import Known, Mass, Name, Problem, Ref, Roles, within
+from drycell.base import Known, Mass, Name, Pose, Problem, Ref, Roles, Size, within
+from drycell.cell.furniture import Furniture, furniture_look, stand_on_legs
 from drycell.cell.live import PlacedThing, Stage, Standing
-from drycell.geometry import ShapeModel
+from drycell.geometry import Box, ShapeModel
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
+    from drycell.looks import Look
 
 
 Material = Annotated[str, Known("material")]
@@ -42,10 +44,18 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
     """Whether it becomes one solid with everything that is fixed to it."""
     children: dict[Name, "Body"] | None = None
     """Bodies fixed to it; a child ``hole`` of a body ``plate`` is called ``plate/hole``."""
+    legs: Size | None = None
+    """Height of legs below it; they are a body of their own, which collides."""
+    drawn_as: Furniture = "plain"
+    """What a box is drawn as. It is only seen: it collides as the box."""
 
     def problems(self) -> Iterable[Problem]:
-        """Yield a problem if a hole has no shape, or if a child is carried by something other than its parent."""
+        """Yield problems: holes, legs and furniture need shapes, and a child is carried by nothing but its parent."""
         yield from super().problems()
+        if self.legs is not None and (self.shape is None or self.hole or self.merge):
+            yield Problem(("legs",), "only a solid that is not merged with others has legs", "remove 'legs'")
+        if self.drawn_as != "plain" and not isinstance(self.shape, Box):
+            yield Problem(("drawn_as",), f"only a box can be drawn as a {self.drawn_as}", "give it a box as its shape")
         if self.hole and self.shape is None:
             yield Problem(("hole",), "a hole needs a shape", "add a shape")
         for name, child in (self.children or {}).items():
@@ -58,7 +68,8 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
     def offers(self, name: str) -> Roles:
         """Return the body and its children, by their full names."""
         below = {each: roles for child, inner in self.inside(name) for each, roles in inner.offers(child).items()}
-        return {name: ("body",), **below}
+        own = {f"{name}/legs": ("body",)} if self.legs is not None else {}
+        return {name: ("body",), **own, **below}
 
     def inside(self, name: str) -> Iterator[tuple[str, "Body"]]:
         """Yield its children with their full names."""
@@ -74,11 +85,19 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         made = world.LiveBody(name, shape, material=self.material, hole=self.hole, mass=self.mass)
         carrier, pose = cell.standing(self, made)
         made.grasps = world.checked_grasps(self.grasps, shape)
+        if self.legs is not None and self.on is not None:
+            pose = pose @ Pose(z=self.legs)
         made.part = self.on is not None if self.part is None else self.part
         cell.added.append(cell.world.add(made, carrier, pose))
+        if self.legs is not None:
+            stand_on_legs(cell, made, self.legs)
         if cell.ran:
             cell.part_tracking.enter([made])
         return made
+
+    def look(self) -> "Look | None":
+        """Return what it is drawn as."""
+        return furniture_look(self.drawn_as, self.shape)
 
     def as_built(self, cell: "Cell", live: world.LiveBody) -> "Body | None":
         """Return the body, as one solid if bodies were merged by hand; None if it was merged into another body."""

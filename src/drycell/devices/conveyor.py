@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
 from drycell.base import Name, Pose, Problem, Quantity, Shortened, Size, Speed, Thing, WorldError, format_length, mm, s
-from drycell.cell import Cell, Device, Live, Material
+from drycell.cell import Cell, Device, Live, Material, stand_on_legs
 from drycell.devices.belt import (
     EXACT,
     TOUCHING,
@@ -273,6 +273,8 @@ class Conveyor(
     """Whether parts stop at its end or fall off."""
     stops: Mapping[Name, Annotated[Stop | float, Shortened(Stop)]] | None = None
     """Stops across the belt, by name. Each has a signal that opens it."""
+    legs: Size | None = None
+    """Height of legs below it; they are a body of their own, which collides."""
     material: Material = "rubber"
     """Material of the belt."""
 
@@ -395,7 +397,12 @@ class LiveConveyor(Live[Conveyor]):
         kernel, scene, tracking = cell.kernel, cell.scene, cell.part_tracking
         self._kernel, self._world, self._tracking = kernel, cell.world, tracking
         body = LiveBody(name, Box(length, model.width, model.height), material=model.material, conveys=True)
-        self.body: LiveBody = cell.world.add(body, *cell.standing(model, body))
+        carrier, pose = cell.standing(model, body)
+        if model.legs is not None and model.on is not None:
+            pose = pose @ Pose(z=model.legs)
+        self.body: LiveBody = cell.world.add(body, carrier, pose)
+        if model.legs is not None:
+            stand_on_legs(cell, body, model.legs)
         top = model.height / 2
         self.points: tuple[str, ...] = tuple(f"{name}.{each}" for each in (*_ENDS, *given))
         for point, x in zip(self.points, (0.0, length, *(each.at for each in given.values())), strict=True):

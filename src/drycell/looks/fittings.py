@@ -110,13 +110,14 @@ def stack(radius: float = 0.024, height: float = 0.040) -> list[LookPart]:
     return parts
 
 
-def legs(length: float, width: float, height: float) -> list[LookPart]:
-    """Four legs of profile with feet and cross bars, standing on z = 0.
+def legs(length: float, width: float, height: float, bars: bool = True) -> list[LookPart]:
+    """Four legs of profile with feet, standing on z = 0.
 
     Args:
         length: Outer length along x.
         width: Outer width along y.
         height: Up to their tops.
+        bars: Whether high legs are joined by bars.
     """
     size = 0.045
     upright = max(height - 0.05, 0.02)
@@ -127,10 +128,10 @@ def legs(length: float, width: float, height: float) -> list[LookPart]:
             at = (sx * x, sy * y, height - upright / 2)
             parts += placed(profile(upright, size), at, (0.0, QUARTER, 0.0))
             parts += placed(foot(min(0.06, height)), (sx * x, sy * y, 0.0))
-        if width > 3 * size and height > 0.3:
+        if bars and width > 3 * size and height > 0.3:
             for z in (0.22 * height, height - size / 2 - 0.005):
                 parts += placed(profile(width - 2 * size, size), (sx * x, 0.0, z), (0.0, 0.0, QUARTER))
-    if length > 3 * size and height > 0.3:
+    if bars and length > 3 * size and height > 0.3:
         for sy in (-1, 1):
             parts += placed(profile(length - 2 * size, size), (0.0, sy * y, height - size / 2 - 0.005))
     return parts

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from drycell.looks import OWN, Look, ink, piece
+from drycell.base import Vector
+from drycell.looks import OWN, Look, Solid, box, ink, piece
 
 
 class Palette(NamedTuple):
@@ -53,17 +54,27 @@ def palette_of(name: str, maker: str) -> Palette:
     return _OWN.get(name) or _MAKERS.get(maker, _PLAIN)
 
 
-def link_looks(palette: Palette, links: int) -> Sequence[Callable[[], Look]]:
+_JOINING: Final = {
+    # The forearm's box ends short of the wrist, so that the hand swings free; it is drawn up to the wrist.
+    "scorbot-er3": {3: (box(0.060, 0.050, 0.050, 0.008), (0.169, 0.0, 0.0))},
+}
+
+
+def link_looks(name: str, maker: str, links: int) -> Sequence[Callable[[], Look]]:
     """Return functions that make the looks of base and links: their own shapes in the colours of the robot.
 
     Args:
-        palette: The colours.
+        name: The name of the robot in the library.
+        maker: Its maker.
         links: The number of links.
     """
+    palette = palette_of(name, maker)
     middle = [(palette.arm, palette.joint)[number % 2] for number in range(max(links - 1, 0))]
     colours = [palette.base, *middle, *([palette.wrist] if links else [])]
-    return [partial(_painted, ink(colour)) for colour in colours]
+    joining = _JOINING.get(name, {})
+    return [partial(_painted, ink(colour), joining.get(number)) for number, colour in enumerate(colours)]
 
 
-def _painted(colour: str) -> Look:
-    return Look((piece(OWN, "paint", tint=colour),))
+def _painted(colour: str, joining: tuple[Solid, Vector] | None) -> Look:
+    painted = Look((piece(OWN, "paint", tint=colour),))
+    return painted if joining is None else painted.add(joining[0], "paint", joining[1], tint=colour)

@@ -52,7 +52,7 @@ from drycell.robots.maker_motion import usual_motion
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.pace import MovePace, joint_pace, path_pace
-from drycell.robots.palette import link_looks, palette_of
+from drycell.robots.palette import link_looks
 from drycell.robots.payload import PayloadCheck
 from drycell.robots.picking import parts_of_kind, place_pose
 from drycell.robots.plan import MoveKind, Plan
@@ -361,8 +361,8 @@ class LiveRobot:
         self.frame: Pose | LiveWorkpoint | LiveBody = IDENTITY
         self._kernel, self._world = kernel, world
         sheet = mechanism.data
-        colours = palette_of(mechanism.name.partition("/")[0], sheet.maker if sheet is not None else "")
-        skins = link_looks(colours, len(self.mechanism.links))
+        own = mechanism.name.partition("/")[0]
+        skins = link_looks(own, sheet.maker if sheet is not None else "", len(self.mechanism.links))
         root = self.mechanism.base
         base = LiveBody(f"{name}/base", root, material, deviation=self.mechanism.base_deviation, look=skins[0])
         self.base = world.add(base, on, at)
