@@ -275,3 +275,80 @@ def test_a_lost_graphics_context_is_restored(page: Page) -> None:
     page.wait_for_function(REFINED)
     shown = np.array(page.evaluate(SHOWN, [[0.1 * k, 0.5] for k in range(1, 10)]))
     assert shown.std(axis=0).max() > 5, "it shows the cell again, not one colour"
+
+
+def test_beams_end_at_what_they_hit_and_light_up_when_they_trip(page: Page) -> None:
+    standing(page)
+    drawn = page.evaluate(
+        f"""() => {{ const {{ overlays, bodies }} = {VIEW}, body = bodies.named.get("table").entry.number;
+            overlays.show({{ sensors: true }});
+            const lines = [[0, 0, 0.1, 0, 0, 1, 0.5], [0.1, 0, 0.1, 0, 0, 1, 0.5]];
+            overlays.set("sensors", [{{ name: "eye", body, volumes: [], lines }}]);
+            const ends = (found) => {{
+                overlays.detect([{{ name: "eye", on: true, spans: [], seen: [], ...found }}]);
+                const {{ first, last, tint }} = overlays.fields.beams.geometry.attributes;
+                const long = (k) => Math.hypot(...[0, 1, 2].map((a) => last.array[3 * k + a] - first.array[3 * k + a]));
+                return [0, 1].map((k) => [long(k), ...tint.array.slice(4 * k, 4 * k + 4)]); }};
+            const hit = ends({{ lines: [0.2, 0.3], tripped: [true, false] }});
+            return [hit, ends({{ lines: [null, null], tripped: [false, false] }})]; }}"""
+    )
+    (lit, hit), (free, other) = drawn
+    assert [each[0] for each in (lit, hit, free, other)] == pytest.approx([0.2, 0.3, 0.5, 0.5], abs=1e-6)
+    assert lit[2] > lit[1] + 0.3, "green"
+    assert lit[4] == 1.0
+    for each in (hit, free, other):
+        assert each[3] > each[1] + 0.3, "blue"
+        assert each[4] == pytest.approx(0.62)
+
+
+def test_waves_end_where_something_is(page: Page) -> None:
+    standing(page)
+    page.evaluate(
+        f"""() => {{ const {{ overlays, bodies }} = {VIEW}, body = bodies.named.get("table").entry.number;
+            overlays.show({{ sensors: true }});
+            const volume = {{ form: "waves", pose: [0, 0, 0.1, 1, 0, 0, 0], reach: 0.4, edges: [], faces: [0, 1, 2],
+                vertices: [0, 0, 0, 0.1, 0, 0.4, -0.1, 0, 0.4], normals: [0, 1, 0, 0, 1, 0, 0, 1, 0] }};
+            overlays.set("sensors", [{{ name: "sonar", body, volumes: [volume], lines: [] }}]); }}"""
+    )
+    far = f"""(span) => {{ const {{ overlays }} = {VIEW};
+        overlays.detect([{{ name: "sonar", on: span !== null, lines: [], tripped: [], spans: [span], seen: [] }}]);
+        {VIEW}.render();
+        return overlays.fields.volumes.children[0].children[0].children[0].material.uniforms.far.value; }}"""
+    assert page.evaluate(far, 0.25) == pytest.approx(0.25)
+    assert page.evaluate(far, None) == pytest.approx(0.4)
+
+
+def test_hovering_outlines_a_body_and_keeps_the_refined_picture(page: Page) -> None:
+    standing(page)
+    page.mouse.move(2, 2)
+    page.wait_for_function(REFINED)
+    samples = page.evaluate(f"() => {VIEW}.pictures.stats.samples")
+    x, y = page.evaluate(
+        f"() => {VIEW}.screen({VIEW}.bodies.named.get('store').node.position.clone().setZ(0.06).toArray())"
+    )
+    page.mouse.move(x, y)
+    page.wait_for_function(f"() => {VIEW}.hovered === 'store' && {VIEW}.pictures.hovered")
+    assert page.locator(".cellview-hover").inner_text() == "store"
+    assert page.evaluate(f"() => [{VIEW}.pictures.refined, {VIEW}.pictures.stats.samples]") == [True, samples]
+
+
+def test_a_slow_run_is_not_refined_between_its_frames(page: Page) -> None:
+    """With a clock of its own: frames come every 400 ms, and after 250 ms without change a picture is refined."""
+    standing(page)
+    page.wait_for_function(REFINED)
+    samples = page.evaluate(
+        f"""() => {{ const {{ pictures }} = {VIEW}, real = performance.now;
+            let t = real.call(performance);
+            performance.now = () => t;
+            const tick = () => {{ pictures.fence = null; pictures.tick(false); return pictures.sample; }};
+            for (let k = 0; k < 3; k++) {{ t += 400; pictures.beat(); pictures.moved(); tick(); }}
+            t += 300;
+            const between = tick();
+            t += 2000;
+            const after = tick();
+            performance.now = real;
+            pictures.changed();
+            return [between, after]; }}"""
+    )
+    assert samples == [0, 1]
+    page.wait_for_function(REFINED)

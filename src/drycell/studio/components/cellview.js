@@ -153,6 +153,7 @@ class View {
     if (before && this.bodies.list[this.followed]?.there) this.eye.shift(this.bodies.list[this.followed].node.position.clone().sub(before));
     this.overlays.ride();
     this.dress();
+    this.pictures.beat();
     this.pictures.moved();
   }
 

@@ -14,6 +14,7 @@ export const LEVELS = [
 ];
 const STANDARD = 3, FINE = 4;
 const REST = 250; // milliseconds without change before the picture is refined
+const BEATS = 3, LONGEST = 1500; // while frames come: this many of their intervals, and at most this many milliseconds
 export const SAMPLES = 24;
 const FIRST = 4, EVERY = 4; // samples before a refined picture is shown, and between two: fewer would flicker
 const DISC = 0.045; // radius of the sun's disc
@@ -45,6 +46,7 @@ export class Pictures {
     this.sample = 0;
     this.refined = false;
     this.stale = true; // whether something has moved since the sun's map was made
+    this.quiet = 0; // until when frames are expected
     this.fence = null; // signals when the last picture is complete
     this.highest = LEVELS.length - 1;
     this.times = []; // of the last pictures, in milliseconds
@@ -118,6 +120,13 @@ export class Pictures {
   /** What moves has moved: shadows, too. */
   moved() { this.stale = true; this.changed(); }
 
+  /** A frame has come. On a slow machine the next one may be long in coming: the time between is not used to refine. */
+  beat() {
+    const now = performance.now(), gap = now - (this.beaten ?? -Infinity);
+    this.beaten = now;
+    this.quiet = gap < LONGEST ? now + Math.min(BEATS * gap, LONGEST) : 0;
+  }
+
   /** Whether the last picture is complete: queued pictures would delay the reaction to the mouse. */
   idle() { return !this.fence || this.card.clientWaitSync(this.fence, 0, 0) !== this.card.TIMEOUT_EXPIRED; }
 
@@ -130,7 +139,7 @@ export class Pictures {
       this.began = undefined;
     }
     if (this.wanted) { this.draw(); return true; }
-    if (!busy && now > this.restAt && this.sample < SAMPLES) this.refine();
+    if (!busy && now > Math.max(this.restAt, this.quiet) && this.sample < SAMPLES) this.refine();
     return false;
   }
 
