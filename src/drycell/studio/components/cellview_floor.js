@@ -43,7 +43,7 @@ const lines = (light) => light.material({
   transparent: true, depthWrite: false, ...ABOVE,
   vertex: `in vec3 position; uniform vec3 centre, eye; uniform float reach, floorHeight; out float F;
   void main() {
-    vec3 p = vec3(position.xy, floorHeight + 0.0004 * reach); float small = position.z;
+    vec3 p = vec3(position.xy, floorHeight + 0.0009 * reach); float small = position.z;
     F = 0.75 * (1.0 - smoothstep(reach * 0.6, reach * 2.2, distance(p.xy, centre.xy))) * mix(1.0, 0.5 * (1.0 - smoothstep(1.1, 2.7, distance(eye, p) / reach)), small);
     gl_Position = projectionMatrix * viewMatrix * vec4(p, 1.0);
   }`,
