@@ -63,7 +63,7 @@ class Verification:
             raise DrycellError("a search is running", hint="wait until it ends, or cancel it")
         CellSource.find(subject).check_trusted()
         seed = self._studio.latest.seed
-        self.search = SearchState("running", subject.parent.name, seconds=seconds)
+        self.search = SearchState("running", self._studio.latest.name or subject.stem, seconds=seconds)
         command = [sys.executable, "-P", "-m", "drycell.verify", str(subject), str(seconds)]
         self._process = process = await asyncio.create_subprocess_exec(
             *command,

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from drycell.cell import CellSource, Model
 from drycell.verify import verify
@@ -50,6 +50,27 @@ def count():
         seconds += 1
         print("second", seconds)
 """
+SIGNALS = """\
+name: blinking
+signals: {lamp: false}
+bodies: {post: {shape: {box: [40 mm, 40 mm, 90 mm]}}}
+programs: {count: {file: count.py}}
+"""
+BLINK = """\
+from drycell import delay
+
+
+def count(lamp):
+    while True:
+        delay(0.5)
+        lamp.set(not lamp.value)
+"""
+NEVER = """(text) => {
+    window.__seen = [];
+    new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {
+        if (node.textContent === text) window.__seen.push(text);
+    }))).observe(document.body, { childList: true, subtree: true });
+}"""
 DRAWN = """(path) => {
     const view = window.__drycell?.view;
     if (!view?.framed || view.bodies.loading) return false;
@@ -182,6 +203,28 @@ def test_a_frame_waits_for_the_tree_with_all_of_its_bodies(page: Page) -> None:
     assert shown == [[0, 0], [98, 1], [99, 2]]
 
 
+def test_a_cell_is_replaced_without_errors_about_its_meshes(page: Page, tmp_path: Path) -> None:
+    slow = written(tmp_path / "slow", {"cell.yaml": ARM.replace("60 mm, 40 mm, 50 mm", "61 mm, 43 mm, 57 mm")})
+    drawn(page)
+    held: list[Route] = []
+    holding = True
+    page.route("**/drycell/look/*", lambda route: held.append(route) if holding else route.continue_())
+    open_cell(page, slow)
+    page.wait_for_function("() => window.__drycell.view.bodies.loading > 0")
+    while not held:
+        page.wait_for_timeout(20)
+    holding = False
+    open_cell(page, EXAMPLES / "34_search")
+    answers = set()
+    for each in held:
+        with page.expect_response(each.request.url) as answer:
+            each.continue_()
+        answers.add(answer.value.status)
+    assert 204 in answers
+    assert answers <= {200, 204}  # 200: a mesh that was fetched before
+    drawn(page, "34_search")
+
+
 def test_each_cell_keeps_its_own_camera(page: Page) -> None:
     open_cell(page, EXAMPLES / "00_first_cell")
     drawn(page, "00_first_cell")
@@ -265,6 +308,24 @@ def test_the_dragger_goes_back_with_its_point(page: Page, tmp_path: Path) -> Non
     page.wait_for_function("() => !window.__drycell.view.pointer.dragger")
 
 
+def test_taught_points_are_shown_only_while_they_are_taught(page: Page, tmp_path: Path) -> None:
+    cell = written(tmp_path / "leaks", {"cell.yaml": ARM})
+    open_cell(page, cell)
+    drawn(page, cell)
+    at(page, "tab-teach").click()
+    expect(at(page, "joint-0-value")).to_be_visible()
+    at(page, "point-here").click()
+    at(page, "drag-point").click()
+    page.wait_for_function("() => window.__drycell.view.pointer.dragger")
+    labels = page.locator(".cellview-label", has_text="arm_p1")
+    expect(labels).to_be_visible()
+    at(page, "tab-build").click()
+    page.wait_for_function("() => !window.__drycell.view.pointer.dragger")
+    expect(labels).to_be_hidden()
+    at(page, "tab-teach").click()
+    expect(labels).to_be_visible()
+
+
 def test_properties_follow_the_arm_that_is_jogged(page: Page, tmp_path: Path) -> None:
     cell = written(tmp_path / "jogged", {"cell.yaml": ARM})
     open_cell(page, cell)
@@ -341,6 +402,24 @@ def test_a_typo_keeps_the_last_cell_until_it_is_corrected(page: Page, tmp_path: 
     assert notes(page) == []
 
 
+def test_a_mistake_in_a_program_is_shown_in_that_program(page: Page, tmp_path: Path) -> None:
+    cell = waiting(tmp_path / "mistake")
+    open_cell(page, cell)
+    drawn(page, cell)
+    at(page, "tab-program").click()
+    at(page, "file-right.py").click()
+    page.wait_for_function("() => window.__drycell.editor.shown === 'right.py' && !window.__drycell.editor.watching")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("if")
+    at(page, "save-restart").click()
+    expect(at(page, "error")).to_contain_text("right.py:8")
+    expect(at(page, "error")).not_to_contain_text("cell.yaml")
+    expect(at(page, "problem")).to_have_count(1)
+    expect(at(page, "problem")).to_contain_text("right.py:8")
+    assert page.evaluate("() => window.__drycell.editor.shown") == "right.py"
+
+
 def test_a_mistyped_path_can_be_corrected(page: Page) -> None:
     drawn(page)
     at(page, "open").click()
@@ -415,6 +494,8 @@ def as_then(page: Page, seconds: float) -> None:
 
 def test_a_past_instant_shows_lines_variables_and_output_of_then(page: Page, tmp_path: Path) -> None:
     counting(page, tmp_path / "past")
+    expect(at(page, "stack")).to_have_text("not running")
+    page.evaluate(NEVER, "not running")  # while the lines of then are computed, nobody knows
     at(page, "speed").click()
     page.get_by_role("option").last.click()
     at(page, "run").click()
@@ -422,6 +503,37 @@ def test_a_past_instant_shows_lines_variables_and_output_of_then(page: Page, tmp
     expect(at(page, "program-past")).to_be_hidden()
     for share in (0.4, 0.71, 0.22):  # forwards, and back
         as_then(page, scrub(page, share))
+    assert page.evaluate("() => window.__seen") == []
+
+
+def test_the_timing_diagram_follows_the_scrubber_of_a_paused_run(page: Page, tmp_path: Path) -> None:
+    cell = written(tmp_path / "cursor", {"cell.yaml": SIGNALS, "count.py": BLINK})
+    open_cell(page, cell)
+    drawn(page, cell)
+    page.wait_for_function("() => window.__drycell.timing.state.rows.includes('lamp')")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => window.__drycell.view.t > 2.1")
+    page.keyboard.press("Space")
+    expect(at(page, "state")).to_have_text("paused")
+    for share in (0.2, 0.6, 0.4):
+        t = scrub(page, share)
+        page.wait_for_function(
+            "(t) => Math.abs(window.__drycell.timing.state.shown - t * 1e6) < 2", arg=t, timeout=10_000
+        )
+
+
+def test_the_question_about_a_step_ends_with_the_run(page: Page, tmp_path: Path) -> None:
+    counting(page, tmp_path / "ends")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => window.__drycell.view.t > 2.1")
+    scrub(page, 0.3)
+    page.keyboard.press("F10")
+    asked = at(page, "step-dialog")
+    expect(asked).to_contain_text("the run is at")
+    before = asked.inner_text()
+    expect(asked).not_to_have_text(before)  # the run continues
+    expect(asked).to_be_hidden()
+    expect(at(page, "state")).to_have_text("finished")
 
 
 def test_a_step_in_the_past_asks_first(page: Page, tmp_path: Path) -> None:

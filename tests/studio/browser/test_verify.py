@@ -11,7 +11,7 @@ def test_a_fault_is_found_and_stepped_through(open_page: Opener, start: Starter)
     page = open_page(start(str(ROOT / "examples" / "31_verify" / "exact_tie")).url, width=1024, height=700)
     page.get_by_test_id("verify").click()
     page.get_by_test_id("verify-start").click()
-    expect(page.get_by_test_id("verify-verdict")).to_contain_text("a fault was found", timeout=LONG)
+    expect(page.get_by_test_id("verify-verdict")).to_have_text("exact tie: a fault was found", timeout=LONG)
     report = page.get_by_test_id("verify-report")
     expect(report).to_contain_text("Searching event orders: ")  # what drycell verify prints
     expect(report).to_contain_text("replay: drycell replay out/exact_tie-1.dry")

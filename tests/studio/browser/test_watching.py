@@ -19,6 +19,9 @@ def test_a_second_browser_watches_until_it_is_given_control(open_page: Opener) -
 
     second.get_by_test_id("run").click()
     expect(second.get_by_text("Another browser has control")).to_be_visible()
+    second.get_by_test_id("speed").click()
+    second.get_by_role("option", name="10 ×").click()
+    expect(second.get_by_test_id("speed")).to_contain_text("1 ×")  # it shows the speed of the run
 
     first.get_by_test_id("run").click()
     for page in (first, second):  # both see the same run

@@ -16,7 +16,7 @@ export function look(key) {
 
 async function fetched(key) {
   const answer = await fetch(`${window.path_prefix ?? ""}/drycell/look/${encodeURIComponent(key)}`);
-  if (!answer.ok) throw new Error(`look ${key}: ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`look ${key}: ${answer.status}`);
   return unpacked(await answer.arrayBuffer());
 }
 

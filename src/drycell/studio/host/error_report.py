@@ -4,7 +4,7 @@ import os
 import re
 from typing import Final
 
-from drycell.base import DrycellError, FileError, Mistake, UnknownName
+from drycell.base import DrycellError, FileError, Mistake, ProgramError, UnknownName
 from drycell.cell import Untrusted
 from drycell.kernel import Location, location_in_traceback
 from drycell.languages.kit import SourceError
@@ -18,6 +18,7 @@ _PLACE: Final = re.compile(r"^(?P<file>.+?)(?:, line |:)(?P<line>\d+)(?::(?P<col
 
 def error_report(error: BaseException) -> ErrorReport:
     """An error as the page shows it, with file, line and column if known."""
+    error = _of_program(error)
     source = _of_text(error)
     file, line, column = _place(error if source is None else source)
     mistakes: tuple[Mistake, ...] = ()
@@ -43,6 +44,13 @@ def error_report(error: BaseException) -> ErrorReport:
         untrusted=tuple(map(str, error.files)) if isinstance(error, Untrusted) else (),
         known=tuple(error.known[:50]) if isinstance(error, UnknownName) else (),
     )
+
+
+def _of_program(error: BaseException) -> BaseException:
+    """The error in a program, if it is all that is wrong with a cell file. Otherwise the error itself."""
+    cause = error.__cause__
+    alone = isinstance(error, FileError) and len(error.mistakes) == 1
+    return cause if alone and isinstance(cause, ProgramError) and _read(cause.where) != NOWHERE else error
 
 
 def _of_text(error: BaseException) -> SourceError | None:

@@ -287,7 +287,8 @@ class BuildPanel:
         tab.on(HostStatus, self._status)
         tab.on(ControlChanged, lambda data: self._refresh())
         tab.on_select(self._selected)
-        ui.timer(0.5, self._watch)
+        tab.on_turn(self._watch)
+        ui.timer(0.5, self._watch)  # control may change hands
         self._host_replaced()
 
     # ---------------------------------------------------------------- toolbar
@@ -418,7 +419,7 @@ class BuildPanel:
 
     @property
     def _active(self) -> bool:
-        return self._tab.settings.get("right-tab") == "Build"
+        return self._tab.in_front("Build")
 
     def _host_replaced(self) -> None:
         self._entry = None

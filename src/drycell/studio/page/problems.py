@@ -122,7 +122,7 @@ class ProblemList:
             fault = None  # the same error, with its time
         texts = [] if fault is None else [fault]
         for each in files:
-            texts += [(each.name, problem) for problem in each.problems]
+            texts += [(each.name, problem) for problem in each.problems if not _same(fault, each.name, problem)]
         wanted: list[RunProblem | tuple[str, FileProblem]] = [*run.rows, *texts]
         if wanted != self._drawn:
             self._drawn = wanted
@@ -174,6 +174,11 @@ class ProblemList:
                 if hint:
                     ui.label(f"try: {hint}").classes("drycell-try")
             ui.label(place).classes("drycell-place")
+
+
+def _same(fault: "tuple[str, FileProblem] | None", name: str, problem: "FileProblem") -> bool:
+    """Whether a problem of a text is the one that keeps the cell from being built."""
+    return fault is not None and fault[0] == name and fault[1].line == problem.line and problem.severity == "error"
 
 
 def _place(file: str, line: int | None) -> str:

@@ -468,8 +468,8 @@ class ProgramPanel:
         if self._files and self._tab.studio.tree.source:  # before that the programs are not known
             self._tab.settings[self._keep] = list(self._files)
         errors, warnings = self._problems.draw(self._tab.problems.found, self._run.fault, self._files.values())
-        count = f"{errors}" if not warnings else f"{errors} + {warnings}"
-        self._problems_tab.props["label"] = f"Problems ({count})" if errors or warnings else "Problems"
+        count = errors + warnings
+        self._problems_tab.props["label"] = f"Problems ({count})" if count else "Problems"
         self._problems_tab.update()
         self._note.draw(self._files.get(self._shown or ""))
 

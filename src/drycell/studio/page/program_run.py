@@ -178,7 +178,7 @@ class VariablesPanel:
     def _draw_stack(self, stack: Sequence[CallPlace]) -> None:
         self._stack.clear()
         with self._stack:
-            if not stack:
+            if not stack and self._tab.studio.past.programs.state in ("present", "shown"):
                 ui.label("not running").classes("drycell-quiet px-2").style("font-size: 12px")
             for level, call in enumerate(stack):
                 row = named(ui.element("div").classes("drycell-call"), f"call-{level}")

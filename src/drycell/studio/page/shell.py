@@ -104,7 +104,9 @@ def add_routes(studio: "Studio") -> None:
         try:
             return Response(await studio.look(key), media_type="application/octet-stream", headers=_FOREVER)
         except DrycellError as error:
-            return Response(error.what, status_code=404, media_type="text/plain")
+            # A page that asked just before another cell was opened does not need it any more: it gets no error.
+            shown = any(body.look == key for body in studio.tree.bodies)
+            return Response(error.what if shown else "", status_code=404 if shown else 204, media_type="text/plain")
 
     @app.get("/drycell/thumbnails/{file}")
     def thumbnail(file: str) -> Response:
@@ -231,7 +233,8 @@ def _splitter(
 def _tabs(tab: BrowserTab, name: str, panels: dict[str, Panel]) -> tuple[ui.tabs, ui.tab_panels]:
     """Tabs with a panel each. The open tab is remembered."""
     kept = tab.settings.get(name)
-    chosen = kept if kept in panels else next(iter(panels))
+    chosen = str(kept) if kept in panels else next(iter(panels))
+    tab.turn(name, chosen)
     with ui.column().classes("drycell-column"):
         with ui.tabs().props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
             for title in panels:
@@ -240,7 +243,7 @@ def _tabs(tab: BrowserTab, name: str, panels: dict[str, Panel]) -> tuple[ui.tabs
             for title, panel in panels.items():
                 with ui.tab_panel(title).classes("drycell-panel"):
                     panel(tab)
-    shown.on_value_change(lambda event: tab.settings.__setitem__(name, event.value))
+    shown.on_value_change(lambda event: tab.turn(name, str(event.value)))
     return tabs, shown
 
 

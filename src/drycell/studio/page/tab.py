@@ -54,9 +54,11 @@ class BrowserTab:
         self._id: str | None = None
         self._on_select: list[Callable[[str | None], object]] = []
         self._on_source: list[Callable[[str, int], object]] = []
+        self._on_turn: list[Callable[[], object]] = []
+        self._front: dict[str, str] = {}  # the panel in front, by the setting that remembers it
         self._notes: set[str] = set()  # that are shown
         self._on_untrusted: list[Callable[[ErrorReport], object]] = []
-        self._held: list[tuple[Callable[[Any], Awaitable[None] | None], deque[Any]]] = []
+        self._callbacks: list[tuple[type, Callable[[Any], Awaitable[None] | None], deque[Any]]] = []  # and what waits
         self._stops: list[Callable[[], None]] = []
         self.encounters = EncounterHighlight(self)
         self.problems = ProblemFeed(self)
@@ -91,6 +93,20 @@ class BrowserTab:
     def on_select(self, callback: Callable[[str | None], object]) -> None:
         """Call back whenever the selection of this tab changes."""
         self._on_select.append(callback)
+
+    def turn(self, setting: str, title: str) -> None:
+        """Note which of several panels is in front, and remember it under the name of a setting."""
+        self._front[setting] = self.settings[setting] = title
+        for callback in self._on_turn:
+            callback()
+
+    def in_front(self, title: str) -> bool:
+        """Whether a panel is in front. What it shows in the view belongs there only then."""
+        return title in self._front.values()
+
+    def on_turn(self, callback: Callable[[], object]) -> None:
+        """Call back whenever another panel is in front."""
+        self._on_turn.append(callback)
 
     def show_source(self, file: str, line: int) -> None:
         """Show a program line in the editor. ``file`` is a path, or a name in the open folder."""
@@ -170,6 +186,13 @@ class BrowserTab:
                     return
         finally:
             self.seeking = False
+            self._repeat_status()
+
+    def _repeat_status(self) -> None:
+        """Deliver the status once more: panels ignore the time in it while a drag is ahead of it."""
+        for event, callback, held in list(self._callbacks):
+            if event is HostStatus and not held:
+                self._call(callback, self.studio.latest)
 
     # ---------------------------------------------------------------- notes
 
@@ -207,13 +230,14 @@ class BrowserTab:
 
     # ---------------------------------------------------------------- events
 
-    def on(self, event: type[E], callback: Callable[[E], Awaitable[None] | None]) -> None:
-        """Call back at an event, in the context of this page, until it is closed.
+    def on(self, event: type[E], callback: Callable[[E], Awaitable[None] | None]) -> Callable[[], None]:
+        """Call back at an event, in the context of this page, until it is closed. Returns a function that stops it.
 
         A page that is disconnected or cannot keep up gets the newest state when it is back, not all states before.
         """
         held: deque[Any] = deque(maxlen=1 if event in _STATES else _HELD)
-        self._held.append((callback, held))
+        entry = (event, callback, held)
+        self._callbacks.append(entry)
 
         def received(event: E) -> None:
             if held or not self._keeps_up():
@@ -221,13 +245,21 @@ class BrowserTab:
             else:
                 self._call(callback, event)
 
-        self._stops.append(self.studio.listen(event, received))
+        ends = self.studio.listen(event, received)
+        self._stops.append(ends)
+
+        def stop() -> None:
+            ends()
+            if entry in self._callbacks:
+                self._callbacks.remove(entry)
+
+        return stop
 
     def deliver(self) -> None:
         """Deliver events that were held back, and save changed settings. The page calls it regularly."""
         self.studio.preferences.settle()
         if self._keeps_up():
-            for callback, held in list(self._held):
+            for _, callback, held in list(self._callbacks):
                 while held:
                     self._call(callback, held.popleft())
 

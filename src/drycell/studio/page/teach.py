@@ -222,6 +222,7 @@ class TeachPanel:
         tab.on(LessonChanged, lambda _: self.show())
         tab.on(Tree, lambda _: self._tree())
         tab.on(HostReplaced, lambda _: self.steps.clear_preview())
+        tab.on_turn(self._turned)
         tab.on(HostStatus, self._status)
         ui.timer(0.0, self._tree, once=True)
         self.show()
@@ -237,6 +238,11 @@ class TeachPanel:
         self.points.show()
         self.steps.show()
         self.program.show()
+
+    def _turned(self) -> None:
+        self.points.turned()
+        if not self._tab.in_front("Teach"):
+            self.steps.clear_preview()
 
     async def _tree(self) -> None:
         robots = [each.name for each in self._tab.studio.tree.robots]

@@ -188,9 +188,15 @@ class Points:
     async def _turn(self, sign: float) -> None:
         await self._adjust(turn=sign * math.radians(float(self._angle.value or 0.0)), axis=self._axis.value)
 
+    def turned(self) -> None:
+        """Another panel may be in front now: show the points, or remove them and the dragger."""
+        if not self._tab.in_front("Teach"):
+            self._close_drag()
+        self.overlay()
+
     def overlay(self) -> None:
-        """Show the points in the view; only before a run, because in a run their bodies move."""
-        ready = self._tab.studio.latest.mode == "ready"
+        """Show the points in the view while they are taught; not in a run, because their bodies move."""
+        ready = self._tab.studio.latest.mode == "ready" and self._tab.in_front("Teach")
         self._tab.view.overlay(
             "taught",
             [

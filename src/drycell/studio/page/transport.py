@@ -163,19 +163,32 @@ class TransportBar:
         """Ask before a step leaves the past that is shown: a run can be stepped only at its current time."""
         if not self._tab.may_act():
             return
-        then, now = clock_text(self._status.shown), clock_text(self._status.t)
+        then = clock_text(self._status.shown)
 
         async def step() -> None:
             dialog.close()
             await self._tab.act(self._host.step(by))
 
+        def show(status: HostStatus) -> None:  # the run may continue, and end
+            text.text = f"The view shows {then}, but the run is at {clock_text(status.t)}."
+            go.text = f"Step at {clock_text(status.t)}"
+            if status.mode != "live":
+                dialog.close()
+
         with self._tab.client, ui.dialog(value=True).mark("step-dialog") as dialog, ui.card().classes("gap-2"):
-            ui.label(f"The view shows {then}, but the run is at {now}.").classes("text-weight-medium")
+            text = ui.label().classes("text-weight-medium")
             ui.label("A step continues from there, and the view follows it.").classes("drycell-quiet")
             with ui.row().classes("justify-end full-width"):
                 ui.button(f"Stay at {then}", on_click=dialog.close).props("flat dense no-caps").mark("step-stay")
-                ui.button(f"Step at {now}", on_click=step).props("unelevated dense no-caps").mark("step-go")
-        dialog.on("hide", dialog.delete)
+                go = ui.button(on_click=step).props("unelevated dense no-caps").mark("step-go")
+        stop = self._tab.on(HostStatus, show)
+        show(self._status)
+
+        def end() -> None:
+            stop()
+            dialog.delete()
+
+        dialog.on("hide", end)
         name_elements(self._tab.client)
 
     async def stop(self) -> None:
@@ -210,7 +223,9 @@ class TransportBar:
 
     async def _paced(self, _: ValueChangeEventArguments[Any]) -> None:
         if self.factor != self._status.factor:  # equal if it was changed in another browser
-            await self._tab.act(self._host.set_speed(self.factor))
+            done = await self._tab.act(self._host.set_speed(self.factor))
+            if done is None and self._status.factor in _SPEEDS:  # another browser has control
+                self._speed.value = _SPEEDS.index(self._status.factor)
 
     def _panned(self, event: GenericEventArguments) -> None:
         self._dragging = event.args == "start"

@@ -143,15 +143,23 @@ class TreePanel:
                 self._tree = ui.tree([], label_key="label", on_select=self._chosen)
                 self._tree.props("dense no-transition no-connectors").classes("drycell-tree").mark("tree")
                 self._tree.props["no-results-label"] = "no match"
-                self._tree.props["no-nodes-label"] = "the cell is empty"
                 self._tree.add_slot("default-header", _HEADER)
                 self._tree.on("eye", self._eye_clicked)
                 recording_hint(tab, "Programs")
         tab.on(Tree, lambda tree: self.show())
+        tab.on(HostStatus, self._name_empty)
         tab.on(HostReplaced, self._host_replaced)
         tab.on_select(self._selected)
         ui.timer(_PERIOD, self._look)
+        self._name_empty(tab.studio.latest)
         self.show()
+
+    def _name_empty(self, status: HostStatus) -> None:
+        """A recording without bodies is not one of an empty cell: it may have had programs."""
+        text = "the recording has no bodies" if status.mode == "recorded" else "the cell is empty"
+        if self._tree.props.get("no-nodes-label") != text:
+            self._tree.props["no-nodes-label"] = text
+            self._tree.update()
 
     def show(self) -> None:
         """Send the nodes if they have changed."""

@@ -358,7 +358,8 @@ class Studio:
             self.path = None if wanted.path is None else Path(wanted.path)
             if self.path is not None:
                 self.workspace.open(self.path)
-                self.preferences.opened(self.path)
+                if failure is None or failure.kind == "Untrusted":
+                    self.preferences.opened(self.path)
         held.stop()
         for kind in sorted(self._forwarded, key=lambda each: each.__name__):
             self._forward(client, kind)
