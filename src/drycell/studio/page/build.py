@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from nicegui import background_tasks, events, ui
+from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError, Kinds, Path as FieldPath
 from drycell.cell import known_kinds
@@ -15,7 +15,7 @@ from drycell.studio.api.transport import HostStatus
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
 from drycell.studio.page.build_forms import FieldForm, PlaceForm, SensorForm
 from drycell.studio.page.elements import COMPONENTS, name_elements, titled, with_props
-from drycell.studio.page.tab import BrowserTab
+from drycell.studio.page.tab import BrowserTab, PanelKey
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
 
 R = TypeVar("R")
@@ -280,7 +280,12 @@ class BuildPanel:
             ):
                 self._editor = ui.column().classes("full-width gap-0").mark("build-editor")
                 self._palette = Palette(self._add)
-        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
+        tab.keys["Build"] = (
+            PanelKey("Ctrl-S", "save the cell file", self._save_now),
+            PanelKey("Ctrl-Z", "undo", self._undo_now),
+            PanelKey("Ctrl-Y", "redo", self._redo_now),
+            PanelKey("Delete", "delete the selected thing", self._delete_now),
+        )
         tab.on(BuildingChanged, lambda data: self._refresh())
         tab.on(HostReplaced, lambda data: self._host_replaced())
         tab.on(Tree, lambda data: self._moved())
@@ -357,15 +362,12 @@ class BuildPanel:
         if self._tab.edit(self._building.require_draft) is not None:
             import_dialog(self._tab, lambda name: self._choose("bodies", name))
 
-    def _key(self, event: events.KeyEventArguments) -> None:
-        if not (event.action.keydown and (event.modifiers.ctrl or event.modifiers.meta) and self._active):
-            return
-        if event.key == "z" and not event.modifiers.shift:
-            self._undo_now()
-        elif event.key == "y" or (event.key.name or "").lower() == "z":
-            self._redo_now()
-        elif event.key == "s":
-            self._save_now()
+    def _delete_now(self) -> None:
+        if self._entry is None:
+            self._tab.notify("Select something of the cell file first.")
+        elif self._tab.may_act():
+            section, name = self._entry
+            remove_dialog(self._tab, name, section, lambda: self._tab.select(None))
 
     # ---------------------------------------------------------------- editing
 

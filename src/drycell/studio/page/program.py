@@ -19,7 +19,7 @@ from drycell.studio.page.elements import COMPONENTS, name_elements, named, show_
 from drycell.studio.page.problems import ProblemList
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_run import FileProblem, OutputPanel, RunTracker, VariablesPanel
-from drycell.studio.page.tab import BrowserTab
+from drycell.studio.page.tab import BrowserTab, PanelKey
 from drycell.studio.page.texts import clock_text
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced, PastChanged
 from drycell.studio.workspace import ChangedOnDisk, Workspace
@@ -282,6 +282,13 @@ class ProgramPanel:
         tab.problems.listen(lambda _: self._draw())
         tab.on(ControlChanged, lambda _: self._update_control())
         tab.on(BuildingChanged, lambda _: self._built())
+        tab.keys["Program"] = (
+            PanelKey("Ctrl-S", "save the file", lambda: self._editor.run_method("save")),
+            PanelKey("Ctrl-Shift-S", "save all files and restart", self._save_and_restart),
+            PanelKey("F9", "set or remove a breakpoint"),
+            PanelKey("Ctrl-F", "find and replace"),
+            PanelKey("Ctrl-Z", "undo; Ctrl-Y: redo"),
+        )
         tab.client.on_delete(self._workspace.listen(self._changed_on_disk))
         ui.timer(1.0, self._look)
 

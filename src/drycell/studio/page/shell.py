@@ -45,6 +45,7 @@ _KEYS: Final = {
     "L": "live: back to the present",
     "R": "restart with the seed in the field",
     "O": "open a cell or a recording",
+    "Ctrl-S": "save what is edited in the panel on the right, wherever the caret is",
     "?": "show this list",
 }
 _MOUSE: Final = {
@@ -131,11 +132,11 @@ class Shortcuts(Element, component=COMPONENTS / "shortcuts.js"):
     """The shortcuts of the page. Its event: ``key``, with the name of the key in the list of shortcuts."""
 
 
-def keyboard(actions: dict[str, Action]) -> None:
-    """Bind keys to actions, by the names of the keys in the list of shortcuts."""
+def keyboard(tab: BrowserTab, actions: dict[str, Action]) -> None:
+    """Bind keys to actions, by the names of the keys in the list of shortcuts. Those of panels in front come first."""
 
     async def pressed(name: Any) -> None:
-        action = actions.get(name) if isinstance(name, str) else None
+        action = tab.key_action(name) or actions.get(name) if isinstance(name, str) else None
         result: Any = action() if action is not None else None
         if result is not None:
             await result
@@ -143,15 +144,24 @@ def keyboard(actions: dict[str, Action]) -> None:
     on_args(Shortcuts(), "key", pressed)
 
 
-def keyboard_help() -> ui.dialog:
-    """The dialog with the list of keyboard shortcuts."""
-    with ui.dialog().mark("keyboard-help") as dialog, ui.card().classes("p-4 gap-2"):
-        for title, table in (("Keyboard", _KEYS), ("In the view", _MOUSE)):
-            ui.label(title).classes("text-weight-medium")
-            with ui.grid(columns="auto 1fr").classes("gap-x-6 gap-y-1 items-center"):
-                for key, text in table.items():
-                    ui.label(key).classes("drycell-key")
-                    ui.label(text)
+def keyboard_help(tab: BrowserTab) -> ui.dialog:
+    """The dialog with the list of keyboard shortcuts, by panel."""
+    with ui.dialog().mark("keyboard-help") as dialog, ui.card().classes("p-4 drycell-keys"):
+        place = ui.element("div").classes("drycell-key-tables")
+
+    def fill() -> None:
+        panels = {title: {each.key: each.text for each in keys} for title, keys in tab.keys.items()}
+        place.clear()
+        with place:
+            for title, table in {"Everywhere": _KEYS, "View": _MOUSE, **panels}.items():
+                with ui.element("div"):
+                    ui.label(title).classes("text-weight-medium q-mb-xs")
+                    with ui.grid(columns="auto 1fr").classes("gap-x-4 gap-y-1 items-center"):
+                        for key, text in table.items():
+                            ui.label(key).classes("drycell-key")
+                            ui.label(text)
+
+    dialog.on("before-show", fill)
     return dialog
 
 
@@ -174,7 +184,7 @@ def start_page(tab: BrowserTab, proposed: str = "") -> None:
 def shell(tab: BrowserTab, proposed: str = "") -> None:
     """Build the page of a cell. ``proposed`` is a path from a link: it is filled into the open dialog."""
     dark = theme(tab)
-    opening, keys = OpenDialog(tab, proposed).dialog(), keyboard_help()
+    opening, keys = OpenDialog(tab, proposed).dialog(), keyboard_help(tab)
     with ui.column().classes("drycell-shell"):
         header(tab, dark, opening, keys)
         error_line(tab)
@@ -198,6 +208,7 @@ def shell(tab: BrowserTab, proposed: str = "") -> None:
                     tab.on_source(lambda file, line: right.set_value("Program"))
                     tab.problems.on_reveal(lambda: right.set_value("Program"))
     keyboard(
+        tab,
         {
             "Space": transport.run_or_pause,
             ".": lambda: transport.step("event"),
@@ -207,7 +218,7 @@ def shell(tab: BrowserTab, proposed: str = "") -> None:
             "R": transport.restart,
             "O": opening.open,
             "?": keys.open,
-        }
+        },
     )
     TrustDialog(tab)
     ui.timer(0.5, tab.deliver)

@@ -14,7 +14,7 @@ from drycell.studio.api.problems import ProblemMark
 from drycell.studio.api.signals import Intervention, SignalRow, SignalTraces, SignalValue
 from drycell.studio.api.transport import HostStatus
 from drycell.studio.page.elements import COMPONENTS, clear_error, name_elements, named, on_args, show_error, with_props
-from drycell.studio.page.tab import BrowserTab
+from drycell.studio.page.tab import BrowserTab, PanelKey
 from drycell.studio.server.events import HostReplaced
 
 # The label and unit of each field of a fault.
@@ -307,6 +307,13 @@ class SignalsPanel:
         }
         for event, callback in callbacks.items():
             on_args(self.timing, event, callback)
+        tab.keys["Signals"] = (
+            PanelKey("← →", "previous or next edge of the selected row"),
+            PanelKey("↑ ↓", "select a row; with Alt: move it"),
+            PanelKey("+ - F", "zoom in, zoom out, show the whole run"),
+            PanelKey("M", "set or remove the second cursor; Shift-click sets it"),
+            PanelKey("Delete", "hide the selected row"),
+        )
         tab.problems.listen(lambda found: self.timing.marks(found.marks))
         tab.on(HostStatus, self._status)
         tab.on(HostReplaced, self._host_replaced)

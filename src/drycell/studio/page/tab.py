@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from nicegui import background_tasks, ui
@@ -37,6 +38,15 @@ NoteKind = Literal["info", "good", "warning", "error"]
 _NOTES: Final = {"info": "info", "good": "positive", "warning": "warning", "error": "negative"}
 
 
+@dataclass(frozen=True)
+class PanelKey:
+    """A key that acts while a panel is in front. Without ``action`` it is only listed: the panel itself handles it."""
+
+    key: str
+    text: str
+    action: Callable[[], Awaitable[object] | object] | None = None
+
+
 class BrowserTab:
     """Passed to every panel of a page. Ends with the page's client."""
 
@@ -55,6 +65,8 @@ class BrowserTab:
         self._on_select: list[Callable[[str | None], object]] = []
         self._on_source: list[Callable[[str, int], object]] = []
         self._on_turn: list[Callable[[], object]] = []
+        self.keys: dict[str, tuple[PanelKey, ...]] = {}
+        """The keys of the panels, by title."""
         self._front: dict[str, str] = {}  # the panel in front, by the setting that remembers it
         self._notes: set[str] = set()  # that are shown
         self._on_untrusted: list[Callable[[ErrorReport], object]] = []
@@ -103,6 +115,11 @@ class BrowserTab:
     def in_front(self, title: str) -> bool:
         """Whether a panel is in front. What it shows in the view belongs there only then."""
         return title in self._front.values()
+
+    def key_action(self, key: str) -> Callable[[], Awaitable[object] | object] | None:
+        """The action of a key in the panels that are in front."""
+        own = (each for title in self._front.values() for each in self.keys.get(title, ()))
+        return next((each.action for each in own if each.key == key and each.action is not None), None)
 
     def on_turn(self, callback: Callable[[], object]) -> None:
         """Call back whenever another panel is in front."""

@@ -11,7 +11,7 @@ from drycell.studio.api.teaching import LessonText
 from drycell.studio.api.transport import HostStatus, RunSummary
 from drycell.studio.lessons import Lessons
 from drycell.studio.page.elements import COMPONENTS, button, lamp, named
-from drycell.studio.page.tab import BrowserTab
+from drycell.studio.page.tab import BrowserTab, PanelKey
 from drycell.studio.page.teach_pendant import Pendant
 from drycell.studio.page.teach_points import Points
 from drycell.studio.page.teach_steps import Steps
@@ -219,6 +219,11 @@ class TeachPanel:
                 self.points = Points(tab, self._lessons, self.pendant)
             self.steps = Steps(tab, self._lessons, self.pendant, self.points)
             self.program = LessonProgramPanel(tab, self._lessons)
+        tab.keys["Teach"] = (
+            PanelKey("Ctrl-S", "save program and workpoints in the cell file", self.program.save),
+            PanelKey("Ctrl-Z", "undo", self.steps.undo),
+            PanelKey("Ctrl-Y", "redo", self.steps.redo),
+        )
         tab.on(LessonChanged, lambda _: self.show())
         tab.on(Tree, lambda _: self._tree())
         tab.on(HostReplaced, lambda _: self.steps.clear_preview())

@@ -203,8 +203,8 @@ class Steps:
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
                 ui.label("Steps").classes("drycell-section teach-grow")
-                self._undo = button("", self._undo_now, "lesson-undo", "undo", "undo")
-                self._redo = button("", self._redo_now, "lesson-redo", "redo", "redo")
+                self._undo = button("", self.undo, "lesson-undo", "undo", "undo")
+                self._redo = button("", self.redo, "lesson-redo", "redo", "redo")
             with ui.row().classes("teach-row"):
                 take = button("take part", self._take_part, "take-part", "open, approach, descend, close, depart")
                 take.props("icon=back_hand").classes("teach-main teach-grow")
@@ -430,10 +430,12 @@ class Steps:
     def _delete(self, place: int) -> None:
         self._change(lambda lesson: lesson.delete(place))
 
-    def _undo_now(self) -> None:
+    def undo(self) -> None:
+        """Take back the last change of the lesson."""
         self._change(lambda lesson: lesson.undo())
 
-    def _redo_now(self) -> None:
+    def redo(self) -> None:
+        """Restore what was taken back."""
         self._change(lambda lesson: lesson.redo())
 
     def _change(self, action: Callable[[Lesson], object]) -> None:
