@@ -2,18 +2,21 @@
 
 import asyncio
 import shutil
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from drycell.base import CellFileError, FileError, Pose
-from drycell.cell import Model, known_kinds
+from drycell.cell import CellSource, Model, known_kinds
 from drycell.editing import Draft
+from drycell.studio.building import Building
 from drycell.studio.host.client import HostError
 from drycell.studio.page.build import BuildPanel, fitted, items, mounted_on
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.view import CellView
 from drycell.studio.server.studio import Studio
+from drycell.world import Scene
 
 from .conftest import EXAMPLES, Opener
 
@@ -30,6 +33,13 @@ def _with_view(tab: BrowserTab) -> BuildPanel:
     """The panel on a page with a view: added things must become visible."""
     tab.view = CellView(tab)
     return BuildPanel(tab)
+
+
+async def _added(building: Building, name: str) -> None:
+    """Wait until a thing is in the draft: the cell is loaded first."""
+    async with asyncio.timeout(60):
+        while name not in building.require_draft().model.things:
+            await asyncio.sleep(0.02)
 
 
 @pytest.fixture
@@ -169,6 +179,7 @@ async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: P
     building = studio.building
     await user.should_see(marker="add-box")
     user.find(marker="add-box").click()
+    await _added(building, "box")
     await user.should_see(marker="entry-name")
     assert building.require_draft().model.things["box"].shape is not None
     user.find(marker="entry-name").clear().type("crate").trigger("keydown.enter")
@@ -180,9 +191,7 @@ async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: P
     user.find(marker="shape-box-2").clear().type("2 in").trigger("keydown.enter")
     assert building.require_draft().get(("bodies", "crate", "shape", "box")) == ["100 mm", "100 mm", "2 in"]
     user.find(marker="entry-copy").click()
-    async with asyncio.timeout(60):  # the cell is loaded first
-        while "crate2" not in building.require_draft().entries.names("bodies"):
-            await asyncio.sleep(0.02)
+    await _added(building, "crate2")
     for _ in range(5):
         user.find(marker="build-undo").click()
     assert building.require_draft().text() == (cell / "cell.yaml").read_text()
@@ -227,6 +236,34 @@ async def test_a_gripper_of_the_palette_goes_on_the_selected_robot_or_on_a_new_o
     assert fitted(gripper, draft, None, str, ()) == {"model": "ur5e", "gripper": "robotiq-2f-85"}
 
 
+async def test_an_added_thing_is_clear_of_all_others(studio: Studio, tmp_path: Path, panel: Opener) -> None:
+    folder = tmp_path / "clear"
+    await studio.building.new(folder)
+    user, _tab = await panel(_with_view)
+    for kind, name in (
+        ("table", "table"), ("ur5e", "arm"), ("conveyor", "conveyor"), ("part", "part"), ("part", "part2"),
+        ("box", "box"), ("table", "table2"),
+    ):  # fmt: skip
+        user.find(marker="palette-search").clear().type(kind)
+        await user.should_see(marker=f"add-{kind}")
+        user.find(marker=f"add-{kind}").click()
+        await _added(studio.building, name)
+    studio.building.save()
+    world = CellSource.find(folder).build().world
+    scene = Scene(world)
+    bodies = [each for each in world.bodies.values() if each.shape is not None]
+    inside = [
+        (a.name, b.name)
+        for a, b in combinations(bodies, 2)
+        if a.name.partition("/")[0] != b.name.partition("/")[0]
+        and a.parent is not b
+        and b.parent is not a  # a foot may stand a little in what carries it
+        and scene.gap(a, b, 0) < 1e-4
+    ]
+    assert inside == []
+    assert len(bodies) > 10
+
+
 async def test_deleting_says_what_goes_with_it(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
     user, tab = await panel(BuildPanel)
@@ -250,6 +287,7 @@ async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fi
     await user.should_see(marker="add-box")
     user.find(marker="palette-search").type("generic")
     user.find(marker="add-generic-sensor").click()
+    await _added(studio.building, "sensor")
     await user.should_see(marker="sensor-volume-beam-length")
     draft = studio.building.require_draft()
     user.find(marker="sensor-volume-beam-length").clear().type("450").trigger("keydown.enter")

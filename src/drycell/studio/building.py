@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from drycell.base import CellFileError, DrycellError, FileError, Mistake, Pose, Thing
 from drycell.cell import PlacedThing, Standing, is_trusted, trust
 from drycell.editing import Draft
+from drycell.studio.api.building import DraftPreview
 from drycell.studio.server.events import BuildingChanged, HostReplaced
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from drycell.studio.server.studio import Studio
 
 T = TypeVar("T")
+Shift = tuple[float, float]
+"""How far a thing is moved in x and y of its carrier, in metres."""
 _ENDINGS: Final = (".yaml", ".yml")
 _PROGRAM: Final = '''\
 """{name}: what it does."""
@@ -92,16 +95,36 @@ class Building:
         Raises:
             CellFileError: The cell would have a mistake that it does not have now. Nothing is changed.
         """
+        await self._try(action)
+        return self.edit(action)
+
+    async def add_clear(self, action: Callable[[Draft, Shift], str]) -> str:
+        """Add a thing as :meth:`edit_checked` does, clear of all others.
+
+        Args:
+            action: Adds the thing, moved by a distance in x and y in metres, and returns its name.
+        """
+        shift: Shift = (0.0, 0.0)
+        _, found = await self._try(lambda draft: action(draft, shift))
+        if found.shift != shift:
+            shift = found.shift
+            await self._try(lambda draft: action(draft, shift))
+        return self.edit(lambda draft: action(draft, shift))
+
+    async def _try(self, action: Callable[[Draft], T]) -> tuple[T, DraftPreview]:
+        """Change a copy of the draft, and check that. Raises CellFileError if there is a new mistake."""
         draft = self.require_draft()
         self._take_typed(draft)
         trial = Draft(draft.text(), draft.path)
-        action(trial)
-        found = await self._studio.host.building.check(trial.text(), str(draft.path or "cell.yaml"))
+        result = action(trial)
+        new = result if isinstance(result, str) else None
+        found = await self._studio.host.building.check(trial.text(), str(draft.path or "cell.yaml"), new)
         known = {(each.field, each.what) for each in self.mistakes}
-        new = next((each for each in found.mistakes if (each.field, each.what) not in known), None)
-        if new is not None:
-            raise CellFileError(f"nothing was changed, because the cell could not be loaded: {new.what}", hint=new.hint)
-        return self.edit(action)
+        wrong = next((each for each in found.mistakes if (each.field, each.what) not in known), None)
+        if wrong is not None:
+            what = f"nothing was changed, because the cell could not be loaded: {wrong.what}"
+            raise CellFileError(what, hint=wrong.hint)
+        return result, found
 
     def save(self, *, over: bool = False) -> None:
         """Write the file. If it has changed on disk, this raises FileError unless ``over`` is set."""

@@ -41,7 +41,7 @@ _NOTES = """() => {
     window.__notes = [];
     new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {
         if (node.querySelector) for (const each of [node, ...node.querySelectorAll(".q-notification")])
-            if (each.classList.contains("q-notification")) window.__notes.push(each.innerText);
+            if (each.isConnected && each.classList.contains("q-notification")) window.__notes.push(each.innerText);
     }))).observe(document.body, { childList: true, subtree: true });
 }"""
 

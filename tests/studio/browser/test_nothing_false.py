@@ -420,6 +420,21 @@ def test_a_mistake_in_a_program_is_shown_in_that_program(page: Page, tmp_path: P
     assert page.evaluate("() => window.__drycell.editor.shown") == "right.py"
 
 
+def test_keys_before_any_cell_is_open_raise_no_note(open_page: Opener, start: Starter, tmp_path: Path) -> None:
+    broken = written(tmp_path / "broken", {"cell.yaml": "name: broken\nbodies: {table: {shape: {bix: 1}}}\n"})
+    page = open_page(start(str(broken)).url)
+    expect(at(page, "error")).to_contain_text("bix")
+    keep_notes(page)
+    for shows in ("run", "step", "before", "after"):
+        expect(at(page, shows)).to_be_disabled()
+    for key in ("Space", ".", ",", "F10", "l"):
+        page.keyboard.press(key)
+    at(page, "tab-teach").click()
+    expect(page.get_by_text("No cell is open.")).to_be_visible()
+    expect(at(page, "to-bench")).to_be_hidden()
+    assert notes(page) == []
+
+
 def test_a_mistyped_path_can_be_corrected(page: Page) -> None:
     drawn(page)
     at(page, "open").click()

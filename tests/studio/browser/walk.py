@@ -26,7 +26,8 @@ PROBE: Final = """() => {
     const kept = (window.__walk = { notes: [], wrong: [], drawn: [] });
     new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {
         if (node.querySelector) for (const each of [node, ...node.querySelectorAll(".q-notification")])
-            if (each.classList.contains("q-notification") && /bg-(negative|warning)/.test(each.className))
+            // One that is gone already was a probe of the animation, and never drawn.
+            if (each.isConnected && /q-notification .*bg-(negative|warning)/.test(each.className))
                 kept.notes.push({ note: each, begun: each.textContent });
     }))).observe(document, { childList: true, subtree: true });
     let view;
@@ -107,6 +108,7 @@ class Walk:
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
         self._unopened: list[Path] = []
+        self._lasting: list[str] = []  # patterns that also explain errors of the next action
         self.actions: list[Callable[[], None]] = [
             *[self.open] * 4, *[self.run_or_pause] * 4, *[self.scrub] * 4, *[self.step] * 2, *[self.build] * 4,
             *[self.teach] * 3, *[self.turn_to_tab] * 4, *[self.select] * 2, *[self.look_around] * 2, self.drag_scrubber,
@@ -118,7 +120,7 @@ class Walk:
         """Take a number of steps, and look after each."""
         for number in range(steps):
             action = self.random.choice(self.actions)
-            self.explained.clear()
+            self.explained[:], self._lasting = self._lasting, []
             began = time.monotonic()
             self.trail.append(f"{number} {action.__name__}")
             try:
@@ -486,7 +488,9 @@ class Walk:
         if not found:
             return
         # A mesh that was being fetched is not found any more.
-        self.explained += [r"the host process has ended", r"status of 404"]
+        # The process may be one that is about to open a cell: that is reported when it should have been open.
+        self._lasting = [r"the host process has ended", r"status of 404"]
+        self.explained += self._lasting
         killed, host = self.random.choice(found), self.asked("host")
         with contextlib.suppress(ProcessLookupError):
             os.kill(killed, signal.SIGKILL)

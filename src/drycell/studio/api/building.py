@@ -13,10 +13,15 @@ PathText = Annotated[str, Within(most=1000)]
 
 @dataclass(frozen=True, slots=True)
 class DraftPreview:
-    """Whether the edited cell could be shown, and its mistakes."""
+    """Whether the edited cell could be shown, and its mistakes.
+
+    ``shift`` is how far the thing that was asked about should be moved to be clear of others, in x and y of its
+    carrier.
+    """
 
     shown: bool
     mistakes: tuple[Mistake, ...]
+    shift: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +114,8 @@ class BuildingApi(ABC):
         """
 
     @abstractmethod
-    async def check(self, text: LongText, path: PathText) -> DraftPreview:
-        """Build the cell of an edited text without showing it: only its mistakes are of interest."""
+    async def check(self, text: LongText, path: PathText, new: PathText | None = None) -> DraftPreview:
+        """Build the cell of an edited text without showing it: for its mistakes, and a place for a new thing in it."""
 
     @abstractmethod
     async def save_as_cell_file(self, path: PathText) -> str:

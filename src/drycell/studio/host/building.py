@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from drycell.base import CellFileError, DrycellError, FileError, Mistake, Pose
-from drycell.cell import Cell, CellSource, Model, Program, top_of, untrusted
+from drycell.cell import Cell, CellSource, Model, Program, Standing, top_of, untrusted
 from drycell.studio.api.building import (
     BuildingApi,
     DraftPreview,
@@ -23,6 +23,7 @@ from drycell.studio.api.building import (
 )
 from drycell.studio.api.codec import PoseData, pose_data, pose_of
 from drycell.studio.api.debugging import RunRecipe
+from drycell.studio.host.placing import clear_shift
 from drycell.studio.host.session import HostSession
 
 if TYPE_CHECKING:
@@ -52,12 +53,14 @@ class HostBuilding(BuildingApi):
         session.can_repeat(RunRecipe(path, cell.seed, text=None if same else text))
         return DraftPreview(True, _sent(mistakes))
 
-    async def check(self, text: str, path: str) -> DraftPreview:
+    async def check(self, text: str, path: str, new: str | None = None) -> DraftPreview:
         try:
-            _, mistakes, _ = _built(Model.read(text, path), self._session.seed)
+            model = Model.read(text, path)
+            cell, mistakes, _ = _built(model, self._session.seed)
         except FileError as error:
             return DraftPreview(False, _mistakes(error))
-        return DraftPreview(True, _sent(mistakes))
+        root = _body_of(cell, new) if new is not None and isinstance(model.things.get(new), Standing) else None
+        return DraftPreview(True, _sent(mistakes), (0.0, 0.0) if root is None else clear_shift(cell, root))
 
     async def save_as_cell_file(self, path: str) -> str:
         if self._session.mode != "ready":

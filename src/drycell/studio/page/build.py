@@ -12,6 +12,7 @@ from drycell.editing import Draft, names_for, palette
 from drycell.studio.api.building import Library
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import HostStatus
+from drycell.studio.building import Shift
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
 from drycell.studio.page.build_forms import FieldForm, PlaceForm, SensorForm
 from drycell.studio.page.elements import COMPONENTS, name_elements, titled, with_props
@@ -145,6 +146,15 @@ def fitted(
         elif "shape" in entry:
             entry["at"] = ["0 mm", "0 mm", "50 mm"]
     return entry
+
+
+def moved(entry: Any, shift: Shift) -> Any:
+    """An entry of the palette, moved by a distance in x and y of its carrier, in metres."""
+    if shift == (0.0, 0.0):
+        return entry
+    at = [float(text.removesuffix(" mm")) for text in entry.get("at", ("0 mm", "0 mm"))]
+    there = [at[0] + 1e3 * shift[0], at[1] + 1e3 * shift[1], *at[2:]]
+    return {**entry, "at": [f"{value:g} mm" for value in there]}
 
 
 def mounted_on(item: PaletteItem, draft: Draft, chosen: tuple[str, str] | None) -> str | None:
@@ -372,7 +382,7 @@ class BuildPanel:
     # ---------------------------------------------------------------- editing
 
     async def _add(self, item: PaletteItem) -> None:
-        def add(draft: Draft) -> str:
+        def add(draft: Draft, shift: Shift) -> str:
             robot = mounted_on(item, draft, chosen)
             if robot is not None:
                 return robot
@@ -381,11 +391,11 @@ class BuildPanel:
             entry = fitted(item, draft, chosen, self._flange, bodies)
             if item.section == "programs":
                 entry = {"file": self._building.begin_program(name)}
-            return draft.add(item.section, entry, name)
+            return draft.add(item.section, moved(entry, shift), name)
 
         chosen = self._entry
         self._tab.view.expect()
-        made = await self._tab.act(self._building.edit_checked(add))
+        made = await self._tab.act(self._building.add_clear(add))
         if isinstance(made, str):
             self._choose(item.section, made)
             if item.section == "programs":
@@ -589,8 +599,11 @@ class BuildPanel:
                 self._tab, name, section, lambda: self._tab.select(None)), "entry-delete")  # fmt: skip
 
     async def _duplicate(self, section: str, name: str) -> None:
-        shift = (0.05, 0.05) if section in (*_STANDING, "workpoints") else ()
-        made = await self._tab.act(self._building.edit_checked(lambda draft: draft.duplicate(name, shift=shift)))
+        def copy(draft: Draft, shift: Shift) -> str:
+            return draft.duplicate(name, shift=shift if section in _STANDING else by)
+
+        by = (0.05, 0.05) if section == "workpoints" else ()
+        made = await self._tab.act(self._building.add_clear(copy))
         if isinstance(made, str):
             self._choose(section, made)
 

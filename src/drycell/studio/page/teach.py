@@ -194,7 +194,7 @@ class TeachPanel:
         with ui.column().classes("teach"):
             with ui.row().classes("teach-banner") as self._banner:
                 self._why = ui.label("").classes("teach-grow teach-says")
-                button(
+                self._again = button(
                     "restart", self._restart, "to-bench", "restart the cell, then teach before the run", "restart_alt"
                 )
             with ui.row().classes("teach-banner"):
@@ -273,6 +273,7 @@ class TeachPanel:
             "ended": "The run has ended. Restart to teach.",
             "recorded": "This is a recording. Open its cell to teach.",
         }
+        self._again.set_visibility(status.mode in why)
         self._why.set_text(why.get(status.mode, "No cell is open."))
         self._controls.classes(add="" if ready else "teach-off", remove="teach-off" if ready else "")
 

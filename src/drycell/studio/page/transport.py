@@ -43,14 +43,14 @@ class TransportBar:
             self._speed.props("dense borderless options-dense").classes("drycell-speed").mark("speed")
             self._speed.props("aria-label=speed")
             self._speed.tooltip("speed, in multiples of real time")
-            self._button("chevron_left", "previous event (,)", self.event_before).mark("before")
+            self._before = self._button("chevron_left", "previous event (,)", self.event_before).mark("before")
             with ui.element("div").classes("drycell-scrubber"):
                 self._marks = ScrubberMarks(tab)
                 self._scrubber = ui.slider(min=0, max=1, step=0, value=0).props("dense").mark("scrubber")
                 self._scrubber.props('aria-label="time shown, in seconds"')
             self._scrubber.on("update:model-value", self._dragged, throttle=0.03)
             self._scrubber.on("pan", self._panned, args=[None])
-            self._button("chevron_right", "next event", self.event_after).mark("after")
+            self._after = self._button("chevron_right", "next event", self.event_after).mark("after")
             self._live = ui.button("live", on_click=self.live).props("flat dense no-caps").mark("live")
             self._live.tooltip("back to the present (L)")
             self._clock = ui.label("0:00.000").classes("drycell-clock drycell-now").mark("clock")
@@ -86,6 +86,11 @@ class TransportBar:
         return self._tab.studio.latest
 
     @property
+    def _there(self) -> bool:
+        """Whether there is something to show: not before the first cell is open."""
+        return self._status.mode != "empty"
+
+    @property
     def _past(self) -> bool:
         """Whether the past is shown: a recording, a finished run, or an earlier time of a run."""
         return self._status.mode in ("recorded", "ended") or not self._status.following
@@ -105,8 +110,10 @@ class TransportBar:
         action = "pause" if self._goes else "play" if self._past else "run"
         self._run_tip.text = f"{action} (Space)"
         with_props(self._run, aria_label=self._run_tip.text)
-        self._run.set_enabled(not status.outdated)
-        self._step.set_enabled(not status.outdated)
+        for shows in (self._before, self._after, self._scrubber):
+            shows.set_enabled(self._there)
+        for runs in (self._run, self._step):
+            runs.set_enabled(self._there and not status.outdated)
         self._stop.set_enabled(status.mode == "live")
         self._seed.set_visibility(status.mode != "recorded")
         self._again.set_visibility(status.mode == "recorded" and bool(self._tab.studio.tree.source))
@@ -135,8 +142,8 @@ class TransportBar:
 
     async def run_or_pause(self) -> None:
         """Run or pause the cell, or play or pause the past."""
-        if self._status.outdated:
-            return  # the error line says why
+        if not self._there or self._status.outdated:
+            return  # the error line says why, or nothing is open yet
         if self._past:
             factor = _FASTEST_PLAY if self.factor is None else self.factor
             await self._tab.act(self._host.hold() if self._goes else self._host.play(factor))
@@ -145,7 +152,7 @@ class TransportBar:
 
     async def step(self, by: Step) -> None:
         """Step by one event, program line or cycle. Lines and cycles continue the run, not its past."""
-        if self._status.outdated:
+        if not self._there or self._status.outdated:
             return
         if by == "event" and self._status.mode == "live" and self._past:
             await self.event_after()
@@ -197,6 +204,8 @@ class TransportBar:
 
     async def restart(self) -> None:
         """Restart with the seed in the field."""
+        if self._tab.studio.opened is None:
+            return  # the first cell is being opened
         await self._tab.act(self._tab.studio.restart(seed=int(self._seed.value or 0)))
 
     async def run_again(self) -> None:
@@ -214,9 +223,12 @@ class TransportBar:
 
     async def live(self) -> None:
         """Show the present."""
-        await self._tab.act(self._host.follow())
+        if self._there:
+            await self._tab.act(self._host.follow())
 
     async def _to_event(self, by: Literal[-1, 1]) -> None:
+        if not self._there:
+            return
         t = await self._tab.ask(self._host.next_event(self._status.shown, by))
         if t is not None:
             await self._tab.act(self._host.seek(t))
