@@ -6,13 +6,17 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from nicegui import app
 
 from drycell.base import CellFileError, FileError, Pose
 from drycell.cell import CellSource, Model, known_kinds
 from drycell.editing import Draft
 from drycell.studio.building import Building
+from drycell.studio.host.building import HostBuilding
 from drycell.studio.host.client import HostError
+from drycell.studio.host.session import HostSession
 from drycell.studio.page.build import BuildPanel, fitted, items, mounted_on
+from drycell.studio.page.shell import add_routes
 from drycell.studio.page.tab import BrowserTab
 from drycell.studio.page.view import CellView
 from drycell.studio.server.studio import Studio
@@ -218,6 +222,15 @@ async def test_the_palette_finds_an_arm_by_its_maker_and_shows_its_picture(
     (tile,) = user.find(marker="add-m900ib700").elements
     pictures = [each.props["src"] for each in tile.descendants() if each.tag == "img"]
     assert pictures == ["/drycell/thumbnails/m900ib700.png"]
+
+
+async def test_every_picture_of_the_palette_is_served(studio: Studio) -> None:
+    add_routes(studio)
+    serve = next(each.endpoint for each in app.routes if getattr(each, "path", "") == "/drycell/thumbnails/{file}")
+    found = await HostBuilding(HostSession(Path(), lambda event: None)).library()
+    pictures = [each.picture for each in (*found.robots, *found.grippers, *found.tools) if each.picture]
+    assert any("irb1200-5-0.9" in each for each in pictures)
+    assert [each for each in pictures if serve(each.rpartition("/")[2]).status_code != 200] == []
 
 
 async def test_a_gripper_of_the_palette_goes_on_the_selected_robot_or_on_a_new_one(studio: Studio, cell: Path) -> None:

@@ -60,7 +60,7 @@ _MOUSE: Final = {
 }
 
 _KEY: Final = re.compile(r"[0-9A-Za-z_.-]{1,128}")
-_THUMBNAIL: Final = re.compile(r"[0-9a-z-]{1,60}\.png")
+_THUMBNAIL: Final = re.compile(r"[0-9a-z-][0-9a-z.-]{0,60}\.png")
 _FOREVER: Final = {"cache-control": "private, max-age=31536000, immutable"}
 Action = Callable[[], Awaitable[None] | None]
 Panel = Callable[[BrowserTab], object]
