@@ -40,8 +40,11 @@ if TYPE_CHECKING:
         Workpoint as Workpoint,
     )
     from drycell.devices import (
+        Arc as Arc,
         Controller as Controller,
         Conveyor as Conveyor,
+        Director as Director,
+        Joint as Joint,
         Logic as Logic,
         Machine as Machine,
         Pallet as Pallet,
@@ -49,6 +52,11 @@ if TYPE_CHECKING:
         Source as Source,
         Stop as Stop,
         Store as Store,
+        Straight as Straight,
+        TrayLine as TrayLine,
+        TrayLoad as TrayLoad,
+        TraySink as TraySink,
+        TraySource as TraySource,
     )
     from drycell.effector import Effector as Effector, LiveMessageDevice, Pad as Pad, StandIn as StandIn, Wrist as Wrist
     from drycell.geometry import (

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         PlacedThing as PlacedThing,
         Stage as Stage,
         Standing as Standing,
+        laid_on as laid_on,
         top_of as top_of,
     )
     from drycell.cell.model import (

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from drycell.base import within
+from drycell.base import Pose, within
 from drycell.cell import Cell, Device, Live, Material
+from drycell.devices.sink_record import Sunk, SunkPart
 from drycell.geometry import Box, ShapeModel
 from drycell.kernel import DeviceOutput, Rank, seconds
 from drycell.looks import Look, box, shell
@@ -66,6 +67,36 @@ class Taken:
     machined_by: tuple[str, ...]
 
 
+class PartTaker:
+    """Removes parts from the cell, with everything that they carry, and records them."""
+
+    def __init__(self, cell: Cell, name: str) -> None:
+        self.taken: list[Taken] = []
+        self.record: list[Sunk] = []
+        self.count = DeviceOutput(cell.kernel, name, f"{name}.count", 0)
+        self._cell, self._name = cell, name
+        cell.part_tracking.keep()
+        cell.part_tracking.concerns(self.count)
+
+    def take(self, body: LiveBody) -> None:
+        """Remove a part, with everything on it, and count all of them."""
+        cell, tracking = self._cell, self._cell.part_tracking
+        now = cell.kernel.now
+        self.record.append(Sunk(now, self._name, self._described(body, Pose())))
+        for part in [each for each in cell.world.subtree(body) if each.part]:
+            by, kind = tracking.machined_by(part), tracking.kind_of(part)
+            self.taken.append(Taken(seconds(now), part.name, kind, by))
+            cell.kernel.journal.write("sinks", part.name, into=self._name, machined_by=by)
+            tracking.sunk(part, self._name)
+        cell.world.remove(body)
+        self.count.publish(len(self.taken))
+
+    def _described(self, part: LiveBody, pose: Pose) -> SunkPart:
+        carried = sorted((each for each in part.children if each.part), key=lambda each: each.name)
+        parts = tuple(self._described(each, self._cell.world.relative(part, each)) for each in carried)
+        return SunkPart(part.name, self._cell.part_tracking.kind_of(part), pose, parts)
+
+
 class LiveSink(Live[Sink]):
     """A sink in a running cell. ``count`` is the number of parts removed so far."""
 
@@ -75,11 +106,9 @@ class LiveSink(Live[Sink]):
         with within("shape"):
             body = LiveBody(name, model.shape.solid(cell.folder), material=model.material)
         self.body: LiveBody = world.add(body, *cell.standing(model, body))
-        self.taken: list[Taken] = []
-        self._kernel, self._world, self._tracking = kernel, world, tracking
-        self.count = DeviceOutput(kernel, name, f"{name}.count", 0)
-        tracking.keep()
-        tracking.concerns(self.count)
+        self._taker = PartTaker(cell, name)
+        self.count, self.taken, self.record = self._taker.count, self._taker.taken, self._taker.record
+        self._kernel, self._tracking = kernel, tracking
         world.subscribe(self._changed)
 
     def _changed(self, body: LiveBody) -> None:
@@ -89,14 +118,5 @@ class LiveSink(Live[Sink]):
             self._kernel.at(self._kernel.now, lambda: self._take(body), Rank.DEVICE, self.name, writes=writes)
 
     def _take(self, body: LiveBody) -> None:
-        if body.gone != FOREVER or body.parent is not self.body:
-            return
-        parts = [each for each in self._world.subtree(body) if each.part]
-        for part in parts:
-            by = self._tracking.machined_by(part)
-            kind = self._tracking.kind_of(part)
-            self.taken.append(Taken(seconds(self._kernel.now), part.name, kind, by))
-            self._kernel.journal.write("sinks", part.name, into=self.name, machined_by=by)
-            self._tracking.sunk(part, self.name)
-        self._world.remove(body)
-        self.count.publish(len(self.taken))
+        if body.gone == FOREVER and body.parent is self.body:
+            self._taker.take(body)

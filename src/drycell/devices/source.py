@@ -12,6 +12,7 @@ from drycell.base import (
     Count,
     Factor,
     FieldError,
+    FileName,
     Many,
     Mass,
     Name,
@@ -30,6 +31,7 @@ from drycell.base import (
 from drycell.cell import Cell, Device, Live, Material, Stage
 from drycell.devices.belt import footprint_of
 from drycell.devices.conveyor import LiveConveyor
+from drycell.devices.sink_record import Sunk, SunkPart, read_sunk
 from drycell.geometry import TOUCH, Shape, ShapeModel
 from drycell.kernel import DeviceOutput, Kernel, Rank, Timer, ticks
 from drycell.world import (
@@ -210,8 +212,93 @@ Kinds = Annotated[
 Times = Annotated[float | Sequence[float], Many(Quantity("time", least=0.0), single=True)]
 
 
+class Arrivals(Device):
+    """When parts arrive: at intervals, or at the times at which a sink took them in another run."""
+
+    every: Times | None = None
+    """Time between two parts: one value, or two limits."""
+    law: Law = "interval"
+    """How the time is chosen: ``interval`` uses a fixed time or any time between two limits; the others are random."""
+    sigma: Wait = 0.0
+    """Standard deviation of a normal law."""
+    least: Wait = 0.0
+    """Values of a normal law below this are drawn again."""
+    first: Wait = 0.0
+    """Time of the first part."""
+    limit: Count | None = None
+    """Number of parts; unlimited by default."""
+    replay: FileName | None = None
+    """Instead of ``every``: a file with what the sinks of another run took (``drycell run --sinks FILE``). Its parts
+    arrive at the same times."""
+    sink: Name | None = None
+    """The sink in that file, if it has several."""
+
+    def problems(self) -> Iterable[Problem]:
+        """Yield problems: either intervals with a valid law or a file must be given."""
+        yield from super().problems()
+        if (self.every is None) == (self.replay is None):
+            what = "a source needs 'every' or 'replay'" if self.every is None else "'every' and 'replay' exclude each other"
+            yield Problem(("every",), what, "give the time between two parts, or a file of sinks to replay")
+        elif self.every is not None:
+            try:
+                _ = self.intervals
+            except FieldError as error:
+                yield Problem(("every",), error.what, error.hint)
+
+    @property
+    def intervals(self) -> Every:
+        """The time between two parts."""
+        return Every(cast(tuple[float, ...], self.every), self.law, self.sigma, self.least)
+
+    def schedule(self, cell: Cell, name: str) -> "Schedule":
+        """Return the times at which parts arrive in a run.
+
+        Args:
+            cell: The cell.
+            name: The name of the source.
+        """
+        rows = None if self.replay is None else read_sunk(cell.folder / self.replay, self.sink)
+        return Schedule(cell.kernel, name, self, rows)
+
+
+class Schedule:
+    """The times of arrivals in a run: drawn one by one, or those of a file."""
+
+    def __init__(self, kernel: Kernel, name: str, model: Arrivals, rows: Sequence[Sunk] | None) -> None:
+        self._kernel, self._name, self._model, self._rows = kernel, name, model, rows
+        self._every = None if rows is not None else model.intervals
+        self._count = 0
+
+    @property
+    def part(self) -> SunkPart | None:
+        """What arrives next, if a file says so."""
+        return None if self._rows is None else self._rows[self._count].part
+
+    @property
+    def parts(self) -> tuple[SunkPart, ...]:
+        """All that the file has."""
+        return () if self._rows is None else tuple(row.part for row in self._rows)
+
+    def first(self) -> int | None:
+        """Return the time of the first arrival in ticks, or None if nothing arrives."""
+        if self._model.limit == 0 or self._rows == []:
+            return None
+        return self._kernel.now + ticks(self._model.first) if self._rows is None else self._rows[0].time
+
+    def next(self) -> int | None:
+        """Return the time of the next arrival, now that one has entered; None if it was the last."""
+        self._count += 1
+        if self._model.limit is not None and self._count >= self._model.limit:
+            return None
+        if self._every is not None:
+            return self._kernel.now + ticks(self._every.draw(self._kernel, self._name))
+        if self._rows is None or self._count >= len(self._rows):
+            return None
+        return max(self._rows[self._count].time, self._kernel.now)
+
+
 class Source(
-    Device,
+    Arrivals,
     kind="source",
     stage=Stage.WIRED,
     kw_only=False,
@@ -236,18 +323,6 @@ class Source(
 
     kinds: Kinds
     """The kinds of parts, by name. The parts of kind ``plate`` are called ``plate1``, ``plate2`` and so on."""
-    every: Times
-    """Time between two parts: one value, or two limits."""
-    law: Law = "interval"
-    """How the time is chosen: ``interval`` uses a fixed time or any time between two limits; the others are random."""
-    sigma: Wait = 0.0
-    """Standard deviation of a normal law."""
-    least: Wait = 0.0
-    """Values of a normal law below this are drawn again."""
-    first: Wait = 0.0
-    """Time of the first part."""
-    limit: Count | None = None
-    """Number of parts; unlimited by default."""
 
     def problems(self) -> Iterable[Problem]:
         """Yield problems: the source needs a support, at least one kind, and a valid law."""
@@ -256,15 +331,6 @@ class Source(
             yield Problem((), "a source needs a belt or body to put parts on", "write for example 'on: belt'")
         if not self.kinds:
             yield Problem(("kinds",), "the list of kinds is empty", "add at least one kind of part")
-        try:
-            _ = self.intervals
-        except FieldError as error:
-            yield Problem(("every",), error.what, error.hint)
-
-    @property
-    def intervals(self) -> Every:
-        """The time between two parts."""
-        return Every(cast(tuple[float, ...], self.every), self.law, self.sigma, self.least)
 
     def signals(self) -> Iterable[str]:
         """``count`` is the number of parts so far; ``waiting`` is on while a part waits for space."""
@@ -304,8 +370,13 @@ class LiveSource(Live[Source]):
                 hint="use a belt, or a body with a shape",
             )
         kinds = cast(Mapping[str, PartKind], model.kinds)
-        self._templates = {each: _template(cell, each, kind) for each, kind in kinds.items()}
-        self._every, self._at = model.intervals, model.pose
+        self._templates = {each: template_of(cell, each, kind) for each, kind in kinds.items()}
+        self._schedule, self._at = model.schedule(cell, name), model.pose
+        for kind in {part.kind for part in self._schedule.parts} - kinds.keys():
+            raise FieldError(
+                f"{name} is to replay parts of kind {kind!r}, which it does not have",
+                hint=f"add it to kinds: it has {', '.join(kinds)}",
+            )
         self._kernel, self._world, self._tracking, self._support = kernel, cell.world, tracking, support
         self.count = DeviceOutput(kernel, name, f"{name}.count", 0)
         self.waiting = DeviceOutput(kernel, name, f"{name}.waiting", False)
@@ -317,10 +388,11 @@ class LiveSource(Live[Source]):
         tracking.keep()
         tracking.kinds |= dict.fromkeys(self._templates)
         tracking.concerns(self.count, self.waiting)
-        if model.limit != 0:
-            self._due(kernel.now + ticks(model.first))
+        self._due(self._schedule.first())
 
-    def _due(self, when: int) -> None:
+    def _due(self, when: int | None) -> None:
+        if when is None:
+            return
         writes = self._tracking.may_change(self.count)
         self._kernel.at(when, self._arrive, Rank.DEVICE, self.name, writes=writes)
 
@@ -341,6 +413,8 @@ class LiveSource(Live[Source]):
 
     def _draw(self) -> str:
         names = list(self._templates)
+        if self._schedule.part is not None:
+            return self._schedule.part.kind
         if len(names) == 1:
             return names[0]
         weights = [kind.weight for kind in self._templates.values()]
@@ -363,11 +437,11 @@ class LiveSource(Live[Source]):
         self._world.add(part, self._support, local)
         self.waiting.publish(False)
         self.count.publish(self.count.peek() + 1)
-        if self.model.limit is None or self.count.peek() < self.model.limit:
-            self._due(self._kernel.now + ticks(self._every.draw(self._kernel, self.name)))
+        self._due(self._schedule.next())
 
 
-def _template(cell: Cell, name: str, kind: PartKind) -> PartTemplate:
+def template_of(cell: Cell, name: str, kind: PartKind) -> PartTemplate:
+    """A kind of part with its solid."""
     with within("kinds", name, "shape"):
         shape = kind.shape.solid(cell.folder)
     cell.world.materials.check(kind.material)

@@ -9,7 +9,7 @@ from drycell.base import Pose
 from drycell.kernel import JournalLine, clock_text
 from drycell.recording.recording import Recording
 from drycell.recording.world import kinematics_data
-from drycell.world import Fall, JointTrajectory, LinkMotion, LiveBody, Sampled, Segment, Travel
+from drycell.world import Along, Fall, JointTrajectory, LinkMotion, LiveBody, Sampled, Segment, Travel
 
 Kind = Literal["run", "body", "workpoint", "linkage", "motion", "joints", "signal", "record", "journal", "ending"]
 T = TypeVar("T")
@@ -269,6 +269,12 @@ def _segment_facts(segment: Segment) -> Iterator[Fact]:
         for place, (time, pose) in enumerate(zip(motion.times, motion.poses, strict=True)):
             yield f"time of sample {place} in µs", time
             yield from _pose_facts(pose, f" of sample {place}")
+    elif isinstance(motion, Along):
+        yield "motion's start in µs", motion.start
+        yield "motion's end in µs", motion.end
+        yield "place on its path in m", motion.place
+        yield "speed in m/s", motion.speed
+        yield from _pose_facts(motion.path.pose(motion.place) @ motion.offset, "")
     elif isinstance(motion, Travel | Fall):
         yield "motion's start in µs", motion.start
         yield "motion's end in µs", motion.end

@@ -29,6 +29,7 @@ from drycell.recording.shapes import MeshArrays, Meshes, shape_data, shape_from
 from drycell.world import (
     ALWAYS,
     FOREVER,
+    Along,
     Fall,
     JointTrajectory,
     Linkage,
@@ -36,6 +37,8 @@ from drycell.world import (
     LiveBody,
     Material,
     Motion,
+    Path,
+    PathPiece,
     Rest,
     Sampled,
     Segment,
@@ -44,7 +47,7 @@ from drycell.world import (
 )
 
 ColumnTables = Callable[[str], ColumnTable]
-KINDS: Final = ("rest", "travel", "fall", "sampled", "link")
+KINDS: Final = ("rest", "travel", "fall", "sampled", "link", "along")
 WORLD: Final = -1  # parent number of a body that is not attached
 
 Numbered = tuple[int, int, int, Motion]  # body, start, parent, motion
@@ -56,6 +59,7 @@ class MotionWriter:
     def __init__(self, columns: ColumnWriters, number: Callable[[Linkage], int]) -> None:
         self._columns = columns
         self._number = number
+        self._paths: dict[Path, int] = {}
 
     def write(self, body: int, segment: Segment, parent: int) -> None:
         """Write one segment of a body."""
@@ -90,10 +94,34 @@ class MotionWriter:
             for pose in motion.poses:
                 columns["samples/pose"].extend(pose.rows)
             return "sampled"
+        if type(motion) is Along:
+            columns["along/start"].append(motion.start)
+            columns["along/end"].append(motion.end)
+            columns["along/path"].append(self._path(motion.path))
+            columns["along/place"].append(motion.place)
+            columns["along/speed"].append(motion.speed)
+            columns["along/offset"].extend(motion.offset.rows)
+            return "along"
         raise RecordingError(
             f"a motion of type {type(motion).__name__} cannot be recorded: the known types are {', '.join(KINDS)}",
             hint="give the body a Sampled motion, or add the kind to drycell.recording.world",
         )
+
+
+    def _path(self, path: Path) -> int:
+        """The number of a path. Many motions share one."""
+        found = self._paths.get(path)
+        if found is None:
+            found = self._paths[path] = len(self._paths)
+            columns = self._columns
+            columns["paths/count"].append(len(path.pieces))
+            columns["paths/begin"].append(path.begin)
+            columns["paths/closed"].append(int(path.closed))
+            for piece in path.pieces:
+                columns["path_pieces/pose"].extend(piece.start.rows)
+                columns["path_pieces/length"].append(piece.length)
+                columns["path_pieces/curvature"].append(piece.curvature)
+        return found
 
 
 def _read_segments(table: ColumnTables, bodies: int, link: Callable[[int, int], Motion]) -> Iterator[Numbered]:
@@ -151,11 +179,39 @@ def _sampled(table: ColumnTables) -> Iterator[Motion]:
         first = last
 
 
+def _paths(table: ColumnTables) -> list[Path]:
+    pieces, paths = table("path_pieces"), table("paths")
+    poses, columns = pieces["pose"].tolist(), [pieces[name].tolist() for name in ("length", "curvature")]
+    found: list[Path] = []
+    first = 0
+    for count, begin, closed in zip(*(paths[name].tolist() for name in ("count", "begin", "closed")), strict=True):
+        last = first + count
+        if count < 1 or last > len(poses):
+            raise RecordingError(f"a path has {count} pieces, but {len(poses) - first} are left")
+        rows = zip(poses[first:last], *(column[first:last] for column in columns), strict=True)
+        made = tuple(PathPiece(_pose_of(pose), length, curvature) for pose, length, curvature in rows)
+        if not all(0.0 < piece.length < _LONGEST for piece in made):
+            raise RecordingError("path_pieces/length has lengths that are not above 0")
+        found.append(Path(made, begin, bool(closed)))
+        first = last
+    return found
+
+
+def _alongs(table: ColumnTables) -> Iterator[Motion]:
+    paths = _paths(table)
+    columns = [table("along")[name].tolist() for name in ("start", "end", "path", "place", "speed", "offset")]
+    for start, end, path, place, speed, offset in zip(*columns, strict=True):
+        if not 0 <= path < len(paths):
+            raise RecordingError(f"along/path has the number {path}, but there are {len(paths)} paths")
+        yield Along(start, end, paths[path], place, speed, _pose_of(offset))
+
+
 _READERS: Final[dict[str, Callable[[ColumnTables], Iterator[Motion]]]] = {
     "rest": _rests,
     "travel": _travels,
     "fall": _falls,
     "sampled": _sampled,
+    "along": _alongs,
 }
 
 
