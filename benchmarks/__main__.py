@@ -67,6 +67,9 @@ SUBJECTS = {
     "gym_vs_wall": Subject(
         "learn", "robot time over wall time, the slowest Gymnasium environment, random actions", "at least", 1000.0
     ),
+    "trays_vs_wall": Subject(
+        "trays", "cell time over wall time, 1000 trays on a loop with 40 spurs", "at least", 300.0
+    ),
     "load_60_ms": Subject("load", "ms of CPU time to read a cell file with 60 things", "at most", 12.0),
     "looks_tessellate_s": Subject("looks", "s of CPU time to make the looks of the demo cell", "at most", 0.6),
     "scene_mb": Subject("looks", "MB of looks that the page gets for the demo cell", "at most", 4.0),

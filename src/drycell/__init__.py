@@ -40,11 +40,11 @@ if TYPE_CHECKING:
         Workpoint as Workpoint,
     )
     from drycell.devices import (
-        Arc as Arc,
+        Bend as Bend,
         Controller as Controller,
         Conveyor as Conveyor,
         Director as Director,
-        Joint as Joint,
+        Junction as Junction,
         Logic as Logic,
         Machine as Machine,
         Pallet as Pallet,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         Source as Source,
         Stop as Stop,
         Store as Store,
-        Straight as Straight,
+        StraightTrack as StraightTrack,
         TrayLine as TrayLine,
         TrayLoad as TrayLoad,
         TraySink as TraySink,

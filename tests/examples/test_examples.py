@@ -22,6 +22,7 @@ EXAMPLES = sorted(
         *FOLDER.iterdir(),
         *FOLDER.glob("20_sensors/*"),
         *FOLDER.glob("50_parts/*"),
+        *FOLDER.glob("51_flow/**/*"),
         *FOLDER.glob("70_learning/*"),
     )
     if any((folder / name).is_file() for name in ("cell.py", "cell.yaml"))

@@ -92,7 +92,8 @@ def test_everything_in_the_palette_can_be_added() -> None:
         if each.section == "signals" or _must_be_completed(kinds, each.section):
             continue
         sections: dict[str, dict[str, object]] = {"bodies": {"table": {"shape": {"box": ["1 m", "1 m", "1 m"]}}}}
-        entry = {**each.entry, "on": "table"} if "source" in each.entry else each.entry
+        stands = {"source", "tray_source", "tray_sink"}.isdisjoint(each.entry)
+        entry = each.entry if stands else {**each.entry, "on": "table"}
         sections.setdefault(each.section, {})["thing"] = entry
         mistakes = _mistakes("".join(f"{line}\n" for item in sections.items() for line in yamldoc.block(*item, 0, 2)))
         # What it stands on or is wired to is chosen when it is added.

@@ -26,12 +26,13 @@ from drycell.world import LiveBody, LiveWorkpoint
 SOURCE = Path(drycell.__file__).parent
 # What `from drycell import …` offers. A name leaves this list only with a line in CHANGELOG.md.
 PUBLIC = [
-    "above", "approach", "Block", "Body", "Box", "Capsule", "Cell", "choose", "Cone", "Controller", "Conveyor",
-    "current_process", "Cylinder", "deg", "delay", "Device", "DrycellError", "Effector", "hour", "inch", "interval",
-    "kg", "Live", "Logic", "m", "Machine", "MeshFile", "minute", "mm", "Model", "ms", "N", "now", "offset",
-    "Pad", "Pallet", "PartLayer", "Pose", "Prism", "Program", "ProgramError", "rad", "Result", "Robot", "s", "Sensor",
-    "shifted", "Sink", "Source", "spawn", "Sphere", "StandIn", "Stop", "Store", "Tolerance", "Tool", "turned", "wait",
-    "wait_any", "Workpoint", "Wrist",
+    "above", "approach", "Bend", "Block", "Body", "Box", "Capsule", "Cell", "choose", "Cone", "Controller",
+    "Conveyor", "current_process", "Cylinder", "deg", "delay", "Device", "Director", "DrycellError", "Effector",
+    "hour", "inch", "interval", "Junction", "kg", "Live", "Logic", "m", "Machine", "MeshFile", "minute", "mm",
+    "Model", "ms", "N", "now", "offset", "Pad", "Pallet", "PartLayer", "Pose", "Prism", "Program", "ProgramError",
+    "rad", "Result", "Robot", "s", "Sensor", "shifted", "Sink", "Source", "spawn", "Sphere", "StandIn", "Stop",
+    "Store", "StraightTrack", "Tolerance", "Tool", "TrayLine", "TrayLoad", "TraySink", "TraySource", "turned",
+    "wait", "wait_any", "Workpoint", "Wrist",
 ]  # fmt: skip
 # What `cell.add`, `cell.signal` and `spawn` return, and what these objects offer to programs.
 LIVE = [

@@ -96,6 +96,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--collisions", action="store_true", help="print a table of all collisions and near misses")
     parser.add_argument("--parts", action="store_true", help="print a table of what happened to each part")
     parser.add_argument(
+        "--sinks",
+        metavar="FILE",
+        help="write what the sinks took, and when (JSON lines), for a source of another cell to replay",
+    )
+    parser.add_argument(
         "--expect",
         metavar="RULE",
         action="append",
@@ -138,7 +143,7 @@ def main(options: argparse.Namespace) -> int:
     from drycell.cli.progress import Progress
 
     camera = _camera(options) if options.picture or options.report else None
-    for path in filter(None, (options.journal, options.record, options.picture)):
+    for path in filter(None, (options.journal, options.record, options.picture, options.sinks)):
         file_to_write(path)
     if options.report:
         report_to_write(options.report)
@@ -160,6 +165,10 @@ def main(options: argparse.Namespace) -> int:
                 until, pace=options.pace, journal=options.journal, record=record, source=source, keep=False
             )
             wall = time.perf_counter() - started
+        if options.sinks:
+            from drycell.devices import write_sunk
+
+            write_sunk(options.sinks, [row for live in cell.things.values() for row in getattr(live, "sunk", ())])
         if options.picture:
             from drycell.pictures import LineDrawing, save_picture
 
@@ -214,6 +223,7 @@ def _print_files(result: "Result", source: "CellSource", options: argparse.Names
     """Print the written files, and what to do with them."""
     written = {"journal": options.journal, "recording": options.record, "picture": options.picture}
     written["report"] = options.report
+    written["sinks"] = options.sinks
     files = [f"  {name:<12}  {Path(path)}" for name, path in written.items() if path]
     if files:
         print("\n" + "\n".join(files))

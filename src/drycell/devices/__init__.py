@@ -15,26 +15,18 @@ if TYPE_CHECKING:
     from drycell.devices.logic import LiveLogic as LiveLogic, Logic as Logic
     from drycell.devices.machine import LiveMachine as LiveMachine, Machine as Machine
     from drycell.devices.pallet import LivePallet as LivePallet, Pallet as Pallet
-    from drycell.devices.sink_record import (
-        Sunk as Sunk,
-        SunkPart as SunkPart,
-        read_sunk as read_sunk,
-        write_sunk as write_sunk,
-    )
     from drycell.devices.sink import LiveSink as LiveSink, Sink as Sink
+    from drycell.devices.sink_record import write_sunk as write_sunk
     from drycell.devices.source import Every as Every, PartKind as PartKind, Source as Source
     from drycell.devices.store import LiveStore as LiveStore, Store as Store
     from drycell.devices.tray_line import (
-        Arc as Arc,
+        Bend as Bend,
         Director as Director,
-        Joint as Joint,
-        LiveTrayLine as LiveTrayLine,
-        Straight as Straight,
+        Junction as Junction,
+        StraightTrack as StraightTrack,
         TrayLine as TrayLine,
     )
     from drycell.devices.tray_source import (
-        LiveTraySink as LiveTraySink,
-        LiveTraySource as LiveTraySource,
         TrayLoad as TrayLoad,
         TraySink as TraySink,
         TraySource as TraySource,

@@ -72,7 +72,7 @@ class PartTaker:
 
     def __init__(self, cell: Cell, name: str) -> None:
         self.taken: list[Taken] = []
-        self.record: list[Sunk] = []
+        self.sunk: list[Sunk] = []
         self.count = DeviceOutput(cell.kernel, name, f"{name}.count", 0)
         self._cell, self._name = cell, name
         cell.part_tracking.keep()
@@ -82,7 +82,7 @@ class PartTaker:
         """Remove a part, with everything on it, and count all of them."""
         cell, tracking = self._cell, self._cell.part_tracking
         now = cell.kernel.now
-        self.record.append(Sunk(now, self._name, self._described(body, Pose())))
+        self.sunk.append(Sunk(now, self._name, self._described(body, Pose())))
         for part in [each for each in cell.world.subtree(body) if each.part]:
             by, kind = tracking.machined_by(part), tracking.kind_of(part)
             self.taken.append(Taken(seconds(now), part.name, kind, by))
@@ -92,7 +92,7 @@ class PartTaker:
         self.count.publish(len(self.taken))
 
     def _described(self, part: LiveBody, pose: Pose) -> SunkPart:
-        carried = sorted((each for each in part.children if each.part), key=lambda each: each.name)
+        carried = [each for each in part.children if each.part]
         parts = tuple(self._described(each, self._cell.world.relative(part, each)) for each in carried)
         return SunkPart(part.name, self._cell.part_tracking.kind_of(part), pose, parts)
 
@@ -107,7 +107,7 @@ class LiveSink(Live[Sink]):
             body = LiveBody(name, model.shape.solid(cell.folder), material=model.material)
         self.body: LiveBody = world.add(body, *cell.standing(model, body))
         self._taker = PartTaker(cell, name)
-        self.count, self.taken, self.record = self._taker.count, self._taker.taken, self._taker.record
+        self.count, self.taken, self.sunk = self._taker.count, self._taker.taken, self._taker.sunk
         self._kernel, self._tracking = kernel, tracking
         world.subscribe(self._changed)
 

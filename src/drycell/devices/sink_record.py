@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from drycell.base import FileError, Pose, read_regular, text_beside
+from drycell.base import IDENTITY, FileError, Pose, read_regular, text_beside
 from drycell.kernel import seconds, ticks
 
 _LARGEST: Final = 64 << 20  # bytes of a file
@@ -27,7 +27,7 @@ class SunkPart:
 
     name: str
     kind: str
-    pose: Pose = Pose()
+    pose: Pose = IDENTITY
     parts: tuple["SunkPart", ...] = ()
 
 
@@ -66,7 +66,7 @@ def write_sunk(path: str | Path, rows: Iterable[Sunk]) -> int:
 
 def _plain(part: SunkPart) -> dict[str, Any]:
     found: dict[str, Any] = {"part": part.name, "kind": part.kind}
-    if part.pose != Pose():
+    if part.pose != IDENTITY:
         found["position_m"] = [round(value, 9) + 0.0 for value in part.pose.position]
         found["quaternion_wxyz"] = [round(value, 12) + 0.0 for value in part.pose.quaternion]
     if part.parts:

@@ -237,7 +237,11 @@ class Arrivals(Device):
         """Yield problems: either intervals with a valid law or a file must be given."""
         yield from super().problems()
         if (self.every is None) == (self.replay is None):
-            what = "a source needs 'every' or 'replay'" if self.every is None else "'every' and 'replay' exclude each other"
+            what = (
+                "a source needs 'every' or 'replay'"
+                if self.every is None
+                else "'every' and 'replay' exclude each other"
+            )
             yield Problem(("every",), what, "give the time between two parts, or a file of sinks to replay")
         elif self.every is not None:
             try:

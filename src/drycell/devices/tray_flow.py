@@ -22,30 +22,33 @@ EXACT: Final = 1e-9
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class TrayNode:
     """A tray on a line. ``base`` is the travelled distance of the tray at the beginning of the line."""
 
     tray: "Tray"
-    row: "Row"
+    row: "TrayRow"
     base: float
-    ahead: "Node | None" = None
-    behind: "Node | None" = None
+    ahead: "TrayNode | None" = None
+    behind: "TrayNode | None" = None
+    hint_for: "list[float]" = field(default_factory=list)  # places whose searches start here
 
 
-class Row:
+class TrayRow:
     """The trays on a line, in order. On a loop the last is ahead of the first."""
 
     def __init__(self, length: float, *, closed: bool) -> None:
         self.length, self.closed = length, closed
-        self.first: Node | None = None
+        self.first: TrayNode | None = None
         self.count = 0
-        self.hints: dict[float, Node] = {}
+        self.hints: dict[float, TrayNode] = {}
         """For places at which trays enter: a node to search their neighbours from."""
+        self.latest: TrayNode | None = None
 
-    def insert(self, node: Node, ahead: Node | None) -> None:
+    def insert(self, node: TrayNode, ahead: TrayNode | None) -> None:
         """Insert a node behind another; None puts it at the front (on a loop, only into an empty row)."""
         first = self.first
         self.count += 1
+        self.latest = node
         if first is None:
             self.first = node
             if self.closed:
@@ -59,7 +62,7 @@ class Row:
         if node.behind is not None:
             node.behind.ahead = node
 
-    def remove(self, node: Node) -> None:
+    def remove(self, node: TrayNode) -> None:
         """Take a node out. Searches that would start from it start from the one ahead."""
         self.count -= 1
         ahead, behind = node.ahead, node.behind
@@ -69,11 +72,23 @@ class Row:
             ahead.behind = behind
         if behind is not None:
             behind.ahead = ahead
-        for at in [at for at, hint in self.hints.items() if hint is node]:
-            if ahead is None or ahead is node:
-                del self.hints[at]
-            else:
-                self.hints[at] = ahead
+        if ahead is node:
+            ahead = None
+        if self.latest is node:
+            self.latest = ahead
+        for at in node.hint_for:
+            del self.hints[at]
+            if ahead is not None:
+                self.hint(at, ahead)
+
+    def hint(self, at: float, node: TrayNode) -> None:
+        """Start the next search for a place from a node."""
+        before = self.hints.get(at)
+        if before is not node:
+            if before is not None:
+                before.hint_for.remove(at)
+            self.hints[at] = node
+            node.hint_for.append(at)
 
 
 class Stopper(Protocol):
@@ -88,7 +103,7 @@ class Stopper(Protocol):
 
 
 @dataclass(eq=False)
-class Line:
+class FlowLine:
     """A line for trays.
 
     Args:
@@ -107,7 +122,7 @@ class Line:
     points: list[Stopper] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.row = Row(self.length, closed=self.closed)
+        self.row = TrayRow(self.length, closed=self.closed)
         self.waiting: dict[Tray, None] = {}  # trays that enter when it runs
 
     def add(self, point: Stopper) -> None:
@@ -115,9 +130,10 @@ class Line:
         self.points.append(point)
         self.points.sort(key=lambda each: each.at)
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[TrayNode]:
         """The nodes on it, foremost first, including those of trays whose front is on another line."""
-        found, node = [], self.row.first
+        found: list[TrayNode] = []
+        node = self.row.first
         while node is not None and len(found) < self.row.count:
             found.append(node)
             node = node.behind
@@ -139,13 +155,15 @@ class Tray:
 
     def __init__(self, name: str, length: float) -> None:
         self.name, self.length = name, length
-        self.line: Line | None = None
-        self.node: Node | None = None
-        self.trail: list[Node] = []  # nodes on lines that its rear has not left yet
+        self.line: FlowLine | None = None
+        self.node: TrayNode | None = None
+        self.trail: list[TrayNode] = []  # nodes on lines that its rear has not left yet
         self.place, self.since, self.speed = 0.0, 0, 0.0
         self.next = 0  # index of the next point of its line
         self.lap = 0.0  # the distance of the laps that the index has made
-        self.marks: list[tuple[float, Callable[[], None]]] = []  # travelled distances at which its rear leaves something
+        self.marks: list[
+            tuple[float, Callable[[], None]]
+        ] = []  # travelled distances at which its rear leaves something
         self.held = ""  # why it waits
         self.waits_for: Entry | None = None
         self.watchers: dict[Tray, None] = {}
@@ -168,7 +186,7 @@ class Entry:
     ``keep`` is the distance after which the rear of a tray has left the line that it comes from.
     """
 
-    line: Line
+    line: FlowLine
     at: float
     keep: float = 0.0
 
@@ -181,9 +199,6 @@ class FlowListener(Protocol):
 
     def held(self, tray: Tray, why: str) -> None:
         """A tray has stopped, or could not enter: for a gate, the tray ahead, space on another line, or the end."""
-
-    def left(self, tray: Tray) -> None:
-        """A tray has left its last line."""
 
 
 class TrayFlow:
@@ -224,7 +239,7 @@ class TrayFlow:
         for tray in trays:
             self._work[tray] = None
 
-    def look_at_line(self, line: Line) -> None:
+    def look_at_line(self, line: FlowLine) -> None:
         """Plan all trays of a line again, because its speed has changed."""
         self.look(*[node.tray for node in line.nodes() if node is node.tray.node], *line.waiting)
         line.waiting.clear()
@@ -331,7 +346,7 @@ class TrayFlow:
         self._number += 1
         heapq.heappush(self._queue, (when, self._number, tray, tray.version))
 
-    def _room(self, line: Line, node: Node, ahead: Node) -> float:
+    def _room(self, line: FlowLine, node: TrayNode, ahead: TrayNode) -> float:
         """From the front of a node to the rear of the one ahead, less the gap."""
         distance = self._place(ahead) - self._place(node)
         if line.closed:
@@ -353,7 +368,7 @@ class TrayFlow:
                 self._notify_behind(node)
         self._notify_watchers(tray)
 
-    def _notify_behind(self, node: Node) -> None:
+    def _notify_behind(self, node: TrayNode) -> None:
         behind = node.behind
         if behind is not None and behind is behind.tray.node and behind is not node:
             self._work[behind.tray] = None
@@ -389,9 +404,9 @@ class TrayFlow:
         if old is not None:
             tray.trail.append(old)
             self.mark(tray, tray.length + entry.keep, lambda: self._leave(tray, old))
-        tray.node = Node(tray, line.row, travelled - entry.at)
+        tray.node = TrayNode(tray, line.row, travelled - entry.at)
         line.row.insert(tray.node, ahead)
-        line.row.hints[entry.at] = tray.node
+        line.row.hint(entry.at, tray.node)
         tray.line, tray.lap, tray.held, tray.anew = line, 0.0, "", True
         tray.next = next((k for k, each in enumerate(line.points) if each.at > entry.at + EXACT), len(line.points))
         if behind is not None:
@@ -413,45 +428,48 @@ class TrayFlow:
         tray.waits_for = None
         return True
 
-    def _leave(self, tray: Tray, node: Node) -> None:
+    def _leave(self, tray: Tray, node: TrayNode) -> None:
         tray.trail.remove(node)
         self._clear(node)
 
-    def _clear(self, node: Node) -> None:
+    def _clear(self, node: TrayNode) -> None:
         self._notify_behind(node)
         node.row.remove(node)
 
     # ---------------------------------------------------------------- neighbours of a place
 
-    def _neighbours(self, line: Line, at: float) -> tuple[Node | None, Node | None]:
+    def _neighbours(self, line: FlowLine, at: float) -> tuple[TrayNode | None, TrayNode | None]:
         """The nodes ahead of and behind a place.
 
         The search begins where the last one for this place ended: between two searches only a few trays have passed.
         """
-        node = line.row.hints.get(at) or line.row.first
+        node = line.row.hints.get(at) or line.row.latest or line.row.first
         if node is None:
             return None, None
         if line.closed:
+            here = self._forward(line, at, node)
             while node.behind is not None and node.behind is not node:
-                if self._forward(line, at, node.behind) >= self._forward(line, at, node):
+                there = self._forward(line, at, node.behind)
+                if there >= here:
                     break
-                node = node.behind
-            line.row.hints[at] = node
+                node, here = node.behind, there
+            line.row.hint(at, node)
             return node, node.behind
-        found: Node | None = node
+        found: TrayNode | None = node
         while found is not None and self._place(found) < at - EXACT:
             found = found.ahead
         behind = line.row.first if found is None else found.behind
         while behind is not None and self._place(behind) >= at - EXACT:
             found, behind = behind, behind.behind
         if found is not None:
-            line.row.hints[at] = found
+            line.row.hint(at, found)
         return found, behind
 
-    def _place(self, node: Node) -> float:
-        return node.tray.travelled(self.now) - node.base
+    def _place(self, node: TrayNode) -> float:
+        tray = node.tray
+        return tray.place + tray.speed * ((self.now - tray.since) * SECOND) - node.base
 
-    def _forward(self, line: Line, at: float, node: Node) -> float:
+    def _forward(self, line: FlowLine, at: float, node: TrayNode) -> float:
         """From a place forward to the front of a node."""
         distance = self._place(node) - at
         if not line.closed:
@@ -459,6 +477,6 @@ class TrayFlow:
         distance %= line.length
         return distance if distance < line.length - EXACT else 0.0
 
-    def _backward(self, line: Line, at: float, node: Node) -> float:
+    def _backward(self, line: FlowLine, at: float, node: TrayNode) -> float:
         distance = at - self._place(node)
         return distance % line.length if line.closed else distance

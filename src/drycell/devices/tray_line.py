@@ -31,16 +31,17 @@ from drycell.base import (
 )
 from drycell.cell import Cell, Device, Live, Material
 from drycell.devices.conveyor import Stop
-from drycell.devices.tray_flow import Entry, Line, Tray, TrayFlow
+from drycell.devices.tray_flow import Entry, FlowLine, Stopper, Tray, TrayFlow
 from drycell.geometry import Box, Compound, Prism, Shape
 from drycell.kernel import DeviceOutput, Rank, Signal, Timer
-from drycell.world import FOREVER, SECOND, STRAIGHT, Along, LiveBody, Path, Rest
+from drycell.world import FOREVER, SECOND, STRAIGHT, Along, ArcPath, LiveBody, Rest
 
 _MEETS: Final = 1 * mm  # the largest offset between two lines where they meet
 _MEETS_ANGLE: Final = 0.2 * deg
 _CLOSES: Final = 1e-6  # metres: the largest offset between the ends of a loop
 _SECTOR: Final = 10 * deg  # of a bend, in the solid of a line
 _STEP: Final = 5 * mm  # in the search for the place where two lines are clear of each other
+_COARSE: Final = 50 * mm
 
 
 class TrackPiece(Thing, noun="piece of a track"):
@@ -52,11 +53,11 @@ class TrackPiece(Thing, noun="piece of a track"):
         raise NotImplementedError
 
 
-class Straight(TrackPiece, kind="straight", compact=True, kw_only=False):
+class StraightTrack(TrackPiece, kind="straight", compact=True, kw_only=False):
     """A straight piece of a track.
 
-    >>> from drycell import Straight, m
-    >>> Straight(2*m).run
+    >>> from drycell import StraightTrack, m
+    >>> StraightTrack(2*m).run
     (2.0, 0.0)
     """
 
@@ -69,11 +70,11 @@ class Straight(TrackPiece, kind="straight", compact=True, kw_only=False):
         return self.length, 0.0
 
 
-class Arc(TrackPiece, kind="arc", compact=True, kw_only=False):
+class Bend(TrackPiece, kind="bend", compact=True, kw_only=False):
     """A bend of a track.
 
-    >>> from drycell import Arc, deg, mm
-    >>> length, curvature = Arc(500*mm, 90*deg).run
+    >>> from drycell import Bend, deg, mm
+    >>> length, curvature = Bend(500*mm, 90*deg).run
     >>> round(length, 4), curvature
     (0.7854, 2.0)
     """
@@ -95,20 +96,30 @@ class Arc(TrackPiece, kind="arc", compact=True, kw_only=False):
 
 
 class Director(Thing, kw_only=False):
-    """A place at which trays can be diverted to another line, while the director's signal ``divert`` is on."""
+    """A place at which trays can be diverted to another line, while the director's signal ``divert`` is on.
+
+    >>> from drycell import Director, m
+    >>> Director(1*m, to="spur").if_full
+    'wait'
+    """
 
     at: Size
     """Distance from the start of the line."""
-    to: Annotated[str, Ref("tray-line")]
+    to: Annotated[str, Ref("tray_line", needed=False)]
     """The line that begins here."""
     if_full: Literal["wait", "pass"] = "wait"
     """Whether a tray waits, and blocks its line, if there is no space on the other line; or passes by."""
 
 
-class Joint(Thing, kw_only=False):
-    """Where a line joins another."""
+class Junction(Thing, kw_only=False):
+    """Where a line joins another.
 
-    line: Annotated[str, Ref("tray-line")]
+    >>> from drycell import Junction, m
+    >>> Junction("main", at=2.5*m).at
+    2.5
+    """
+
+    line: Annotated[str, Ref("tray_line", needed=False)]
     """The line that it joins. Its trays have priority."""
     at: Size
     """Distance from the start of that line."""
@@ -116,7 +127,7 @@ class Joint(Thing, kw_only=False):
 
 class TrayLine(
     Device,
-    kind="tray-line",
+    kind="tray_line",
     icon="route",
     example={"track": [{"straight": "2 m"}], "width": "200 mm", "speed": "300 mm/s"},
 ):
@@ -125,9 +136,9 @@ class TrayLine(
     Trays run at the speed of the line. They queue at closed gates, behind other trays, and where their line joins
     another, whose trays have priority.
 
-    >>> from drycell import Arc, Box, Cell, Straight, TrayLine, TraySink, TraySource, deg, m, mm, s
+    >>> from drycell import Bend, Box, Cell, StraightTrack, TrayLine, TraySink, TraySource, deg, m, mm, s
     >>> cell = Cell("line")
-    >>> line = cell.add("main", TrayLine(track=[Straight(1*m), Arc(500*mm, 90*deg)], width=200*mm, speed=250*mm/s,
+    >>> line = cell.add("main", TrayLine(track=[StraightTrack(1*m), Bend(500*mm, 90*deg)], width=200*mm, speed=250*mm/s,
     ...                                  gates={"g1": 600*mm}, sensors={"s1": 400*mm}))
     >>> feed = cell.add("feed", TraySource(tray=Box(200*mm, 150*mm, 20*mm), every=2*s, on="main"))
     >>> out = cell.add("out", TraySink(on="main"))
@@ -156,13 +167,13 @@ class TrayLine(
     """Sensors in the track, by name: distances from the start. Their signals are on while a tray is above."""
     directors: Annotated[Mapping[str, Director] | None, Table(type_of(Name), type_of(Director))] = None
     """Places at which trays can be diverted to other lines, by name."""
-    into: Joint | None = None
+    into: Junction | None = None
     """Where its end joins another line."""
     material: Material = "aluminium"
     """Material of its solid."""
 
     def problems(self) -> Iterable[Problem]:
-        """Yield problems: places must be on the line and names differ, a loop must close, and pieces must be passable."""
+        """Yield problems: places must be on the line, names differ, loops close, and bends be wide enough."""
         yield from super().problems()
         if not self.track:
             yield Problem(("track",), "a track needs at least one piece", "write for example [{straight: 2 m}]")
@@ -178,23 +189,25 @@ class TrayLine(
                     what = f"{format_length(at)} is beyond the end of the line, at {format_length(length)}"
                     yield Problem((field, name), what, "distances are measured along the track, from its start")
         for number, piece in enumerate(self.track):
-            if isinstance(piece, Arc) and piece.radius <= self.width / 2:
+            if isinstance(piece, Bend) and piece.radius <= self.width / 2:
                 what = f"a bend of radius {format_length(piece.radius)} is too narrow for a width of"
                 yield Problem(
                     ("track", number), f"{what} {format_length(self.width)}", "the radius must exceed half the width"
                 )
         if self.loop:
-            off, turned = Pose().distance_to(self.path.pose(length))
+            last = self.path.pieces[-1]
+            off, turned = Pose().distance_to(last.pose(last.length))
             if off > _CLOSES or turned > 1e-6:
-                what = f"the loop does not close: its end is {format_length(off)} and {turned / deg:.3g} deg from its start"
-                yield Problem(("loop",), what, "change the lengths or angles of the pieces")
+                missing = f"its end is {format_length(off)} and {turned / deg:.3g} deg from its start"
+                hint = "change the lengths or angles of the pieces"
+                yield Problem(("loop",), f"the loop does not close: {missing}", hint)
             if self.into is not None:
                 yield Problem(("into",), "a loop has no end that could join another line", "remove 'into' or 'loop'")
 
     @property
-    def path(self) -> Path:
+    def path(self) -> ArcPath:
         """The middle of the track, on the top of the solid, relative to the start."""
-        return Path.of([piece.run for piece in self.track], closed=self.loop)
+        return ArcPath.of([piece.run for piece in self.track], closed=self.loop)
 
     @property
     def _places(self) -> dict[str, dict[str, float]]:
@@ -231,20 +244,23 @@ class LiveTrayLine(Live[TrayLine]):
         self.path = model.path
         self.network = cell.shared(TrayNetwork, lambda: TrayNetwork(cell))
         shape = _solid(self.path, model.width, model.height)
-        body = LiveBody(name, shape, material=model.material)
+        body = LiveBody(name, shape, material=model.material, conveys=True, network="trays")
         self.body: LiveBody = cell.world.add(body, *cell.standing(model, body))
         self.run: Signal[bool] = self.signal("run", model.run)
-        self.line = Line(name, self.path.length, model.speed if model.run else 0.0, model.gap, closed=model.loop)
+        self.line = FlowLine(name, self.path.length, model.speed if model.run else 0.0, model.gap, closed=model.loop)
         places = model._places
         self.points: tuple[str, ...] = tuple(f"{name}.{each}" for field in places.values() for each in field)
         for field in places.values():
             for each, at in field.items():
                 cell.world.add_workpoint(f"{name}.{each}", self.body, self.path.pose(at) @ Pose.turn_x(math.pi))
         self.gates = {each: _Gate(self, each, gate) for each, gate in (model.gates or {}).items()}
-        self.sensors = {each: _TrackSensor(self, each, at) for each, at in (model.sensors or {}).items()}
+        detecting = {each: _TrackSensor(self, each, at) for each, at in (model.sensors or {}).items()}
+        self.sensors: dict[str, Signal[bool]] = {each: sensor.output for each, sensor in detecting.items()}
+        """The signals of the sensors, by name."""
         self.directors = {each: _LiveDirector(self, each, given) for each, given in (model.directors or {}).items()}
         self.end: _End | None = None if model.loop else _End(self)
-        for point in (*self.gates.values(), *self.sensors.values(), *self.directors.values()):
+        points: list[Stopper] = [*self.gates.values(), *detecting.values(), *self.directors.values()]
+        for point in points:
             self.line.add(point)
         if self.end is not None:
             self.line.add(self.end)
@@ -319,7 +335,7 @@ def _as_written(pose: Pose) -> str:
     return f"write at: [{x}, {y}, {z}], rpy: [{', '.join(f'{angle / deg:.6g} deg' for angle in pose.rpy)}]"
 
 
-def _solid(path: Path, width: float, height: float) -> Shape:
+def _solid(path: ArcPath, width: float, height: float) -> Shape:
     """The solid of a line: its top is at z = 0."""
     parts: list[tuple[Pose, Shape]] = []
     for piece in path.pieces:
@@ -438,7 +454,7 @@ class _End:
         self.back = 0.0
         """Trays that join another line wait this far before the end, where they are clear of it."""
         self.joins: tuple[LiveTrayLine, float] | None = None
-        self.sink: "TrayTaker | None" = None
+        self.sink: TrayTaker | None = None
 
     @property
     def at(self) -> float:
@@ -492,11 +508,12 @@ class TrayNetwork:
         self.lengths: dict[Tray, float] = {}
         self.outputs: list[Signal[Any]] = []
         self._cell, self._kernel, self._world = cell, cell.kernel, cell.world
-        self._live: dict[Line, LiveTrayLine] = {}
+        self._live: dict[FlowLine, LiveTrayLine] = {}
         self._of: dict[LiveBody, Tray] = {}
-        self._paths: dict[Tray, Path] = {}
+        self._paths: dict[Tray, ArcPath] = {}
         self._entered: dict[Tray, Callable[[], None]] = {}
         self._size = _Size()
+        self._known, self._writes = -1, list[Signal[Any]]()
         self._connected = False
         self._timer: Timer | None = None
         self._moving = False
@@ -527,7 +544,10 @@ class TrayNetwork:
 
     def may_write(self) -> list[Signal[Any]]:
         """The signals that may change when a tray moves."""
-        return self._cell.part_tracking.may_change(*self.outputs)
+        known = len(self._kernel.signals)
+        if known != self._known:
+            self._known, self._writes = known, self._cell.part_tracking.may_change(*self.outputs)
+        return self._writes
 
     # ---------------------------------------------------------------- trays
 
@@ -547,18 +567,16 @@ class TrayNetwork:
             if width > each.model.width + 1e-9:
                 what = f"the trays of {name} are {format_length(width)} wide, but {each.name} is"
                 raise WorldError(f"{what} {format_length(each.model.width)} wide", hint="make the line wider")
-            if length + 2 * self._extra(length, width) >= each.line.length:
-                raise WorldError(
-                    f"the trays of {name} need {format_length(length + 2 * self._extra(length, width))}, but {each.name} "
-                    f"is only {format_length(each.line.length)} long",
-                    hint="make the line longer or the trays shorter",
-                )
+            needed = length + 2 * self._extra(length, width)
+            if needed >= each.line.length:
+                what = f"the trays of {name} need {format_length(needed)}, but {each.name} is only"
+                hint = "make the line longer or the trays shorter"
+                raise WorldError(f"{what} {format_length(each.line.length)} long", hint=hint)
         size = self._size
         longest, widest = max(size.length, length), max(size.width, width)
         self._size = _Size(longest, widest, self._extra(longest, widest))
-    def put(
-        self, body: LiveBody, line: LiveTrayLine, at: float, length: float, entered: Callable[[], None]
-    ) -> None:
+
+    def put(self, body: LiveBody, line: LiveTrayLine, at: float, length: float, entered: Callable[[], None]) -> None:
         """Bring a tray onto a line with its front at a place, as soon as there is space.
 
         Args:
@@ -594,9 +612,9 @@ class TrayNetwork:
                 end.back = self._clear_distance(each, each.path.length, main, at)
                 for point in each.line.points:
                     if point is not end and point.at > end.at:
+                        waits = f"trays on {each.name} wait to join {main.name} at {format_length(end.at)}"
                         raise WorldError(
-                            f"trays on {each.name} wait to join {main.name} at {format_length(end.at)}, before the point at "
-                            f"{format_length(point.at)}",
+                            f"{waits}, before the point at {format_length(point.at)}",
                             hint="move the gate, sensor or director further from the end",
                         )
             for director in each.directors.values():
@@ -632,21 +650,36 @@ class TrayNetwork:
         over = max(_overhang(each.path.curvature, size.length, size.width) for each in (spur, main))
         wanted = size.width / 2 + over + spur.model.gap
         longest = min(spur.line.length, at if sign < 0.0 and not main.line.closed else math.inf)
-        distance = 0.0
-        while distance <= longest:
+
+        def clear(distance: float) -> bool:
             pose = seen @ spur.path.pose(end + sign * distance)
             corners = [(pose @ Pose(0.0, side * (size.width / 2 + over))).position for side in (-1.0, 1.0)]
-            if min(_off(main.path, corner) for corner in corners) >= wanted:
-                return distance
-            distance += _STEP
+            return min(_off(main.path, corner) for corner in corners) >= wanted
+
+        coarse = 0.0
+        while coarse <= longest and not clear(coarse):
+            coarse += _COARSE
+        fine = max(coarse - _COARSE, 0.0)
+        while fine <= min(coarse, longest):
+            if clear(fine):
+                return fine
+            fine += _STEP
         joint = "the end" if sign < 0.0 else "the start"
+        needed = size.width + 2 * over + spur.model.gap
         raise WorldError(
-            f"trays on {spur.name} are nowhere clear of those on {main.name}, within {format_length(longest)} of {joint}",
-            hint=f"let the lines run at least {format_length(size.width + 2 * over + spur.model.gap)} apart further out",
+            f"trays on {spur.name} are nowhere clear of {main.name}, within {format_length(longest)} of {joint}",
+            hint=f"let the lines run at least {format_length(needed)} apart further out",
         )
 
     def crossed(
-        self, tray: Tray, verb: str, source: LiveTrayLine, left: float, target: LiveTrayLine, entered: float, back: float
+        self,
+        tray: Tray,
+        verb: str,
+        source: LiveTrayLine,
+        left: float,
+        target: LiveTrayLine,
+        entered: float,
+        back: float,
     ) -> None:
         """Give a tray that has changed lines a path that begins on the line that it comes from.
 
@@ -665,8 +698,8 @@ class TrayNetwork:
         ahead = 2 * behind if target.line.closed else min(2 * behind, target.line.length - entered)
         rest = target.path.part(entered, entered + ahead)
         # The end of the first part is moved onto the start of the second: lines meet to within a millimetre.
-        moved = Path(pieces).seen_from(pieces[-1].pose(pieces[-1].length) @ rest[0].start.inverse()).pieces
-        self._paths[tray] = Path((*moved, *rest), entered - sum(piece.length for piece in pieces))
+        moved = ArcPath(pieces).seen_from(pieces[-1].pose(pieces[-1].length) @ rest[0].start.inverse()).pieces
+        self._paths[tray] = ArcPath((*moved, *rest), entered - sum(piece.length for piece in pieces))
         self.flow.mark(tray, min(behind, back + ahead), lambda: self._straighten(tray, target))
 
     def _straighten(self, tray: Tray, line: LiveTrayLine) -> None:
@@ -741,7 +774,7 @@ def _overhang(curvature: float, length: float, width: float) -> float:
     return math.hypot(radius, length / 2) - radius
 
 
-def _off(path: Path, point: Sequence[float]) -> float:
+def _off(path: ArcPath, point: Sequence[float]) -> float:
     """The horizontal distance of a point from a path."""
     x, y = point[0], point[1]
     best = math.inf

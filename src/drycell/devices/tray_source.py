@@ -14,7 +14,12 @@ from drycell.world import LiveBody
 
 
 class TrayLoad(PlacedThing, kw_only=False):
-    """A part on a new tray. Its position is relative to the middle of the tray's top."""
+    """A part on a new tray. Its position is relative to the middle of the tray's top.
+
+    >>> from drycell import TrayLoad, mm
+    >>> TrayLoad("cup", at=(50*mm, 0)).kind
+    'cup'
+    """
 
     kind: Name
     """The kind of the part, one of the source's ``kinds``."""
@@ -22,16 +27,16 @@ class TrayLoad(PlacedThing, kw_only=False):
 
 class TraySource(
     Arrivals,
-    kind="tray-source",
+    kind="tray_source",
     stage=Stage.WIRED,
     icon="input",
     example={"tray": {"shape": {"box": ["200 mm", "150 mm", "20 mm"]}}, "every": "10 s"},
 ):
     """Brings trays onto the tray line that it is ``on``, empty or loaded with parts.
 
-    >>> from drycell import Box, Cell, Straight, TrayLine, TrayLoad, TraySource, m, mm, s
+    >>> from drycell import Box, Cell, StraightTrack, TrayLine, TrayLoad, TraySource, m, mm, s
     >>> cell = Cell("line")
-    >>> line = cell.add("main", TrayLine(track=[Straight(3*m)], width=200*mm, speed=250*mm/s))
+    >>> line = cell.add("main", TrayLine(track=[StraightTrack(3*m)], width=200*mm, speed=250*mm/s))
     >>> feed = cell.add("feed", TraySource(tray=Box(200*mm, 150*mm, 20*mm), every=4*s, on="main",
     ...                                    kinds={"cup": Box(40*mm, 40*mm, 30*mm)},
     ...                                    load=[TrayLoad("cup", at=(50*mm, 0))]))
@@ -142,12 +147,12 @@ class LiveTraySource(Live[TraySource]):
         self._due(self._schedule.next())
 
 
-class TraySink(Device, kind="tray-sink", stage=Stage.WIRED, icon="output"):
+class TraySink(Device, kind="tray_sink", stage=Stage.WIRED, icon="output"):
     """Removes trays from the cell, with what is on them, at the end of the tray line that it is ``on``.
 
-    >>> from drycell import Box, Cell, Straight, TrayLine, TraySink, TraySource, m, mm, s
+    >>> from drycell import Box, Cell, StraightTrack, TrayLine, TraySink, TraySource, m, mm, s
     >>> cell = Cell("line")
-    >>> line = cell.add("main", TrayLine(track=[Straight(1*m)], width=200*mm, speed=250*mm/s))
+    >>> line = cell.add("main", TrayLine(track=[StraightTrack(1*m)], width=200*mm, speed=250*mm/s))
     >>> feed = cell.add("feed", TraySource(tray=Box(200*mm, 150*mm, 20*mm), every=4*s, limit=2, on="main"))
     >>> out = cell.add("out", TraySink(on="main"))
     >>> _ = cell.run(until=10*s)
@@ -180,9 +185,11 @@ class LiveTraySink(Live[TraySink], TrayTaker):
         line = _line_of(cell, name, model.on)
         if line.end is None or line.end.joins is not None or line.end.sink is not None:
             what = "is a loop" if line.end is None else "leads elsewhere"
-            raise WorldError(f"{name} cannot take trays from {line.name}, which {what}", hint="use a line with a free end")
+            raise WorldError(
+                f"{name} cannot take trays from {line.name}, which {what}", hint="use a line with a free end"
+            )
         self._taker = PartTaker(cell, name)
-        self.count, self.taken, self.record = self._taker.count, self._taker.taken, self._taker.record
+        self.count, self.taken, self.sunk = self._taker.count, self._taker.taken, self._taker.sunk
         line.end.sink = self
 
     def take(self, tray: LiveBody) -> None:

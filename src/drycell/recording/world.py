@@ -30,6 +30,8 @@ from drycell.world import (
     ALWAYS,
     FOREVER,
     Along,
+    ArcPath,
+    ArcPathPiece,
     Fall,
     JointTrajectory,
     Linkage,
@@ -37,8 +39,6 @@ from drycell.world import (
     LiveBody,
     Material,
     Motion,
-    Path,
-    PathPiece,
     Rest,
     Sampled,
     Segment,
@@ -59,7 +59,7 @@ class MotionWriter:
     def __init__(self, columns: ColumnWriters, number: Callable[[Linkage], int]) -> None:
         self._columns = columns
         self._number = number
-        self._paths: dict[Path, int] = {}
+        self._paths: dict[ArcPath, int] = {}
 
     def write(self, body: int, segment: Segment, parent: int) -> None:
         """Write one segment of a body."""
@@ -107,8 +107,7 @@ class MotionWriter:
             hint="give the body a Sampled motion, or add the kind to drycell.recording.world",
         )
 
-
-    def _path(self, path: Path) -> int:
+    def _path(self, path: ArcPath) -> int:
         """The number of a path. Many motions share one."""
         found = self._paths.get(path)
         if found is None:
@@ -179,20 +178,20 @@ def _sampled(table: ColumnTables) -> Iterator[Motion]:
         first = last
 
 
-def _paths(table: ColumnTables) -> list[Path]:
+def _paths(table: ColumnTables) -> list[ArcPath]:
     pieces, paths = table("path_pieces"), table("paths")
     poses, columns = pieces["pose"].tolist(), [pieces[name].tolist() for name in ("length", "curvature")]
-    found: list[Path] = []
+    found: list[ArcPath] = []
     first = 0
     for count, begin, closed in zip(*(paths[name].tolist() for name in ("count", "begin", "closed")), strict=True):
         last = first + count
         if count < 1 or last > len(poses):
             raise RecordingError(f"a path has {count} pieces, but {len(poses) - first} are left")
         rows = zip(poses[first:last], *(column[first:last] for column in columns), strict=True)
-        made = tuple(PathPiece(_pose_of(pose), length, curvature) for pose, length, curvature in rows)
+        made = tuple(ArcPathPiece(_pose_of(pose), length, curvature) for pose, length, curvature in rows)
         if not all(0.0 < piece.length < _LONGEST for piece in made):
             raise RecordingError("path_pieces/length has lengths that are not above 0")
-        found.append(Path(made, begin, bool(closed)))
+        found.append(ArcPath(made, begin, bool(closed)))
         first = last
     return found
 

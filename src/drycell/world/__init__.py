@@ -50,7 +50,12 @@ if TYPE_CHECKING:
     )
     from drycell.world.part_grasp import PartGrasp as PartGrasp, checked_grasps as checked_grasps
     from drycell.world.part_tracking import PartStep as PartStep, PartTracking as PartTracking
-    from drycell.world.path import STRAIGHT as STRAIGHT, Along as Along, Path as Path, PathPiece as PathPiece
+    from drycell.world.path import (
+        STRAIGHT as STRAIGHT,
+        Along as Along,
+        ArcPath as ArcPath,
+        ArcPathPiece as ArcPathPiece,
+    )
     from drycell.world.scene import (
         Hit as Hit,
         Scene as Scene,

@@ -58,6 +58,8 @@ class LiveBody:
     hole: bool = False
     conveys: bool = False
     """Whether it is a belt, which controls the gaps between the parts on it."""
+    network: str = ""
+    """Bodies that convey and have the same network pass on what rides on them, which touches both for a while."""
     deviation: float = 0.0
     """The maximum distance by which the surface of the real body protrudes from the shape, in metres."""
     grips: bool = False
@@ -100,6 +102,14 @@ class LiveBody:
             return 0.0
         centre, radius = self.shape.sphere
         return math.hypot(*centre) + radius
+
+    def passes_on(self, other: "LiveBody") -> bool:
+        """Return whether what rides on this body also touches another one, by construction.
+
+        Args:
+            other: The other body.
+        """
+        return bool(self.network) and self.network == other.network
 
     def segment(self, t: int) -> Segment:
         """Return the segment of its motion at an instant ``t``, in ticks of 1 µs. A change at t already counts."""

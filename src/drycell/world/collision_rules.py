@@ -96,13 +96,16 @@ def _watch(pair: tuple[Who, Who], a: Lineage, b: Lineage) -> bool:
 def joined(a: Lineage, b: Lineage, t: int) -> bool:
     """Whether two bodies touch by construction: fixed to each other, one on the other, or neighbours in a mechanism.
 
-    Two bodies at rest in the world are fixed to each other. Parts on one belt queue on it and may touch.
+    Two bodies at rest in the world are fixed to each other. Parts on one belt queue on it and may touch. Trays ride
+    from one tray line to the next.
     """
     first, second = a[0], b[0]
     if first in b[1:2] or second in a[1:2]:
         return True
-    belt = _belt(a)
-    if belt is not None and belt is _belt(b):
+    belt, other = _belt(a), _belt(b)
+    if belt is not None and belt is other:
+        return True
+    if (belt is not None and belt.passes_on(second)) or (other is not None and other.passes_on(first)):
         return True
     if root(a, t) is root(b, t):
         return True

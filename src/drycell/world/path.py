@@ -14,7 +14,7 @@ STRAIGHT: Final = 1e-12  # curvature in 1/m below which a piece is straight
 
 
 @dataclass(frozen=True, slots=True)
-class PathPiece:
+class ArcPathPiece:
     """A straight line or an arc in the xy plane of its start: it begins along x and turns left for positive curvature.
 
     Args:
@@ -35,23 +35,23 @@ class PathPiece:
         turned = k * u
         return self.start @ Pose(math.sin(turned) / k, (1.0 - math.cos(turned)) / k) @ Pose.turn_z(turned)
 
-    def part(self, u0: float, u1: float) -> "PathPiece":
+    def part(self, u0: float, u1: float) -> "ArcPathPiece":
         """Return the part of it between two distances from its beginning."""
-        return PathPiece(self.pose(u0), u1 - u0, self.curvature)
+        return ArcPathPiece(self.pose(u0), u1 - u0, self.curvature)
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class ArcPath:
     """Pieces that continue each other. Places on the path are distances along it, in metres.
 
     >>> import math
-    >>> from drycell.world import Path
-    >>> bend = Path.of([(1.0, 0.0), (math.pi / 4, 2.0)])  # 1 m straight, then a quarter turn left of radius 0.5 m
+    >>> from drycell.world import ArcPath
+    >>> bend = ArcPath.of([(1.0, 0.0), (math.pi / 4, 2.0)])  # 1 m straight, then a quarter turn left of radius 0.5 m
     >>> [round(value, 6) for value in bend.pose(bend.end).position]
     [1.5, 0.5, 0.0]
     """
 
-    pieces: tuple[PathPiece, ...]
+    pieces: tuple[ArcPathPiece, ...]
     """The pieces, in order."""
     begin: float = 0.0
     """The place of the beginning."""
@@ -59,7 +59,7 @@ class Path:
     """Whether it continues at its beginning after its end, round and round."""
 
     @classmethod
-    def of(cls, lengths: "Iterable[tuple[float, float]]", start: Pose = IDENTITY, *, closed: bool = False) -> "Path":
+    def of(cls, lengths: "Iterable[tuple[float, float]]", start: Pose = IDENTITY, *, closed: bool = False) -> "ArcPath":
         """Return a path of pieces given as (length in metres, curvature in 1/m).
 
         Args:
@@ -74,7 +74,7 @@ class Path:
         for length, curvature in lengths:
             if not 0.0 < length < math.inf:
                 raise WorldError(f"a piece of a path cannot be {length:g} m long", hint="give a length above 0")
-            pieces.append(PathPiece(start, length, curvature))
+            pieces.append(ArcPathPiece(start, length, curvature))
             start = pieces[-1].pose(length)
         if not pieces:
             raise WorldError("a path needs at least one piece", hint="give a straight line or an arc")
@@ -112,7 +112,7 @@ class Path:
         index = min(bisect_right(self._begins, place), len(self.pieces)) - 1
         return self.pieces[index].pose(place - self._begins[index])
 
-    def part(self, begin: float, end: float) -> tuple[PathPiece, ...]:
+    def part(self, begin: float, end: float) -> tuple[ArcPathPiece, ...]:
         """Return the pieces between two places of an open path, or between two places of a loop up to a lap apart."""
         if self.closed:
             lap = math.floor((begin - self.begin) / self.length) * self.length
@@ -121,7 +121,7 @@ class Path:
                 return (*self._cut(begin, self.end), *self._cut(self.begin, self.begin + end - self.end))
         return self._cut(begin, end)
 
-    def _cut(self, begin: float, end: float) -> tuple[PathPiece, ...]:
+    def _cut(self, begin: float, end: float) -> tuple[ArcPathPiece, ...]:
         found = []
         for piece, start in zip(self.pieces, self._begins, strict=False):
             low, high = max(begin - start, 0.0), min(end - start, piece.length)
@@ -129,11 +129,11 @@ class Path:
                 found.append(piece.part(low, high))
         return tuple(found)
 
-    def seen_from(self, frame: Pose) -> "Path":
+    def seen_from(self, frame: Pose) -> "ArcPath":
         """Return the same path with poses relative to a frame; the frame is given relative to the present one."""
         inverse = frame.inverse()
-        moved = (PathPiece(inverse @ piece.start, piece.length, piece.curvature) for piece in self.pieces)
-        return Path(tuple(moved), self.begin, self.closed)
+        moved = (ArcPathPiece(inverse @ piece.start, piece.length, piece.curvature) for piece in self.pieces)
+        return ArcPath(tuple(moved), self.begin, self.closed)
 
 
 class Along(Motion):
@@ -148,7 +148,9 @@ class Along(Motion):
         offset: The pose of the body relative to the path, such as its height above it.
     """
 
-    def __init__(self, start: int, end: int, path: Path, place: float, speed: float, offset: Pose = IDENTITY) -> None:
+    def __init__(
+        self, start: int, end: int, path: ArcPath, place: float, speed: float, offset: Pose = IDENTITY
+    ) -> None:
         if end < start:
             raise WorldError(f"a motion cannot end at {end} µs, before its start at {start} µs")
         self.start, self.end, self.path, self.place, self.speed, self.offset = start, end, path, place, speed, offset
