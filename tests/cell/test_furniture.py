@@ -26,7 +26,7 @@ def test_legs_are_a_body_below_the_other() -> None:
     assert legs.shape.volume == pytest.approx(4 * 0.045**2 * 0.76)
 
 
-def test_what_stands_on_legs_is_raised_by_them() -> None:
+def test_legs_raise_their_body() -> None:
     cell = Cell()
     cell.add("floor", Body(Box(4.0, 4.0, 100 * mm), at=(0, 0, -50 * mm)))
     belt = cell.add("belt", Conveyor(length=1.0, width=0.3, speed=100 * mm / s, legs=700 * mm, on="floor"))

@@ -47,7 +47,7 @@ class Sunk:
 
 
 def write_sunk(path: str | Path, rows: Iterable[Sunk]) -> int:
-    """Write what sinks have taken, in the order of time.
+    """Write what sinks have taken, in chronological order.
 
     Args:
         path: the file, which is replaced when it is complete.
@@ -82,7 +82,7 @@ def read_sunk(path: str | Path, sink: str | None = None) -> list[Sunk]:
         sink: the sink whose lines are wanted; needed if the file has those of several.
 
     Returns:
-        Its lines, in the order of time.
+        Its lines, in chronological order.
 
     Raises:
         FileError: the file cannot be read, or a line is not as :func:`write_sunk` writes it.

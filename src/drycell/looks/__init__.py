@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         glow as glow,
         lamp as lamp,
         legs as legs,
-        profile as profile,
         stack as stack,
     )
     from drycell.looks.look import Look as Look, LookPart as LookPart, piece as piece, placed as placed

@@ -1,4 +1,4 @@
-"""Fittings: pieces that many looks share, such as profiles, feet, bolts and signal lamps."""
+"""Fittings: pieces shared by several looks, such as profiles, feet, bolts and signal lamps."""
 
 import math
 from collections.abc import Sequence

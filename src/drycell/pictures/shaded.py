@@ -151,8 +151,8 @@ class ShadedScene:
         theme: str = "light",
         framed: Iterable[LiveBody] | None = None,
     ) -> None:
-        """``framed`` are the bodies that the camera fits into the picture, by default all; ``record`` tells how far
-        belts have travelled, which lamps are on, and so on."""
+        """``framed`` are the bodies that the camera fits into the picture, by default all; ``record`` determines, for
+        example, how far belts have travelled and which lamps are on."""
         self._world, self._record, self._theme = world, record, theme_of(theme)
         drawn = [(body, look) for body in bodies if (look := look_of(body)) is not None and look.parts]
         if not any(body.exists(t) for t in looks for body, _ in drawn):
@@ -549,8 +549,8 @@ def save_picture(
     """Draw every body at a time (by default now); ``marks`` are points to show in red.
 
     ``bodies`` are the bodies to show, by default those currently in the world. Bodies in ``clear`` are translucent.
-    ``record`` tells how far belts have travelled and which lamps are on. ``theme`` is ``light`` or ``dark``. ``framed``
-    are the bodies that are fitted into the picture, by default all.
+    ``record`` determines how far belts have travelled and which lamps are on. ``theme`` is ``light`` or ``dark``.
+    ``framed`` are the bodies that are fitted into the picture, by default all.
     """
     check_picture(path)
     instant = world.now if at is None else at

@@ -4,7 +4,7 @@ from drycell import delay, s
 
 
 def pace(line):
-    """Open the gate for a moment, again and again."""
+    """Open the gate for a moment, repeatedly."""
     gate = line.gates["pace"].open
     while True:
         gate.set(True)
