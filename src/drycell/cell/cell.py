@@ -3,10 +3,11 @@
 Kinds import this module, never the reverse: a built-in conveyor and one from a plug-in are added in the same way.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Never, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Never, SupportsFloat, TypeVar, cast, overload
 
 from drycell import world
 from drycell.base import (
@@ -30,7 +31,21 @@ from drycell.cell.live import Builds, L, Live, PlacedThing, Stage, Standing, lai
 from drycell.cell.model import Model, ModelEntry
 from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.tolerance import Tolerance
-from drycell.kernel import CLOCK, OUTSIDE, Chooser, Done, Kernel, Pace, Request, Signal, TapeRow, V, Value, seconds
+from drycell.kernel import (
+    CLOCK,
+    OUTSIDE,
+    Chooser,
+    Done,
+    Kernel,
+    Outcome,
+    Pace,
+    Request,
+    Signal,
+    TapeRow,
+    V,
+    Value,
+    seconds,
+)
 from drycell.record import LiveRecord, Result
 from drycell.world import (
     CollisionMonitor,
@@ -365,6 +380,44 @@ class Cell:
         made = self.kernel.signal(name, initial, unit=unit)
         self.declared[name] = made
         return made
+
+    def measure(self, name: str, value: float) -> None:
+        """Report a figure of your own: ``cell.measure("grip force, N", 12.5)``. A program asks for ``cell`` to use it.
+
+        The last value of each name is in ``result.measures`` and ``result.row()``, in expectations (``expect``), and a
+        column in the table of a campaign. Recordings contain all values.
+
+        >>> from drycell import Cell, delay
+        >>> cell = Cell("press")
+        >>> @cell.program
+        ... def press(cell):
+        ...     delay(2)
+        ...     cell.measure("strokes", 3)
+        >>> cell.run().measures
+        {'strokes': 3.0}
+
+        Args:
+            name: The name of the figure. It must differ from the columns of ``result.row()``.
+            value: The value, a finite number.
+
+        Raises:
+            FieldError: The name is taken or empty, or the value is not a finite number.
+        """
+        track = self.record.tracks.named("measures").get(name)
+        if track is None:
+            self._check_measure(name)
+        if not isinstance(value, SupportsFloat) or not math.isfinite(value):
+            raise FieldError(
+                f"measure {name!r} is {value!r}, which is not a finite number",
+                hint="do not report a measure that is not known",
+            )
+        self.record.tracks.track("measures", name).append(self.kernel.now, float(value))
+
+    def _check_measure(self, name: str) -> None:
+        if not name.strip() or not name.isprintable():
+            raise FieldError(f"{name!r} is not a name for a measure", hint="write for example 'grip force, N'")
+        if name in Result(self.name, self.seed, Outcome("until", 0), self.record).row():
+            raise FieldError(f"measure {name!r} has the name of a figure of every result", hint="choose another name")
 
     def contact(self, a: Who, b: Who) -> Signal[bool]:
         """Return a signal that is true while two bodies, or bodies they carry, touch. It changes at the exact instant.

@@ -109,24 +109,35 @@ class CellSource:
         """Raise Untrusted if building the cell would execute files from a folder that the user does not trust."""
         check_trusted(self.code(programs=programs), f"{self.path.name} runs code")
 
-    def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None, programs: bool = True) -> "Cell":
+    def build(
+        self,
+        *,
+        seed: int | None = None,
+        chooser: "Chooser | None" = None,
+        programs: bool = True,
+        model: "Model | None" = None,
+    ) -> "Cell":
         """Build a new cell, ready to run. This executes the files of :meth:`code`.
 
-        Without ``programs``, the programs of a cell file are listed but not loaded.
+        Without ``programs``, the programs of a cell file are listed but not loaded. ``model`` is the result of
+        :meth:`model`, so that a cell file that is built many times is read once.
         """
         from drycell.cell.program import exchange
 
-        cell = self._build(seed, chooser) if self.path.suffix == ".py" else self._from_file(seed, chooser, programs)
+        if self.path.suffix == ".py":
+            cell = self._build(seed, chooser)
+        else:
+            cell = self._from_file(seed, chooser, programs, model)
         for name, file in self.exchanged if programs else ():
             exchange(cell, name, file)
         cell.settings = {each.path: each.text for each in self.settings}
         return cell
 
-    def _from_file(self, seed: int | None, chooser: "Chooser | None", programs: bool) -> "Cell":
+    def _from_file(self, seed: int | None, chooser: "Chooser | None", programs: bool, known: "Model | None") -> "Cell":
         """Build the cell of a cell file. Replaced programs are not read."""
         from drycell.cell.cell import Cell
 
-        model = self.model()
+        model = self.model() if known is None else known
         idle = [name for name, _ in self.exchanged] if programs else list(model.section("programs"))
         return Cell(model, seed=seed, chooser=chooser, exchanged=idle)
 

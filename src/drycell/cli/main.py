@@ -15,6 +15,7 @@ COMMANDS = {
     "run": "run a cell and print what happened",
     "studio": "open a cell or a recording in the browser: watch, debug, teach and build",
     "show": "list the bodies, robots, sensors and programs of a cell",
+    "campaign": "run a cell thousands of times: seeds, variants, faults; with confidence intervals, and resumable",
     "verify": "explore the possible orders of events to find deadlocks, lost signals and other faults",
     "replay": "repeat a recorded run and compare the two, or read poses from the recording",
     "report": "summarise a recorded run on one HTML page: cycle times, utilisation, collisions, timing",
@@ -99,6 +100,10 @@ def load(name: str) -> Command:
         from drycell.cli import proxy
 
         return proxy
+    if name == "campaign":
+        from drycell.cli import campaign
+
+        return campaign
     if name == "verify":
         from drycell.cli import verify
 

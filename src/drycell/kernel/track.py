@@ -215,7 +215,8 @@ class Tracks:
 
     The tables are ``states`` (of devices, by name), ``waits`` (of programs), ``moves`` (of robots), ``faults`` (of
     signals), ``collisions`` and ``near misses`` (of monitors), ``courses`` (numbers that change all the time, such
-    as the travel of a belt), ``parts``, ``lost`` and ``inputs`` (one track each, without a name).
+    as the travel of a belt), ``measures`` (of the user, by name), ``parts``, ``lost`` and ``inputs`` (one track each,
+    without a name).
     """
 
     def __init__(self) -> None:

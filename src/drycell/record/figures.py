@@ -4,7 +4,7 @@ costs only the new rows and a few binary searches.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, cast
 
@@ -116,9 +116,15 @@ def parts(record: Record, t: int) -> Parts:
     return record.flow.parts(t, record.tracks.flow)
 
 
-def cycle(record: Record, t: int) -> Cycle | None:
-    """Return the time between finished parts; None before the second part."""
-    return record.flow.cycle(t)
+def cycle(record: Record, t: int, since: int = 0) -> Cycle | None:
+    """Return the time between finished parts; None before the second part. Only parts finished from ``since`` on
+    count."""
+    if not since:
+        return record.flow.cycle(t)
+    spans = [span for end, span in record.flow.intervals(t) if end - span >= since]
+    if not spans:
+        return None
+    return Cycle(seconds(sum(spans)) / len(spans), seconds(min(spans)), seconds(max(spans)), len(spans))
 
 
 def spread(record: Record, t: int, most: int = 12) -> list[tuple[float, float, int]]:
@@ -156,9 +162,19 @@ def _lost(record: Record, t: int) -> dict[str, int]:
 # ---------------------------------------------------------------- use
 
 
-def devices(record: Record, t: int) -> dict[str, Usage]:
-    """Return the utilisation of every device with recorded states, by name."""
-    return {name: device(record, name, t) for name in record.tracks.named("states")}
+def devices(record: Record, t: int, since: int = 0) -> dict[str, Usage]:
+    """Return the utilisation of every device with recorded states, by name, from an instant on."""
+    return {name: _from(since, t, device, record, name) for name in record.tracks.named("states")}
+
+
+def _from(since: int, t: int, figure: Callable[[Record, str, int], Usage], record: Record, name: str) -> Usage:
+    """Return the part of a utilisation that falls after an instant."""
+    whole = figure(record, name, t)
+    if not since:
+        return whole
+    before = figure(record, name, since)
+    spent = whole.time - before.time
+    return Usage(spent, spent / seconds(t - since) if t > since else 0.0, whole.cycles - before.cycles)
 
 
 def device(record: Record, name: str, t: int) -> Usage:
@@ -178,9 +194,9 @@ def failures(record: Record, name: str, t: int) -> tuple[int, float]:
     return broken.entered(t), seconds(broken.total(t))
 
 
-def robots(record: Record, t: int) -> dict[str, Usage]:
-    """Return how long each robot moved and the number of moves it began, by name."""
-    return {name: robot(record, name, t) for name in record.tracks.named("moves")}
+def robots(record: Record, t: int, since: int = 0) -> dict[str, Usage]:
+    """Return how long each robot moved and the number of moves it began, by name, from an instant on."""
+    return {name: _from(since, t, robot, record, name) for name in record.tracks.named("moves")}
 
 
 def robot(record: Record, name: str, t: int) -> Usage:
@@ -240,11 +256,12 @@ def loads(record: Record, t: int) -> dict[str, CarriedLoad]:
 # ---------------------------------------------------------------- waits
 
 
-def waits(record: Record, t: int) -> dict[str, Wait]:
-    """Return the longest wait of each program that waited, by name: how long, for what, and where."""
+def waits(record: Record, t: int, since: int = 0) -> dict[str, Wait]:
+    """Return the longest wait of each program that waited, by name: how long, for what, and where. Only waits that
+    began from ``since`` on count."""
     found: dict[str, Wait] = {}
     for name, track in record.tracks.named("waits").items():
-        wait = _longest(name, track, t, name in record.tracks.daemons)
+        wait = _longest(name, track, t, name in record.tracks.daemons, since)
         if wait is not None:
             found[name] = wait
     return found
@@ -332,16 +349,21 @@ def wait_lines(record: Record, t: int) -> list[WaitLine]:
     return sorted(found, key=lambda row: (-row.total, row.process, row.line))
 
 
-def _longest(name: str, track: "Track[Awaited | None]", t: int, daemon: bool) -> Wait | None:
+def _longest(name: str, track: "Track[Awaited | None]", t: int, daemon: bool, first: int) -> Wait | None:
     best: tuple[int, int, Awaited, bool] | None = None  # negative length, start, condition, whether it is over
     for place, spans in track.by_value().items():
         if place is None:
             continue
-        at, since, (span, start) = cast(Awaited, place), spans.going_on(t), spans.longest(t)
+        at, since = cast(Awaited, place), spans.going_on(t)
+        if first:
+            ended = [(start, end - start) for start, end in spans.until(t) if start >= first and start != since]
+            start, span = max(ended, key=lambda each: each[1], default=(0, 0))
+        else:
+            span, start = spans.longest(t)
         candidates = []
         if span:
             candidates.append((-span, start, at, True))
-        if since is not None and since < t:
+        if since is not None and first <= since < t:
             candidates.append((since - t, since, at, False))
         for each in candidates:
             if best is None or each[:2] < best[:2]:
@@ -374,6 +396,12 @@ def _warnings(record: Record, t: int) -> list[tuple[int, str]]:
         if time <= t
     ]
     return sorted(found, key=lambda each: each[0])
+
+
+def measures(record: Record, t: int) -> dict[str, float]:
+    """Return the last value of each measure of the user (``cell.measure``), by name."""
+    found = ((name, track.at(t)) for name, track in record.tracks.named("measures").items())
+    return {name: value for name, value in found if value is not None}
 
 
 # ---------------------------------------------------------------- encounters

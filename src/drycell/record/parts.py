@@ -236,9 +236,13 @@ class Flow:
 
     def spans(self, t: int) -> list[int]:
         """Return all times between finished parts, in ticks."""
+        return [span for _, span in self.intervals(t)]
+
+    def intervals(self, t: int) -> list[tuple[int, int]]:
+        """Return the end and the length of each time between finished parts, in ticks."""
         finishes = self._finished(t)
         count = bisect_right(finishes.times, t)
-        return [later - earlier for earlier, later in pairwise(finishes.times[:count])]
+        return [(later, later - earlier) for earlier, later in pairwise(finishes.times[:count])]
 
     def part(self, number: int, t: int) -> PartRecord:
         """Return the fate of a part up to a time."""

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from drycell.base import mm
-from drycell.kernel import Blocked, Outcome, seconds
+from drycell.kernel import Blocked, Outcome, seconds, ticks
 from drycell.record import figures
 from drycell.record.expectation import Expectation
 from drycell.record.figures import MoveRow, Usage, Wait
@@ -266,13 +266,59 @@ class Result:
         rounded: dict[str, Any] = _rounded(plain)
         return rounded
 
-    def row(self) -> dict[str, bool | int | float | str | None]:
-        """Return the figures as flat scalars, one per column, for tables of many runs. Times are in seconds, lengths
-        in metres."""
-        return {**self._row(), "clean": self.clean}
+    @cached_property
+    def measures(self) -> dict[str, float]:
+        """The last value of each measure that the cell or its programs reported with ``cell.measure``, by name."""
+        return figures.measures(self.record, self.outcome.time)
 
-    def _row(self) -> dict[str, bool | int | float | str | None]:
-        parts, cycle = self.parts, self.cycle
+    @property
+    def problem(self) -> str:
+        """Why the run is not clean, in a few words that are equal for similar runs; empty for a clean run.
+
+        >>> from drycell import Cell, wait
+        >>> cell = Cell("press")
+        >>> door = cell.signal("door", False)
+        >>> @cell.program
+        ... def press():
+        ...     wait(door)
+        >>> cell.run().problem
+        'deadlock: press waits for door'
+        """
+        if self.collisions:
+            return f"collision: {self.collisions[0].a} – {self.collisions[0].b}"
+        if self.stuck:
+            kind = "deadlock" if self.ending == "deadlock" else "stuck"
+            return f"{kind}: {self.stuck[0].process} waits for {self.stuck[0].waits_for}"
+        if self.lost:
+            return f"lost: {self.lost[0]}"
+        if self.stalled is not None:
+            return "stalled"
+        if self.missed:
+            row = self._row()
+            return f"missed: {next(each for each in self.expectations if each.missed(row))}"
+        return "" if self.clean else self.ending
+
+    def row(self, after: float = 0.0) -> dict[str, bool | int | float | str | None]:
+        """Return the figures as flat scalars, one per column, for tables of many runs. Times are in seconds, lengths
+        in metres.
+
+        Args:
+            after: The warm-up time, in seconds. Counts of parts, cycle times, utilisation, moves and waits are those
+                from this time on. Collisions, lost parts and ``clean`` are always those of the whole run. The run must
+                have kept its past.
+        """
+        return {**self._row(ticks(after)), "clean": self.clean}
+
+    def _row(self, since: int = 0) -> dict[str, bool | int | float | str | None]:
+        t = self.outcome.time
+        since = min(since, t)
+        parts, cycle = self.parts, figures.cycle(self.record, t, since)
+        before = figures.parts(self.record, since) if since else None
+        arrived, machined, stored, sunk = (
+            getattr(parts, name) - (getattr(before, name) if before else 0)
+            for name in ("arrived", "machined", "stored", "sunk")
+        )
+        span = seconds(t - since)
         nearest = min((miss.distance for miss in self.near_misses), default=None)
         found: dict[str, bool | int | float | str | None] = {
             "cell": self.name,
@@ -280,14 +326,14 @@ class Result:
             "ending": self.ending,
             "clean": None,  # filled in by row(), because expectations depend on the other columns
             "duration_s": self.duration,
-            "throughput_per_h": (parts.stored + parts.sunk) * 3600 / self.duration if self.duration else None,
+            "throughput_per_h": (stored + sunk) * 3600 / span if span else None,
             "collisions": len(self.collisions) if self.checked else None,
             "near_misses": len(self.near_misses) if self.checked else None,
             "closest_m": nearest,
-            "arrived": parts.arrived,
-            "machined": parts.machined,
-            "stored": parts.stored,
-            "sunk": parts.sunk,
+            "arrived": arrived,
+            "machined": machined,
+            "stored": stored,
+            "sunk": sunk,
             "inside": parts.inside,
             "lost": len(self.lost),
             "cycle_mean_s": None if cycle is None else cycle.mean,
@@ -295,12 +341,13 @@ class Result:
             "cycle_longest_s": None if cycle is None else cycle.longest,
         }
         found |= {f"set {path}": text for path, text in self.settings.items()}
-        for name, used in self.devices.items():
+        for name, used in figures.devices(self.record, t, since).items():
             found |= {f"{name}.busy": used.busy, f"{name}.cycles": used.cycles}
-        for name, moved in self.robots.items():
+        for name, moved in figures.robots(self.record, t, since).items():
             found |= {f"{name}.moving": moved.busy, f"{name}.moves": moved.cycles}
-        for name, wait in self.waits.items():
+        for name, wait in figures.waits(self.record, t, since).items():
             found[f"{name}.longest_wait_s"] = wait.seconds
+        found |= self.measures
         rounded: dict[str, bool | int | float | str | None] = _rounded(found | {"journal_sha256": self.journal_hash})
         return rounded
 

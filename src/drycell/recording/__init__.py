@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         hash_of as hash_of,
         seen_from as seen_from,
         source_files as source_files,
+        versions as versions,
     )
     from drycell.recording.recording import (
         Recording as Recording,

@@ -174,6 +174,10 @@ def _input(value: TapeRow, folder: Path | None) -> Json:
     return [value.who, value.what, dict(value.arguments)]
 
 
+def _measure(value: float, folder: Path | None) -> Json:
+    return json_number(value)
+
+
 def _items(node: DocumentNode, count: int) -> list[DocumentNode]:
     found = list(node)
     if len(found) != count:
@@ -253,6 +257,10 @@ def _as_near_miss(node: DocumentNode) -> Callable[[int], NearMiss]:
     return lambda t: NearMiss(*rest, t)
 
 
+def _as_measure(node: DocumentNode) -> Callable[[int], float]:
+    return _always(node.number)
+
+
 def _as_input(node: DocumentNode) -> Callable[[int], TapeRow]:
     who, what, arguments = _items(node, 3)
     rest = who.text, what.text, {name: each.value for name, each in arguments.items()}
@@ -281,6 +289,7 @@ _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Doc
     "near misses": (_near_miss, _as_near_miss),
     "inputs": (_input, _as_input),
     COURSES: (_course, _as_course),
+    "measures": (_measure, _as_measure),
 }
 
 

@@ -8,6 +8,7 @@ import html
 import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
@@ -167,6 +168,107 @@ def over_time(points: Sequence[tuple[float, float]], mean: float, unit: str, end
     drawn = "".join(f"M{x} {y}h0" for x, y in dots)
     parts.append(f'<path class="dots" d="{drawn}"/>')
     parts.append(label((left + width) / 2, height - 6, f"{unit}, over the run ({time_unit(end)})", "mid axis"))
+    return svg(width, height, "".join(parts), title, "chart")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A line of a chart of intervals: its label, the mean with the limits of its interval, and single values."""
+
+    label: str
+    low: float
+    mean: float
+    high: float
+    values: tuple[float, ...] = ()
+
+
+def intervals(lines: Sequence[Interval], unit: str, title: str) -> str:
+    """Intervals, one below the other on a common axis, with their means and single values."""
+    width, left, top, step = 900.0, 300.0, 10.0, 24.0
+    finite = [each for line in lines for each in (line.low, line.mean, line.high, *line.values) if math.isfinite(each)]
+    low, high = min(finite), max(finite)
+    if low == high:
+        low, high = low - (abs(low) or 1.0) / 10, high + (abs(high) or 1.0) / 10
+    across = (width - left - 30) / (high - low)
+    bottom = top + step * len(lines)
+
+    def place(value: float) -> str:
+        return coordinate(left + across * (min(max(value, low), high) - low))
+
+    grid = nice_step(high - low, 7)
+    parts = []
+    for tick in ticks_between(low, high, grid):
+        parts.append(f'<path class="grid" d="M{place(tick)} {coordinate(top)}V{coordinate(bottom)}"/>')
+        parts.append(label(float(place(tick)), bottom + 16, f"{tick:.{decimals(grid)}f}", "mid"))
+    for number, line in enumerate(lines):
+        y = top + step * (number + 0.5)
+        parts.append(label(left - 10, y + 4, shortened(line.label, 48), "end"))
+        dots = "".join(f"M{x} {coordinate(y)}h0" for x in dict.fromkeys(map(place, line.values)))
+        parts.append(f'<path class="dots pale" d="{dots}"/>' if dots else "")
+        if math.isfinite(line.mean):
+            parts.append(f'<path class="line" d="M{place(line.low)} {coordinate(y)}H{place(line.high)}"/>')
+            parts.append(f'<path class="line l0" d="M{place(line.mean)} {coordinate(y - 6)}v12"/>')
+    parts.append(label((left + width) / 2, bottom + 34, unit, "mid axis"))
+    return svg(width, bottom + 40, "".join(parts), title, "chart")
+
+
+def distributions(groups: Sequence[tuple[str, Sequence[float]]], unit: str, title: str) -> str:
+    """The fraction of values up to each value, as steps, for at most six groups."""
+    width, height, left, bottom, top = 440.0, 240.0, 48.0, 40.0, 14.0
+    legend = 16.0 * len(groups) if len(groups) > 1 else 0.0
+    values = [each for _, several in groups for each in several]
+    low, high = min(values), max(values)
+    if low == high:
+        low, high = low - 1.0, high + 1.0
+    across, up = (width - left - 16) / (high - low), height - bottom - top
+    parts = _levels([0.0, 0.25, 0.5, 0.75, 1.0], lambda share: height - bottom - up * share, left, width, 2)
+    grid = nice_step(high - low, 6)
+    for tick in ticks_between(low, high, grid):
+        parts.append(label(left + across * (tick - low), height - bottom + 16, f"{tick:.{decimals(grid)}f}", "mid"))
+    for number, (name, several) in enumerate(groups):
+        ordered = sorted(several)
+        path = f"M{coordinate(left)} {coordinate(height - bottom)}"
+        for count, value in enumerate(ordered, 1):
+            if count == len(ordered) or ordered[count] != value:
+                x, y = left + across * (value - low), height - bottom - up * count / len(ordered)
+                path += f"H{coordinate(x)}V{coordinate(y)}"
+        parts.append(f'<path class="line l{number % 6}" d="{path}H{coordinate(width - 16)}"/>')
+        if legend:
+            y = height + 16.0 * number + 4
+            parts.append(f'<path class="line l{number % 6}" d="M{coordinate(left)} {coordinate(y - 4)}h20"/>')
+            parts.append(label(left + 28, y, shortened(name, 60), "small"))
+    parts.append(label((left + width) / 2, height - 6, unit, "mid axis"))
+    return svg(width, height + legend, "".join(parts), title, "chart")
+
+
+def convergence(points: Sequence[tuple[int, float, float, float]], unit: str, title: str) -> str:
+    """A mean with its interval over the number of runs: (runs, mean, low, high) each."""
+    width, height, left, bottom, top = 440.0, 240.0, 56.0, 40.0, 14.0
+    limits = [each for _, mean, below, above in points for each in (mean, below, above) if math.isfinite(each)]
+    low, high = min(limits), max(limits)
+    step = nice_step((high - low) or abs(high) or 1.0, 5)
+    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+    if low == high:
+        low, high = low - step, high + step
+    first, last = points[0][0], points[-1][0]
+    across, up = (width - left - 16) / max(last - first, 1), (height - bottom - top) / (high - low)
+
+    def at(count: int, value: float) -> str:
+        return f"{coordinate(left + across * (count - first))} {coordinate(height - bottom - up * (value - low))}"
+
+    parts = _levels(
+        ticks_between(low, high, step), lambda value: height - bottom - up * (value - low), left, width, decimals(step)
+    )
+    known = [each for each in points if math.isfinite(each[2]) and math.isfinite(each[3])]
+    if known:
+        edge = [at(count, above) for count, _, _, above in known]
+        edge += [at(count, below) for count, _, below, _ in reversed(known)]
+        parts.append(f'<path class="band" d="M{"L".join(edge)}z"/>')
+    parts.append(f'<path class="line" d="M{"L".join(at(count, mean) for count, mean, _, _ in points)}"/>')
+    every = max(nice_step(max(last - first, 1), 6), 1.0)
+    for tick in ticks_between(first, last, every):
+        parts.append(label(left + across * (tick - first), height - bottom + 16, f"{tick:.0f}", "mid"))
+    parts.append(label((left + width) / 2, height - 6, f"{unit}, over the number of seeds", "mid axis"))
     return svg(width, height, "".join(parts), title, "chart")
 
 

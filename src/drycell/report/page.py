@@ -70,7 +70,7 @@ def html_report(
     name = title or result.name
     body = [
         _head(result, name, settings or {}),
-        _picture(picture, caption),
+        html_picture(picture, caption),
         _key_figures(result),
         _deadlock(result),
         _collisions(result),
@@ -80,8 +80,19 @@ def html_report(
         _waits(result),
         _moves(result),
         _timing(result, window, signals),
-        *(_section(each.title, each.html) for each in sections),
+        *(html_section(each.title, each.html) for each in sections),
     ]
+    return html_document(f"{name} · run report", filter(None, body), _foot(result))
+
+
+def html_document(title: str, body: Iterable[str], foot: str = "") -> str:
+    """Return a page with the style of reports. It runs no script and loads nothing, whatever its texts contain.
+
+    Args:
+        title: The title of the page, as plain text.
+        body: The parts of the page, as HTML whose texts are escaped.
+        foot: The foot of the page, as HTML.
+    """
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -89,18 +100,17 @@ def html_report(
             "<head>",
             '<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            # The page runs no script and loads nothing, whatever the names in the cell contain.
             '<meta http-equiv="Content-Security-Policy" '
             "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">",
             '<meta name="generator" content="drycell">',
-            f"<title>{escaped(name)} · run report</title>",
+            f"<title>{escaped(title)}</title>",
             f"<style>{_STYLE}</style>",
             "</head>",
             "<body>",
             "<main>",
-            *filter(None, body),
+            *body,
             "</main>",
-            _foot(result),
+            foot,
             "</body>",
             "</html>",
             "",
@@ -162,7 +172,12 @@ def _verdicts(result: Result) -> list[tuple[str, str]]:
     return found
 
 
-def _picture(picture: bytes | str | None, caption: str) -> str:
+def html_picture(picture: bytes | str | None, caption: str) -> str:
+    """Return a picture of a report: a PNG or JPEG file as bytes, or an SVG drawing as text. The caption is plain text.
+
+    Raises:
+        DrycellError: The picture is neither PNG nor JPEG.
+    """
     if picture is None:
         return ""
     if isinstance(picture, str):
@@ -215,7 +230,7 @@ def _key_figures(result: Result) -> str:
         f'<div class="card"><b>{escaped(value)}</b><span>{escaped(what)}</span><small>{escaped(more)}</small></div>'
         for value, what, more in cards
     )
-    return _section("Key figures", f'<div class="cards">{shown}</div>')
+    return html_section("Key figures", f'<div class="cards">{shown}</div>')
 
 
 # ---------------------------------------------------------------- parts and cycle times
@@ -227,19 +242,19 @@ def _cycle_times(result: Result) -> str:
         return ""
     columns = ("Arrived", "Machined", "Stored", "Taken out", "In the cell", "Lost")
     counts = (parts.arrived, parts.machined, parts.stored, parts.sunk, parts.inside, parts.lost)
-    body = _table([f"#{column}" for column in columns], [[str(count) for count in counts]])
+    body = html_table([f"#{column}" for column in columns], [[str(count) for count in counts]])
     if cycle is not None:
         spans = [(each.time, each.span) for each in parts.finished() if each.span is not None]
         rows = [[f"{cycle.mean:.3f} s", f"{cycle.shortest:.3f} s", f"{cycle.longest:.3f} s", str(cycle.count)]]
         body += "<h3>Cycle time</h3><p>Time from one finished part to the next.</p>"
-        body += _table(["#Mean", "#Shortest", "#Longest", "#Cycles"], rows)
+        body += html_table(["#Mean", "#Shortest", "#Longest", "#Cycles"], rows)
         often = charts.histogram([span for _, span in spans], "cycle time (s)", "How often each cycle time occurred")
         over = charts.over_time(spans, cycle.mean, "cycle time (s)", result.duration, "Cycle time over the run")
         body += f'<div class="pair"><figure>{often}<figcaption>Number of cycles by cycle time</figcaption></figure>'
         body += f"<figure>{over}<figcaption>Each cycle, and the mean</figcaption></figure></div>"
     elif parts.kept:
         body += "<p>No cycle time: fewer than two parts were finished.</p>"
-    return _section("Parts and cycle times", body + _last_parts(parts))
+    return html_section("Parts and cycle times", body + _last_parts(parts))
 
 
 def _last_parts(parts: Parts) -> str:
@@ -265,7 +280,7 @@ def _last_parts(parts: Parts) -> str:
         ]
         head = ["Part", "From", "#Arrived", "End", "Where"]
         title = "Parts" if parts.arrived <= _LAST_PARTS else f"The last {len(rows)} parts"
-    return f"<h3>{title}</h3>{_table(head, rows)}"
+    return f"<h3>{title}</h3>{html_table(head, rows)}"
 
 
 # ---------------------------------------------------------------- utilisation
@@ -287,7 +302,7 @@ def _utilisation(result: Result) -> str:
     note += f"Over the run: one bar per {length}."
     head = ["Name", "~Busy", "#", "~Over the run", "#Busy time", "#Work", "#Failures"]
     more = _more(len(result.devices), "device") + _more(len(result.robots), "robot")
-    return _section("Utilisation", f'{_table(head, rows)}{more}<p class="note">{note}</p>')
+    return html_section("Utilisation", f'{html_table(head, rows)}{more}<p class="note">{note}</p>')
 
 
 def _use(result: Result, name: str, used: Usage) -> list[str]:
@@ -310,7 +325,7 @@ def _deadlock(result: Result) -> str:
     body = "<p>These programs are waiting, and nothing can end their waits.</p>"
     if result.stuck:
         body += f'<figure class="wide">{wait_for_graph(result.stuck)}</figure>'
-    return _section("Deadlock", body + _table(["Program", "Waits for", "At", "#Waited so far"], rows))
+    return html_section("Deadlock", body + html_table(["Program", "Waits for", "At", "#Waited so far"], rows))
 
 
 def _waits(result: Result) -> str:
@@ -321,7 +336,7 @@ def _waits(result: Result) -> str:
     )
     if longest:
         body += "<h3>Longest wait of each program</h3>"
-        body += _table(["Program", "#Waited", "For", "At"], [_wait(each) for each in longest[:_MOST]])
+        body += html_table(["Program", "#Waited", "For", "At"], [_wait(each) for each in longest[:_MOST]])
         body += _more(len(longest), "program")
     lines = [each for each in figures.wait_lines(record, t) if each.process not in record.tracks.daemons]
     if lines:
@@ -338,9 +353,9 @@ def _waits(result: Result) -> str:
             for each in lines[:_WAIT_LINES]
         ]
         body += "<h3>Where programs waited most</h3>"
-        body += _table(["Program", "At", "For", "#Waits", "#Total", "#Share of run", "#Longest"], rows)
+        body += html_table(["Program", "At", "For", "#Waits", "#Total", "#Share of run", "#Longest"], rows)
         body += _more(len(lines), "place", _WAIT_LINES)
-    return _section("Waits", body) if body else ""
+    return html_section("Waits", body) if body else ""
 
 
 def _wait(wait: Wait) -> list[str]:
@@ -358,7 +373,7 @@ def _at(file: str, line: int) -> str:
 
 def _collisions(result: Result) -> str:
     if not result.checked:
-        return _section("Collisions and clearance", "<p>Not checked: this cell has no collision check.</p>")
+        return html_section("Collisions and clearance", "<p>Not checked: this cell has no collision check.</p>")
     upto = "" if _checked(result) == "whole run" else f" Checked {_checked(result)}."
     if result.collisions:
         rows = [
@@ -373,7 +388,7 @@ def _collisions(result: Result) -> str:
             for collision in result.collisions[:_MOST]
         ]
         body = f"<h3>Collisions</h3><p>{_count(len(result.collisions), 'collision')}.{upto}</p>"
-        body += _table(["#Time", "Body", "Body", "#Depth", "#Point (mm)", "#Until"], rows)
+        body += html_table(["#Time", "Body", "Body", "#Depth", "#Point (mm)", "#Until"], rows)
         body += _more(len(result.collisions), "collision")
     else:
         body = f"<p>No collision between the pairs that are checked.{upto}</p>"
@@ -383,11 +398,11 @@ def _collisions(result: Result) -> str:
             for near in sorted(result.near_misses, key=lambda near: (near.distance, near.time, near.a, near.b))[:_MOST]
         ]
         body += "<h3>Near misses, the closest first</h3>"
-        body += _table(["#Time", "Body", "Body", "#Clearance", "#Point (mm)"], rows)
+        body += html_table(["#Time", "Body", "Body", "#Clearance", "#Point (mm)"], rows)
         body += _more(len(result.near_misses), "near miss", plural="near misses")
     else:
         body += "<p>No near miss. The check looks for them only where a pair has a clearance.</p>"
-    return _section("Collisions and clearance", body)
+    return html_section("Collisions and clearance", body)
 
 
 def _clock(time: float) -> str:
@@ -408,7 +423,7 @@ def _lost(result: Result) -> str:
         return ""
     body = "<p>These parts fell out of the cell, or fall with nothing below them.</p>"
     body += "<ul>" + "".join(f"<li>{escaped(name)}</li>" for name in result.lost[:_MOST]) + "</ul>"
-    return _section("Lost parts", body + _more(len(result.lost), "part"))
+    return html_section("Lost parts", body + _more(len(result.lost), "part"))
 
 
 def _moves(result: Result) -> str:
@@ -431,7 +446,7 @@ def _moves(result: Result) -> str:
     if not rows:
         return ""
     head = ["Robot", "#Moves", "Kinds", "#In motion", "#TCP distance", "#TCP top speed", "Longest move"]
-    return _section("Moves", _table(head, rows) + _more(len(result.robots), "robot"))
+    return html_section("Moves", html_table(head, rows) + _more(len(result.robots), "robot"))
 
 
 # ---------------------------------------------------------------- timing diagram
@@ -451,7 +466,7 @@ def _timing(result: Result, window: tuple[int, int] | None, signals: Sequence[st
         left += f" Not enough room for {_count(len(shown.left_out), 'more row')}: {names}."
     if shown.constant:
         left += f" Not shown: {_count(shown.constant, 'signal')} that did not change."
-    return _section(
+    return html_section(
         "Timing diagram",
         f'<figure><div class="wide">{shown.svg}</div><figcaption>{escaped(words + left)}</figcaption></figure>',
     )
@@ -460,11 +475,12 @@ def _timing(result: Result, window: tuple[int, int] | None, signals: Sequence[st
 # ---------------------------------------------------------------- pieces
 
 
-def _section(title: str, body: str) -> str:
+def html_section(title: str, body: str) -> str:
+    """Return a section of a report; the title is plain text, the body is HTML whose texts are escaped."""
     return f"<section><h2>{escaped(title)}</h2>{body}</section>"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table. A column whose head begins with ``#`` holds numbers, one with ``~`` a drawing, which is not escaped."""
     marks = [name[:1] if name[:1] in ("#", "~") else "" for name in head]
     names = [name[len(mark) :] for name, mark in zip(head, marks, strict=True)]
@@ -567,6 +583,11 @@ svg .group { fill: var(--soft); font-weight: 600; }
 .rail { fill: #e6eaee; }
 .fill, .area, .use { fill: #6d9fc4; }
 .base, .grid { fill: none; stroke: var(--line); }
+.band { fill: #dbe8f2; }
+.line { fill: none; stroke: var(--main); stroke-width: 1.8; }
+.l0 { stroke: #1f5f8b; } .l1 { stroke: #b3561e; } .l2 { stroke: #23744a; }
+.l3 { stroke: #7a4b9c; } .l4 { stroke: #8a5a00; } .l5 { stroke: #5d6a78; }
+.pale { stroke-opacity: .25; stroke-width: 4; }
 .mean { fill: none; stroke: var(--bad); stroke-dasharray: 5 3; }
 .dots { fill: none; stroke: var(--main); stroke-width: 5; stroke-linecap: round; stroke-opacity: .7; }
 .timing { min-width: 720px; width: 100%; }

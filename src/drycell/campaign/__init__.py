@@ -1,0 +1,28 @@
+"""Campaigns: a cell run many times with different seeds and as several variants, on this machine or on a cluster, and
+what the runs say about the cell. The package may use all packages below it; it knows no kind of thing.
+"""
+
+TYPE_CHECKING: bool = False
+if TYPE_CHECKING:
+    from drycell.campaign.campaign import (
+        Campaign as Campaign,
+        CampaignSession as CampaignSession,
+        Evaluation as Evaluation,
+        Progress as Progress,
+    )
+    from drycell.campaign.design import (
+        KINDS as KINDS,
+        Variant as Variant,
+        exchanged as exchanged,
+        seeds as seeds,
+        varied as varied,
+    )
+    from drycell.campaign.page import html_page as html_page
+    from drycell.campaign.results import TABLE as TABLE, Failure as Failure, Odd as Odd, Results as Results, Run as Run
+    from drycell.campaign.statistics import Effect as Effect, Estimate as Estimate, Share as Share
+    from drycell.campaign.store import CampaignError as CampaignError, Plan as Plan
+    from drycell.campaign.work import Row as Row
+else:
+    from drycell.packages import door
+
+    __getattr__, __dir__ = door(__name__)
