@@ -11,7 +11,6 @@ from drycell.campaign.work import Row, run
 class InProcess:
     """An engine without processes. It returns runs in batches, each in reverse order."""
 
-    lanes = 1
     made = 0
 
     def __init__(self, cell: Path, bundle: Bundle, count: int) -> None:

@@ -4,6 +4,7 @@ what the runs say about the cell. The package may use all packages below it; it 
 
 TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
+    from drycell.campaign import cluster as cluster
     from drycell.campaign.campaign import (
         Campaign as Campaign,
         CampaignSession as CampaignSession,

@@ -8,6 +8,7 @@ from typing import Final
 
 from drycell.base import DrycellError
 from drycell.campaign.bundle import bundle_of
+from drycell.campaign.cluster import Address, ClusterEngine
 from drycell.campaign.design import Design, Factor, Kind, Point, Variant, faults, points_of, programs, values, varied
 from drycell.campaign.local import Engine, LocalEngine
 from drycell.campaign.results import Results, figure_named, precision_of, seeds_needed
@@ -115,19 +116,28 @@ class Campaign:
         """Return the variants of the cell, in order. Programs have their paths in the bundle."""
         return [self._placed_in(each) for each in self.design.variants()]
 
-    def open(self, out: str | Path, *, jobs: int | None = None, cluster: str | None = None) -> "CampaignSession":
+    def open(
+        self,
+        out: str | Path,
+        *,
+        jobs: int | None = None,
+        cluster: str | None = None,
+        tls: str | Path | None = None,
+    ) -> "CampaignSession":
         """Open the folder of the campaign, to make runs. Use it as a context manager.
 
         Args:
             out: The folder of the campaign. If it holds the same campaign, finished runs are not made again.
             jobs: The number of worker processes; by default one for each core.
             cluster: The address of the scheduler of a cluster, such as ``tls://host:8786``, in place of this machine.
+            tls: The folder of the certificates for ``cluster``.
 
         Raises:
             CampaignError: The folder holds the campaign of another cell or version, or is in use.
             DrycellError: A variant of the cell cannot be built.
         """
-        return CampaignSession(self, out, jobs, cluster)
+        address = None if cluster is None else Address.of(cluster, tls)
+        return CampaignSession(self, out, jobs, address)
 
     def run(
         self,
@@ -135,6 +145,7 @@ class Campaign:
         *,
         jobs: int | None = None,
         cluster: str | None = None,
+        tls: str | Path | None = None,
         precise: Mapping[str, str | float] | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> Results:
@@ -144,10 +155,11 @@ class Campaign:
             out: As for :meth:`open`.
             jobs: As for :meth:`open`.
             cluster: As for :meth:`open`.
+            tls: As for :meth:`open`.
             precise: As for :meth:`CampaignSession.run`.
             progress: As for :meth:`CampaignSession.run`.
         """
-        with self.open(out, jobs=jobs, cluster=cluster) as session:
+        with self.open(out, jobs=jobs, cluster=cluster, tls=tls) as session:
             return session.run(precise=precise, progress=progress)
 
     def _files(self) -> dict[str, Path]:
@@ -184,7 +196,7 @@ def _factors(
 class CampaignSession:
     """A campaign whose folder is open, with its workers. They stay warm from call to call."""
 
-    def __init__(self, campaign: Campaign, out: str | Path, jobs: int | None, cluster: str | None) -> None:
+    def __init__(self, campaign: Campaign, out: str | Path, jobs: int | None, cluster: Address | None) -> None:
         if jobs is not None and jobs < 1:
             raise DrycellError(f"a campaign needs at least 1 worker, not {jobs}")
         self._campaign, self._jobs, self._cluster = campaign, jobs, cluster
@@ -342,6 +354,8 @@ class CampaignSession:
 
     def _started(self) -> Engine:
         campaign = self._campaign
+        if self._cluster is not None:
+            return ClusterEngine(campaign.bundle, self._cluster)
         planned = len(self._variants) * len(self.store.plan.seeds)
         return LocalEngine(self.store.cell, campaign.bundle, self._jobs or min(cores(), max(planned, 1)))
 

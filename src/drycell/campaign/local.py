@@ -13,9 +13,6 @@ from drycell.workers import WorkerPool
 class Engine(Protocol):
     """Makes runs somewhere. It keeps no state: what it has not returned is made again."""
 
-    lanes: int
-    """The number of runs that it makes at the same time."""
-
     def rows(self, points: Iterator[Point]) -> Iterator[list[Row]]:
         """Make runs, and yield their rows as they arrive, in any order. Points are taken only when they are needed."""
 
@@ -27,7 +24,6 @@ class LocalEngine:
     """Runs points in warm processes of this machine. A process that dies costs its run, which is made again."""
 
     def __init__(self, cell: Path, bundle: Bundle, count: int) -> None:
-        self.lanes = count
         self._pool = WorkerPool("drycell.campaign.worker", {"cell": str(cell.resolve())}, count)
 
     @property

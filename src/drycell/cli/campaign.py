@@ -106,6 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="use the Dask scheduler at this address (tls://host:8786) in place of this machine",
     )
+    how.add_argument("--tls", metavar="DIR", help="certificates for --cluster: see drycell worker --help")
     how.add_argument(
         "--keep", type=int, metavar="N", default=3, help="record the N worst runs (default: 3) in FOLDER/kept"
     )
@@ -135,7 +136,7 @@ def _run(cell: str, options: argparse.Namespace) -> int:
     if not options.out:
         raise DrycellError("a campaign needs a folder", hint="write for example --out out/campaign")
     started = time.monotonic()
-    with campaign.open(options.out, jobs=options.jobs, cluster=options.cluster) as session:
+    with campaign.open(options.out, jobs=options.jobs, cluster=options.cluster, tls=options.tls) as session:
         print(_headline(cell, session))
         if session.store.torn:
             print("  the last line of rows.jsonl was incomplete and is removed: its run is made again")

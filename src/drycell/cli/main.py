@@ -16,6 +16,7 @@ COMMANDS = {
     "studio": "open a cell or a recording in the browser: watch, debug, teach and build",
     "show": "list the bodies, robots, sensors and programs of a cell",
     "campaign": "run a cell thousands of times: seeds, variants, faults; with confidence intervals, and resumable",
+    "worker": "run a worker or the scheduler of a cluster, for campaigns on many machines",
     "verify": "explore the possible orders of events to find deadlocks, lost signals and other faults",
     "replay": "repeat a recorded run and compare the two, or read poses from the recording",
     "report": "summarise a recorded run on one HTML page: cycle times, utilisation, collisions, timing",
@@ -104,6 +105,10 @@ def load(name: str) -> Command:
         from drycell.cli import campaign
 
         return campaign
+    if name == "worker":
+        from drycell.cli import worker
+
+        return worker
     if name == "verify":
         from drycell.cli import verify
 
