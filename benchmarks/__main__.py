@@ -55,6 +55,12 @@ SUBJECTS = {
     "cell_vs_wall": Subject(
         "cell", "cell time over wall time, 30 min of the event cell, sensors and collision checks on", "at least", 500.0
     ),
+    "campaign_efficiency": Subject(
+        "campaign", "CPU time of 24 serial runs of 1 to 2 s over that of a campaign with two workers", "at least", 0.9
+    ),
+    "campaign_overhead_ms": Subject(
+        "campaign", "CPU time of a campaign per run beyond the run itself, 1000 short runs", "at most", 20.0
+    ),
     "learn_steps_per_s": Subject(
         "learn", "learning steps per second of the slowest architecture, evaluations included", "at least", 50.0
     ),
