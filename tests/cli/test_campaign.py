@@ -27,7 +27,7 @@ def test_a_campaign_prints_intervals_files_and_what_comes_next(capsys: pytest.Ca
     printed = capsys.readouterr().out
     assert "toy (toy): 8 runs (2 variants × 4 seeds)" in printed
     assert "work.args.pause = 4  4     100.0% (51.0% to 100.0%)" in printed
-    assert "duration_s, work.args.pause: 4 minus 1: +3 ± 0" in printed or "+3 ± " in printed
+    assert "waited, work.args.pause: 4 minus 1: +3 ± " in printed
     assert "drycell campaign report out" in printed
     assert main(words) == 0
     assert "8 of them done before" in capsys.readouterr().out

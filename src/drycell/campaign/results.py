@@ -32,7 +32,13 @@ from drycell.campaign.work import Row, Value, run
 
 TABLE: Final = "table.csv"
 _MAIN: Final = ("cycle_mean_s", "throughput_per_h", "stored", "sunk", "duration_s")
-"""Figures that summaries show first."""
+"""Figures that summaries show first, after those of the user."""
+_USUAL: Final = frozenset(
+    ("duration_s", "throughput_per_h", "collisions", "near_misses", "closest_m", "arrived", "machined", "stored")
+    + ("sunk", "inside", "lost", "cycle_mean_s", "cycle_shortest_s", "cycle_longest_s")
+)
+_USUAL_ENDS: Final = (".busy", ".cycles", ".moving", ".moves", ".longest_wait_s")
+"""Figures that every result has, and the endings of those of its devices, robots and programs."""
 _SHOWN: Final = 8
 
 
@@ -241,10 +247,16 @@ class Results:
 
     @property
     def main(self) -> str | None:
-        """The figure that summaries show: that of ``--precise``, or the cycle time, or the throughput, …"""
-        if self.plan.precise:
-            return figure_named(next(iter(self.plan.precise)), [each.row for each in self.runs])
-        return next((name for name in _MAIN if name in self.figures), None)
+        """The figure that summaries show first; None if nothing differs between the runs."""
+        return next(iter(self.shown), None)
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """The figures that summaries show: those of ``--precise``, those of the user, then cycle time and throughput."""
+        rows = [each.row for each in self.runs]
+        precise = [figure_named(name, rows) for name in self.plan.precise] if rows else []
+        own = [name for name in self.figures if name not in _USUAL and not name.endswith(_USUAL_ENDS)]
+        return [name for name in dict.fromkeys((*precise, *own, *_MAIN)) if name in self.figures]
 
     def values(self, figure: str, variant: str) -> dict[int, float]:
         """Return a figure of the runs of a variant, by seed.
@@ -477,7 +489,7 @@ class Results:
     def summary(self) -> str:
         """Return the results in a few lines: each variant with the fraction of clean runs and the main figures, what
         went wrong, and paired differences."""
-        shown = [name for name in dict.fromkeys((self.main, *_MAIN)) if name in self.figures][:3]
+        shown = self.shown[:3]
         variants = [label for label, runs in self.by_variant.items() if runs]
         rows = [["variant", "runs", "clean", *shown]]
         for label in variants[: 2 * _SHOWN]:
