@@ -8,21 +8,12 @@ if TYPE_CHECKING:
     from drycell.campaign.campaign import (
         Campaign as Campaign,
         CampaignSession as CampaignSession,
-        Evaluation as Evaluation,
         Progress as Progress,
     )
-    from drycell.campaign.design import (
-        KINDS as KINDS,
-        Variant as Variant,
-        exchanged as exchanged,
-        seeds as seeds,
-        varied as varied,
-    )
+    from drycell.campaign.design import exchanged as exchanged, seeds as seeds, varied as varied
     from drycell.campaign.page import html_page as html_page
-    from drycell.campaign.results import TABLE as TABLE, Failure as Failure, Odd as Odd, Results as Results, Run as Run
-    from drycell.campaign.statistics import Effect as Effect, Estimate as Estimate, Share as Share
-    from drycell.campaign.store import CampaignError as CampaignError, Plan as Plan
-    from drycell.campaign.work import Row as Row
+    from drycell.campaign.results import Results as Results
+    from drycell.campaign.store import CampaignError as CampaignError
 else:
     from drycell.packages import door
 

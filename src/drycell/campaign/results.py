@@ -33,9 +33,9 @@ from drycell.campaign.work import Row, Value, run
 TABLE: Final = "table.csv"
 _MAIN: Final = ("cycle_mean_s", "throughput_per_h", "stored", "sunk", "duration_s")
 """Figures that summaries show first, after those of the user."""
-_USUAL: Final = frozenset(
-    ("duration_s", "throughput_per_h", "collisions", "near_misses", "closest_m", "arrived", "machined", "stored")
-    + ("sunk", "inside", "lost", "cycle_mean_s", "cycle_shortest_s", "cycle_longest_s")
+_USUAL: Final = (
+    *("duration_s", "throughput_per_h", "collisions", "near_misses", "closest_m", "arrived", "machined", "stored"),
+    *("sunk", "inside", "lost", "cycle_mean_s", "cycle_shortest_s", "cycle_longest_s"),
 )
 _USUAL_ENDS: Final = (".busy", ".cycles", ".moving", ".moves", ".longest_wait_s")
 """Figures that every result has, and the endings of those of its devices, robots and programs."""
@@ -252,7 +252,7 @@ class Results:
 
     @cached_property
     def shown(self) -> list[str]:
-        """The figures that summaries show: those of ``--precise``, those of the user, then cycle time and throughput."""
+        """The figures that summaries show: those of ``--precise``, those of the user, then the cycle time, …"""
         rows = [each.row for each in self.runs]
         precise = [figure_named(name, rows) for name in self.plan.precise] if rows else []
         own = [name for name in self.figures if name not in _USUAL and not name.endswith(_USUAL_ENDS)]
