@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from drycell.campaign import Campaign
-from drycell.campaign.design import Point
+from drycell.campaign.design import RunPoint
 from drycell.campaign.work import run
 
 _EVENT_CELL = Path(__file__).parents[1] / "examples" / "30_event_cell"
@@ -38,10 +38,10 @@ def campaign_efficiency() -> float:
     with tempfile.TemporaryDirectory() as folder:
         campaign = Campaign(_EVENT_CELL, seeds=seeds, until=until)
         cell = campaign.bundle.write(Path(folder) / "serial")
-        run(cell, Point(1000, until))  # warm
+        run(cell, RunPoint(1000, until))  # warm
         started = _spent()
         for seed in seeds[:8]:
-            run(cell, Point(seed, until))
+            run(cell, RunPoint(seed, until))
         serial = (_spent() - started) * len(seeds) / 8
         started = _spent()
         campaign.run(Path(folder) / "out", jobs=2)

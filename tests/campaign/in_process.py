@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from drycell.campaign.bundle import Bundle
-from drycell.campaign.design import Point
-from drycell.campaign.work import Row, run
+from drycell.campaign.design import RunPoint
+from drycell.campaign.work import RunRow, run
 
 
 class InProcess:
@@ -16,7 +16,7 @@ class InProcess:
     def __init__(self, cell: Path, bundle: Bundle, count: int) -> None:
         self.cell = cell
 
-    def rows(self, points: Iterator[Point]) -> Iterator[list[Row]]:
+    def rows(self, points: Iterator[RunPoint]) -> Iterator[list[RunRow]]:
         batch = []
         for point in points:
             row = run(self.cell, point)

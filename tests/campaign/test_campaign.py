@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drycell.base import DrycellError, UnknownName
-from drycell.campaign import Campaign, Progress, Results
+from drycell.campaign import Campaign, CampaignProgress, Results
 from drycell.campaign.results import precision_of
 from drycell.campaign.statistics import looks
 from tests.campaign.in_process import InProcess
@@ -15,14 +15,14 @@ PAUSE = "work.args.pause"
 
 
 def test_a_campaign_makes_every_run_once_and_writes_its_table(toy: Path, tmp_path: Path) -> None:
-    shown: list[Progress] = []
+    shown: list[CampaignProgress] = []
     results = Campaign(toy, seeds=range(4), vary={PAUSE: [1, 2]}).run(tmp_path / "out", progress=shown.append)
     assert results.complete
     assert InProcess.made == 8
     lines = (tmp_path / "out" / "table.csv").read_text().splitlines()
     assert lines[0].startswith(f"key,seed,{PAUSE},clean,ending,problem,duration_s")
     assert [line.split(",")[1:3] for line in lines[1:]] == [[str(seed), str(p)] for seed in range(4) for p in (1, 2)]
-    assert shown[-1] == Progress(8, 8, 0, 8)
+    assert shown[-1] == CampaignProgress(8, 8, 0, 8)
 
 
 def test_the_same_call_again_makes_no_run_and_gives_the_same_table(toy: Path, tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_more_seeds_and_values_extend_a_campaign(toy: Path, tmp_path: Path) -> N
 def test_an_interrupted_campaign_resumes_to_the_table_of_an_uninterrupted_one(toy: Path, tmp_path: Path) -> None:
     campaign = Campaign(toy, seeds=range(10))
 
-    def stop(now: Progress) -> None:
+    def stop(now: CampaignProgress) -> None:
         if now.done >= 6:
             raise KeyboardInterrupt
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from drycell.base import DrycellError
-from drycell.campaign import Campaign, CampaignError, Progress, campaign as module
+from drycell.campaign import Campaign, CampaignError, CampaignProgress, campaign as module
 from drycell.campaign.cluster import Address, new_keys, work_on
-from drycell.campaign.design import Point
+from drycell.campaign.design import RunPoint
 from tests.campaign.in_process import InProcess
 
 PAUSE = "work.args.pause"
@@ -47,7 +47,7 @@ def test_new_keys_are_private_and_are_not_overwritten(tmp_path: Path) -> None:
 
 def test_a_worker_with_other_software_refuses_the_work(toy: Path) -> None:
     bundle = Campaign(toy).bundle
-    answer = work_on(bundle.digest, bundle.packed(), {"drycell": "0.0.1"}, [Point(0).data()])
+    answer = work_on(bundle.digest, bundle.packed(), {"drycell": "0.0.1"}, [RunPoint(0).data()])
     assert any(each.startswith("drycell 0.0.1 → ") for each in answer["refused"])
 
 
@@ -117,7 +117,7 @@ def test_two_workers_over_tls_one_of_them_killed_give_the_same_table(
         ]
         killed: list[int] = []
 
-        def kill(now: Progress) -> None:
+        def kill(now: CampaignProgress) -> None:
             if now.made and not killed:
                 killed.extend(children(workers[0].pid))
                 os.kill(killed[0], signal.SIGKILL)

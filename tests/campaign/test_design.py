@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from drycell.base import DrycellError
-from drycell.campaign.design import Design, Factor, Point, faults, points_of, programs, seeds, span, values, varied
+from drycell.campaign.design import Design, Factor, RunPoint, faults, points_of, programs, seeds, span, values, varied
 
 
 def labels(factor: Factor) -> list[str]:
@@ -105,8 +105,14 @@ def test_every_variant_meets_the_same_seeds_and_a_prefix_of_the_runs_is_balanced
 
 
 def test_the_key_of_a_run_depends_on_all_that_it_depends_on_and_on_nothing_else() -> None:
-    base = Point(3, 60.0, 0.0, (("a", "1"), ("b", "2")))
-    assert base.key == Point(3, 60.0, 0.0, (("b", "2"), ("a", "1"))).key
-    others = [Point(4, 60.0), Point(3, 61.0), Point(3, 60.0, 1.0), Point(3), Point(3, 60.0, programs=(("a", "1"),))]
+    base = RunPoint(3, 60.0, 0.0, (("a", "1"), ("b", "2")))
+    assert base.key == RunPoint(3, 60.0, 0.0, (("b", "2"), ("a", "1"))).key
+    others = [
+        RunPoint(4, 60.0),
+        RunPoint(3, 61.0),
+        RunPoint(3, 60.0, 1.0),
+        RunPoint(3),
+        RunPoint(3, 60.0, programs=(("a", "1"),)),
+    ]
     assert len({each.key for each in (base, *others)}) == 6
-    assert Point.of(base.data()) == base
+    assert RunPoint.of(base.data()) == base

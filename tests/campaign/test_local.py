@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.campaign import Campaign, CampaignSession, Progress
+from drycell.campaign import Campaign, CampaignProgress, CampaignSession
 from drycell.campaign.local import LocalEngine
 
 PAUSE = "work.args.pause"
@@ -32,7 +32,7 @@ def test_tables_do_not_depend_on_the_number_of_workers_and_killed_workers_are_re
     with campaign.open(tmp_path / "two", jobs=2) as session:
         killed = []
 
-        def kill(now: Progress) -> None:
+        def kill(now: CampaignProgress) -> None:
             if now.made in (1, 7) and now.made not in killed:
                 killed.append(now.made)
                 kill_one(session)

@@ -6,18 +6,20 @@ from pathlib import Path
 import pytest
 
 from drycell.campaign import Campaign, CampaignError, Results
-from drycell.campaign.design import Point
-from drycell.campaign.store import ROWS, Store, read_rows
-from drycell.campaign.work import Row
+from drycell.campaign.design import RunPoint
+from drycell.campaign.store import ROWS, CampaignStore, read_rows
+from drycell.campaign.work import RunRow
 
 
-def store_of(toy: Path, out: Path) -> Store:
+def store_of(toy: Path, out: Path) -> CampaignStore:
     return Campaign(toy, seeds=range(3)).open(out).store
 
 
-def row(seed: int, ending: str = "finished") -> Row:
-    point = Point(seed)
-    return Row(point.key, point, ending, ending == "finished", figures={"waited": 2.5, "closest_m": None}, journal="ab")
+def row(seed: int, ending: str = "finished") -> RunRow:
+    point = RunPoint(seed)
+    return RunRow(
+        point.key, point, ending, ending == "finished", figures={"waited": 2.5, "closest_m": None}, journal="ab"
+    )
 
 
 def test_rows_are_on_the_disk_when_add_returns(toy: Path, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from drycell.campaign import cluster as cluster
     from drycell.campaign.campaign import (
         Campaign as Campaign,
+        CampaignProgress as CampaignProgress,
         CampaignSession as CampaignSession,
-        Progress as Progress,
     )
     from drycell.campaign.design import exchanged as exchanged, seeds as seeds, varied as varied
     from drycell.campaign.page import html_page as html_page

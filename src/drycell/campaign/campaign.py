@@ -9,12 +9,12 @@ from typing import Final
 from drycell.base import DrycellError
 from drycell.campaign.bundle import bundle_of
 from drycell.campaign.cluster import Address, ClusterEngine
-from drycell.campaign.design import Design, Factor, Kind, Point, Variant, faults, points_of, programs, values, varied
+from drycell.campaign.design import Design, Factor, Kind, RunPoint, Variant, faults, points_of, programs, values, varied
 from drycell.campaign.local import Engine, LocalEngine
 from drycell.campaign.results import Results, figure_named, precision_of, seeds_needed
-from drycell.campaign.statistics import Estimate, Share, mean_of, share_of
-from drycell.campaign.store import Store, plan_of
-from drycell.campaign.work import Row, bound, build, measures_in
+from drycell.campaign.statistics import MeanEstimate, Share, mean_of, share_of
+from drycell.campaign.store import CampaignStore, plan_of
+from drycell.campaign.work import RunRow, bound, build, measures_in
 from drycell.cell import CellSource
 from drycell.workers import cores
 
@@ -23,7 +23,7 @@ MOST_BUILT: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class CampaignProgress:
     """How far a campaign is: runs that are done and planned, and those of them that are not clean. ``made`` of them
     were made by this process."""
 
@@ -34,11 +34,11 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class VariantRuns:
     """The runs of one variant: one for each seed."""
 
     variant: Variant
-    rows: tuple[Row, ...]
+    rows: tuple[RunRow, ...]
 
     def values(self, figure: str) -> list[float]:
         """Return a figure of all runs that have it, in the order of the seeds.
@@ -52,7 +52,7 @@ class Evaluation:
         name = figure_named(figure, self.rows)
         return [float(value) for each in self.rows if isinstance(value := each.figures.get(name), (int, float))]
 
-    def mean(self, figure: str) -> Estimate:
+    def mean(self, figure: str) -> MeanEstimate:
         """Return the mean of a figure with its confidence interval.
 
         Args:
@@ -147,7 +147,7 @@ class Campaign:
         cluster: str | None = None,
         tls: str | Path | None = None,
         precise: Mapping[str, str | float] | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[CampaignProgress], None] | None = None,
     ) -> Results:
         """Make all runs that are not finished yet, and return the results. Call it again to resume.
 
@@ -212,7 +212,7 @@ class CampaignSession:
             until=campaign.until,
             after=campaign.warm_up,
         )
-        self.store = Store(out, plan, bundle)
+        self.store = CampaignStore(out, plan, bundle)
         try:
             self._check(self._variants)
         except BaseException:
@@ -248,7 +248,7 @@ class CampaignSession:
         self,
         *,
         precise: Mapping[str, str | float] | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[CampaignProgress], None] | None = None,
     ) -> Results:
         """Make all runs that are not finished yet, write ``table.csv``, and return the results.
 
@@ -277,8 +277,8 @@ class CampaignSession:
         self,
         points: Sequence[Mapping[str, str] | Variant],
         *,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> list[Evaluation]:
+        progress: Callable[[CampaignProgress], None] | None = None,
+    ) -> list[VariantRuns]:
         """Run variants that are not in the design, with the seeds of the campaign, for an optimiser.
 
         Finished runs are not made again, so an optimiser that asks for the same variants resumes where it was.
@@ -304,14 +304,14 @@ class CampaignSession:
         found = []
         for each in variants:
             keys = [point.key for _, point in self._points((each,))]
-            found.append(Evaluation(each, tuple(self.store.rows[key] for key in keys)))
+            found.append(VariantRuns(each, tuple(self.store.rows[key] for key in keys)))
         return found
 
-    def _points(self, variants: Sequence[Variant]) -> Iterator[tuple[Variant, Point]]:
+    def _points(self, variants: Sequence[Variant]) -> Iterator[tuple[Variant, RunPoint]]:
         plan = self.store.plan
         return points_of(variants, plan.seeds, plan.until, plan.after)
 
-    def _make(self, variants: Sequence[Variant], progress: Callable[[Progress], None] | None) -> None:
+    def _make(self, variants: Sequence[Variant], progress: Callable[[CampaignProgress], None] | None) -> None:
         """Make the missing runs, until all are there or the figures are precise enough."""
         store = self.store
         keys = [point.key for _, point in self._points(variants)]
@@ -331,7 +331,7 @@ class CampaignSession:
                         figure_named(name, [store.rows[key] for key in keys[: len(variants)]])
                 enough = seeds_needed(store.plan, store.rows, complete) is not None
 
-        def missing() -> Iterator[Point]:
+        def missing() -> Iterator[RunPoint]:
             for _, point in self._points(variants):
                 if enough:
                     return
@@ -342,7 +342,7 @@ class CampaignSession:
         if done == len(keys) or enough:
             return
         if progress is not None:
-            progress(Progress(done, len(keys), failed, 0))
+            progress(CampaignProgress(done, len(keys), failed, 0))
         for rows in self.engine.rows(missing()):
             store.add(rows)
             made += len(rows)
@@ -350,7 +350,7 @@ class CampaignSession:
             failed += sum(not row.clean for row in rows)
             advance()
             if progress is not None:
-                progress(Progress(done, len(keys), failed, made))
+                progress(CampaignProgress(done, len(keys), failed, made))
 
     def _started(self) -> Engine:
         campaign = self._campaign

@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 
 from drycell.base import DrycellError, folder_to_write
 from drycell.campaign.bundle import Bundle, differences, identity
-from drycell.campaign.design import Point
+from drycell.campaign.design import RunPoint
 from drycell.campaign.local import killed_row
 from drycell.campaign.store import CampaignError
-from drycell.campaign.work import Row, run
+from drycell.campaign.work import RunRow, run
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _AHEAD: Final = 3
@@ -128,7 +128,7 @@ def work_on(digest: str, packed: bytes, wanted: dict[str, str], jobs: Sequence[d
         _cells[digest] = folder, Bundle.unpacked(packed).write(Path(folder.name) / "cell")
     cell, rows = _cells[digest][1], []
     for job in jobs:
-        row = run(cell, Point.of(job))
+        row = run(cell, RunPoint.of(job))
         if row is not None:
             rows.append(row.data())
     return {"rows": rows}
@@ -179,7 +179,7 @@ class ClusterEngine:
         """The number of workers now; they may come and go."""
         return max(len(self._client.nthreads()), 1)
 
-    def rows(self, points: Iterator[Point]) -> Iterator[list[Row]]:
+    def rows(self, points: Iterator[RunPoint]) -> Iterator[list[RunRow]]:
         """Make runs, and yield their rows as they arrive."""
         try:
             yield from self._rows(points)
@@ -193,14 +193,14 @@ class ClusterEngine:
         """Disconnect. Workers drop what they were doing."""
         self._client.close()
 
-    def _rows(self, points: Iterator[Point]) -> Iterator[list[Row]]:
+    def _rows(self, points: Iterator[RunPoint]) -> Iterator[list[RunRow]]:
         distributed = _distributed()
         done = distributed.as_completed(loop=self._client.loop)
-        sent: dict[str, list[Point]] = {}
-        suspects: deque[Point] = deque()
+        sent: dict[str, list[RunPoint]] = {}
+        suspects: deque[RunPoint] = deque()
         size, spent, made, number = 1, 0.0, 0, 0
 
-        def send(chunk: list[Point]) -> None:
+        def send(chunk: list[RunPoint]) -> None:
             nonlocal number
             number += 1
             key = f"drycell-{self._digest[:12]}-{chunk[0].key}-{number}"
@@ -234,7 +234,7 @@ class ClusterEngine:
             else:
                 if "refused" in answer:
                     raise _refusal("a worker that has joined", answer["refused"])
-                rows = [Row.of(each) for each in answer["rows"]]
+                rows = [RunRow.of(each) for each in answer["rows"]]
                 missing = {each.key for each in chunk} - {each.key for each in rows}
                 suspects.extend(each for each in chunk if each.key in missing)
                 made, spent = made + len(rows), spent + sum(each.cpu for each in rows)

@@ -30,7 +30,7 @@ _RANGE: Final = re.compile(r"(\d+)(?:\.\.(\d+)(?:/(\d+))?)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class FactorLevel:
     """One level of a factor: what it changes in the cell. ``number`` is its size, if it has one, for correlations."""
 
     label: str
@@ -58,20 +58,20 @@ class Factor:
     """Something that differs between the variants of a cell: a field, a program or a fault."""
 
     name: str
-    levels: tuple[Level, ...] = ()
+    levels: tuple[FactorLevel, ...] = ()
     span: Span | None = None
 
-    def at(self, share: float) -> Level:
+    def at(self, share: float) -> FactorLevel:
         """Return the level at a fraction of the factor's range."""
         if self.span is not None:
             return _field_level(self.name, self.span.text(share))
         return self.levels[min(int(share * len(self.levels)), len(self.levels) - 1)]
 
 
-def _field_level(path: str, text: str) -> Level:
+def _field_level(path: str, text: str) -> FactorLevel:
     found = _NUMBER.fullmatch(text)
     number = float(found[1]) if found and found[1].count(".") < 2 else None
-    return Level(text, settings=((path, text),), number=number)
+    return FactorLevel(text, settings=((path, text),), number=number)
 
 
 def values(path: str, *given: object) -> Factor:
@@ -153,7 +153,7 @@ def programs(name: str, *files: str | Path) -> Factor:
             f"program {name} needs different files, not {', '.join(texts) or 'none'}",
             hint="write for example --program robot=robot.pas,robot.py",
         )
-    return Factor(name, tuple(Level(text, programs=((name, text),)) for text in texts))
+    return Factor(name, tuple(FactorLevel(text, programs=((name, text),)) for text in texts))
 
 
 def exchanged(text: str) -> Factor:
@@ -177,14 +177,14 @@ def faults(*texts: str) -> Factor:
     Raises:
         DrycellError: A text does not have this form, or is given twice.
     """
-    levels = [Level(BASE)]
+    levels = [FactorLevel(BASE)]
     for text in texts:
         signal, colon, given = text.partition(":")
         given, signal = given.strip(), signal.strip()
         if not (signal and colon and given):
             raise DrycellError(f"--fault takes SIGNAL: FAULT, not {text!r}", hint="write 'sensor2: {dropout: 0.5 %}'")
         listed = given if given.startswith("[") else f"[{given}]"
-        levels.append(Level(f"{signal}: {given}", settings=((f"faults.{signal}", listed),)))
+        levels.append(FactorLevel(f"{signal}: {given}", settings=((f"faults.{signal}", listed),)))
     if len({each.label for each in levels}) < len(levels):
         raise DrycellError("a fault is given twice", hint="keep one of them")
     return Factor("fault", tuple(levels))
@@ -241,7 +241,7 @@ class Variant:
     numbers: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, levels: Mapping[str, Level]) -> "Variant":
+    def of(cls, levels: Mapping[str, FactorLevel]) -> "Variant":
         """Combine one level of each factor."""
         settings = [each for level in levels.values() for each in level.settings]
         exchanged = [each for level in levels.values() for each in level.programs]
@@ -268,7 +268,7 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class RunPoint:
     """One run to make: a variant and a seed, and how long it lasts. Equal points have equal keys on all machines."""
 
     seed: int
@@ -291,7 +291,7 @@ class Point:
         return found
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> "Point":
+    def of(cls, data: Mapping[str, Any]) -> "RunPoint":
         """Restore a point from plain data."""
         settings, exchanged = data.get("set", {}), data.get("program", {})
         return cls(
@@ -351,7 +351,7 @@ class Design:
         combined = [Variant.of(dict(zip(names, levels, strict=True))) for levels in self._levels()]
         return list({json.dumps(each.data(), sort_keys=True): each for each in combined}.values())
 
-    def _levels(self) -> Iterable[tuple[Level, ...]]:
+    def _levels(self) -> Iterable[tuple[FactorLevel, ...]]:
         if self.kind == "grid":
             return itertools.product(*(each.levels for each in self.factors))
         if self.kind == "list":
@@ -372,8 +372,8 @@ class Design:
 
 def points_of(
     variants: Sequence[Variant], seeds: Sequence[int], until: float | None, after: float
-) -> Iterator[tuple[Variant, Point]]:
+) -> Iterator[tuple[Variant, RunPoint]]:
     """Yield the runs of a campaign in order: all variants with the first seed, then with the second, …"""
     for seed in seeds:
         for each in variants:
-            yield each, Point(seed, until, after, tuple(each.settings.items()), tuple(each.programs.items()))
+            yield each, RunPoint(seed, until, after, tuple(each.settings.items()), tuple(each.programs.items()))

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from drycell.campaign.bundle import Bundle
-from drycell.campaign.design import Point
-from drycell.campaign.work import Row
+from drycell.campaign.design import RunPoint
+from drycell.campaign.work import RunRow
 from drycell.workers import WorkerPool
 
 
 class Engine(Protocol):
     """Makes runs somewhere. It keeps no state: what it has not returned is made again."""
 
-    def rows(self, points: Iterator[Point]) -> Iterator[list[Row]]:
+    def rows(self, points: Iterator[RunPoint]) -> Iterator[list[RunRow]]:
         """Make runs, and yield their rows as they arrive, in any order. Points are taken only when they are needed."""
 
     def close(self) -> None:
@@ -31,12 +31,12 @@ class LocalEngine:
         """The process numbers of the workers."""
         return self._pool.processes
 
-    def rows(self, points: Iterator[Point]) -> Iterator[list[Row]]:
+    def rows(self, points: Iterator[RunPoint]) -> Iterator[list[RunRow]]:
         """Make runs, and yield their rows as they arrive."""
         jobs: Iterator[Any] = (each.data() for each in points)
         for answers in self._pool.answers(jobs):
             yield [
-                killed_row(Point.of(each.job), each.deaths) if each.value is None else Row.of(each.value)
+                killed_row(RunPoint.of(each.job), each.deaths) if each.value is None else RunRow.of(each.value)
                 for each in answers
             ]
 
@@ -45,6 +45,6 @@ class LocalEngine:
         self._pool.close()
 
 
-def killed_row(point: Point, how: str) -> Row:
+def killed_row(point: RunPoint, how: str) -> RunRow:
     """Return the row of a run whose process died each time."""
-    return Row(point.key, point, "killed", False, f"killed: {how.splitlines()[0]}", how)
+    return RunRow(point.key, point, "killed", False, f"killed: {how.splitlines()[0]}", how)

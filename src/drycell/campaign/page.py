@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from drycell.campaign.results import Odd, Results
-from drycell.campaign.statistics import Estimate, mean_of
+from drycell.campaign.statistics import MeanEstimate, mean_of
 from drycell.pictures import Camera, draw_result
 from drycell.recording import Recording
 from drycell.report import charts, html_document, html_picture, html_section, html_table
@@ -94,7 +94,7 @@ def _variants(results: Results, figures: Sequence[str]) -> str:
     return html_section("Variants", html_table(head, rows) + more)
 
 
-def _mean(estimate: Estimate) -> str:
+def _mean(estimate: MeanEstimate) -> str:
     return f"{estimate.mean:.4g} ± {estimate.half_width:.2g}" if estimate.n > 1 else f"{estimate.mean:.4g}"
 
 
@@ -155,7 +155,7 @@ def _differences(results: Results, figures: Sequence[str]) -> str:
     if not rows:
         return ""
     note = '<p class="note">Runs are paired: same seed, same levels of all other factors.</p>'
-    head = ["Factor", "Level", "Compared with", "Figure", "#Difference", "#Seeds", "Verdict"]
+    head = ["Factor", "FactorLevel", "Compared with", "Figure", "#Difference", "#Seeds", "Verdict"]
     return html_section("Paired differences", html_table(head, rows[: 4 * _MOST_VARIANTS]) + note)
 
 

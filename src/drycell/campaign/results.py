@@ -14,8 +14,8 @@ from typing import Any, Final
 from drycell.base import DrycellError, UnknownName, beside, text_beside
 from drycell.campaign.design import BASE, Variant, points_of
 from drycell.campaign.statistics import (
-    Effect,
-    Estimate,
+    FactorEffect,
+    MeanEstimate,
     Precision,
     Share,
     difference,
@@ -27,8 +27,8 @@ from drycell.campaign.statistics import (
     quantile_of,
     share_of,
 )
-from drycell.campaign.store import CELL, KEPT, ROWS, CampaignError, Plan, read_rows
-from drycell.campaign.work import Row, Value, run
+from drycell.campaign.store import CELL, KEPT, ROWS, CampaignError, CampaignPlan, read_rows
+from drycell.campaign.work import RunRow, Value, run
 
 TABLE: Final = "table.csv"
 _MAIN: Final = ("cycle_mean_s", "throughput_per_h", "stored", "sunk", "duration_s")
@@ -43,11 +43,11 @@ _SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CampaignRun:
     """A finished run of a campaign: its variant and its row."""
 
     variant: Variant
-    row: Row
+    row: RunRow
 
     @property
     def seed(self) -> int:
@@ -61,18 +61,18 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailureGroup:
     """Runs that are not clean for the same reason, the first of them first."""
 
     problem: str
-    runs: tuple[Run, ...]
+    runs: tuple[CampaignRun, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Odd:
     """A run that stands out: because it is not clean, or because a figure is far from the median of its variant."""
 
-    run: Run
+    run: CampaignRun
     why: str
 
 
@@ -85,7 +85,7 @@ class Results:
         rows: The finished runs, by key.
     """
 
-    def __init__(self, folder: Path, plan: Plan, rows: Mapping[str, Row]) -> None:
+    def __init__(self, folder: Path, plan: CampaignPlan, rows: Mapping[str, RunRow]) -> None:
         self.folder, self.plan = folder, plan
         self._rows = rows
 
@@ -97,7 +97,7 @@ class Results:
             CampaignError: The folder is not that of a campaign, or is damaged.
         """
         path = Path(folder)
-        plan = Plan.read(path)
+        plan = CampaignPlan.read(path)
         return cls(path, plan, read_rows(path / ROWS)[0])
 
     # ------------------------------------------------------------ runs
@@ -108,11 +108,11 @@ class Results:
         return seeds_needed(self.plan, self._rows, len(self.plan.seeds)) if self.plan.precise else None
 
     @cached_property
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[CampaignRun]:
         """The finished runs that count, in the order of the plan, which does not depend on who was fast."""
         seeds = self.plan.seeds[: self.enough]
         planned = points_of(self.plan.variants, seeds, self.plan.until, self.plan.after)
-        return [Run(variant, self._rows[key]) for variant, point in planned if (key := point.key) in self._rows]
+        return [CampaignRun(variant, self._rows[key]) for variant, point in planned if (key := point.key) in self._rows]
 
     @property
     def planned(self) -> int:
@@ -127,14 +127,14 @@ class Results:
         return finished == seeds * len(self.plan.variants)
 
     @cached_property
-    def by_variant(self) -> dict[str, list[Run]]:
+    def by_variant(self) -> dict[str, list[CampaignRun]]:
         """The runs of each variant, by its label."""
-        found: dict[str, list[Run]] = {each.label: [] for each in self.plan.variants}
+        found: dict[str, list[CampaignRun]] = {each.label: [] for each in self.plan.variants}
         for each in self.runs:
             found[each.variant.label].append(each)
         return found
 
-    def find(self, text: str) -> Run:
+    def find(self, text: str) -> CampaignRun:
         """Return the run with a key, or the beginning of a key, or with a seed if there is only one variant.
 
         Args:
@@ -269,7 +269,7 @@ class Results:
         found = {each.seed: each.figure(name) for each in self.by_variant[variant]}
         return {seed: value for seed, value in found.items() if value is not None}
 
-    def mean(self, figure: str, variant: str) -> Estimate:
+    def mean(self, figure: str, variant: str) -> MeanEstimate:
         """Return the mean of a figure over the seeds, with its confidence interval.
 
         Args:
@@ -297,7 +297,7 @@ class Results:
         runs = self.by_variant[variant]
         return share_of(sum(each.row.clean for each in runs), len(runs))
 
-    def compare(self, level: str, to: str, figures: Collection[str] | None = None) -> dict[str, Estimate]:
+    def compare(self, level: str, to: str, figures: Collection[str] | None = None) -> dict[str, MeanEstimate]:
         """Return the mean difference of figures between two levels of a factor, or two variants.
 
         Runs are paired: they have the same seed and the same levels of all other factors. The difference is that of
@@ -316,9 +316,11 @@ class Results:
 
     @staticmethod
     def _compared(
-        one: "Mapping[tuple[int, str], Run]", other: "Mapping[tuple[int, str], Run]", names: Iterable[str]
-    ) -> dict[str, Estimate]:
-        found: dict[str, Estimate] = {}
+        one: "Mapping[tuple[int, str], CampaignRun]",
+        other: "Mapping[tuple[int, str], CampaignRun]",
+        names: Iterable[str],
+    ) -> dict[str, MeanEstimate]:
+        found: dict[str, MeanEstimate] = {}
         for name in names:
             mine = {place: value for place, run in one.items() if (value := run.figure(name)) is not None}
             theirs = {place: value for place, run in other.items() if (value := run.figure(name)) is not None}
@@ -332,7 +334,7 @@ class Results:
                 found[name] = difference(means, dict.fromkeys(means, 0.0))
         return found
 
-    def _having(self, label: str) -> dict[tuple[int, str], Run]:
+    def _having(self, label: str) -> dict[tuple[int, str], CampaignRun]:
         """Return the runs with a level, by their seed and all other levels."""
         if label in self.by_variant:
             return {(each.seed, ""): each for each in self.by_variant[label]}
@@ -344,7 +346,7 @@ class Results:
             raise UnknownName("level or variant", label, known)
         return self._at(factors[0], label)
 
-    def _at(self, factor: str, level: str) -> dict[tuple[int, str], Run]:
+    def _at(self, factor: str, level: str) -> dict[tuple[int, str], CampaignRun]:
         """Return the runs with a level of a factor, by their seed and all other levels."""
         found = {}
         for each in self.runs:
@@ -353,7 +355,7 @@ class Results:
                 found[each.seed, json.dumps(rest, sort_keys=True)] = each
         return found
 
-    def sensitivity(self, figure: str) -> list[Effect]:
+    def sensitivity(self, figure: str) -> list[FactorEffect]:
         """Return how strongly each factor and the seed affect a figure, the strongest first.
 
         Args:
@@ -375,14 +377,15 @@ class Results:
         return sorted(found, key=lambda each: -each.share)
 
     @cached_property
-    def failures(self) -> list[Failure]:
+    def failures(self) -> list[FailureGroup]:
         """The runs that are not clean, grouped by their problem, the most frequent first."""
-        found: dict[str, list[Run]] = {}
+        found: dict[str, list[CampaignRun]] = {}
         for each in self.runs:
             if not each.row.clean:
                 found.setdefault(each.row.problem, []).append(each)
         return [
-            Failure(problem, tuple(runs)) for problem, runs in sorted(found.items(), key=lambda each: -len(each[1]))
+            FailureGroup(problem, tuple(runs))
+            for problem, runs in sorted(found.items(), key=lambda each: -len(each[1]))
         ]
 
     def worst(self, most: int = 5) -> list[Odd]:
@@ -414,7 +417,7 @@ class Results:
 
     # ------------------------------------------------------------ again
 
-    def command(self, run: Run, *options: str) -> str:
+    def command(self, run: CampaignRun, *options: str) -> str:
         """Return the command that makes a run again from the campaign's copy of the cell.
 
         Args:
@@ -431,7 +434,7 @@ class Results:
             words += ["--program", f"{name}={self.folder / CELL / file}"]
         return shlex.join([*words, *options])
 
-    def repeat(self, run_: Run, record: str | Path | None = None) -> Row:
+    def repeat(self, run_: CampaignRun, record: str | Path | None = None) -> RunRow:
         """Make a run again, and check that it is the same.
 
         Args:
@@ -460,7 +463,7 @@ class Results:
             )
         return again
 
-    def recording_of(self, run: Run) -> Path:
+    def recording_of(self, run: CampaignRun) -> Path:
         """Return the path at which the recording of a run is kept, if it is.
 
         Args:
@@ -540,7 +543,7 @@ class Results:
                 lines.append(f"    {name}, {text}: {each.mean:+.4g} ± {each.half_width:.2g}{verdict}")
         return lines
 
-    def differences(self, names: Sequence[str]) -> list[tuple[str, str, str, dict[str, Estimate]]]:
+    def differences(self, names: Sequence[str]) -> list[tuple[str, str, str, dict[str, MeanEstimate]]]:
         """Compare figures of the levels of each factor with those of its first level: the factor, the first level, the
         other level, and the differences. Factors with many levels are left to :meth:`sensitivity`.
 
@@ -580,7 +583,7 @@ def _column(values: list[Value]) -> list[Any]:
 # ---------------------------------------------------------------- figures and precision
 
 
-def figure_named(name: str, rows: Iterable[Row]) -> str:
+def figure_named(name: str, rows: Iterable[RunRow]) -> str:
     """Return the column that a name means: ``cycle.mean_s`` is also ``cycle_mean_s``.
 
     Raises:
@@ -618,7 +621,7 @@ def precision_of(name: str, text: str) -> Precision:
     return Precision(limit / 100 if relative else limit, relative)
 
 
-def seeds_needed(plan: Plan, rows: Mapping[str, Row], complete: int) -> int | None:
+def seeds_needed(plan: CampaignPlan, rows: Mapping[str, RunRow], complete: int) -> int | None:
     """Return the number of seeds after which all figures of the plan are precise enough in all variants; None if there
     is none up to ``complete`` seeds.
 
@@ -636,7 +639,7 @@ def seeds_needed(plan: Plan, rows: Mapping[str, Row], complete: int) -> int | No
     return None
 
 
-def _precise(plan: Plan, rows: Sequence[Row]) -> bool:
+def _precise(plan: CampaignPlan, rows: Sequence[RunRow]) -> bool:
     for name, text in plan.precise.items():
         column = figure_named(name, rows)
         values = [float(value) for row in rows if isinstance(value := row.figures.get(column), (int, float))]

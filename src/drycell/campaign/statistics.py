@@ -17,7 +17,7 @@ _MAD: Final = 1.4826  # makes the median absolute deviation that of a normal dis
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class MeanEstimate:
     """A mean of ``n`` values with its confidence interval, ``mean`` ± ``half_width``. It is infinite for one value."""
 
     mean: float
@@ -62,7 +62,7 @@ class Share:
         return f"{self.count} of {self.n} ({self.low:.1%} to {self.high:.1%})"
 
 
-def mean_of(values: Sequence[float], paired: bool = False) -> Estimate:
+def mean_of(values: Sequence[float], paired: bool = False) -> MeanEstimate:
     """Return the mean of independent values with Student's t interval.
 
     >>> str(mean_of([10.0, 12.0, 11.0, 13.0]))
@@ -70,14 +70,14 @@ def mean_of(values: Sequence[float], paired: bool = False) -> Estimate:
     """
     n = len(values)
     if not n:
-        return Estimate(math.nan, math.inf, 0, paired)
+        return MeanEstimate(math.nan, math.inf, 0, paired)
     mean = math.fsum(values) / n
     if n < 2:
-        return Estimate(mean, math.inf, n, paired)
+        return MeanEstimate(mean, math.inf, n, paired)
     from scipy.special import stdtrit
 
     deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in values) / (n - 1))
-    return Estimate(mean, float(stdtrit(n - 1, 0.5 + LEVEL / 2)) * deviation / math.sqrt(n), n, paired)
+    return MeanEstimate(mean, float(stdtrit(n - 1, 0.5 + LEVEL / 2)) * deviation / math.sqrt(n), n, paired)
 
 
 def share_of(count: int, n: int) -> Share:
@@ -125,7 +125,7 @@ def quantile_of(values: Sequence[float], q: float) -> tuple[float, float, float]
     return middle, low, high
 
 
-def difference(one: Mapping[int, float], other: Mapping[int, float]) -> Estimate:
+def difference(one: Mapping[int, float], other: Mapping[int, float]) -> MeanEstimate:
     """Return the mean difference ``one`` − ``other``, paired by seed. Seeds that only one of them has do not count."""
     return mean_of([one[seed] - other[seed] for seed in one if seed in other], paired=True)
 
@@ -140,7 +140,7 @@ class Precision:
     limit: float
     relative: bool
 
-    def met(self, estimate: Estimate) -> bool:
+    def met(self, estimate: MeanEstimate) -> bool:
         """Whether an interval is narrow enough. The interval of a value that is always equal has no width."""
         wanted = self.limit * abs(estimate.mean) if self.relative else self.limit
         return estimate.n > 1 and estimate.half_width <= wanted
@@ -163,7 +163,7 @@ def looks(seeds: int) -> Iterator[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class FactorEffect:
     """How strongly a factor affects a figure.
 
     ``share`` is the fraction of the variance that the means of its levels explain (0 to 1), ``correlation`` Spearman's
@@ -178,7 +178,9 @@ class Effect:
     high: tuple[str, float]
 
 
-def effect_of(factor: str, levels: Sequence[str], figures: Sequence[float], numbers: Sequence[float | None]) -> Effect:
+def effect_of(
+    factor: str, levels: Sequence[str], figures: Sequence[float], numbers: Sequence[float | None]
+) -> FactorEffect:
     """Return the effect of a factor: ``levels``, ``figures`` and ``numbers`` have one entry per run.
 
     A continuous factor has nearly as many levels as runs: they are grouped to at most ten of similar size.
@@ -200,7 +202,7 @@ def effect_of(factor: str, levels: Sequence[str], figures: Sequence[float], numb
     least, most = min(means, key=lambda name: means[name]), max(means, key=lambda name: means[name])
     correlation = rank_correlation(known, figures) if len(known) == len(figures) else None
     share = min(between / total, 1.0) if total > 0 else 0.0
-    return Effect(factor, share, correlation, (least, means[least]), (most, means[most]))
+    return FactorEffect(factor, share, correlation, (least, means[least]), (most, means[most]))
 
 
 def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:

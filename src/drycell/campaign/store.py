@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final, cast
 from drycell.base import DrycellError, folder_to_write, read_regular, text_beside, write_errors
 from drycell.campaign.bundle import PLAN, Bundle, differences, identity
 from drycell.campaign.design import Variant
-from drycell.campaign.work import Row
+from drycell.campaign.work import RunRow
 
 FORMAT: Final = "drycell campaign"
 VERSION: Final = 1
@@ -30,7 +30,7 @@ class CampaignError(DrycellError):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CampaignPlan:
     """What a campaign consists of: the cell, the variants and the seeds. ``where`` is the path of the cell as the user
     gave it, ``file`` its file in the bundle."""
 
@@ -75,7 +75,7 @@ class Plan:
         }
 
     @classmethod
-    def read(cls, folder: Path) -> "Plan":
+    def read(cls, folder: Path) -> "CampaignPlan":
         """Read the plan of a campaign.
 
         Raises:
@@ -128,16 +128,16 @@ def _variant(data: Mapping[str, Any]) -> Variant:
     return Variant(labels, settings, programs, {_text(name): float(n) for name, n in data["numbers"].items()})
 
 
-class Store:
+class CampaignStore:
     """The rows of a campaign on disk, held open by the one process that runs the campaign.
 
     Raises:
         CampaignError: The folder holds another campaign, or another process runs this one.
     """
 
-    def __init__(self, folder: str | Path, plan: Plan, bundle: Bundle) -> None:
+    def __init__(self, folder: str | Path, plan: CampaignPlan, bundle: Bundle) -> None:
         self.folder = folder_to_write(folder)
-        self.rows: dict[str, Row] = {}
+        self.rows: dict[str, RunRow] = {}
         self.torn = False
         """Whether the last line was incomplete because a campaign was killed while it wrote."""
         path = self.folder / ROWS
@@ -146,7 +146,7 @@ class Store:
         try:
             self._lock()
             if (self.folder / PLAN).exists():
-                self._check(Plan.read(self.folder), plan)
+                self._check(CampaignPlan.read(self.folder), plan)
             self._read(path)
             self.cell = self._unpack(bundle)
             self.save(plan)
@@ -154,7 +154,7 @@ class Store:
             self._file.close()
             raise
 
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> "CampaignStore":
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -164,7 +164,7 @@ class Store:
         """Release the folder."""
         self._file.close()
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[RunRow]) -> None:
         """Append finished runs; they are on the disk when this returns. A run that is already there is not added
         again."""
         lines = []
@@ -183,7 +183,7 @@ class Store:
         """Whether a run is finished. Runs whose process died are made again."""
         return key in self.rows and self.rows[key].ending != "killed"
 
-    def save(self, plan: Plan) -> None:
+    def save(self, plan: CampaignPlan) -> None:
         """Replace the plan: a campaign can be extended by seeds and variants."""
         self.plan = plan
         with text_beside(self.folder / PLAN) as file:
@@ -199,7 +199,7 @@ class Store:
                 hint="wait for it, or choose another folder with --out",
             ) from None
 
-    def _check(self, was: Plan, now: Plan) -> None:
+    def _check(self, was: CampaignPlan, now: CampaignPlan) -> None:
         """Refuse to mix rows of different cells or versions, and report what has changed."""
         found = differences(was.files, now.files) + differences(was.identity, now.identity)
         if was.file != now.file:
@@ -224,13 +224,13 @@ class Store:
         return folder / bundle.cell if bundle.is_at(folder) else bundle.write(folder)
 
 
-def read_rows(path: Path) -> tuple[dict[str, Row], int]:
+def read_rows(path: Path) -> tuple[dict[str, RunRow], int]:
     """Read the rows of a campaign, also while it runs, and the number of bytes up to the last complete one.
 
     Raises:
         CampaignError: A complete line is not a row.
     """
-    rows: dict[str, Row] = {}
+    rows: dict[str, RunRow] = {}
     good = 0
     try:
         with open(path, "rb") as file:
@@ -238,7 +238,7 @@ def read_rows(path: Path) -> tuple[dict[str, Row], int]:
                 if not line.endswith(b"\n"):
                     break  # it is being written, or its writer was killed
                 try:
-                    row = Row.of(json.loads(line))
+                    row = RunRow.of(json.loads(line))
                 except (ValueError, KeyError, TypeError, AttributeError) as error:
                     if line == b"\n" or b"\0" in line:
                         break  # what a power cut leaves in a file whose length was written before its data
@@ -253,6 +253,8 @@ def read_rows(path: Path) -> tuple[dict[str, Row], int]:
     return rows, good
 
 
-def plan_of(where: str, bundle: Bundle, variants: Sequence[Variant], seeds: Sequence[int], **more: Any) -> Plan:
+def plan_of(where: str, bundle: Bundle, variants: Sequence[Variant], seeds: Sequence[int], **more: Any) -> CampaignPlan:
     """Return the plan of a new campaign with this drycell."""
-    return Plan(where, bundle.cell, bundle.digest, bundle.hashes, identity(), tuple(variants), tuple(seeds), **more)
+    return CampaignPlan(
+        where, bundle.cell, bundle.digest, bundle.hashes, identity(), tuple(variants), tuple(seeds), **more
+    )

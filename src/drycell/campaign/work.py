@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from drycell.base import DrycellError, FieldError, Setting
-from drycell.campaign.design import Point
+from drycell.campaign.design import RunPoint
 from drycell.cell import CellSource, LiveProgram
 from drycell.kernel import load_program, naming_line
 
@@ -23,7 +23,7 @@ _DIGITS: Final = 9  # as in results: the last bits differ between processors
 
 
 @dataclass(frozen=True)
-class Row:
+class RunRow:
     """A finished run: its figures by column, or the error that ended it.
 
     ``ending`` is that of the result, ``error``, or ``killed`` if its process died repeatedly. ``cpu`` is the CPU time
@@ -31,7 +31,7 @@ class Row:
     """
 
     key: str
-    point: Point
+    point: RunPoint
     ending: str
     clean: bool
     problem: str = ""
@@ -55,7 +55,7 @@ class Row:
         }
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> "Row":
+    def of(cls, data: Mapping[str, Any]) -> "RunRow":
         """Restore a row from plain data.
 
         Raises:
@@ -63,7 +63,7 @@ class Row:
         """
         found = cls(
             str(data["key"]),
-            Point.of(data["point"]),
+            RunPoint.of(data["point"]),
             str(data["ending"]),
             bool(data["clean"]),
             str(data["problem"]),
@@ -83,7 +83,7 @@ def _plain(value: object) -> Value:
     raise TypeError(f"{value!r} is not a figure")
 
 
-def source_of(cell: Path, point: Point) -> CellSource:
+def source_of(cell: Path, point: RunPoint) -> CellSource:
     """Return the cell of a point: the file of the bundle with the point's settings and programs."""
     source = CellSource(cell)
     for path, text in point.settings:
@@ -103,7 +103,7 @@ def _model(cell: Path, settings: tuple[Setting, ...]) -> "Model | None":
     return None if model.head.uses else model
 
 
-def build(cell: Path, point: Point) -> "Cell":
+def build(cell: Path, point: RunPoint) -> "Cell":
     """Build the cell of a point.
 
     Raises:
@@ -113,7 +113,7 @@ def build(cell: Path, point: Point) -> "Cell":
     return source.build(seed=point.seed, model=_model(cell, source.settings))
 
 
-def run(cell: Path, point: Point, record: Path | None = None) -> Row | None:
+def run(cell: Path, point: RunPoint, record: Path | None = None) -> RunRow | None:
     """Make one run and return its row; None if it was interrupted by a signal, because such a run is not finished.
 
     Errors of the cell, of its programs and of measures are rows. The row depends only on the bundle and the point,
@@ -140,11 +140,11 @@ def run(cell: Path, point: Point, record: Path | None = None) -> Row | None:
     except Exception as error:
         text = str(error) if isinstance(error, DrycellError) else f"{type(error).__name__}: {error}"
         first = _portable(text, cell.parent)
-        return Row(point.key, point, "error", False, f"error: {first.splitlines()[0]}", first, cpu=_since(started))
+        return RunRow(point.key, point, "error", False, f"error: {first.splitlines()[0]}", first, cpu=_since(started))
     journal = str(figures.pop("journal_sha256"))
     for name in ("cell", "seed", "ending", "clean", *(name for name in figures if name.startswith("set "))):
         figures.pop(name, None)
-    return Row(point.key, point, result.ending, result.clean, result.problem, "", figures, journal, _since(started))
+    return RunRow(point.key, point, result.ending, result.clean, result.problem, "", figures, journal, _since(started))
 
 
 def _since(started: float) -> float:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from drycell.campaign.design import Point
+from drycell.campaign.design import RunPoint
 from drycell.campaign.work import run
 from drycell.workers import GiveUp, Work, serve
 
@@ -12,7 +12,7 @@ def _prepare(setup: Any) -> Work:
     cell = Path(setup["cell"])
 
     def work(job: Any) -> Any:
-        row = run(cell, Point.of(job))
+        row = run(cell, RunPoint.of(job))
         if row is None:
             raise GiveUp
         return row.data()

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 from drycell.base import DrycellError, format_time, parse
 
 if TYPE_CHECKING:
-    from drycell.campaign import Campaign, CampaignSession, Progress, Results
+    from drycell.campaign import Campaign, CampaignProgress, CampaignSession, Results
 
 ACTIONS = ("show", "again", "report", "table")
 
@@ -203,7 +203,7 @@ def _make(session: "CampaignSession", precise: dict[str, str | float]) -> bool:
     started = time.monotonic()
     with ProgressLine() as line:
 
-        def show(now: "Progress") -> None:
+        def show(now: "CampaignProgress") -> None:
             line.show(_progress(now, time.monotonic() - started))
 
         try:
@@ -213,7 +213,7 @@ def _make(session: "CampaignSession", precise: dict[str, str | float]) -> bool:
     return False
 
 
-def _progress(now: "Progress", took: float) -> str:
+def _progress(now: "CampaignProgress", took: float) -> str:
     rate = now.made / took if took > 0 else 0.0
     left = f", {format_time((now.total - now.done) / rate)} left" if rate > 0 else ""
     bad = f", {now.not_clean:,} not clean" if now.not_clean else ""
