@@ -56,6 +56,7 @@ NOT_RUN = {
     ("real-cell.md", "$ drycell run"): "needs an arm at a serial line",
     ("real-cell.md", "$ drycell emulate"): "two processes; the tests of serial lines run both",
     ("real-cell.md", "counts_per_degree"): "a calibration, not a cell",
+    ("campaigns.md", "drycell worker"): "three processes; the tests of campaigns run all of them",
     ("sensors.md", "type: range"): "a sensor, not a cell; the Python below it is equal",
     ("end-effector.md", "$ drycell device gripper --picture"): "two processes; the tests of the example run both",
     ("end-effector.md", "while not move.within"): "part of a program",
