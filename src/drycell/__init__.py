@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from drycell.robots import (
         Robot as Robot,
         Tool as Tool,
+        ToolStation as ToolStation,
         above as above,
         approach as approach,
         offset as offset,

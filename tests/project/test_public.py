@@ -19,7 +19,7 @@ from drycell.base import units
 from drycell.devices import LiveController, LiveConveyor, LiveMachine, LivePallet, LiveStore
 from drycell.handling import Gripper
 from drycell.kernel import Condition, Process, Signal
-from drycell.robots import LiveRobot
+from drycell.robots import LiveRobot, LiveToolStation
 from drycell.sensors import LiveSensor
 from drycell.world import LiveBody, LiveWorkpoint
 
@@ -31,13 +31,13 @@ PUBLIC = [
     "hour", "inch", "interval", "Junction", "kg", "Live", "Logic", "m", "Machine", "MeshFile", "minute", "mm",
     "Model", "ms", "N", "now", "offset", "Pad", "Pallet", "PartLayer", "Pose", "Prism", "Program", "ProgramError",
     "rad", "Result", "Robot", "s", "Sensor", "shifted", "Sink", "Source", "spawn", "Sphere", "StandIn", "Stop",
-    "Store", "StraightTrack", "Tolerance", "Tool", "TrayLine", "TrayLoad", "TraySink", "TraySource", "turned",
-    "wait", "wait_any", "Workpoint", "Wrist",
+    "Store", "StraightTrack", "Tolerance", "Tool", "ToolStation", "TrayLine", "TrayLoad", "TraySink", "TraySource",
+    "turned", "wait", "wait_any", "Workpoint", "Wrist",
 ]  # fmt: skip
 # What `cell.add`, `cell.signal` and `spawn` return, and what these objects offer to programs.
 LIVE = [
     Condition, Gripper, LiveBody, LiveController, LiveConveyor, LiveMachine, LivePallet, LiveRobot, LiveSensor,
-    LiveStore, LiveWorkpoint, Process, Signal,
+    LiveStore, LiveToolStation, LiveWorkpoint, Process, Signal,
 ]  # fmt: skip
 UNMENTIONED = {
     "build": "a hook: the protocol that `Cell.add` asks for explains cell and name once, for all kinds",

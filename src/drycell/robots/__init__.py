@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         turned as turned,
     )
     from drycell.robots.tool import MountedTool as MountedTool, Tool as Tool, mounted as mounted
+    from drycell.robots.tool_station import LiveToolStation as LiveToolStation, ToolStation as ToolStation
     from drycell.robots.toolbox import (
         TOOLS as TOOLS,
         load_tool as load_tool,

@@ -28,6 +28,11 @@ class PayloadCheck:
             tool.watch(partial(self._changed, tool))
         self._weigh_all()
 
+    def remove(self, called: str) -> None:
+        """Do not count a tool any more."""
+        del self._tools[called]
+        self._weigh_all()
+
     def _changed(self, holder: Holder) -> None:
         if holder.payload is not None:
             mass, unknown = _parts(holder)

@@ -59,7 +59,8 @@ from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.solution import OutOfReach, Reach
 from drycell.robots.supervision import check_configuration
 from drycell.robots.target import Place, Spot, approach, check_listed, name_of, pose_of
-from drycell.robots.tool import MountedTool, Tool, ToolType, mounted
+from drycell.robots.tool import AnyTool, MountedTool, Tool, mounted
+from drycell.robots.tool_station import LiveToolStation
 from drycell.world import Linkage, LiveBody, LiveWorkpoint, PartTracking, World
 
 if TYPE_CHECKING:
@@ -126,7 +127,6 @@ class _ArgumentType(Type):
 
 Library = Annotated[str | Mechanism, _LibraryName()]
 Argument = Annotated[str | float, _ArgumentType()]
-AnyTool = Annotated[Tool | str | Mechanism | Pose, ToolType(Tool)]
 
 
 class Robot(
@@ -383,6 +383,7 @@ class LiveRobot:
         self.tools: dict[str, Holder | MountedTool] = {}
         """The tools on the flange by name, in the order in which they were mounted."""
         self._mounts: dict[str, Pose] = {}  # where each tool is, relative to the flange
+        self._taken: dict[str, None] = {}  # the tool from a station, if any
         self._selected: str | None = None  # the tool in use; None if the TCP was set as a pose
         self._picked: tuple[Holder, Pose, Vector] | None = None  # with what, the TCP from the top of the part, its size
         self._tracking = tracking
@@ -916,6 +917,67 @@ class LiveRobot:
         self.move_linear(target, speed)
         self.gripper.open()
         self.move_linear(approach(target, far), speed)
+
+    def take_tool(
+        self, station: LiveToolStation, *, distance: float = _APPROACH, speed: float = _SLOW
+    ) -> Holder | MountedTool:
+        """Pick up the tool of a station with the tool changer: approach, lock it to the flange, and depart.
+
+        The tool is then selected, and has the name of the station in :attr:`tools`.
+
+        Args:
+            station: The station.
+            distance: The distance of approach and departure, in metres; 80 mm by default.
+            speed: The speed of the flange near the station, in m/s; 100 mm/s by default.
+
+        Returns:
+            The tool.
+
+        Raises:
+            ProgramError: There is no tool in the station, or the robot has taken another one.
+            MotionError: The station is out of reach.
+        """
+        taken = next(iter(self._taken), None)
+        if taken is not None:
+            raise ProgramError(
+                f"{self.name} has already taken {self.tools[taken].name}",
+                hint=f"put it down first: {self.name}.put_tool",
+            )
+        self.tool = IDENTITY
+        self.move(approach(station.dock, distance))
+        self.move_linear(station.dock, speed)
+        tool = station.give(self.flange, self.name)
+        self.tools[station.name], self._mounts[station.name] = tool, tool.tcp
+        self._taken[station.name] = None
+        self._payload.add(station.name, tool)
+        self.move_linear(approach(station.dock, distance), speed)
+        self.tool = station.name
+        return tool
+
+    def put_tool(self, station: LiveToolStation, *, distance: float = _APPROACH, speed: float = _SLOW) -> None:
+        """Put the tool that was taken from a station into that one or another: approach, unlock it, and depart.
+
+        Args:
+            station: The station.
+            distance: The distance of approach and departure, in metres; 80 mm by default.
+            speed: The speed of the flange near the station, in m/s; 100 mm/s by default.
+
+        Raises:
+            ProgramError: The robot has taken no tool, it holds a part, or the station is not empty.
+            MotionError: The station is out of reach.
+        """
+        called = next(iter(self._taken), None)
+        if called is None:
+            raise ProgramError(f"{self.name} has taken no tool", hint=f"take one first: {self.name}.take_tool(station)")
+        self.tool = IDENTITY
+        self.move(approach(station.dock, distance))
+        self.move_linear(station.dock, speed)
+        station.accept(self.tools[called], self.flange, self.name)
+        del self.tools[called], self._mounts[called], self._taken[called]
+        self._payload.remove(called)
+        self.move_linear(approach(station.dock, distance), speed)
+        if self.tools:
+            self.tool = next(iter(self.tools))
 
     # ---------------------------------------------------------------- inside
 

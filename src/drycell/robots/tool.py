@@ -136,6 +136,9 @@ class ToolType(OneOf):
         return Tool(value) if isinstance(value, str | Mechanism) else super().check(value)
 
 
+AnyTool = Annotated[Tool | str | Mechanism | Pose, ToolType(Tool)]
+
+
 @dataclass(frozen=True, eq=False)
 class MountedTool:
     """A tool that holds nothing, or only a tool centre point: ``tcp`` is relative to where it is mounted."""

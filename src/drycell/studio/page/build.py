@@ -9,12 +9,14 @@ from nicegui import background_tasks, ui
 from drycell.base import DrycellError, Kinds, Path as FieldPath
 from drycell.cell import known_kinds
 from drycell.editing import Draft, names_for, palette
+from drycell.robots import Robot
 from drycell.studio.api.building import Library
 from drycell.studio.api.scene import Tree
 from drycell.studio.api.transport import HostStatus
 from drycell.studio.building import Shift
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
 from drycell.studio.page.build_forms import FieldForm, PlaceForm, SensorForm
+from drycell.studio.page.build_patterns import PalletForm, suction_card
 from drycell.studio.page.elements import COMPONENTS, name_elements, titled, with_props
 from drycell.studio.page.tab import BrowserTab, PanelKey
 from drycell.studio.server.events import BuildingChanged, ControlChanged, HostReplaced
@@ -276,7 +278,7 @@ class BuildPanel:
         self._offered: Kinds | None = None
         self._entry: tuple[str, str] | None = None  # section and name of the selected entry
         self._place: PlaceForm | None = None
-        self._form: FieldForm | SensorForm | None = None
+        self._form: FieldForm | SensorForm | PalletForm | None = None
         self._built: object = None
         self._mode = ""
         ui.add_css(COMPONENTS / "build.css")
@@ -563,8 +565,13 @@ class BuildPanel:
             with ui.column().classes("build-section"):
                 if section == "sensors":
                     self._form = SensorForm(self._tab, path, self._names)
+                elif section == "devices" and "pallet" in (draft.get(path) or {}):
+                    self._form = PalletForm(self._tab, path, self._names)
                 else:
                     self._form = FieldForm(self._tab, path, self._names)
+                robot = next((each.thing for each in draft.model.entries.values() if each.path == path), None)
+                if isinstance(robot, Robot):
+                    suction_card(robot)
         self._built = (path, self._form.signature(draft))
         name_elements(self._tab.client)
         self._moved()
