@@ -49,9 +49,11 @@ def serve(prepare: Callable[[Any], Work]) -> None:
 
 
 def _read(line: Any, jobs: "queue.SimpleQueue[Any]") -> None:
-    for text in line:
-        jobs.put(json.loads(text))
-    os._exit(0)
+    try:
+        for text in line:
+            jobs.put(json.loads(text))
+    finally:  # a supervisor that was killed ends the line with an error if it had not read everything
+        os._exit(0)
 
 
 def _write(line: Any, message: Any) -> None:
