@@ -76,6 +76,11 @@ SUBJECTS = {
     "trays_vs_wall": Subject(
         "trays", "cell time over wall time, 1000 trays on a loop with 40 spurs", "at least", 300.0
     ),
+    "drop_ms": Subject("drop", "ms of CPU time of the drop of a box that tumbles", "at most", 5.0),
+    "drop_64gon_ms": Subject("drop", "ms of CPU time of the drop of a prism with 64 sides", "at most", 25.0),
+    "resting_ms_per_s": Subject(
+        "drop", "ms of CPU time per second of cell time that 2,000 parts at rest in bins add", "at most", 0.1
+    ),
     "load_60_ms": Subject("load", "ms of CPU time to read a cell file with 60 things", "at most", 12.0),
     "looks_tessellate_s": Subject("looks", "s of CPU time to make the looks of the demo cell", "at most", 0.6),
     "scene_mb": Subject("looks", "MB of looks that the page gets for the demo cell", "at most", 4.0),

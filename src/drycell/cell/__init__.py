@@ -26,7 +26,14 @@ if TYPE_CHECKING:
         Wait as Wait,
         known_kinds as known_kinds,
     )
-    from drycell.cell.body import Body as Body, Material as Material, Workpoint as Workpoint
+    from drycell.cell.body import (
+        Body as Body,
+        Material as Material,
+        StateNames as StateNames,
+        Tangle as Tangle,
+        Workpoint as Workpoint,
+        check_states as check_states,
+    )
     from drycell.cell.cell import Cell as Cell, plain_name as plain_name
     from drycell.cell.furniture import stand_on_legs as stand_on_legs
     from drycell.cell.head import Checks as Checks, CollisionCheck as CollisionCheck, Head as Head, Run as Run

@@ -1,13 +1,27 @@
 """Bodies and workpoints: the solids of a cell, including loose parts, and named frames that a tool moves to."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated
 
 from drycell import world
-from drycell.base import Known, Mass, Name, Pose, Problem, Ref, Roles, Size, within
+from drycell.base import (
+    GeometryError,
+    Known,
+    Mass,
+    Name,
+    Pose,
+    Problem,
+    Quantity,
+    Ref,
+    Roles,
+    Several,
+    Size,
+    Vector,
+    within,
+)
 from drycell.cell.furniture import Furniture, furniture_look, stand_on_legs
 from drycell.cell.live import PlacedThing, Stage, Standing
-from drycell.geometry import Box, ShapeModel
+from drycell.geometry import Box, Shape, ShapeModel, stable_states
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
@@ -15,6 +29,18 @@ if TYPE_CHECKING:
 
 
 Material = Annotated[str, Known("material")]
+Tangle = Annotated[float, Quantity("ratio", least=0.0, most=1.0)]
+Direction = Annotated[Vector, Several((Quantity("ratio"),) * 3, "[0, 0, -1]")]
+StateNames = dict[Name, Direction]
+
+
+def check_states(shape: Shape | None, names: Mapping[str, Vector]) -> None:
+    """Raise GeometryError if names cannot be given to the stable states of a shape."""
+    for name, (x, y, z) in names.items():
+        if x * x + y * y + z * z < 1e-12:
+            raise GeometryError(f"the direction of state {name!r} has length 0", hint="write for example [0, 0, -1]")
+    if shape is not None and names:
+        stable_states(shape).named(names)
 
 
 class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=False, icon="check_box_outline_blank"):
@@ -42,6 +68,14 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
     """Whether it is a hole, to be cut from the body it is merged into."""
     merge: bool = False
     """Whether it becomes one solid with everything that is fixed to it."""
+    settling: world.Settling | None = None
+    """How parts that fall onto it settle: ``tumble``, ``pilot`` or ``keep``; by default as in the rest of the cell."""
+    keeps: bool = False
+    """Whether it is a bin: what falls onto it cannot leave it over its edge."""
+    tangle: Tangle = 0.0
+    """For a part: the probability that it stays where it fell, although it overlaps others there."""
+    states: StateNames | None = None
+    """For a part: names of its stable states, each with the direction of its own frame that points down."""
     children: dict[Name, "Body"] | None = None
     """Bodies fixed to it; a child ``hole`` of a body ``plate`` is called ``plate/hole``."""
     legs: Size | None = None
@@ -56,6 +90,8 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
             yield Problem(("legs",), "only a solid that is not merged with others has legs", "remove 'legs'")
         if self.drawn_as != "plain" and not isinstance(self.shape, Box):
             yield Problem(("drawn_as",), f"only a box can be drawn as a {self.drawn_as}", "give it a box as its shape")
+        if self.states and self.shape is None:
+            yield Problem(("states",), "a body without a shape has no stable states", "add a shape")
         if self.hole and self.shape is None:
             yield Problem(("hole",), "a hole needs a shape", "add a shape")
         for name, child in (self.children or {}).items():
@@ -83,10 +119,14 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
             with within("shape"):
                 shape = self.shape.solid(cell.folder)
         made = world.LiveBody(name, shape, material=self.material, hole=self.hole, mass=self.mass)
+        made.settling, made.keeps, made.tangle = self.settling, self.keeps, self.tangle
+        made.states = dict(self.states or {})
+        with within("states"):
+            check_states(shape, made.states)
         carrier, pose = cell.standing(self, made)
-        made.grasps = world.checked_grasps(self.grasps, shape)
         if self.legs is not None and self.on is not None:
             pose = pose @ Pose(z=self.legs)
+        made.grasps = world.checked_grasps(self.grasps, shape, made.states)
         made.part = self.on is not None if self.part is None else self.part
         cell.added.append(cell.world.add(made, carrier, pose))
         if self.legs is not None:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Never, SupportsFloat, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Never, SupportsFloat, TypeVar, cast, get_args, overload
 
 from drycell import world
 from drycell.base import (
@@ -100,7 +100,7 @@ class Cell:
         self.kernel = Kernel(run.seed if seed is None else seed, chooser)
         self.world = World(self.kernel)
         self.scene = Scene(self.world)
-        self.gravity = Gravity(self.kernel, self.scene)
+        self.gravity = Gravity(self.kernel, self.scene, settling=given.head.settling)
         self.part_tracking = PartTracking(self.kernel, self.world, self.gravity)
         self.record = LiveRecord(self.kernel, self.world)
         """The record of the run so far; :mod:`drycell.record.figures` computes figures from it."""
@@ -140,6 +140,17 @@ class Cell:
         return seconds(self.kernel.now)
 
     @property
+    def settling(self) -> world.Settling:
+        """How released parts settle on surfaces that have no law of their own: ``tumble``, ``pilot`` or ``keep``."""
+        return self.gravity.settling
+
+    @settling.setter
+    def settling(self, law: world.Settling) -> None:
+        if law not in get_args(world.Settling):
+            raise WorldError(f"{law!r} is not a way to settle", hint=f"choose {', '.join(get_args(world.Settling))}")
+        self.gravity.settling = law
+
+    @property
     def folder(self) -> Path:
         """The folder that file names are relative to."""
         return self.path.parent
@@ -156,6 +167,7 @@ class Cell:
         signals = {name: signal.value for name, signal in self.declared.items()}
         run = Run(until=self.until, seed=self.seed, pace=self.pace, expect=self.expect)
         head = self._head.changed(name=self.name, signals=signals or None, checks=self.checks, run=run)
+        head = head.changed(settling=self.gravity.settling)
         return Model(head, things, self.about, self.kinds, self.path)
 
     # ---------------------------------------------------------------- building

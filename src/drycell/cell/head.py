@@ -19,7 +19,7 @@ from drycell.base import (
 )
 from drycell.kernel import ticks
 from drycell.record import Expectation
-from drycell.world import CollisionMonitor
+from drycell.world import CollisionMonitor, Settling
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
@@ -115,6 +115,8 @@ class Head(Thing):
     """Python files beside the cell that define further kinds of things."""
     signals: dict[Name, PlainValue] | None = None
     """Signals that belong to no device, with their initial values."""
+    settling: Settling = "tumble"
+    """How released parts settle: ``tumble`` from the materials, ``pilot`` by probabilities, ``keep`` their angle."""
     checks: Checks = Checks()
     """What is watched during the run."""
     run: Run = Run()

@@ -24,6 +24,7 @@ COMMANDS = {
     "film": "make a film of a run (no screen needed)",
     "robots": "list the robots in the library, or show one: data, joints and a picture",
     "sensors": "list the sensors in the library, or show one: data, response and beam",
+    "states": "list the stable states of a part: how it can rest, and how often it ends in each when it is dropped",
     "net": "analyse a Petri net: states, bounds, deadlocks, liveness, invariants",
     "emula": "run EMULA, the 1981 language for robots with sensors, in a console or from a file",
     "scorpas": "run a Pascal or Python program on a real SCORBOT, over a serial line",
@@ -141,6 +142,10 @@ def load(name: str) -> Command:
         from drycell.cli import sensors
 
         return sensors
+    if name == "states":
+        from drycell.cli import states
+
+        return states
     if name == "simplify":
         from drycell.cli import simplify
 

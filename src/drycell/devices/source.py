@@ -22,13 +22,14 @@ from drycell.base import (
     Shortened,
     Table,
     Thing,
+    Vector,
     Wait,
     WorldError,
     format_time,
     type_of,
     within,
 )
-from drycell.cell import Cell, Device, Live, Material, Stage
+from drycell.cell import Cell, Device, Live, Material, Stage, StateNames, Tangle, check_states
 from drycell.devices.belt import footprint_of
 from drycell.devices.conveyor import LiveConveyor
 from drycell.devices.sink_record import Sunk, SunkPart, read_sunk
@@ -195,6 +196,10 @@ class PartKind(Thing, kw_only=False):
     """Mass of the part; by default its volume times the density of the material."""
     grasps: dict[Name, PartGrasp] | None = None
     """How it is grasped in its stable states, by the name of the state. By default it is computed."""
+    tangle: Tangle = 0.0
+    """Probability that it stays where it falls although it overlaps others: about 0 for balls, 1 for coil springs."""
+    states: StateNames | None = None
+    """Names of its stable states, each with the direction of its own frame that points down."""
 
 
 @dataclass(frozen=True)
@@ -327,6 +332,8 @@ class Source(
 
     kinds: Kinds
     """The kinds of parts, by name. The parts of kind ``plate`` are called ``plate1``, ``plate2`` and so on."""
+    drops: bool = False
+    """Whether it releases parts at that place, so that they fall from there and tumble, as from a chute."""
 
     def problems(self) -> Iterable[Problem]:
         """Yield problems: the source needs a support, at least one kind, and a valid law."""
@@ -354,6 +361,8 @@ class PartTemplate:
     weight: float
     mass: float | None
     grasps: Mapping[str, PartGrasp]
+    tangle: float
+    states: Mapping[str, Vector]
 
 
 class LiveSource(Live[Source]):
@@ -382,6 +391,7 @@ class LiveSource(Live[Source]):
                 hint=f"add it to kinds: it has {', '.join(kinds)}",
             )
         self._kernel, self._world, self._tracking, self._support = kernel, cell.world, tracking, support
+        self._gravity = cell.gravity
         self.count = DeviceOutput(kernel, name, f"{name}.count", 0)
         self.waiting = DeviceOutput(kernel, name, f"{name}.waiting", False)
         self.waits = 0
@@ -436,9 +446,13 @@ class LiveSource(Live[Source]):
         kind = self._templates[name]
         part = LiveBody(self._tracking.next_name(name), kind.shape, material=kind.material, part=True, mass=kind.mass)
         part.grasps = kind.grasps
+        part.tangle, part.states = kind.tangle, kind.states
         self._kernel.journal.write("arrives", part.name, of=name, source=self.name)
         self._tracking.arrives(part, name, self.name)
         self._world.add(part, self._support, local)
+        if self.model.drops:
+            self._world.attach(part, None)
+            self._gravity.release(part)
         self.waiting.publish(False)
         self.count.publish(self.count.peek() + 1)
         self._due(self._schedule.next())
@@ -449,6 +463,9 @@ def template_of(cell: Cell, name: str, kind: PartKind) -> PartTemplate:
     with within("kinds", name, "shape"):
         shape = kind.shape.solid(cell.folder)
     cell.world.materials.check(kind.material)
+    states = dict(kind.states or {})
+    with within("kinds", name, "states"):
+        check_states(shape, states)
     with within("kinds", name):
-        grasps = checked_grasps(kind.grasps, shape)
-    return PartTemplate(shape, kind.material, kind.weight, kind.mass, grasps)
+        grasps = checked_grasps(kind.grasps, shape, states)
+    return PartTemplate(shape, kind.material, kind.weight, kind.mass, grasps, kind.tangle, states)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from drycell.geometry.mass import Faces as Faces
     from drycell.geometry.meshfile import MeshFile as MeshFile, load_mesh as load_mesh, save_mesh as save_mesh
     from drycell.geometry.outline import (
+        Polygon as Polygon,
         convex_outline as convex_outline,
         inside_outline as inside_outline,
         minkowski_sum as minkowski_sum,
@@ -50,6 +51,11 @@ if TYPE_CHECKING:
         Fan as Fan,
         project_to_surface as project_to_surface,
         ray as ray,
+    )
+    from drycell.geometry.region import (
+        PlaneRegion as PlaneRegion,
+        free_place as free_place,
+        level_section as level_section,
     )
     from drycell.geometry.resize import dimensions as dimensions, resized as resized
     from drycell.geometry.resting import (

@@ -33,8 +33,34 @@ def _chain(points: list[Point]) -> list[Point]:
 
 
 def minkowski_sum(a: Polygon, b: Polygon) -> Polygon:
-    """Return the sum of two convex outlines: all points p + q with p in ``a`` and q in ``b``."""
-    return convex_outline((ax + bx, ay + by) for ax, ay in a for bx, by in b)
+    """Return the sum of two convex outlines: all points p + q with p in ``a`` and q in ``b``.
+
+    Args:
+        a: A convex outline, counter-clockwise, or a line's two ends.
+        b: Another.
+    """
+    a, b = _from_lowest(a), _from_lowest(b)
+    found: list[Point] = []
+    i = j = 0
+    while i < len(a) or j < len(b):
+        (px, py), (qx, qy) = a[i % len(a)], b[j % len(b)]
+        found.append((px + qx, py + qy))
+        # The next side is the one that turns less: the sides of both outlines are in order of their direction.
+        (ux, uy), (vx, vy) = a[(i + 1) % len(a)], b[(j + 1) % len(b)]
+        turn = (ux - px) * (vy - qy) - (uy - py) * (vx - qx)
+        if j >= len(b) or (i < len(a) and turn > 0.0):
+            i += 1
+        elif i >= len(a) or turn < 0.0:
+            j += 1
+        else:
+            i, j = i + 1, j + 1
+    return tuple(found)
+
+
+def _from_lowest(outline: Polygon) -> Polygon:
+    """The outline from its lowest, leftmost corner on."""
+    first = min(range(len(outline)), key=lambda k: (outline[k][1], outline[k][0]))
+    return outline[first:] + outline[:first]
 
 
 def outline_area(outline: Polygon) -> float:

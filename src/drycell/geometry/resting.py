@@ -23,10 +23,10 @@ import numpy as np
 
 from drycell.base import IDENTITY, Array, GeometryError, Pose, UnknownName, Vector
 from drycell.geometry.compound import Compound
-from drycell.geometry.mass import MassProperties
+from drycell.geometry.mass import Faces, MassProperties, of_triangles
 from drycell.geometry.outline import Polygon, convex_outline
 from drycell.geometry.polyhedron import Polyhedron
-from drycell.geometry.primitives import COARSE, Capsule, Cone, Cylinder, Sphere, ball_profile, revolve
+from drycell.geometry.primitives import COARSE, Box, Capsule, Cone, Cylinder, Sphere, ball_profile, revolve
 from drycell.geometry.shape import Shape
 
 ShapeLaw = Literal["quench", "quasi-static"]
@@ -75,37 +75,32 @@ class RestingHull:
     """
 
     def __init__(self, shape: Shape) -> None:
-        from scipy.spatial import ConvexHull, QhullError
-
         properties = _mass_properties(shape)
         self.size = max(high - low for low, high in zip(*shape.bounds, strict=True))
         """The largest dimension: the longest side of the shape's bounding box."""
-        # Rounded, because the last bits of the integrals depend on the processor.
-        grain = 10.0 ** (math.floor(math.log10(self.size)) - 10)
-        cx, cy, cz = (round(value / grain) * grain for value in properties.centre)
+        # Rounded, because the last bits of integrals, sines and matrix products depend on the processor.
+        digits = 10 - math.floor(math.log10(self.size))
+        cx, cy, cz = (round(value, digits) + 0.0 for value in properties.centre)
         self.centre: Vector = (cx, cy, cz)
         self.inertia = tuple(tuple(_rounded(value / properties.volume) for value in row) for row in properties.inertia)
         """Inertia about the centre of mass over the mass, in m²."""
-        points = _points(shape)
-        try:
-            hull = ConvexHull(points)
-        except QhullError as error:
-            raise GeometryError("the solid is flat, so it has no facets to rest on", hint="use a thin box") from error
-        if len(hull.simplices) > _MOST_FACETS:
+        points, faces = _polyhedron(shape)
+        points = np.array([[round(value, digits) + 0.0 for value in each] for each in points.tolist()])
+        triangles, neighbours, volume = _hull(points, faces)
+        if len(triangles) > _MOST_FACETS:
             raise GeometryError(
-                f"its convex hull has {len(hull.simplices)} triangles; the limit is {_MOST_FACETS}",
+                f"its convex hull has {len(triangles)} triangles; the limit is {_MOST_FACETS}",
                 hint="export it with coarser facets, or simplify it",
             )
-        self.radius = _rounded(float(hull.volume) ** (1.0 / 3.0))
+        self.radius = _rounded(volume ** (1.0 / 3.0))
         """R, the cube root of the volume of the hull."""
-        corners = hull.vertices.tolist()
+        corners = sorted({corner for each in triangles for corner in each})
         self.vertices: tuple[Vector, ...] = tuple((x - cx, y - cy, z - cz) for x, y, z in points[corners].tolist())
         """Corners, from the centre of mass."""
         self.reach = max(math.sqrt(x * x + y * y + z * z) for x, y, z in self.vertices)
         """Distance of the farthest corner from the centre of mass."""
         place = {corner: k for k, corner in enumerate(corners)}
-        triangles = [tuple(place[k] for k in each) for each in hull.simplices.tolist()]
-        neighbours = hull.neighbors.tolist()
+        triangles = [tuple(place[k] for k in each) for each in triangles]
         planes = [_plane(*(self.vertices[k] for k in each)) for each in triangles]
         facet, members = _merged(planes, neighbours, self.size)
         best = [max(each, key=lambda k: planes[k][2]) for each in members]  # the plane of a large triangle is precise
@@ -113,6 +108,8 @@ class RestingHull:
         """Outward normals of the facets."""
         self.heights: tuple[float, ...] = tuple(planes[k][1] for k in best)
         """Height of the centre of mass above each facet."""
+        if isinstance(shape, Sphere):
+            self.heights = (shape.radius,) * len(self.normals)
         self.corners: tuple[tuple[int, ...], ...] = tuple(
             tuple(sorted({corner for k in each for corner in triangles[k]})) for each in members
         )
@@ -297,22 +294,53 @@ def _mass_properties(shape: Shape) -> MassProperties:
     return properties
 
 
-def _points(shape: Shape) -> Array:
-    """Corners of a polyhedron that stands for the shape. Round primitives become polyhedra around them, so that the
-    heights of their sides and edges are exact, and nothing protrudes."""
+def _polyhedron(shape: Shape) -> tuple[Array, Faces | None]:
+    """Corners of a polyhedron that stands for the shape, and its faces if it is known to be convex.
+
+    Round primitives become polyhedra around them, so that the heights of their sides and edges are exact, and nothing
+    protrudes.
+    """
     if isinstance(shape, Compound):
-        found = [_points(inner) @ pose.rotation.T + pose.translation for pose, inner in shape.parts]
-        return np.concatenate(found)
+        found = [_polyhedron(inner)[0] @ pose.rotation.T + pose.translation for pose, inner in shape.parts]
+        return np.concatenate(found), None
     wider = 1.0 / math.cos(math.pi / COARSE)
     if isinstance(shape, Cylinder):
         profile = [(shape.radius * wider, -shape.length / 2), (shape.radius * wider, shape.length / 2)]
     elif isinstance(shape, Cone):
         profile = [(shape.radius * wider, -shape.length / 2), (shape.top_radius * wider, shape.length / 2)]
+    elif isinstance(shape, Sphere):
+        profile = ball_profile(shape.radius * wider * wider, COARSE, 0.0)
     elif isinstance(shape, Capsule):
         profile = ball_profile(shape.radius * wider, COARSE, shape.length / 2)
+    elif isinstance(shape, Box):
+        return shape.triangles()
     else:
-        return shape.triangles()[0]
-    return revolve(profile, COARSE)[0] @ Pose.turn_z(math.pi / COARSE).rotation
+        return shape.triangles()[0], None
+    points, faces = revolve(profile, COARSE)
+    turned: Array = points @ Pose.turn_z(math.pi / COARSE).rotation  # a facet, not an edge, towards −y
+    return turned, faces
+
+
+def _hull(points: Array, faces: Faces | None) -> tuple[list[tuple[int, ...]], list[list[int]], float]:
+    """The triangles of a convex hull, the neighbour of each opposite to each of its corners, and the volume."""
+    if faces is None:
+        from scipy.spatial import ConvexHull, QhullError
+
+        try:
+            hull = ConvexHull(points)
+        except QhullError as error:
+            raise GeometryError("the solid is flat, so it has no facets to rest on", hint="use a thin box") from error
+        return [tuple(each) for each in hull.simplices.tolist()], hull.neighbors.tolist(), float(hull.volume)
+    # Loading scipy takes longer than most runs with a few boxes, so convex primitives do without it.
+    triangles = [tuple(each) for each in faces.tolist()]
+    owner = {frozenset(each[:n] + each[n + 1 :]): [] for each in triangles for n in range(3)}  # type: ignore[var-annotated]
+    for k, each in enumerate(triangles):
+        for n in range(3):
+            owner[frozenset(each[:n] + each[n + 1 :])].append(k)
+    neighbours = [
+        [sum(owner[frozenset(each[:n] + each[n + 1 :])]) - k for n in range(3)] for k, each in enumerate(triangles)
+    ]
+    return triangles, neighbours, of_triangles(points, faces).volume
 
 
 def _round_facets(shape: Shape, normals: tuple[Vector, ...]) -> set[int]:

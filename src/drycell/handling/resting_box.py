@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from drycell.base import GeometryError, MotionError, Pose, Vector
-from drycell.geometry import stable_states
 from drycell.world import LiveBody, PartGrasp, World
 
 _LEVEL: Final = math.cos(math.radians(1.0))  # a part that leans more is not in a stable state
@@ -69,7 +68,7 @@ def _resting_frame(part: LiveBody, pose: Pose) -> Pose:
     """The frame of the stable state that a part is in, in the world: z is up."""
     assert part.shape is not None
     try:
-        state = stable_states(part.shape).at(pose)
+        state = part.stable_states.at(pose)
     except GeometryError:  # an open mesh has no stable states
         return pose
     frame = pose @ state.pose.inverse()
@@ -99,10 +98,7 @@ def stated_grasp(world: World, part: LiveBody) -> tuple[PartGrasp, Pose] | None:
     """
     if not part.grasps or part.shape is None:
         return None
-    states, pose = stable_states(part.shape), world.pose(part)
-    named: dict[str, Vector] = dict(getattr(part, "states", {}))  # names given to states, if there are any
-    if named:
-        states = states.named(named)
+    states, pose = part.stable_states, world.pose(part)
     for name in part.grasps:
         _ = states[name]
     state = states.at(pose)

@@ -88,7 +88,7 @@ class MotionWriter:
             if type(motion) is Fall:
                 columns["fall/gravity"].extend(motion.gravity)
             return kind
-        if type(motion) is Sampled:
+        if isinstance(motion, Sampled):
             columns["sampled/count"].append(len(motion.times))
             columns["samples/time"].extend(motion.times)
             for pose in motion.poses:

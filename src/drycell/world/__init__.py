@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         LiveBody as LiveBody,
         LiveWorkpoint as LiveWorkpoint,
         Segment as Segment,
+        Settling as Settling,
         chain as chain,
         lineage as lineage,
     )
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         first_within as first_within,
         watch_contact as watch_contact,
     )
+    from drycell.world.drop import bounce as bounce, keep_share as keep_share, mean_bounce as mean_bounce
     from drycell.world.gravity import Gravity as Gravity
     from drycell.world.linkage import Linkage as Linkage, LinkKinematics as LinkKinematics, LinkMotion as LinkMotion
     from drycell.world.load import CarriedLoad as CarriedLoad, mass_of as mass_of
@@ -69,6 +71,15 @@ if TYPE_CHECKING:
         draw as draw,
     )
     from drycell.world.trajectory import JointTrajectory as JointTrajectory, hold as hold
+    from drycell.world.tumbling import (
+        Moving as Moving,
+        TumbledPath as TumbledPath,
+        dropped as dropped,
+        thrown as thrown,
+        tumble as tumble,
+        tumbled_states as tumbled_states,
+        tumbling_body as tumbling_body,
+    )
     from drycell.world.world import World as World
 else:
     from drycell.packages import door

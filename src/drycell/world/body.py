@@ -5,17 +5,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from drycell.base import Pose, WorldError
+from drycell.base import Pose, Vector, WorldError
 from drycell.kernel import Track
 from drycell.world.motion import ALWAYS, FOREVER, Motion
 
 if TYPE_CHECKING:
-    from drycell.geometry import Ball, Shape
+    from drycell.geometry import Ball, Shape, StableStates
     from drycell.looks import Look
     from drycell.world.part_grasp import PartGrasp
     from drycell.world.world import World
+
+
+Settling = Literal["tumble", "pilot", "keep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,14 @@ class LiveBody:
     """Its stated mass in kg; :func:`mass_of` computes it if it is None."""
     look: "Callable[[], Look | None] | None" = field(default=None, repr=False)
     """Returns what it looks like; None: plain, made from its shape."""
+    settling: "Settling | None" = None
+    """How parts that fall onto it settle; None is as in the rest of the cell."""
+    keeps: bool = False
+    """Whether parts that fall onto it cannot leave it over its edge: a bin."""
+    tangle: float = 0.0
+    """For a part: the probability, 0…1, that it stays where it fell although it overlaps others."""
+    states: "Mapping[str, Vector]" = field(default_factory=dict)
+    """For a part: names of stable states, each with the direction of its frame that points down."""
     # Only the world writes these.
     history: Track[Segment] = field(default_factory=Track, repr=False)
     children: list["LiveBody"] = field(default_factory=list, repr=False)
@@ -110,6 +121,16 @@ class LiveBody:
             other: The other body.
         """
         return bool(self.network) and self.network == other.network
+
+    @property
+    def stable_states(self) -> "StableStates":
+        """The stable states of its shape, with the names that they have been given."""
+        from drycell.geometry import stable_states
+
+        if self.shape is None:
+            raise WorldError(f"{self.name!r} has no shape, so it has no stable states", hint="give it a shape")
+        found = stable_states(self.shape)
+        return found.named(self.states) if self.states else found
 
     def segment(self, t: int) -> Segment:
         """Return the segment of its motion at an instant ``t``, in ticks of 1 µs. A change at t already counts."""

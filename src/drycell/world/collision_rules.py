@@ -7,14 +7,14 @@ from itertools import pairwise
 from drycell.base import UnknownName, WorldError, mm
 from drycell.world.body import LiveBody
 from drycell.world.linkage import Linkage, LinkMotion
-from drycell.world.motion import Rest
+from drycell.world.motion import Fall, Motion, Rest, Tumble
 from drycell.world.world import World
 
 Lineage = tuple[LiveBody, ...]
 Who = LiveBody | str
 _Standing = tuple[
-    Lineage, LiveBody | None, Linkage | None
-]  # carriers, the moving carrier, the mechanism of which it is a link
+    Lineage, LiveBody | None, Linkage | type[Motion] | None
+]  # carriers, the moving carrier, the mechanism of which it is a link or its kind of motion
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def joined(a: Lineage, b: Lineage, t: int) -> bool:
     """Whether two bodies touch by construction: fixed to each other, one on the other, or neighbours in a mechanism.
 
     Two bodies at rest in the world are fixed to each other. Parts on one belt queue on it and may touch. Trays ride
-    from one tray line to the next.
+    from one tray line to the next. A tumbling part hits what is at rest, and other parts.
     """
     first, second = a[0], b[0]
     if first in b[1:2] or second in a[1:2]:
@@ -109,8 +109,12 @@ def joined(a: Lineage, b: Lineage, t: int) -> bool:
         return True
     if root(a, t) is root(b, t):
         return True
-    for one, other in ((first, second), (second, first)):
+    for one, other, carriers in ((first, second, b), (second, first, a)):
         motion = one.segment(t).motion
+        if isinstance(motion, Tumble) and (other.part or root(carriers, t) is None):
+            return True
+        if isinstance(motion, Fall) and one.part and other.part:
+            return True  # it may fall past other parts, and lie among them
         if isinstance(motion, LinkMotion) and other in motion.linkage.neighbours(one):
             return True
     return False
@@ -165,7 +169,8 @@ def _standing(carriers: Lineage, t: int) -> _Standing:
     for body in carriers:
         motion = body.segment(t).motion
         if not isinstance(motion, Rest):
-            return carriers, body, motion.linkage if isinstance(motion, LinkMotion) else None
+            how = motion.linkage if isinstance(motion, LinkMotion) else type(motion)
+            return carriers, body, how
     return carriers, None, None
 
 

@@ -184,3 +184,7 @@ class Sampled(Motion):
         # Uses the arc tangent, like Pose.towards: near half a turn, the arc sine is accurate only to 1e-8.
         radians = math.hypot(*(self.poses[i].inverse() @ self.poses[i + 1]).rotation_vector)
         return (metres / span * (1 + 1e-9), radians / span * (1 + 1e-9))
+
+
+class Tumble(Sampled):
+    """The path of a part that tumbles on surfaces at rest, on which it may touch them. Recorded like its base."""

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from drycell.base import InvalidThing, Pose, Position, Problem, Rpy, Size, Thing
+from drycell.base import InvalidThing, Pose, Position, Problem, Rpy, Size, Thing, Vector
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape
@@ -41,12 +42,15 @@ class PartGrasp(Thing):
         return None if self.held_at is None else Pose.of_rpy(*self.held_rpy, at=self.held_at)
 
 
-def checked_grasps(grasps: Mapping[str, PartGrasp] | None, shape: "Shape | None") -> dict[str, PartGrasp]:
+def checked_grasps(
+    grasps: Mapping[str, PartGrasp] | None, shape: "Shape | None", names: Mapping[str, Vector] = MappingProxyType({})
+) -> dict[str, PartGrasp]:
     """Return grasps by the name of the state.
 
     Args:
         grasps: The grasps; None if there are none.
         shape: The shape of the part.
+        names: Names that its stable states have been given.
 
     Raises:
         InvalidThing: The shape has no stable state with such a name.
@@ -56,7 +60,7 @@ def checked_grasps(grasps: Mapping[str, PartGrasp] | None, shape: "Shape | None"
         return {}
     from drycell.geometry import stable_states
 
-    states = stable_states(shape)
+    states = stable_states(shape).named(names)
     known = [state.name for state in states]
     unknown = [name for name in grasps if name not in known]
     if unknown:

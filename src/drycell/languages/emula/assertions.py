@@ -135,7 +135,7 @@ class Assertions:
             self._world.attach(body, near.a)
             return Landing(node.name, base.name)
         x, y, z = (G * value / size for value in direction)
-        self._gravity.release(body, (x, y, z))
+        self._gravity.release(body, (x, y, z), "keep")  # EMULA's bodies never turn
         self._watch(body)
         gone = self._world.bodies.get(body.name) is not body
         if gone or body.parent is None:
