@@ -1,8 +1,8 @@
 """List the robots and tools in the library, or show one: the maker's data with its source, joints and a picture.
 
-Write a range with two dots: 5kg.. is at least 5 kg, ..900mm at most 900 mm, 5kg..10kg between the two. In the
-list, * marks values from general knowledge that no source confirms. The column "motion" says "given" if the speeds
-and accelerations of all joints are in the data of the arm, and "estimated" if some follow from reach and payload.
+Write a range with two dots: 5kg.. means at least 5 kg, ..900mm at most 900 mm, and 5kg..10kg between the two. In the
+list, * marks values from general knowledge that no source confirms. The column "motion" says "given" if the arm's data
+includes the speed and acceleration of every joint, and "estimated" if some are estimated from reach and payload.
 
 
 examples:
@@ -10,8 +10,8 @@ examples:
   drycell robots --maker fanuc --payload 5kg..10kg
   drycell robots --reach 1.2m.. --axes 7
   drycell robots --category external                     lists tracks, turntables, positioners and gantries
-  drycell robots --kind gripper                          grippers with fingers
-  drycell robots --kind tool --payload 2kg..             grippers, vacuum cups, magnets, torches and other tools
+  drycell robots --kind gripper                          lists grippers with fingers
+  drycell robots --kind tool --payload 2kg..             lists grippers, vacuum cups, magnets, torches and other tools
   drycell robots ur5e --picture out/ur5e.svg
 
 in a cell file                                           in Python

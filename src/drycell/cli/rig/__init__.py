@@ -31,8 +31,8 @@ RIGS = {
 _PASSING = """\
 A six-axis arm moves a steel tool back and forth past the sensor at the speeds of Eriksson's thesis (24, 42, 88 mm/s)
 with its controller's accelerations, while another program samples the sensor at 2, 4 and 4 Hz. The command prints the
-mean number of samples per pass, from the first that sees the tool to the last, next to the real and virtual rows of
-the thesis.
+mean number of samples per pass, counted from the first that detects the tool to the last, next to the real and virtual
+rows of the thesis.
 
 The thesis does not give the tool's dimensions: one length is fitted to both tables, once for the published speeds
 and once for 22, 44 and 88 mm/s; the command prints the residuals of both fits. --length overrides it."""
