@@ -117,7 +117,7 @@ def _plug_ins() -> "Iterator[ModuleType]":
             yield entry.load()
         except Exception as error:
             what = f"plug-in {entry.name!r} cannot be loaded: {type(error).__name__}: {error}"
-            raise PlugInError(what, hint=f"mend or uninstall the distribution that has {entry.value!r}") from error
+            raise PlugInError(what, hint=f"fix or uninstall the distribution that defines {entry.value!r}") from error
 
 
 def _kinematics(node: "DocumentNode") -> "LinkKinematics":

@@ -72,7 +72,7 @@ def _read(table: str, value: Any, *, rows: tuple[list[int], list[int], list[int]
     ("table", "value", "said"),
     [
         ("speeds", "idle", "expected one of states, waits"),
-        ("states", 7, "expected a text"),
+        ("states", 7, "expected a string"),
         ("waits", ["door", "a.py"], "expected 3 values"),
         ("waits", ["door", "a.py", -1], "expected a whole number"),
         ("moves", ["joint", "home", None, -5, True, 0.0, 0.0], "expected a whole number"),
@@ -83,7 +83,7 @@ def _read(table: str, value: Any, *, rows: tuple[list[int], list[int], list[int]
         ("collisions", ["a", "b", [0.0, 0.0], 0.0, None], "expected 3 numbers"),
         ("near misses", ["a", "b", -1, 0.0, [0, 0, 0], [0, 0, 0]], "expected a whole number"),
         ("inputs", 7, "expected a list"),
-        ("inputs", ["plc", None, {}], "expected a text"),
+        ("inputs", ["plc", None, {}], "expected a string"),
         ("inputs", ["plc", "set", []], "expected an object"),
     ],
 )

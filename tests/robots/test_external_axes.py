@@ -576,7 +576,7 @@ def test_a_wrong_argument_is_reported_at_its_line(tmp_path: Path) -> None:
     assert "cell.yaml:5" in str(error.value)
     assert "'4 kg' is not a length" in str(error.value)
     file.write_text("robots:\n  track: {model: track, arguments: {travel: 4}}\n")
-    with pytest.raises(DrycellError, match="expected a text"):
+    with pytest.raises(DrycellError, match="expected text"):
         Model.load(file)
 
 

@@ -111,7 +111,7 @@ async def test_a_run_that_does_not_repeat_is_not_invented(studio: Studio, cell: 
     await ended(studio)
     found = await at(studio, 8_000_000)
     assert (found.state, found.processes) == ("not available", ())
-    assert "does not repeat" in found.reason
+    assert "cannot be repeated exactly" in found.reason
 
 
 async def test_files_that_have_changed_since_are_not_run(studio: Studio, cell: Path) -> None:

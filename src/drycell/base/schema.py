@@ -90,7 +90,7 @@ class SingleValue(NamedTuple):
     key: bool = False
 
     def below(self, *path: str | int) -> "SingleValue":
-        """Return the value as seen from a containing value, with that value's path in front of its own."""
+        """Return the value with the path of its containing value prepended to its own."""
         return self._replace(path=(*path, *self.path))
 
 
@@ -507,7 +507,7 @@ class Quantity(Type):
     most: float = math.inf
 
     def take(self, written: Plain) -> float:
-        """Convert a text with a unit. 0 needs no unit."""
+        """Convert a string with a unit. 0 needs no unit."""
         if isinstance(written, bool) or not isinstance(written, str | int | float):
             raise self._error(f"expected {with_article(self.dimension)}, got {described(written)}")
         return self._within(0.0 if written == 0 else parse(str(written), self.dimension), written)
@@ -551,14 +551,14 @@ class Quantity(Type):
         return value if self.dimension == "ratio" else 0 if value == 0 else render(value, self.dimension)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """Describe a text with a unit, or 0 if that is within the limits."""
+        """Describe a string with a unit, or 0 if that is within the limits."""
         example, zero = DIMENSIONS[self.dimension][1], self.above < 0.0 < self.below and self.least <= 0.0 <= self.most
         found = {**_number_with_unit((self.dimension,), zero=zero), "examples": [example], "x-widget": "quantity"}
         return {**found, "x-dimension": self.dimension, "x-unit": example.split(" ")[-1], "x-limit": self.limit}
 
 
 def _number_with_unit(dimensions: Sequence[str], *, zero: bool) -> dict[str, Any]:
-    """The JSON Schema of a quantity: a text with a unit, 0 if ``zero`` is set, any number if it may be a ratio."""
+    """The JSON Schema of a quantity: a string with a unit, 0 if ``zero`` is set, any number if it may be a ratio."""
     text = {"pattern": "|".join(map(pattern, dimensions))}
     if "ratio" in dimensions:
         return {"type": ["string", "number"], **text}
@@ -604,7 +604,7 @@ class Measure(Type):
         raise UnitError(f"expected {kinds}, got {described(written)}", hint=f"write for example {examples}")
 
     def check(self, value: Any) -> Amount:
-        """Check a text with a unit, or a number; a number may have no dimension."""
+        """Check a string with a unit, or a number; a number may have no dimension."""
         if isinstance(value, str):
             return self.take(value)
         dimension = value.dimension if isinstance(value, Amount) else None
@@ -616,7 +616,7 @@ class Measure(Type):
         return Quantity(dimension).write(float(value))
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """Describe a text with one of several units, or 0."""
+        """Describe a string with one of several units, or 0."""
         examples = [DIMENSIONS[each][1] for each in self.dimensions]
         units = [example.split(" ")[-1] for example in examples]
         found = {
@@ -629,7 +629,7 @@ class Measure(Type):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Leaf(Type):
-    """A value written unchanged in files: a boolean, a number, a text, a name, a choice."""
+    """A value written unchanged in files: a boolean, a number, a string, a name, a choice."""
 
     fits: Callable[[Any], object]
     wanted: str
@@ -741,7 +741,7 @@ class Ref(Naming):
         return f"there is no {self.role} {named!r}", did_you_mean(named, known)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """Describe a text. Forms offer the names of things with the role."""
+        """Describe a string. Forms offer the names of things with the role."""
         return {**super().schema(describer), "x-names": self.role}
 
     def names(self, value: Any) -> Iterator[tuple[str, "Ref"]]:
@@ -807,7 +807,7 @@ class FileNaming(Type):
 
 @dataclasses.dataclass(frozen=True)
 class Data(Type):
-    """Plain data, passed on unchanged: a text, a number, true or false, or (``lists``) a list of these."""
+    """Plain data, passed on unchanged: a string, a number, true or false, or (``lists``) a list of these."""
 
     lists: bool = False
 

@@ -28,7 +28,7 @@ MOST_DEPTH: Final = 60
 Path = tuple[str | int, ...]
 Plain = Any  # None, bool, int, float, str, and lists and dicts of them
 
-# A subset of the numbers of YAML 1.2: no octal, hexadecimal or underscores, so anything unusual stays a text.
+# A subset of the numbers of YAML 1.2: no octal, hexadecimal or underscores, so anything unusual stays a string.
 _INTEGER: Final = re.compile(r"[-+]?[0-9]{1,18}\Z")
 _FLOAT: Final = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?\Z")
 _WORDS: Final[dict[str, bool | None]] = {
@@ -662,7 +662,7 @@ def _writable(page: "_Page", path: Path, value: object, depth: int = 0) -> Plain
         return int(value)
     if isinstance(value, float) and math.isfinite(value):
         return float(value)
-    raise page.refused(path, f"{value!r} cannot be written to a file", "give a text, number, list or mapping")
+    raise page.refused(path, f"{value!r} cannot be written to a file", "give a string, number, list or mapping")
 
 
 def _get(data: Plain, path: Path) -> Plain:

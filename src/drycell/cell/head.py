@@ -112,7 +112,7 @@ class Head(Thing):
     description: str = ""
     """What the cell is for."""
     uses: tuple[FileName, ...] = ()
-    """Python files beside the cell that define further kinds of things."""
+    """Python files next to the cell that define additional kinds of things."""
     signals: dict[Name, PlainValue] | None = None
     """Signals that belong to no device, with their initial values."""
     settling: Settling = "tumble"

@@ -108,7 +108,7 @@ def _value(setting: Setting) -> Node:
 
 
 def _resolved(text: str, root: Node, kinds: Kinds) -> Path:
-    """Return the path in a cell file that a text such as ``belt.speed`` names. Raises FieldError."""
+    """Return the path in a cell file that a string such as ``belt.speed`` names. Raises FieldError."""
     if len(text) > MOST_CHARACTERS:
         raise FieldError(f"the path has {len(text)} characters; the limit is {MOST_CHARACTERS}")
     if not text.strip():

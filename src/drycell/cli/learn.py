@@ -154,7 +154,7 @@ def _table(options: argparse.Namespace) -> int:
     if options.weights:
         raise DrycellError("--table trains networks itself", hint="remove --weights or --table")
     if not 1 <= options.seeds <= 1000:
-        raise DrycellError(f"a table of {options.seeds} random starts", hint="1 to 1000")
+        raise DrycellError(f"--seeds {options.seeds} is out of range", hint="use 1 to 1000")
     well = True
     for setup in _setups(options):
         starts = []

@@ -77,7 +77,7 @@ class ProgressLine:
             self.write(f"{text}, {now - self._started:.0f} s")
 
     def write(self, text: str) -> None:
-        """Show a text immediately, cut to the width of the terminal."""
+        """Show text immediately, cut to the width of the terminal."""
         if not self._quiet:
             room = shutil.get_terminal_size().columns - 1
             print(f"\r\033[K{text[:room]}", end="", file=sys.stderr, flush=True)

@@ -40,8 +40,8 @@ from drycell.devices.logic_rules import (
 )
 from drycell.kernel import FOREVER, DeviceOutput, Rank, Reserved, Signal, Timer, ticks
 
-_KINDS: Final[dict[type, ValueKind]] = {bool: "on or off", int: "a number", float: "a number", str: "a text"}
-_INITIAL: Final[dict[ValueKind, Value]] = {"on or off": False, "a number": 0.0, "a text": ""}
+_KINDS: Final[dict[type, ValueKind]] = {bool: "on or off", int: "a number", float: "a number", str: "a string"}
+_INITIAL: Final[dict[ValueKind, Value]] = {"on or off": False, "a number": 0.0, "a string": ""}
 
 
 class Logic(Device, kind="logic", stage=Stage.WIRED, kw_only=False, icon="schema", example={"rules": {"lamp": "true"}}):

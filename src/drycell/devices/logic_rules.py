@@ -393,7 +393,7 @@ class Counter:
         return float(number) if self._preset is None else number >= self._preset
 
 
-ValueKind = Literal["on or off", "a number", "a text"]
+ValueKind = Literal["on or off", "a number", "a string"]
 Run = Callable[[LogicScan], Value]
 _FUNCTIONS: Final = ("ton", "tof", "tp", "rise", "fall", "sr", "rs", "ctu", "count")
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
@@ -434,7 +434,7 @@ def kind_of(tree: Expression, names: Callable[[str], ValueKind | None]) -> Value
         case Number() | Operation(operator="+" | "-" | "*") | Call(name="count"):
             return "a number"
         case Constant(value=str()):
-            return "a text"
+            return "a string"
         case Reference():
             return names(tree.name) or "on or off"
     return "on or off"
@@ -455,7 +455,7 @@ class RuleTranslator:
                 return CompiledRule("a number", lambda scan: value)
             case Constant():
                 constant = tree.value
-                return CompiledRule("a text" if isinstance(constant, str) else "on or off", lambda scan: constant)
+                return CompiledRule("a string" if isinstance(constant, str) else "on or off", lambda scan: constant)
             case Reference():
                 place = self._place(tree)
                 index = place.index

@@ -20,7 +20,7 @@ from drycell.base import FieldError
 from drycell.handling import Piece, TimeLaw
 
 EXACT: Final = 10e-9
-"""Greatest distance of the cubics of a response from its closed form, in metres."""
+"""Maximum deviation of the cubics of a response from its closed form, in metres."""
 _ROUNDING: Final = 1e-12  # metres: a start at rest falls back by as much as 1e-34 m before it rises
 _NO_CURVE: Final = 1e-30  # m/s⁴: below this a cubic is exact for any duration
 _FADED: Final = 32.0  # time constants after which a response has decayed, e⁻³² = 10⁻¹⁴

@@ -148,7 +148,7 @@ def _turned_bounds(pose: Pose, shape: Shape) -> Bounds:
 
 
 def _along(extent: Extent, pose: Pose, axis: int, sign: float) -> float:
-    """The extent of something at a pose along an outer axis, from the origin."""
+    """The extent of a part at a pose along an axis of the compound, from its origin."""
     u, v, w, shift = pose.rows[4 * axis : 4 * axis + 4]
     return extent(sign * u, sign * v, sign * w) + sign * shift
 

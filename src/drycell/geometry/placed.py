@@ -171,7 +171,7 @@ class Placed:
         self._set = self.transform.setTransform
         single = len(pieces) == 1 and self.cores[0].convex
         self.core = self.cores[0] if single else None
-        self.hollow = any(not core.convex for core in self.cores)  # has a bare surface: for coal it has no inside
+        self.hollow = any(not core.convex for core in self.cores)  # has a bare surface: coal does not treat it as solid
         self.request = distance_request("BoundingVolumeGuess")
         self.result = coal.DistanceResult()
         self.stale = True

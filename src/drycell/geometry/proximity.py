@@ -326,7 +326,7 @@ def ranked_pairs(a: Placed, b: Placed, cutoff: float) -> list[tuple[float, int, 
 
 
 def _measure(a: Placed, i: int, b: Placed, j: int) -> float:
-    """coal's distance of two pieces, in millimetres. Clear the result first: a value in it limits the query."""
+    """coal's distance between two pieces, in millimetres. Clear the result first: a value in it limits the query."""
     one, other = a.cores[i], b.cores[j]
     measure = one.partners.get(other) or one.measure(other)
     # The triangles of a surface have no bounding volumes for a guess.

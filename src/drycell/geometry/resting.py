@@ -151,7 +151,7 @@ class RestingHull:
         return (round(self.heights[facet] / self.size, 9), *(round(v, 6) for v in reversed(self.normals[facet])))
 
     def _toppled(self) -> tuple[int, ...]:
-        """Where each facet topples to, followed to the end."""
+        """The facet on which the solid comes to rest after toppling from each facet."""
         normals, heights = np.array(self.normals), np.array(self.heights)
         following = np.empty(len(heights), dtype=np.int64)
         for start in range(0, len(heights), _ROWS):

@@ -492,7 +492,7 @@ class Gripper(Holder):
             self._push(part, finger)  # this calls _changed, which looks for the next contact
 
     def _push(self, part: LiveBody, finger: LiveBody) -> None:
-        """Let a part move as a finger pushes it: along the jaw axis, also if the fingers move on arcs."""
+        """Let a part move as a finger pushes it: along the jaw axis, even if the fingers move on arcs."""
         if not self._arcs:
             self._world.attach(part, finger)
             return

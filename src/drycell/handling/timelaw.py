@@ -188,7 +188,7 @@ def _peak(distance: float, limits: MotionLimits) -> float:
 
 
 def _duration(distance: float, speed: float, limits: MotionLimits) -> float:
-    """The time for a distance with a top speed that is reached."""
+    """The time for a distance if the top speed is reached."""
     return distance / speed + _run_up(speed, limits)
 
 

@@ -345,7 +345,7 @@ def _releases(written: set[AnySignal] | None, awaited: Collection[AnySignal]) ->
 
 
 def _since(process: Process, asked: Collection[AnySignal]) -> int:
-    """Return the time since which a stuck program has been waiting, or polling without any change."""
+    """Return when a stuck program began waiting, or polling without any change."""
     waiter = process.fibre.waiter
     if waiter is not None and not waiter.timed:
         return waiter.since

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _ANY: Final = object()
 """Anything the program can reach."""
 _PLAIN: Final = object()
-"""A value that cannot change anything: a number, a text, a condition."""
+"""A value that cannot change anything: a number, a string, a condition."""
 _MOST_VALUES: Final = 8
 _MOST_REACHED: Final = 20_000
 _MOST_TURNS: Final = 64
@@ -907,7 +907,7 @@ class _Future:
         raise _Unreadable
 
     def _maybe(self, nodes: Iterable[ast.expr], scope: _Scope) -> list[object]:
-        """Analyse expressions that may not be evaluated."""
+        """Analyse expressions that might not be evaluated."""
         blocked = self._blocked
         found = [self._value(each, scope) for each in nodes]
         self._blocked = blocked

@@ -109,7 +109,7 @@ class ProgramCall:
 
 
 def cut(text: str) -> str:
-    """Shorten a text to a length that can be shown."""
+    """Shorten text to a length that can be shown."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

@@ -34,7 +34,7 @@ class JournalLine:
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def text(self) -> str:
-        """Return the line for people: time, subject, kind, fields."""
+        """Return the human-readable line: time, subject, kind, fields."""
         head = f"{clock_text(self.time):>12}  {self.subject:<14}  {self.kind:<10}"
         return "  ".join([head, *(f"{name}={_plain(value)}" for name, value in self.fields.items())]).rstrip()
 

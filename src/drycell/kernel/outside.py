@@ -417,7 +417,7 @@ def settable(kernel: Kernel, values: Mapping[str, Any]) -> dict[str, Any]:
         if value.__class__ is int and not -_WIDEST <= value < _WIDEST:
             raise KernelError(
                 f"signal '{name}' cannot be set to {_short(value)}, which takes more than 64 bits",
-                hint="make it a float or a text",
+                hint="make it a float or a string",
             )
     return accepted
 

@@ -167,7 +167,7 @@ class Waits:
 
     @property
     def polls_since(self) -> int | None:
-        """The time since which the program has only read inputs, without a change; whether that is waiting is known
+        """The time from which the program has only read inputs, without a change; whether that is waiting is known
         only later. None if it does not poll."""
         return self._since if self._answers else None
 
@@ -442,7 +442,7 @@ class _Cancellation(Event):
 
 @dataclass(frozen=True, slots=True)
 class StuckProcess:
-    """The time since which a program cannot continue, in ticks, the signals that it could still set (None: not known),
+    """When a program became unable to continue, in ticks, the signals that it could still set (None: not known),
     and those that it polls (empty if it waits)."""
 
     since: int
@@ -460,7 +460,7 @@ class Blocked:
     waits_for: str
     daemon: bool = False
     stuck_since: int | None = None
-    """The time since which it can never continue, in ticks; None if it may continue, or if that is unknown."""
+    """When it became unable ever to continue, in ticks; None if it may continue, or if that is unknown."""
     signals: tuple[str, ...] = ()
     """The signals on which its condition depends."""
     sets: tuple[str, ...] | None = None

@@ -315,7 +315,7 @@ def _no_time(kernel: Kernel, seconds: float) -> None:
 
 
 def _no_number(verb: str, given: object, what: str = "a time") -> KernelError:
-    """Return the error about an invalid time: a text such as in cell files, None, or a number that is not finite."""
+    """Return the error about an invalid time: a string as in cell files, None, or a number that is not finite."""
     return KernelError(
         f"{verb} takes {what} as a finite number of seconds, not {given!r}",
         hint="write a number, 2.5 or 300*ms; units such as ms come from drycell",

@@ -439,7 +439,7 @@ def _edge(node: DiagramNode, towards: Point) -> Point:
 
 
 def wide(text: str) -> float:
-    """Return the approximate width of a text."""
+    """Return the approximate width of some text."""
     return 0.56 * _FONT * len(text)
 
 

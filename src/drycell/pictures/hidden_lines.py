@@ -1,9 +1,9 @@
 """Hidden-line removal: the lines of solids that are visible from a viewpoint.
 
-Lines and triangles are given on the page with their nearness (camera.py). A triangle hides the part of a line that is
-inside its outline and farther than its plane. These are four inequalities that are linear along the line, so the hidden
-part has a closed form and needs no sampling. A grid over the page excludes pairs that cannot meet. Where the surfaces
-of two solids intersect, their intersection curve is also drawn.
+Lines and triangles are given in page coordinates with their depth as nearness (camera.py). A triangle hides the part of
+a line that is inside its outline and farther than its plane. These are four inequalities that are linear along the
+line, so the hidden part has a closed form and needs no sampling. A grid over the page excludes pairs that cannot meet.
+Where the surfaces of two solids intersect, their intersection curve is also drawn.
 """
 
 from collections.abc import Iterator, Sequence

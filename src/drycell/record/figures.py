@@ -241,7 +241,7 @@ def shares(record: Record, name: str, t: int, pieces: int = 60) -> tuple[float, 
 
 
 def loads(record: Record, t: int) -> dict[str, CarriedLoad]:
-    """Return the greatest load that each robot and gripper carried, by name, if the most it may carry is known.
+    """Return the maximum load that each robot and gripper carried, by name, if the most it may carry is known.
 
     Of equal loads, the one with more parts of unknown mass counts, and then the first.
     """

@@ -101,7 +101,7 @@ class Parts:
         return tuple(self._flow.part(n, self._t) for n in range(max(self.arrived - count, 0), self.arrived))
 
     def finished(self, count: int | None = None) -> list[PartFinish]:
-        """Return the finished parts in order of finishing, or only the last ``count``."""
+        """Return the finished parts in the order in which they were finished, or only the last ``count``."""
         return self._flow.finished(self._t, count)
 
     def places(self) -> list[PartPlace]:

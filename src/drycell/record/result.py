@@ -102,7 +102,7 @@ class Result:
 
     @cached_property
     def loads(self) -> dict[str, CarriedLoad]:
-        """The greatest load of each robot and gripper whose payload is known: masses in kg, and what has no mass."""
+        """The maximum load of each robot and gripper whose payload is known: masses in kg, and what has no mass."""
         return figures.loads(self.record, self.outcome.time)
 
     @cached_property

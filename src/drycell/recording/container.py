@@ -76,7 +76,7 @@ class DocumentNode:
     def text(self) -> str:
         """A text."""
         if not isinstance(self.value, str):
-            raise self.wrong("a text")
+            raise self.wrong("a string")
         return self.value
 
     @property
@@ -123,7 +123,7 @@ class DocumentNode:
 
 
 def json_number(value: float) -> Json:
-    """Return a float as the document stores it: its shortest exact decimals, or a text for infinity."""
+    """Return a float as the document stores it: its shortest exact decimals, or a string for infinity."""
     return value if math.isfinite(value) else str(float(value))
 
 

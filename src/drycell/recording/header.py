@@ -145,7 +145,7 @@ def _command(node: DocumentNode) -> str:
 def _setting(node: DocumentNode) -> Setting:
     path_and_text = list(node)
     if len(path_and_text) != 2:
-        raise node.wrong("a path and a text")
+        raise node.wrong("a path and a string")
     return Setting(*(each.text for each in path_and_text))
 
 

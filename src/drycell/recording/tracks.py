@@ -332,7 +332,7 @@ class SignalWriter:
             self.columns[f"{table}/value"].append(self._text(value) if isinstance(value, str) else value)
         except OverflowError:
             raise RecordingError(
-                f"a signal has the value {value}, beyond the 64 bits of a recording", hint="make it a float or a text"
+                f"a signal has the value {value}, beyond the 64 bits of a recording", hint="make it a float or a string"
             ) from None
 
     def _text(self, text: str) -> int:

@@ -284,7 +284,7 @@ class _Curves:
 
 
 class Trajectories(Sequence[JointTrajectory]):
-    """The trajectories of one linkage in order, created on demand: those of a whole day would fill the memory."""
+    """The trajectories of one linkage in order, created on demand: a whole day's would fill the memory."""
 
     def __init__(self, curves: _Curves, starts: list[int], ends: list[int], numbers: list[int]) -> None:
         self._curves, self.starts, self._ends, self._numbers = curves, starts, ends, numbers

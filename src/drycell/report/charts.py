@@ -18,12 +18,12 @@ _TIME_STEPS: Final = (10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 1440
 
 
 def escaped(text: object) -> str:
-    """Escape a text for a page or an attribute; characters that are not allowed in a page become �."""
+    """Escape text for a page or an attribute; characters that are not allowed in a page become �."""
     return html.escape(_HIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text)))
 
 
 def shortened(text: str, most: int) -> str:
-    """Shorten a text to at most ``most`` characters."""
+    """Shorten text to at most ``most`` characters."""
     return text if len(text) <= most else text[: max(most - 1, 0)] + "…"
 
 

@@ -274,7 +274,7 @@ class _Paper:
             self.parts.append(f'<path class="{kind}" d="{"".join(drawn)}"/>')
 
     def caption(self, stretch: TimingSpan, text: str, y: float) -> None:
-        """Draw a text inside a box, shortened to fit."""
+        """Draw text inside a box, shortened to fit."""
         width = (stretch.end - stretch.start) * self.scale
         fits = int((width - 6) / 5.2)
         if fits >= min(len(text), 4):

@@ -168,7 +168,7 @@ def _stems() -> list[str]:
 
 
 def is_family(text: str) -> bool:
-    """Whether a text is a family file, not a robot file."""
+    """Whether the content is that of a family file, not a robot file."""
     return any(line.startswith("family:") for line in text.splitlines())
 
 

@@ -40,7 +40,7 @@ class MotionController(Thing, noun="motion controller"):
 
     @property
     def joint_speed(self) -> float | None:
-        """Greatest speed of a revolute joint in joint moves without a commanded speed, in rad/s; None for its own."""
+        """Maximum speed of a revolute joint in joint moves without a commanded speed, in rad/s; None for its own."""
         return None
 
     def joint_move(

@@ -12,7 +12,7 @@ from drycell.base import deg
 EXTERNAL_AXIS: Final = "external axis"
 WRIST: Final = 3
 """The number of the first joint of the wrist, counted from 0."""
-_SOFTEST: Final = 0.1  # the longest time, in s, in which a joint builds up its acceleration
+_SOFTEST: Final = 0.1  # the longest time, in s, that a joint takes to build up its acceleration
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class DataSheet:
     category: str = ""
     """What it is: "cobot", "small", "medium", "large", "SCARA", "external axis", …"""
     payload: float | None = None
-    """Greatest load on the flange, including the tool, in kg."""
+    """Maximum load on the flange, including the tool, in kg."""
     reach: float | None = None
     """Distance from the first axis to the wrist's centre (or the flange, as the maker defines it), in metres."""
     repeatability: float | None = None

@@ -131,7 +131,7 @@ class Builder:
         return Mistake(what, dotted(path), node.line, node.column, hint)
 
     def joints(self, specs: "Mapping[str, JointSpec]", where: str, data: DataSheet | None = None) -> tuple[Joint, ...]:
-        """The joints, in the order of the file. What is not given follows from the reach and the payload."""
+        """The joints, in the order of the file. Missing values are estimated from the reach and the payload."""
         joints: list[Joint] = []
         for number, (name, spec) in enumerate(specs.items()):
             with self.placing(where, name):
@@ -207,11 +207,11 @@ class JointSpec(Thing):
     limits: Limits
     """Lower and upper limit: angles if it turns, lengths if it slides; ``endless`` for a turn without limits."""
     speed: JointSpeed | None = None
-    """Greatest speed; by default the usual one for the reach and payload of the robot."""
+    """Maximum speed; by default a typical value for the robot's reach and payload."""
     acceleration: JointAcceleration | None = None
-    """Greatest acceleration; by default the usual one for the reach and payload of the robot."""
+    """Maximum acceleration; by default a typical value for the robot's reach and payload."""
     jerk: JointJerk | None = None
-    """Greatest jerk; by default the acceleration builds up in a third of the time to full speed, at most 0.1 s."""
+    """Maximum jerk; by default the acceleration builds up in a third of the time to full speed, at most 0.1 s."""
 
     @property
     def turns(self) -> bool:
@@ -327,7 +327,7 @@ class TableSpec(Thing):
 
 
 class RobotHead(Thing):
-    """The beginning of a robot file, from its name to its joints: enough for a list of robots."""
+    """The first part of a robot file, from its name to its joints: enough to list robots."""
 
     robot: Name
     """Name of the robot."""
@@ -340,7 +340,7 @@ class RobotHead(Thing):
     category: str = ""
     """What it is: cobot, small, medium, large, SCARA, external axis, …"""
     payload: Mass | None = None
-    """Greatest load on the flange, including the tool."""
+    """Maximum load on the flange, including the tool."""
     reach: Size | None = None
     """Reach as its maker states it."""
     repeatability: Size | None = None
@@ -383,9 +383,9 @@ class RobotFile(RobotHead):
     flange: FrameSpec
     """The face that tools are mounted on; with a table, relative to the table's last frame."""
     frames: dict[Name, FrameSpec] | None = None
-    """Further frames by name."""
+    """Additional frames by name."""
     path_speed: PathSpeed | None = None
-    """Greatest speed of the tool on a path."""
+    """Maximum speed of the tool on a path."""
     cycle: Duration | None = None
     """Basic cycle of its controller."""
     home: tuple[JointValue, ...] = ()
@@ -481,7 +481,7 @@ def read_robot(
     folder: Path | None = None,
     arguments: Mapping[str, str | float] | None = None,
 ) -> Mechanism:
-    """Build the mechanism that a text describes.
+    """Build the mechanism that a robot file describes.
 
     Args:
         text: The contents of a robot file.

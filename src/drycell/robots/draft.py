@@ -73,11 +73,11 @@ class MotorDraft(Thing):
     limits: tuple[JointValue, JointValue]
     """Lower and upper limit: angles if it turns, lengths if it slides."""
     speed: JointSpeed | None = None
-    """Greatest speed; by default the whole stroke takes two seconds."""
+    """Maximum speed; by default the whole stroke takes two seconds."""
     acceleration: JointAcceleration | None = None
-    """Greatest acceleration; by default it reaches full speed in a quarter of a second."""
+    """Maximum acceleration; by default it reaches full speed in a quarter of a second."""
     jerk: JointJerk | None = None
-    """Greatest jerk; by default it reaches full acceleration in a tenth of a second."""
+    """Maximum jerk; by default it reaches full acceleration in a tenth of a second."""
 
 
 class FamilyDraft(Thing):
@@ -98,9 +98,9 @@ class FamilyDraft(Thing):
     flange: FrameSpec | None = None
     """The face that tools are mounted on; by default the frame of the last node."""
     frames: dict[Name, FrameSpec] | None = None
-    """Further frames by name."""
+    """Additional frames by name."""
     path_speed: PathSpeed | None = None
-    """Greatest speed of the tool on a path."""
+    """Maximum speed of the tool on a path."""
     cycle: Duration | None = None
     """Basic cycle of its controller."""
     home: tuple[JointValue, ...] = ()

@@ -63,9 +63,9 @@ class FamilyFile(Thing):
     flange: FrameSpec
     """The face that tools are mounted on."""
     frames: dict[Name, FrameSpec] | None = None
-    """Further frames by name."""
+    """Additional frames by name."""
     path_speed: PathSpeed | None = None
-    """Greatest speed of the tool on a path."""
+    """Maximum speed of the tool on a path."""
     cycle: Duration | None = None
     """Basic cycle of its controller."""
     home: tuple[JointValue, ...] = ()
@@ -133,7 +133,7 @@ class Family:
 
 
 def read_family(text: str, file: str = "family.yaml", folder: Path | None = None) -> Family:
-    """Build the family that a text describes, with all its models; ``folder`` contains its mesh files.
+    """Build the family that a file describes, with all its models; ``folder`` contains its mesh files.
 
     Raises FileError with all mistakes.
     """

@@ -70,7 +70,7 @@ class MeshSearch:
 
 
 def _inside(root: Path, path: str) -> Path | None:
-    """A regular file in a folder or below it; None if it is elsewhere, also through a symbolic link."""
+    """A regular file in a folder or below it; None if it is elsewhere, even if a symbolic link leads there."""
     try:
         place = (root / path).resolve()
         return place if place.is_relative_to(root.resolve()) and place.is_file() else None

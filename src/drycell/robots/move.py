@@ -111,7 +111,7 @@ class Move:
 
     @property
     def top_speed(self) -> float:
-        """The greatest TCP speed, in m/s, relative to the robot's base."""
+        """The maximum TCP speed, in m/s, relative to the robot's base."""
         return self.measure()[1]
 
     def measure(self) -> tuple[float, float]:

@@ -74,7 +74,7 @@ class _Fit:
 
     def __init__(self, scale: float, ends: Sequence[tuple[Vector, Vector]]) -> None:
         self._scale = scale
-        # For each end: where the next joint is in the frame of the link, as it was and as it is to be.
+        # For each end: where the next joint is in the frame of the link, before and after.
         self._shifts = [
             (axis, scale * o, t - scale * o)
             for old, new in ends

@@ -199,7 +199,7 @@ def _amount(robot: "LiveRobot", text: str, what: str, dimensions: tuple[str, ...
 
 def _fraction(robot: "LiveRobot", value: float, verb: str, of: str, other: str) -> float:
     dimension = "speed" if verb == "move at" else "acceleration"
-    fraction = _rate(robot, value, dimension, "0.5, or a text with its unit")
+    fraction = _rate(robot, value, dimension, "0.5, or a string with its unit")
     if not 0.0 < fraction <= 1.0:
         raise MotionError(
             f"{robot.name} cannot {verb} {fraction:g} times {of}", hint=f"give a fraction above 0, up to 1; {other}"

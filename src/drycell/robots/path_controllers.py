@@ -84,21 +84,21 @@ class PathController(MotionController):
     """How joints move together: in ``phases``, all accelerate, cruise and brake at the same time; on ``arrival``, each
     has its own acceleration, and all arrive together; with ``none``, each arrives in its own time."""
     joint_speed: TurnSpeed | None = None
-    """Greatest speed of a revolute joint in joint moves that name no speed; by default the joint's own."""
+    """Maximum speed of a revolute joint in joint moves without a commanded speed; by default the joint's own."""
     joint_acceleration: TurnAcceleration | None = None
-    """Greatest acceleration of a revolute joint in joint moves that name none; by default the joint's own."""
+    """Maximum acceleration of a revolute joint in joint moves without a commanded one; by default the joint's own."""
     linear_speed: LinearSpeed = 250 * mm
-    """Speed of the TCP where a command names none."""
+    """Speed of the TCP if the command does not set one."""
     linear_acceleration: Acceleration = 2.0
     """Acceleration of the TCP on lines and arcs where a command names none."""
     linear_jerk: Jerk = 20.0
-    """Greatest jerk of the TCP on lines and arcs, or ``unlimited``."""
+    """Maximum jerk of the TCP on lines and arcs, or ``unlimited``."""
     turn_speed: TurnSpeed = 180 * deg
-    """Greatest speed at which the tool turns on lines and arcs."""
+    """Maximum speed at which the tool rotates on lines and arcs."""
     turn_acceleration: TurnAcceleration = 500 * deg
-    """Greatest acceleration of that turn."""
+    """Maximum acceleration of that rotation."""
     turn_jerk: TurnJerk = 5000 * deg
-    """Greatest jerk of that turn, or ``unlimited``."""
+    """Maximum jerk of that rotation, or ``unlimited``."""
     scan: Wait = 4 * ms
     """Interval at which inputs are read, counted from the start of the run; 0 for at once."""
 
@@ -248,8 +248,8 @@ class IndependentController(PathController, kind="independent"):
     linear_acceleration: Acceleration = 1.0
     """Acceleration of the TCP on lines and arcs where a command names none."""
     turn_speed: TurnSpeed = 90 * deg
-    """Greatest speed at which the tool turns on lines and arcs."""
+    """Maximum speed at which the tool rotates on lines and arcs."""
     turn_acceleration: TurnAcceleration = 360 * deg
-    """Greatest acceleration of that turn."""
+    """Maximum acceleration of that rotation."""
     scan: Wait = 10 * ms
     """Interval at which inputs are read, counted from the start of the run; 0 for at once."""

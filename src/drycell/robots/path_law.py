@@ -40,12 +40,12 @@ class PathBounds:
 
     @property
     def fastest(self) -> float:
-        """The greatest speed that is possible anywhere on the path."""
+        """The highest speed that is possible anywhere on the path."""
         return float(self.speed.max())
 
     @property
     def quickest(self) -> float:
-        """The greatest acceleration from rest that is possible anywhere on the path."""
+        """The highest acceleration from rest that is possible anywhere on the path."""
         with np.errstate(all="ignore"):
             return float((np.minimum(self.high, -self.low) / np.abs(self.rate)).min(axis=1).max())
 
@@ -60,7 +60,7 @@ def path_law(bounds: PathBounds, ceiling: TimeLaw, acceleration: float) -> TimeL
     Args:
         bounds: The bounds along the path, from its start to its end.
         ceiling: A law along the whole path, from rest to rest.
-        acceleration: The greatest acceleration and deceleration along the path.
+        acceleration: The maximum acceleration and deceleration along the path.
     """
     s = bounds.places
     instants = np.array([ceiling.when(float(place)) for place in s])

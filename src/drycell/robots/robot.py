@@ -102,19 +102,19 @@ class _LibraryName(Naming):
 
 @dataclass(frozen=True)
 class _ArgumentType(Type):
-    """The value of an argument: a text, such as a quantity with its unit; in Python, also a number in SI units."""
+    """The value of an argument: text, such as a quantity with its unit; in Python, also a number in SI units."""
 
     def take(self, written: "Plain") -> str:
-        """Read a text."""
+        """Read text."""
         if isinstance(written, str):
             return written
-        raise FieldError(f"expected a text, got {described(written)}", hint="write for example '4 m', or 'ur5e'")
+        raise FieldError(f"expected text, got {described(written)}", hint="write for example '4 m', or 'ur5e'")
 
     def check(self, value: Any) -> Any:
-        """Check a text or a number."""
+        """Check text or a number."""
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             return value
-        raise FieldError(f"expected a text or a number, got {value!r}", hint="write for example 4*m")
+        raise FieldError(f"expected text or a number, got {value!r}", hint="write for example 4*m")
 
     def write(self, value: str | float) -> "Plain":
         """Write it unchanged: a number was given its unit earlier."""
@@ -165,7 +165,7 @@ class Robot(
     gripper: AnyTool | None = None
     """A gripper on the flange, by its name in the library; by default the one that a URDF file has."""
     tools: Mapping[Name, AnyTool] | None = None
-    """Further tools on the flange by name. A program selects one of them with ``arm.tool = "torch"``."""
+    """Additional tools on the flange by name. A program selects one of them with ``arm.tool = "torch"``."""
     controller: MotionController | None = None
     """How it plans its motions; by default ``standard``, with the settings that its maker publishes."""
     joints: tuple[JointValue, ...] | None = None
@@ -270,7 +270,7 @@ class Robot(
         return with_solids(load_robot(self.model), source, self.file)
 
     def _loaded(self, load: Callable[..., Mechanism], *what: Any, **options: Any) -> Mechanism:
-        """Load the mechanism; an error about its arguments is placed at them."""
+        """Load the mechanism; an error in its arguments is reported at the arguments."""
         try:
             return load(*what, **options, arguments=self.arguments)
         except (UnknownName, MechanismError) as error:

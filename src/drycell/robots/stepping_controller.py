@@ -58,7 +58,7 @@ class SteppingController(MotionController, kind="stepping", kw_only=False):
     mode: Mode = "incremental"
     """Whether each step of a move takes one cycle, or the whole move takes one cycle."""
     linear_speed: LinearSpeed = 250 * mm
-    """Speed of the TCP where a command names none."""
+    """Speed of the TCP if the command does not set one."""
 
     def problems(self) -> Iterable[Problem]:
         """The cycle must be at least one tick."""

@@ -78,7 +78,7 @@ class CupSpec(Thing):
 
 
 class ToolHead(Thing):
-    """The beginning of a tool file, from its name to its joints: enough for a list of tools."""
+    """The first part of a tool file, from its name to its joints: enough to list tools."""
 
     tool: Name
     """Name of the tool."""
@@ -95,7 +95,7 @@ class ToolHead(Thing):
     mass: Mass | None = None
     """Mass of the whole tool."""
     payload: Mass | None = None
-    """Greatest mass of a part."""
+    """Maximum mass of a part."""
     stroke: Size | None = None
     """Difference between the widest and the smallest gap."""
     speed: Speeds | None = None
@@ -254,7 +254,7 @@ def read_tool_head(text: str, file: str = "tool.yaml") -> ToolHead:
 
 
 def read_tool(text: str, file: str = "tool.yaml", folder: Path | None = None) -> ToolModel:
-    """Build the tool that a text describes.
+    """Build the tool that a tool file describes.
 
     Args:
         text: The contents of a tool file.

@@ -27,7 +27,7 @@ class ToolSheet:
     mass: float | None = None
     """Its mass in kg."""
     payload: float | None = None
-    """The greatest mass of a part, in kg."""
+    """The maximum mass of a part, in kg."""
     stroke: float | None = None
     """The difference between the widest and the smallest gap between its jaws, in metres."""
     speed: Range | None = None
@@ -51,7 +51,7 @@ class ToolSheet:
 
     @property
     def limit(self) -> float | None:
-        """The greatest mass it may hold, in kg: its payload or, if none is stated, what its suction bears at rest."""
+        """The maximum mass it may hold, in kg: its payload or, if none is stated, what its suction bears at rest."""
         if self.payload is not None or self.suction is None:
             return self.payload
         return self.suction / _GRAVITY

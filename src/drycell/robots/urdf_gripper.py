@@ -1,6 +1,6 @@
 """Where the arm of a URDF ends, and the gripper beyond it.
 
-URDF has no word for grippers: fingers are links like all others. The arm ends at the link that branches into fingers,
+URDF has no notion of a gripper: fingers are ordinary links. The arm ends at the link that branches into fingers,
 that is, where several branches begin with fewer joints after it than before it, or before a joint that is named after a
 finger. Branches that one motor moves, or two mirrored ones, make a gripper: the two links that reach farthest are its
 jaws. Anything else beyond the flange stays a joint of the robot.

@@ -60,7 +60,7 @@ def sensor_from_file(path: str | Path) -> SensorModel:
 
 
 def read_sensor(text: str, file: str = "sensor.yaml", folder: Path | None = None) -> SensorModel:
-    """Read a sensor from a text. Errors name the file, line and field.
+    """Read a sensor from text. Errors name the file, line and field.
 
     Meshes are relative to ``folder``.
     """

@@ -129,7 +129,7 @@ class Past:
         if status is None:
             return None
         if await client.host.debugging.fingerprint(t) != await studio.host.debugging.fingerprint(t):
-            raise DrycellError("the run does not repeat: a program reads a clock, random numbers or files")
+            raise DrycellError("the run cannot be repeated exactly: a program reads a clock, random numbers or files")
         printed = await client.host.debugging.printed()
         return PastPrograms("shown", t, status.processes, printed)
 
@@ -162,7 +162,7 @@ class Past:
                     return None
             status = arrived.result()
             if status.mode == "ended" and status.error is not None and status.t < t:
-                raise DrycellError("the run does not repeat: it ended earlier")
+                raise DrycellError("the run cannot be repeated exactly: it ended earlier")
             self._reached = t
             return status
         finally:

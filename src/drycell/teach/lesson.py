@@ -388,7 +388,7 @@ class LessonFile(Thing):
 
     @classmethod
     def of(cls, lesson: Lesson) -> "LessonFile":
-        """Return a lesson as the content of its file."""
+        """Return the content of a lesson's file."""
         points = {name: PointSpec.of(point) for name, point in lesson.points.items()}
         return cls(lesson=lesson.name, robot=lesson.robot, points=points, steps=lesson.steps)
 
@@ -403,7 +403,7 @@ def load_lesson(path: str | Path) -> Lesson:
 
 
 def read_lesson(text: str, file: str = _TEXT) -> Lesson:
-    """Read a lesson from a text. Raises FileError with all mistakes in it."""
+    """Read a lesson from text. Raises FileError with all mistakes in it."""
     return read_thing(LessonFile, text, file).made()
 
 

@@ -141,7 +141,7 @@ class RunWatcher(Chooser):
 
     @property
     def stuck(self) -> int | None:
-        """The time since which every program waits without a timeout, apparently indefinitely: only daemons and sensors
+        """The time from which every program waits without a timeout, apparently indefinitely: only daemons and sensors
         still run, in a cycle or, if an end is set, for the second half of the time. None if a daemon may still release
         one of them: it may only be slow, or have drawn other choices."""
         since = self._stuck_since

@@ -68,11 +68,11 @@ class Bisection:
         self._rests = {pair: known for pair, known in self._rests.items() if gone.isdisjoint(pair)}
 
     def distance(self, a: LiveBody, pose: Pose, b: LiveBody, other: Pose) -> float:
-        """The distance of two bodies at given poses."""
+        """The distance between two bodies at given poses."""
         return gap(self._shapes.at(a, pose), self._shapes.at(b, other))
 
     def at_rest(self, a: LiveBody, pose: Pose, b: LiveBody, other: Pose) -> float:
-        """The distance of two bodies at rest, cached as long as they stay there."""
+        """The distance between two bodies at rest, cached as long as they stay there."""
         known = self._rests.get((a, b))
         if known is None or known[0] != pose or known[1] != other:
             known = self._rests[a, b] = (pose, other, self.distance(a, pose, b, other))
@@ -166,7 +166,7 @@ def _add(found: list[Candidate], lo: int, hi: int, closing: float) -> None:
 
 
 def displacement(one: Pose, two: Pose, reach: float) -> float:
-    """An upper bound of the displacement of any point within ``reach`` of the origin."""
+    """An upper bound on the displacement of any point within ``reach`` of the origin."""
     if one is two:
         return 0.0
     a, b, c, x, d, e, f, y, g, h, i, z = one.rows

@@ -90,7 +90,8 @@ class CollisionMonitor:
         kernel.add_observer(self)
 
     def _widen(self, body: LiveBody) -> None:
-        """Search far enough for the clearance of two bodies that deviate from their shapes like this one."""
+        """Widen the search so that it covers the clearance between two bodies whose real surfaces deviate as much as
+        this one's."""
         if body.deviation and self.rules.farthest:
             self._search.margin = max(self._search.margin, self.rules.farthest + 2.0 * body.deviation)
 
@@ -126,7 +127,8 @@ class CollisionMonitor:
             self._kernel.warn(self.name, text)
 
     def remarks(self) -> Iterator[str]:
-        """Yield what a run hid: pairs that have overlapped since the start, although one of the two moved."""
+        """Yield what a run did not report: pairs that have overlapped since the start, although one of the two
+        moved."""
         inside = {frozenset(pair) for pair, state in self._tracker.states.items() if state.silent}
         found = [
             f"{a.name} – {b.name}"

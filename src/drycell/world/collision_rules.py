@@ -63,7 +63,7 @@ class CollisionRules:
         return max((self.clearance, *(each[2] for each in self.clearances)))
 
     def near(self, a: Lineage, b: Lineage) -> float | None:
-        """The clearance of two bodies, each with its group, or None if they are not watched."""
+        """The clearance between two bodies, each with its group, or None if they are not watched."""
         if self.pairs is not None and not any(_watch(pair, a, b) for pair in self.pairs):
             return None
         one, other = a[0], b[0]
@@ -146,7 +146,7 @@ class WatchedPairs:
         self._near: dict[tuple[_Standing, _Standing], float | None] = {}
 
     def near(self, a: Lineage, b: Lineage, t: int) -> float | None:
-        """The clearance of two bodies with their carriers at an instant, or None if they are not watched."""
+        """The clearance between two bodies with their carriers at an instant, or None if they are not watched."""
         key = (_standing(a, t), _standing(b, t))
         try:
             return self._near[key]

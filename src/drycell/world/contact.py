@@ -44,7 +44,7 @@ class _Pair:
     b: LiveBody
     limit: float
     seen: int
-    speed: float = 0.0  # bound of their closing speed up to ``until``
+    speed: float = 0.0  # bound on their closing speed up to ``until``
     until: int = -1
     fine: int = _FINE
 
@@ -134,7 +134,7 @@ class ContactSearch:
         return gap(self._shapes.at(a, self.world.pose(a, t)), self._shapes.at(b, self.world.pose(b, t)))
 
     def _balls(self, a: LiveBody, b: LiveBody, t: int) -> float:
-        """A lower bound of the distance of two bodies, from their bounding balls."""
+        """A lower bound on the distance between two bodies, from their bounding balls."""
         if a.shape is None or b.shape is None:
             return math.inf
         (p, one), (q, other) = a.shape.sphere, b.shape.sphere
@@ -143,7 +143,7 @@ class ContactSearch:
     def _clear(self, pair: _Pair, t: int, t1: int, gap: float) -> int | None:
         """The time of the next check: the earliest contact, or a change of motion; None if never."""
         if t < pair.until:
-            # The bound of the closing speed is still valid.
+            # The bound on the closing speed is still valid.
             step = max(int(gap / pair.speed / SECOND), pair.fine)
             if t + step <= pair.until:
                 return t + step
@@ -283,7 +283,7 @@ class ContactSignal(Reserved[bool]):
             self._timer = self.kernel.at(when, self._look, Rank.MOTION, self.name, writes=(self,))
 
     def _next_change(self, now: int) -> int | None:
-        """When to look again; None: nothing can change any more unless another motion begins."""
+        """When to look again; None if nothing can change until another motion begins."""
         end = now + _HORIZON
         when = self._ahead.last(self._pairs(), now, end, PRESSED) if self.truth else self._next_contact(now, end)
         return end if when is None and not self._settled(now) else when

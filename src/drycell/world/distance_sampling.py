@@ -1,4 +1,4 @@
-"""Distance sampling: computes the distance of a pair at the grid instants at which it matters.
+"""Distance sampling: computes the distance between a pair at the grid instants at which it matters.
 
 Three thresholds (contact, separation, clearance) divide distances into classes. Between two samples, the largest
 closing speed bounds the distance from both sides. Where the class is certain, only the smallest distance matters; it is

@@ -20,7 +20,7 @@ _SAME_JOINTS = 1e-6
 
 
 class LinkKinematics(Protocol):
-    """The interface between the world and a mechanism: link poses for given joints, and bounds of link motion."""
+    """The interface between the world and a mechanism: link poses for given joints, and bounds on link motion."""
 
     @property
     def dof(self) -> int:
@@ -188,7 +188,7 @@ class Linkage:
         return joint_speeds @ self._levers, joint_speeds @ self._turns
 
     def closing(self, one: int, reach: float, other: int, other_reach: float, t0: int, t1: int) -> float:
-        """An upper bound of the closing speed of points of two links, each within a reach of its link's origin."""
+        """An upper bound on the closing speed of points of two links, each within a reach of its link's origin."""
         levers, turns = self.kinematics.between(one, other)
         top = np.zeros(self.kinematics.dof)
         for trajectory in self.trajectories(t0, t1):

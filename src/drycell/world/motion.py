@@ -1,6 +1,6 @@
 """Motions: a body's pose, relative to its parent, as an exact function of time.
 
-Nothing is stepped. A motion gives the pose at an instant, and a rigorous bound of the speed over an interval. Monitors
+Nothing is stepped. A motion gives the pose at an instant, and a rigorous bound on the speed over an interval. Monitors
 and sensors use the bounds to skip work.
 """
 
@@ -77,7 +77,7 @@ class _Shift(Motion):
 
     @abstractmethod
     def offsets(self, u: Array) -> Array:
-        """The shifts (n, 3) after many such times."""
+        """The shifts (n, 3) after many such durations."""
 
     def pose(self, t: int) -> Pose:
         x, y, z = self.offset((min(max(t, self.start), self.end) - self.start) * SECOND)

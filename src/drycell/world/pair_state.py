@@ -34,7 +34,7 @@ class Attached(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The distance of a pair at the grid instants ``first``…``last``, or at an instant of attachment."""
+    """The distance between a pair at the grid instants ``first``…``last``, or at an instant of attachment."""
 
     first: int
     last: int

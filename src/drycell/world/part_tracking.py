@@ -60,7 +60,7 @@ class PartTracking:
                 return f"{kind}{number}"
 
     def enter(self, bodies: Iterable[LiveBody]) -> None:
-        """Record those of the given bodies that are parts and did not come from a source."""
+        """Record the given bodies that are parts and did not come from a source."""
         for body in bodies:
             if body.part and body.gone == FOREVER:
                 self._entry(body)

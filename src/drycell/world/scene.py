@@ -102,7 +102,7 @@ class VolumeQueries:
         return known.touches
 
     def _measure(self, volume: Shape, pose: Pose, t: int, margin: float, near: list[Near]) -> list[Touch]:
-        """Those of the given bodies that are in a volume."""
+        """The given bodies that are in a volume."""
         found = []
         placed = self._volume(volume, margin)[1]
         placed.place(pose)
@@ -306,7 +306,7 @@ class Scene:
     # ---------------------------------------------------------------- pairs
 
     def distance(self, a: LiveBody | str, b: LiveBody | str, t: int | None = None) -> float:
-        """The distance of two bodies in metres; negative if they overlap."""
+        """The distance between two bodies in metres; negative if they overlap."""
         t = self.world.now if t is None else t
         return geometry.distance(self.placed(self._body(a), t), self.placed(self._body(b), t))
 

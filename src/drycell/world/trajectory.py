@@ -131,7 +131,7 @@ class JointTrajectory:
         return joints
 
     def speed_bound(self, t0: int, t1: int) -> list[float]:
-        """A rigorous bound of the speed of each joint over ``t0``…``t1``."""
+        """A rigorous bound on the speed of each joint over ``t0``…``t1``."""
         if t1 <= self.start or t0 >= self.end:
             return [0.0] * self.dof
         breaks, pieces = _plain(self.curve)

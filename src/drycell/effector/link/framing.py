@@ -31,7 +31,7 @@ def encode(answer: Answer) -> bytes:
 
 
 def plain_text(text: str) -> str:
-    """Return a text in printable ASCII."""
+    """Return the text in printable ASCII."""
     ascii_text = text.translate(_PLAIN).encode("ascii", "backslashreplace").decode()
     return "".join(character if character.isprintable() else "?" for character in ascii_text)
 

@@ -56,7 +56,7 @@ class ServerLimits:
     turn: int = 64
     """The most messages of one client that are served before it is the next client's turn."""
     held: int = 16
-    """Commands of one client not yet taken by the device above which no more of its messages are served."""
+    """The number of a client's commands that may wait for the device before its further messages are held back."""
     unsent: int = 64 * 1024
     """Bytes of unread answers to one client above which nothing more is read from it."""
     most_unsent: int = 1024 * 1024

@@ -255,7 +255,7 @@ class LinkDisturbance:
         if not (trouble.late or trouble.lost or trouble.doubled):
             return _AT_ONCE
         stream = self._stream(direction, number)
-        # All numbers are drawn every time, so that fractions do not influence each other.
+        # All numbers are drawn every time, so that changing one fraction does not affect the others.
         lost, late, doubled = (stream.random() < share for share in (trouble.lost, trouble.late, trouble.doubled))
         first, second = stream.uniform(0, trouble.latest), stream.uniform(0, trouble.latest)
         if lost:

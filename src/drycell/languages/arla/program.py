@@ -45,7 +45,7 @@ _ARITHMETIC: Final[Mapping[str, Callable[[int, int], int]]] = {
 
 
 class ArlaRun:
-    """One run of a text. ``program_file`` provides breakpoints, stepping and the charge for polling."""
+    """One run of a program text. ``program_file`` provides breakpoints, stepping and the charge for polling."""
 
     def __init__(
         self, text: ArlaText, machine: ArlaMachine, program_file: ProgramFile, registers: Mapping[int, int]

@@ -159,7 +159,7 @@ class Interpreter:
     # ---------------------------------------------------------------- a session
 
     def execute(self, text: str, *, file: str = "console") -> ProgramResult:
-        """Run a text; ``file`` is the name under which its mistakes are reported."""
+        """Run program text; ``file`` is the name used when its mistakes are reported."""
         return self.run(SourceText(text, file))
 
     def run(self, source: SourceText) -> ProgramResult:
@@ -284,7 +284,7 @@ class Interpreter:
         self._interrupted = True
 
     def error_at(self, span: SourceSpan, what: str, hint: str | None = None) -> EmulaError:
-        """An error at a place in the running text."""
+        """An error at a position in the running program."""
         return self._placed(EmulaError.at(self._source, span, what, hint))
 
     def _placed(self, error: EmulaError) -> EmulaError:

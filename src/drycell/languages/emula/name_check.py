@@ -1,4 +1,4 @@
-"""Finds misspelt names and wrong numbers of arguments in a text before its first statement runs.
+"""Finds misspelt names and wrong numbers of arguments in a program before its first statement runs.
 
 What a name refers to can depend on the run (a subroutine can be declared in a branch, and LOAD adds others), so a name
 counts as known if it is declared anywhere in the text.

@@ -227,7 +227,7 @@ def parse(source: SourceText) -> syntax.EmulaText:
 
 
 def is_unfinished(source: SourceText) -> bool:
-    """Whether the only problem of a text is that it ends too early, so that the console asks for another line."""
+    """Whether the only problem with the input is that it ends too early, so that the console asks for another line."""
     parser = EmulaParser(source)
     parser.program()
     return parser.stream.diagnostics.unfinished

@@ -1,4 +1,4 @@
-"""Proximity: the distances of bodies at an instant, the earliest time they can get closer, and checked pairs.
+"""Proximity: the distances between bodies at an instant, the earliest time they can get closer, and checked pairs.
 
 Distance queries are expensive, so sensors and checks ask when the next one is needed: two bodies cannot touch before
 the gap between them divided by their maximum closing speed. The queries that are skipped cannot change the result.
@@ -54,7 +54,7 @@ class Proximity:
         return bound if bound > limit else gap(one, other)
 
     def depth(self, a: LiveBody, b: LiveBody, t: int) -> float:
-        """The signed distance of two bodies, with the exact depth of an overlap, which takes longer."""
+        """The signed distance between two bodies, with the exact depth of an overlap, which takes longer."""
         return geometry.distance(self.placed(a, t), self.placed(b, t))
 
     def shared_volume(self, pairs: Pairs, t: int) -> float:
@@ -149,7 +149,7 @@ class Proximity:
 
 
 def _apart(a: Placed, b: Placed) -> float:
-    """A lower bound on the distance of two shapes, from their bounding spheres."""
+    """A lower bound on the distance between two shapes, from their bounding spheres."""
     one, other = a.ball, b.ball
     return math.dist(one[0], other[0]) - one[1] - other[1]
 

@@ -71,7 +71,7 @@ class SensorCall:
         return emulation.proximity.within(pairs, emulation.cell.kernel.now, TOUCH) is not None
 
     def distance(self, a: str, b: str) -> float:
-        """The distance of two bodies; negative is the depth of an overlap, infinite if they have no solids."""
+        """The distance between two bodies; negative is the depth of an overlap, infinite if they have no solids."""
         emulation = self.emulation
         pairs = emulation.grasped.pairs(emulation.names.node(a), emulation.names.node(b))
         now = emulation.cell.kernel.now

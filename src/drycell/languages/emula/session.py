@@ -53,7 +53,7 @@ class SessionOptions:
     progress: Progress | None = None
     """Shows the progress of writing a film."""
     budget: int | None = None
-    """The most steps of a text; None: no limit."""
+    """The maximum number of steps of a program; None for no limit."""
     model: str | None = None
     """The robot model if the cell is the paper's workstation; None for another cell."""
     exchange: str | None = None

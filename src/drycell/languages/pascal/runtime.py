@@ -288,7 +288,7 @@ _EXACT: Final = Context(400, _HALVES)
 
 
 def padded(text: str, width: int) -> str:
-    """Right-align a text in a number of columns."""
+    """Right-align text in a number of columns."""
     if width > WIDEST:
         raise StatementError(f"a width of {width} is too large: the limit is {WIDEST} columns")
     return text.rjust(width)

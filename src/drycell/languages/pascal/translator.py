@@ -908,7 +908,7 @@ def _with_pieces(code: CodeType, pieces: Iterator[CodeType]) -> CodeType:
 
 
 def _with_files(code: CodeType, files: dict[str, str], file: str, name: str) -> CodeType:
-    """Give functions the names of their routines, and those of units their file names."""
+    """Name functions after their routines; the routines of units also get the unit's file name."""
     inner = []
     for each in code.co_consts:
         if isinstance(each, CodeType):

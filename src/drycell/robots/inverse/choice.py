@@ -379,7 +379,7 @@ def limit_verdict(
     mask: int,
     questions: Questions,
 ) -> Reach:
-    """Why all joint values for a pose are past a limit, for the solution that is past it by the least."""
+    """Why all joint values for a pose are past a limit, for the solution that exceeds it least."""
 
     least: tuple[float, list[tuple[float, int, float]]] | None = None
     for row in rows:

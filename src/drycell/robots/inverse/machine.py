@@ -47,7 +47,7 @@ class Gantry:
         found = Candidates()
         motion = pose @ self.screws.flange.inverse()
         for angles, straight in self._orient(found, motion.rotation, near):
-            # The effect of the rotary axes on the flange position is known; the linear axes make the rest.
+            # The effect of the rotary axes on the flange position is known; the linear axes do the rest.
             place, at = self.screws.flange.translation, pose.translation
             for k, angle in reversed(list(zip(self._turns, angles, strict=True))):
                 place = self.screws.points[k] + rotation(self.screws.axes[k], angle) @ (place - self.screws.points[k])

@@ -33,7 +33,7 @@ class Numeric:
         self._upper = np.array([min(joint.upper, math.pi) for joint in mechanism.joints])
         chain = chain_to(mechanism.links, mechanism.flange.link)
         moving = {drive.joint for index in chain for drive in mechanism.links[index].drives}
-        # Joints beside the chain, such as wheels, do not move the flange.
+        # Joints outside the chain, such as wheels, do not move the flange.
         self._beside = np.array([number not in moving for number in range(mechanism.dof)], dtype=bool)
 
     def signs(self, joints: Sequence[float]) -> Sequence[float]:
@@ -44,7 +44,7 @@ class Numeric:
         best: tuple[float, float, float] | None = None
         generator = np.random.default_rng(
             20
-        )  # the same starts for every pose, as a result must not depend on earlier calls
+        )  # the same starts for every pose, because a result must not depend on earlier calls
         fitting = 0
         for attempt in range(_MORE):
             if attempt == _STARTS and found.rows and not fitting:

@@ -41,7 +41,8 @@ IDLE_PERIOD: Final = 1.0
 SETTLE_PERIOD: Final = 0.5
 """Seconds between two requests to a run for what its observers have found, such as collisions."""
 SCENES: Final = 1 << 32
-"""How many scenes a host can show. The numbers of the next host's scenes follow, so that no two are the same."""
+"""How many scenes a host can show. The next host numbers its scenes from there, so that no two scenes have the same
+number."""
 MOST_OUTPUT: Final = 64 << 10
 """Characters of program output in one event. The rest of a longer output is counted, not sent."""
 

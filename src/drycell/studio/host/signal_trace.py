@@ -32,7 +32,7 @@ class SignalTrace:
     def window(self, t0: int, t1: int, width: int) -> TraceWindow:
         """The changes from ``t0`` to ``t1``, reduced to ``width`` columns."""
         if t1 <= t0:
-            raise FieldError(f"a window from {t0} to {t1} µs has no extent", hint="t1 must be later than t0")
+            raise FieldError(f"a window from {t0} to {t1} µs is empty", hint="t1 must be later than t0")
         if not 1 <= width <= WIDEST:
             raise FieldError(f"a trace of {width} columns: {width} is not between 1 and {WIDEST}")
         changes = self.changes

@@ -69,7 +69,7 @@ class Unpacker:
         if end < 0 or end >= MOST_LINE:
             self._searched = len(self._buffer)
             if end >= 0 or len(self._buffer) > MOST_LINE:
-                raise WireError(f"a line of more than {MOST_LINE:,} bytes came over the wire")
+                raise WireError(f"received a line of more than {MOST_LINE:,} bytes")
             return False
         line = bytes(memoryview(self._buffer)[:end])
         del self._buffer[: end + 1]
@@ -86,7 +86,7 @@ def _head(line: bytes) -> dict[str, Json]:
     try:
         head = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise WireError(f"a line came over the wire that is not JSON: {error}") from None
+        raise WireError(f"received a line that is not JSON: {error}") from None
     if not isinstance(head, dict):
         raise WireError(f"a message must be a JSON object, not {type(head).__name__}")
     return head

@@ -468,7 +468,8 @@ class PlaceForm:
         self._edit(lambda draft: draft.set((*self.path, kind), values))
 
     def _carried(self) -> None:
-        """Change the carrier. The thing keeps its place in the world, but is lowered onto the top of its carrier."""
+        """Change the carrier. The thing keeps its horizontal position in the world, and is lowered onto the top of its
+        carrier."""
         if self._showing:
             return
         carrier = None if self._carrier.value in (_FREE, None) else str(self._carrier.value)

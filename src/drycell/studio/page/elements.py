@@ -51,8 +51,8 @@ def clear_error(box: Element) -> None:
 
 
 def name_elements(client: Client) -> None:
-    """Give every marked element of a page its first marker as ``data-testid``, every button without a text the name
-    that its tooltip shows, and every dialog the name that is its first line."""
+    """Give every marked element of a page its first marker as ``data-testid``, every button without text the name in
+    its tooltip, and every dialog the name in its first line."""
     elements = list(client.elements.values())
     tips = {tip.props.get("target"): tip.text for tip in elements if isinstance(tip, ui.tooltip)}
     for element in elements:

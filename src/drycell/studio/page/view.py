@@ -380,7 +380,7 @@ class CellView(
     # ---------------------------------------------------------------- camera
 
     def look(self, side: Side) -> None:
-        """Show everything from a standard side."""
+        """Show everything from a standard viewpoint."""
         self.run_method("side", side)
 
     def fit(self, name: str | None = None) -> None:

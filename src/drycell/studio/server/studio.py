@@ -78,7 +78,7 @@ class OpenRequest:
 
 
 class HeldEvents:
-    """The events of a host in which something is being opened: they are for the pages once it is shown."""
+    """The events of a host that is still opening something; pages receive them once it is shown."""
 
     def __init__(self, client: HostClient) -> None:
         self.status: HostStatus | None = None
