@@ -209,7 +209,7 @@ def test_a_supervisor_warns_where_it_cannot_steer() -> None:
     ):
         modes.transition(name, takes, gives)
     supervisor = Supervisor(modes)
-    with pytest.warns(RuntimeWarning, match="'back', 'down', 'go', 'up' cannot all be kept able to fire"):
+    with pytest.warns(RuntimeWarning, match="'back', 'down', 'go', 'up' cannot all stay able to fire"):
         assert supervisor.allows("leave")
     assert "pass goal=" in supervisor.warning
     jobs = Net("jobs")  # two jobs beside a machine that runs without end

@@ -190,7 +190,7 @@ def test_error_for_an_earlier_version_shows_the_command_that_records_again(path)
     ("settings", "said"),
     [
         ({"belt.speed": "1 m/s"}, "'settings' is {'belt.speed': '1 m/s'}, expected a list"),
-        ([["belt.speed"]], r"'settings\[0\]' is \['belt.speed'\], expected a path and a text"),
+        ([["belt.speed"]], r"'settings\[0\]' is \['belt.speed'\], expected a path and a string"),
         ([["belt.speed", 1]], r"'settings\[0\]\[1\]' is 1, expected a string"),
     ],
 )

@@ -79,9 +79,9 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
     children: dict[Name, "Body"] | None = None
     """Bodies fixed to it; a child ``hole`` of a body ``plate`` is called ``plate/hole``."""
     legs: Size | None = None
-    """Height of legs below it; they are a body of their own, which collides."""
+    """Height of the legs below it. They are a separate body, which is checked for collisions."""
     drawn_as: Furniture = "plain"
-    """What a box is drawn as. It is only seen: it collides as the box."""
+    """What a box is drawn as. This is visual only: the box itself is checked for collisions."""
 
     def problems(self) -> Iterable[Problem]:
         """Yield problems: holes, legs and furniture need shapes, and a child is carried by nothing but its parent."""

@@ -109,7 +109,7 @@ class PlacedThing(Thing):
     def look(self) -> "Look | None":
         """Return what its body looks like; None: plain, made from its shape. Override this.
 
-        A look is only seen: what sensors detect and what collides is the shape.
+        A look is visual only: sensors and collision checks use the shape.
         """
         return None
 

@@ -274,7 +274,7 @@ class Conveyor(
     stops: Mapping[Name, Annotated[Stop | float, Shortened(Stop)]] | None = None
     """Stops across the belt, by name. Each has a signal that opens it."""
     legs: Size | None = None
-    """Height of legs below it; they are a body of their own, which collides."""
+    """Height of the legs below it. They are a separate body, which is checked for collisions."""
     material: Material = "rubber"
     """Material of the belt."""
 

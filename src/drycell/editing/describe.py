@@ -367,7 +367,7 @@ def _line(row: FormRow, kind: bool) -> str:
 
 
 def with_tables(text: str, kinds: Kinds | None = None) -> str:
-    """Return a Markdown text with its field tables updated."""
+    """Return Markdown with its field tables updated."""
     return _TABLE.sub(lambda found: f"{found[1]}{markdown_table(found[2], kinds)}{found[3]}", text)
 
 

@@ -351,7 +351,7 @@ def foresee(process: Process, prospects: Prospects) -> None:
 
 
 class Polling(NamedTuple):
-    """What a program can do that only reads and lets time pass."""
+    """What a program that only reads and lets time pass can do."""
 
     asked: frozenset[AnySignal]
     """The signals that it asks for."""

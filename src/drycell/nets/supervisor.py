@@ -83,7 +83,7 @@ class DeadlockLookahead(Generic[M, F]):
             if self.net.initial not in self._safe(ahead):
                 return "every continuation ends in a deadlock, so no event is permitted"
             return (
-                f"{_listed(recurring)} cannot all be kept able to fire: a part of the net can get stuck while another "
+                f"{_listed(recurring)} cannot all stay able to fire: a part of the net can get stuck while another "
                 f"part goes on, and {kept}"
             )
         once = fired - self._recurring

@@ -134,7 +134,7 @@ class Result:
     @property
     def stuck(self) -> tuple[Blocked, ...]:
         """The programs that can never continue, even if the run went on without them: where each waits, for what, and
-        since what time."""
+        from what time."""
         return self.outcome.stuck
 
     @property

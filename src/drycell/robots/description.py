@@ -299,7 +299,8 @@ class LinkSpec(NodeSpec):
     shapes: tuple[PosedShape, ...] = ()
     """Its solids."""
     deviation: NoLess = 0.0
-    """How far the surface of the real link protrudes from its solids, at most. Clearances count from there."""
+    """The maximum distance by which the surface of the real link protrudes from its solids. Clearances are measured
+    from the real surface."""
     inertia: InertiaSpec | None = None
     """Its mass, and how it is distributed."""
 
@@ -393,7 +394,7 @@ class RobotFile(RobotHead):
     base: tuple[PosedShape, ...] = ()
     """Solids of the part that does not move."""
     base_deviation: NoLess = 0.0
-    """How far the surface of the real base protrudes from its solids, at most."""
+    """The maximum distance by which the surface of the real base protrudes from its solids."""
     links: dict[Name, LinkSpec]
     """Its links, each after the one it is attached to."""
 

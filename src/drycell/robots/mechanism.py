@@ -42,7 +42,7 @@ class Mechanism:
     sensors: tuple[str, ...] = field(default=())
     gripper: "Mechanism | None" = None
     notes: tuple[str, ...] = ()
-    base_deviation: float = 0.0  # how far the surface of the real base protrudes from its shape, at most, m
+    base_deviation: float = 0.0  # maximum distance by which the real base protrudes from its shape, m
     data: DataSheet | None = None
     arguments: tuple[tuple[str, Amount], ...] = ()  # those of its file, with the values that it was made with
 

@@ -174,7 +174,7 @@ class ToolFile(ToolHead):
     base: tuple[PosedShape, ...] = ()
     """Solids of the part that does not move, relative to the mounting face; z points out of the flange."""
     base_deviation: NoLess = 0.0
-    """How far the surface of the real part protrudes from its solids, at most."""
+    """The maximum distance by which the real surface protrudes from the solids."""
     links: dict[Name, LinkSpec] | None = None
     """Its moving links, each after the one it is attached to."""
 
@@ -230,7 +230,7 @@ class ToolModel:
     """The tool centre point, relative to the mounting face."""
     solid: "Shape | None" = None
     deviation: float = 0.0
-    """How far the surface of the real tool protrudes from its solid, at most, in metres."""
+    """The maximum distance, in metres, by which the surface of the real tool protrudes from its solid."""
     fingers: Mechanism | None = None
     """The mechanism of a gripper with fingers."""
     cups: tuple[Mouth, ...] = ()
@@ -244,7 +244,7 @@ class ToolModel:
 
 
 def read_tool_head(text: str, file: str = "tool.yaml") -> ToolHead:
-    """Read the beginning of a tool file. Its fields must come first, with ``tcp`` the first of the others.
+    """Read the beginning of a tool file. Its fields must come first; the next field must be ``tcp``.
 
     Raises FileError with all mistakes.
     """

@@ -194,7 +194,7 @@ def near_gaps(places: Array, reach: Coverage) -> Array:
 
 
 def linear_arrivals(body: LiveBody, motion: Linear, now: int, centres: Array, reaches: Array) -> Array:
-    """When a body with a new linear motion may be in each of some balls; at once if it is in the ball now."""
+    """For each ball, the time at which a body with a new linear motion may be in it; now if it already is."""
     if body.shape is None:
         return np.full(len(reaches), np.inf)
     centre, radius = body.shape.sphere
@@ -466,7 +466,7 @@ class Skipper:
     def quiet_until(self, view: View, t: int) -> int:
         """The time until which the reading of a sensor at ``t`` cannot change; ``t`` if it may change at once.
 
-        The sensor is called back if something may change earlier after all.
+        The sensor is notified if the reading may change earlier than expected.
         """
         row = self._rows[view]
         self._awake(row)

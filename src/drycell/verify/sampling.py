@@ -34,7 +34,7 @@ _ALIKE: Final = 0.125
 _LATER: Final = 0.5
 """The weight of a line relative to the line on which its course was found."""
 _COARSE: Final = 1 / 16
-"""The length down to which segments with the same course at both ends are halved on lines of later courses."""
+"""On lines of later courses, segments with the same course at both ends are halved down to this length."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class BodyNames:
         self._retired: dict[str, str] = {}  # the names of merged bodies, and their full names
 
     def node(self, name: str) -> NamedBodies:
-        """Find the bodies of a name.
+        """Find the bodies with a name.
 
         Raises:
             UnknownName: no body has the name.

@@ -21,7 +21,7 @@ Action = Callable[[], object]
 def with_props(element: E, **props: object) -> E:
     """Set properties of an element to values that may come from a file. Returns the element.
 
-    ``element.props("…")`` reads a text with its own syntax, in which a value could add properties and scripts; it is
+    ``element.props("…")`` parses a string in its own syntax, so a value could add properties and scripts; it is
     for constants only. Values that are set here are data, whatever they contain.
     """
     for name, value in props.items():

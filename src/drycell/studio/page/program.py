@@ -27,7 +27,7 @@ from drycell.studio.workspace import ChangedOnDisk, Workspace
 _AROUND: Final = 3  # lines shown around what differs
 _MOST_ROWS: Final = 2000  # of a comparison
 Act = Callable[["OpenFile"], object]
-_PATIENCE: Final = 5.0  # seconds that a check of a text may take
+_PATIENCE: Final = 5.0  # seconds that checking a file may take
 
 
 @dataclass(slots=True)

@@ -168,7 +168,7 @@ def _shift(call: Invocation, shift: tuple[float | None, float | None, float]) ->
 
 
 def _fingers(call: Invocation, end: int) -> None:
-    """Move the fingers to an opening, or to their smallest (0) or largest (1): by a motor, or those of a gripper."""
+    """Move the fingers to an opening, or fully closed (0) or open (1): by a motor, or by the gripper."""
     session = call.session
     motors, units, robot = session.motors, session.units, session.emulation.robot
     name = motors.gripper
