@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from drycell.world import LiveBody, World
 
 
-class View(NamedTuple):
+class PictureView(NamedTuple):
     """A camera, the bodies that it fits into the picture (None: all), and the theme of the picture."""
 
     camera: "Camera"
@@ -41,7 +41,7 @@ def check(options: argparse.Namespace) -> None:
         raise DrycellError("--fit needs a body", hint="add --look-at BODY; without either, everything is shown")
 
 
-def view_of(options: argparse.Namespace, world: "World", bodies: "Sequence[LiveBody]", t: int) -> View:
+def view_of(options: argparse.Namespace, world: "World", bodies: "Sequence[LiveBody]", t: int) -> PictureView:
     """Return what the camera sees.
 
     Args:
@@ -59,7 +59,7 @@ def view_of(options: argparse.Namespace, world: "World", bodies: "Sequence[LiveB
     camera = Camera(options.view, options.zoom)
     name = options.look_at
     if name is None:
-        return View(camera, None, options.theme)
+        return PictureView(camera, None, options.theme)
     named = [body for body in bodies if body.name == name or body.name.startswith(f"{name}/")]
     if not named:
         raise UnknownName("body", name, [body.name for body in bodies])
@@ -72,6 +72,6 @@ def view_of(options: argparse.Namespace, world: "World", bodies: "Sequence[LiveB
         for corner in (((0.0, 0.0, 0.0),) if body.shape is None else body.shape.bounds)
     ]
     if options.fit:
-        return View(camera, wanted or tuple(named), options.theme)
+        return PictureView(camera, wanted or tuple(named), options.theme)
     x, y, z = (0.5 * (np.min(places, axis=0) + np.max(places, axis=0))).tolist()
-    return View(replace(camera, focus=(x, y, z)), None, options.theme)
+    return PictureView(replace(camera, focus=(x, y, z)), None, options.theme)

@@ -8,7 +8,7 @@ from drycell.base import Vector
 from drycell.looks import OWN, Look, Solid, box, ink, piece
 
 
-class Palette(NamedTuple):
+class RobotColours(NamedTuple):
     """The colours of a robot. The links between base and wrist alternate between ``arm`` and ``joint``."""
 
     base: str
@@ -18,33 +18,33 @@ class Palette(NamedTuple):
     """The last link, which carries the flange."""
 
 
-_PLAIN: Final = Palette("slate", "light", "grey", "dark")
+_PLAIN: Final = RobotColours("slate", "light", "grey", "dark")
 _MAKERS: Final = {
-    "ABB": Palette("#d8d6d0", "#e4e2dc", "#d4d2cc", "dark"),
-    "AUBO": Palette("white", "white", "#e2884a", "slate"),
-    "Comau": Palette("dark", "#c23a2e", "#b23328", "slate"),
-    "DENSO": Palette("#d5d8da", "white", "#c9ced3", "slate"),
-    "Dobot": Palette("light", "white", "#cfd6dc", "slate"),
-    "Doosan Robotics": Palette("white", "white", "#cfd4d8", "slate"),
-    "Elite Robots": Palette("white", "white", "#7f9fbe", "slate"),
-    "FANUC": Palette("#3c4146", "#eeb71f", "#e0aa18", "dark"),
-    "Franka Robotics": Palette("white", "#e6e6e4", "#d3d5d6", "dark"),
-    "JAKA": Palette("white", "white", "#c6cdd3", "slate"),
-    "KUKA": Palette("night", "#e5691f", "#da6019", "dark"),
-    "Kawasaki": Palette("#c9ccce", "#e3e4e2", "#d3d6d6", "slate"),
-    "Kinova": Palette("dark", "#aeb5bb", "#454b51", "dark"),
-    "Mitsubishi Electric": Palette("#cdd1d4", "#e0e2e2", "#cfd3d5", "slate"),
-    "Stäubli": Palette("#c8ccce", "#e0e1dd", "#d0d2cf", "slate"),
-    "Techman": Palette("dark", "#e2e4e6", "#4b5258", "dark"),
-    "UFACTORY": Palette("white", "white", "#cfd4d8", "slate"),
-    "Universal Robots": Palette("#9aa2a9", "#bdc4ca", "#aeb6bd", "#7b838a"),
-    "Yaskawa Motoman": Palette("#3b4046", "#2f6cae", "#2a629f", "dark"),
-    "igus": Palette("dark", "#e9e6e1", "#e07a2c", "dark"),
+    "ABB": RobotColours("#d8d6d0", "#e4e2dc", "#d4d2cc", "dark"),
+    "AUBO": RobotColours("white", "white", "#e2884a", "slate"),
+    "Comau": RobotColours("dark", "#c23a2e", "#b23328", "slate"),
+    "DENSO": RobotColours("#d5d8da", "white", "#c9ced3", "slate"),
+    "Dobot": RobotColours("light", "white", "#cfd6dc", "slate"),
+    "Doosan Robotics": RobotColours("white", "white", "#cfd4d8", "slate"),
+    "Elite Robots": RobotColours("white", "white", "#7f9fbe", "slate"),
+    "FANUC": RobotColours("#3c4146", "#eeb71f", "#e0aa18", "dark"),
+    "Franka Robotics": RobotColours("white", "#e6e6e4", "#d3d5d6", "dark"),
+    "JAKA": RobotColours("white", "white", "#c6cdd3", "slate"),
+    "KUKA": RobotColours("night", "#e5691f", "#da6019", "dark"),
+    "Kawasaki": RobotColours("#c9ccce", "#e3e4e2", "#d3d6d6", "slate"),
+    "Kinova": RobotColours("dark", "#aeb5bb", "#454b51", "dark"),
+    "Mitsubishi Electric": RobotColours("#cdd1d4", "#e0e2e2", "#cfd3d5", "slate"),
+    "Stäubli": RobotColours("#c8ccce", "#e0e1dd", "#d0d2cf", "slate"),
+    "Techman": RobotColours("dark", "#e2e4e6", "#4b5258", "dark"),
+    "UFACTORY": RobotColours("white", "white", "#cfd4d8", "slate"),
+    "Universal Robots": RobotColours("#9aa2a9", "#bdc4ca", "#aeb6bd", "#7b838a"),
+    "Yaskawa Motoman": RobotColours("#3b4046", "#2f6cae", "#2a629f", "dark"),
+    "igus": RobotColours("dark", "#e9e6e1", "#e07a2c", "dark"),
 }
-_OWN: Final = {"scorbot-er3": Palette("dark", "#dc6a2c", "#d0601f", "#33393f")}
+_OWN: Final = {"scorbot-er3": RobotColours("dark", "#dc6a2c", "#d0601f", "#33393f")}
 
 
-def palette_of(name: str, maker: str) -> Palette:
+def palette_of(name: str, maker: str) -> RobotColours:
     """Return the colours of a robot.
 
     Args:
