@@ -25,7 +25,7 @@ from drycell.campaign.work import RunRow, run
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _AHEAD: Final = 3
 """The number of tasks per worker that are sent ahead, so that no worker waits."""
-_TASK: Final = 2.0  # seconds of CPU time: a task of one short run costs more to send than to make
+_TASK: Final = 2.0  # seconds of CPU time: a task of one short run costs more to send than to execute
 _MOST_RUNS: Final = 200
 _PATIENCE: Final = 60.0  # seconds of wall time to wait for the scheduler and the first worker
 _FILES: Final = ("ca.pem", "cert.pem", "key.pem")

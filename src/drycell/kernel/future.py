@@ -648,7 +648,7 @@ class _Future:
         return (reached and self._block(loop.orelse, scope)) or ended
 
     def _items(self, node: ast.expr, scope: _Scope) -> list[Any] | None:
-        """Return the items of what a loop goes through, if they are certain."""
+        """Return the items that a loop iterates over, if they are certain."""
         found: list[Any] | None = None
         match node:
             case ast.Tuple(elts=elements) | ast.List(elts=elements):

@@ -354,7 +354,7 @@ class Gravity:
             return False
         x, y, z = (round(value, 6) for value in towards)
         size = math.sqrt(x * x + y * y + z * z)
-        part = DroppedPart(world, body, (x / size, y / size, z / size))  # seen with the slope as the level
+        part = DroppedPart(world, body, (x / size, y / size, z / size))  # with the slope treated as level
         pose = part.seen(world.pose(body))
         surface = surface_at(world, part, slope, part.lowest(pose))
         cx, cy, _ = part.solid.centre(pose)
