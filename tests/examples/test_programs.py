@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Model
+from drycell.cell import CellSource, Model
 
 FOLDER = Path(__file__).parents[2] / "examples"
 # What the world of a simulation offers, and a controller does not.
@@ -54,3 +54,16 @@ def test_the_check_finds_such_statements() -> None:
         "line 3: .attach", "line 3: .world",
     ]  # fmt: skip
     assert len(cell_files()) > 20
+
+
+def test_the_same_programs_run_with_and_without_drops(capsys: pytest.CaptureFixture[str]) -> None:
+    """The palletiser sets each part down at rest, so its program fills the pallet whatever law its cell has."""
+    source = CellSource.find(FOLDER / "50_parts" / "palletiser")
+    printed = []
+    for law in ("tumble", "pilot", "keep"):
+        cell = source.build()
+        cell.settling = law
+        assert cell.run().clean
+        printed.append(capsys.readouterr().out)
+    assert printed[0].count(" is at pallet.") == 9
+    assert printed[0] == printed[1] == printed[2]
