@@ -70,9 +70,16 @@ def test_the_limits_are_those_that_are_promised() -> None:
     assert limits["cell_vs_wall"] == ("at least", 500.0)
     assert limits["cell_vs_mujoco"] == ("at least", 10.0)
     assert limits["device_status_ms"] == ("at most", 1.0)
+    assert limits["trays_vs_wall"] == ("at least", 300.0)
+    assert limits["drop_ms"] == ("at most", 5.0)
+    assert limits["drop_64gon_ms"] == ("at most", 25.0)
+    assert limits["campaign_overhead_ms"] == ("at most", 20.0)
+    assert limits["campaign_efficiency"] == ("at least", 0.9)
+    assert limits["looks_tessellate_s"] == ("at most", 0.6)
     assert {name: subject.limit for name, subject in STUDIO.items()} == {
         "studio_first_picture_s": 3.0, "studio_idle_cpu": 8.0, "studio_cpu": 15.0, "studio_drag_p95_ms": 50.0,
         "studio_scrub_p95_ms": 50.0, "studio_open_8h_s": 2.0,
+        "studio_fps": 20.0, "studio_paced_fps": 12.0, "studio_refined_s": 6.0,
     }  # fmt: skip
 
 

@@ -44,6 +44,7 @@
     ├── NetError               an invalid Petri net, or an analysis that it does not allow (nets)
     │   └── UnboundedNet       a net with infinitely many markings
     ├── PlanError              tasks whose order contradicts itself (plan)
+    ├── CampaignError          a campaign that cannot be run or continued (campaign)
     ├── HostError              the host process of the studio could not serve a request (studio)
     ├── HostGone               that process has ended (studio)
     └── WireError              data from that process that is not a message (studio)
