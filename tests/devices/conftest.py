@@ -17,6 +17,7 @@ class BeltBench:
 
     def __init__(self, *, speed: float = 100 * mm, stops: Mapping[str, Stop] | None = None, **given: object) -> None:
         self.cell = cell = Cell("bench")
+        cell.settling = "keep"  # how parts tumble is tested with drops
         self.kernel, self.world, self.scene, self.gravity = cell.kernel, cell.world, cell.scene, cell.gravity
         self.part_tracking = cell.part_tracking
         at = Pose(0.5, 0.0, -0.05)

@@ -86,6 +86,7 @@ def test_a_part_beside_the_slots_or_in_a_taken_one_is_stored_without_a_slot() ->
 
 def test_a_sink_takes_out_what_comes_to_rest_on_it() -> None:
     cell = Cell("sink")
+    cell.settling = "keep"
     sink = cell.add("bin", Sink(shape=Box(200 * mm, 200 * mm, 10 * mm)))
     part = cell.add("part7", Body(Box(*BLOCK), at=(0, 0, 15 * mm + 4.903325 * mm), part=True))
     cell.part_tracking.machined(part, "mill")
