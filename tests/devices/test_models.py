@@ -189,7 +189,11 @@ def test_one_shape_is_a_kind_of_part() -> None:
     block = Box(50 * mm, 40 * mm, 20 * mm)
     one = Source(block, every=5 * s, on="belt")
     assert one.kinds == {"part": PartKind(block)}
-    assert one == Source({"part": PartKind(block)}, every=[5], on="belt") == Source(PartKind(block), every=(5.0,), on="belt")
+    assert (
+        one
+        == Source({"part": PartKind(block)}, every=[5], on="belt")
+        == Source(PartKind(block), every=(5.0,), on="belt")
+    )
     both = Source(kinds={"a": block, "b": PartKind(Cylinder(10 * mm, 40 * mm), "steel", 2)}, every=(3, 4), on="belt")
     assert both.kinds == {"a": PartKind(block), "b": PartKind(Cylinder(0.01, 0.04), "steel", 2.0)}
     with pytest.raises(FieldError, match=r"Source.kinds.a.shape: expected a shape"):

@@ -124,9 +124,8 @@ def test_renaming_reports_programs_that_use_the_name(on_disk: Path) -> None:
 
 
 def test_removing_says_what_refers_to_it(draft: Draft) -> None:
-    with pytest.raises(
-        CellFileError, match=r"'mill' is still used by checks.collision.clearances\[0\]\[1\], controllers"
-    ):
+    users = r"checks.collision.clearances\[0\]\[1\], devices.plc.logic.rules.lamp, controllers"
+    with pytest.raises(CellFileError, match=f"'mill' is still used by {users}"):
         draft.remove("mill")
     assert draft.text() == TEXT
 

@@ -41,7 +41,10 @@ def test_a_part_is_picked_by_its_name_and_other_things_are_rejected() -> None:
     run(cell, lambda: arm.pick("block"))
     assert arm.gripper.held is block
     lamp = cell.signal("lamp", False)
-    for given, message in (("blok", "there is no body 'blok'"), (lamp, "but signal 'lamp' is not a part")):
+    for given, message in (
+        ("blok", "there is no body or kind of part 'blok'"),
+        (lamp, "but signal 'lamp' is not a part"),
+    ):
         cell, arm = cell_with(Box(100 * mm, 40 * mm, 50 * mm))
         with pytest.raises((UnknownName, ProgramError), match=message):
             run(cell, lambda arm=arm, given=given: arm.pick(given))

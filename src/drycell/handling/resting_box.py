@@ -38,7 +38,7 @@ class RestingBox:
             MotionError: The part has no shape.
         """
         if part.shape is None:
-            raise MotionError(f"{part.name!r} has no shape, so it has no top")
+            raise MotionError(f"{part.name!r} has no shape, so there is nothing to grasp")
         pose = world.pose(part)
         frame = _level(_resting_frame(part, pose))
         vertices, _ = part.shape.triangles()
