@@ -146,7 +146,10 @@ def keyboard(tab: BrowserTab, actions: dict[str, Action]) -> None:
 
 def keyboard_help(tab: BrowserTab) -> ui.dialog:
     """The dialog with the list of keyboard shortcuts, by panel."""
-    with ui.dialog().mark("keyboard-help") as dialog, ui.card().classes("p-4 drycell-keys"):
+    with (
+        ui.dialog().mark("keyboard-help").props('aria-label="keyboard shortcuts"') as dialog,
+        ui.card().classes("p-4 drycell-keys"),
+    ):
         place = ui.element("div").classes("drycell-key-tables")
 
     def fill() -> None:
