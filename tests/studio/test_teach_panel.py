@@ -118,6 +118,7 @@ async def taught(studio, panel, tmp_path: Path) -> Taught:
 
     def build(tab: BrowserTab) -> None:
         tab.view = view  # type: ignore[assignment]
+        tab.turn("side", "Teach")  # what it draws is shown only while it is in front
         made.append(TeachPanel(tab))
 
     user, tab = await panel(build)
