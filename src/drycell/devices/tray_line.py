@@ -9,7 +9,7 @@ the ones behind until it is clear.
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Protocol
 
 from drycell.base import (
     Many,
@@ -478,12 +478,11 @@ class _End:
         return False
 
 
-class TrayTaker:
+class TrayTaker(Protocol):
     """What takes trays at the end of a line."""
 
     def take(self, tray: LiveBody) -> None:
         """Take a tray out of the cell."""
-        raise NotImplementedError
 
 
 # ---------------------------------------------------------------- all lines of a cell

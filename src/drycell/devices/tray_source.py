@@ -7,7 +7,7 @@ from drycell.base import FieldError, Many, Name, Problem, Shortened, Size, World
 from drycell.cell import Cell, Device, Live, PlacedThing, Stage, laid_on
 from drycell.devices.sink import PartTaker
 from drycell.devices.source import Arrivals, Kinds, PartKind, template_of
-from drycell.devices.tray_line import LiveTrayLine, TrayTaker
+from drycell.devices.tray_line import LiveTrayLine
 from drycell.geometry import ShapeModel
 from drycell.kernel import DeviceOutput, Rank
 from drycell.world import LiveBody
@@ -177,7 +177,7 @@ class TraySink(Device, kind="tray_sink", stage=Stage.WIRED, icon="output"):
         return LiveTraySink(cell, name, self)
 
 
-class LiveTraySink(Live[TraySink], TrayTaker):
+class LiveTraySink(Live[TraySink]):
     """A sink of trays in a running cell."""
 
     def __init__(self, cell: Cell, name: str, model: TraySink) -> None:
