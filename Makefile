@@ -54,6 +54,10 @@ demo: $(CORE) ## simulate an hour of a cell with two machines and one arm
 studio: $(CORE) ## open the demo cell in the browser
 	@$(BIN)/drycell studio examples/30_event_cell
 
+# Known defect: the last bits of lines of five-axis arms come from LAPACK (robots/arm.py, `_solve`) and so depend on the
+# kernels that OpenBLAS picks for the CPU. Until that is mended, the pinned journals hold for these kernels.
+test soak: export OPENBLAS_CORETYPE ?= Haswell
+
 test: check chromium $(BARE) ## run the checks and all tests except the long ones; SEED=1 shuffles them
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak" $(if $(SEED),--shuffle $(SEED))
 
