@@ -6,7 +6,7 @@
   drycell campaign report FOLDER [-o FILE.html]        writes one HTML page with charts, intervals and the worst runs
   drycell campaign table FOLDER -o FILE                writes the table as .csv or .parquet
 
-Every variant is run with the same seeds, and differences are computed pair by pair: this needs 20 to 200 times fewer
+Every variant is run with the same seeds, and differences are computed pair by pair: this usually needs far fewer
 runs than comparing averages of different seeds. Runs are made by one warm process per core. Every finished run is on
 the disk at once, in FOLDER/rows.jsonl, so Ctrl-C, a crash or a power cut loses only the runs in progress. A campaign
 runs from a copy of the cell (FOLDER/cell), so you can go on editing the cell.
